@@ -152,7 +152,9 @@ class Faults(ast.NodeVisitor):
                     changed = copy.deepcopy(node)
                     changed.ops[place] = other()  # type: ignore[call-overload]  # comparisons become comparisons
                     self._offer(node, "compare", changed)
-            self.generic_visit(node)
+            for part in (node.left, *node.comparators):
+                # `in (0, 1)` has no direction
+                self.generic_visit(part) if isinstance(part, ast.Tuple) else self.visit(part)
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
         self._operator(node)
@@ -194,9 +196,10 @@ class Faults(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Dict(self, node: ast.Dict) -> None:
-        # one of a table, since tables are long; in a function a dict is a note of what was done
+        # one of a table, since tables are long; in a function a dict is a note of what was done. The order of tables
+        # that are joined says nothing
         place = len(node.values) // 2
-        if place and not self._returns:
+        if place and None not in node.keys and not self._returns:
             changed = copy.deepcopy(node)
             changed.values[place - 1 : place + 1] = changed.values[place - 1 : place + 1][::-1]
             if ast.unparse(changed) != ast.unparse(node):

@@ -80,6 +80,16 @@ FEW = 40
 """Tests of the first portion, the quickest ones that execute the line."""
 
 
+def pytest_runtest_setup() -> None:
+    """What this module does as a plugin of pytest, in the run with coverage: nothing is remembered from test to test,
+    or a line that is executed once for many tests would belong to the first of them alone."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("ringdoku"):
+            for value in list(vars(module).values()):
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
+
+
 class Copy:
     """A copy of the tree in which faults are made."""
 
@@ -90,7 +100,7 @@ class Copy:
                 shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
             else:
                 shutil.copy(ROOT / name, folder)
-        path = os.pathsep.join(str(folder / name) for name in ("models", "cli", "tests"))
+        path = os.pathsep.join(str(folder / name) for name in ("models", "cli", "tests", "benchmarks"))
         self._environment = os.environ | {"PYTHONPATH": path, "RINGDOKU_LONG": "1"}
 
     def run(self, arguments: Sequence[str], limit: float) -> tuple[str, str]:
@@ -165,7 +175,16 @@ class Tests:
         """Runs all tests, unless the folder has what they left. Ends the program where one fails."""
         data, times = folder / "coverage.sqlite", folder / "times.xml"
         if not data.exists():
-            options = ["--cov=models/ringdoku", "--cov-context=test", "--cov-report=", f"--junitxml={times}", "-n", "2"]
+            options = [
+                "--cov=models/ringdoku",
+                "--cov-context=test",
+                "--cov-report=",
+                f"--junitxml={times}",
+                "-p",
+                "mutate",
+                "-n",
+                "2",
+            ]
             status, first = copy.run(options, 7200)
             if status != "survived":
                 sys.exit(f"without any fault: {first}")

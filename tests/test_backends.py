@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle, searched_puzzle
 
-from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Session, Status, UsageError, ring_weights
+from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Session, Status, UsageError, ring_weights, solve
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Lines
@@ -306,3 +306,10 @@ def test_the_template_of_a_backend_keeps_the_contract() -> None:
 def random_small_puzzles() -> list[Puzzle]:
     wrong = Puzzle.of_rows([[1, 2, 0, 0], [0, 0, 3, 0], [0, 0, 4, 0], [0] * 4])
     return [wrong, *(random_puzzle(classic(4), clues, seed=clues) for clues in (2, 5, 9))]
+
+
+def test_a_model_of_cpsat_has_a_variable_for_each_cell_or_for_each_candidate() -> None:
+    counts = {
+        name: solve(Puzzle.blank(9), backend=name).statistics["variables"] for name in ("cpsat", "cpsat-alldifferent")
+    }
+    assert counts == {"cpsat": 729, "cpsat-alldifferent": 81}

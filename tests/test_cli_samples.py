@@ -1,9 +1,11 @@
-"""The samples of the contest problems through the console script, byte for byte."""
+"""The samples of the contest problems through the console script, byte for byte, and digests of longer answers."""
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,13 @@ def test_sample_from_a_file(ringdoku_here: Run, command: str, name: str) -> None
 def test_sample_from_standard_input(ringdoku: Run, command: str, name: str) -> None:
     done = ringdoku(command, input=(FIXTURES / f"{name}.in").read_text())
     assert (done.returncode, done.stdout, done.stderr) == (0, (FIXTURES / f"{name}.out").read_text(), "")
+
+
+@pytest.mark.parametrize("line", (FIXTURES / "digests.txt").read_text().splitlines()[1:])
+def test_what_is_printed_stays(ringdoku_here: Run, line: str) -> None:
+    """Puzzles of a seed, models, steps: what people keep, or compare with what others have."""
+    digest, *asked = shlex.split(line.replace("fixtures", str(FIXTURES)))
+    assert sha256(ringdoku_here(*asked).stdout.encode()).hexdigest()[:12] == digest
 
 
 def test_maximize_is_maximise(ringdoku_here: Run) -> None:

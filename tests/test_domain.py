@@ -198,7 +198,14 @@ def test_errors_come_whole_from_another_process(error: RingdokuError) -> None:
 
 def test_a_grid_takes_what_people_hold() -> None:
     grid = Grid((1, 3, 4, 2, 2, 4, 3, 1, 4, 2, 1, 3, 3, 1, 2, 4))
-    for held in ("1342243142133124", "1342\n2431\n4213\n3124", str(grid), np.asarray(grid), grid.rows):
+    for held in (
+        "1342243142133124",
+        "1 342 2431 4213 3124",
+        "1342\n2431\n4213\n3124",
+        str(grid),
+        np.asarray(grid),
+        grid.rows,
+    ):
         assert (Grid(held), hash(Grid(held))) == (grid, hash(grid))  # type: ignore[arg-type]
     wide = Puzzle.blank(16).clues
     assert Grid(str(wide)) == wide  # type: ignore[arg-type]

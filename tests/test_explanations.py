@@ -13,6 +13,7 @@ from ringdoku.constraints.text import plain_rules, with_rules
 from ringdoku.domain.board import Board
 from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.explanation import Explanation, explain_steps
+from ringdoku.explanations.graph import graph_of
 from ringdoku.explanations.inferences import (
     Candidate,
     Candidates,
@@ -23,7 +24,7 @@ from ringdoku.explanations.inferences import (
     RuleTruth,
     Truth,
 )
-from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
+from ringdoku.explanations.path import Effort, Outcome, Walk, start_of, trimmed
 from ringdoku.explanations.small_sets import smaller_step
 from ringdoku.explanations.techniques import TECHNIQUES
 from ringdoku.explanations.wording import Words
@@ -80,9 +81,12 @@ POSITIONS = {
 }
 
 
+@pytest.mark.parametrize("turned", [False, True], ids=["rows", "columns"])
 @pytest.mark.parametrize("name", POSITIONS)
-def test_a_technique_is_found_and_has_its_name(name: str) -> None:
+def test_a_technique_is_found_and_has_its_name(name: str, turned: bool) -> None:
     start = restricted(*POSITIONS[name])
+    if turned:
+        start = tuple(start[cell % 9 * 9 + cell // 9] for cell in range(81))
     step = next(iter(Walk(BLANK, Effort(6, cases=False), start)))
     assert (step.name, step.size) == (name, len(POSITIONS[name]))
     assert TECHNIQUES[name].size == step.size
@@ -158,6 +162,20 @@ def case(
 )
 def test_the_check_says_what_does_not_follow(start: Candidates, step: Inference, faults: list[str]) -> None:
     assert check_step(ROW, start, step) == faults
+
+
+def test_steps_of_cases_have_the_names_of_where_they_are_taken() -> None:
+    # row 1 is 1, 2, 3 or 4, and 4: r1c4 is its last cell only after a step that is not needed
+    start = (frozenset({1}), frozenset({2}), frozenset({3, 4}), frozenset({4}), *[frozenset({1, 2, 3, 4})] * 12)
+    unneeded = Inference((CellTruth(9),), ((2, 4),))
+    full_house = Inference((CellTruth(3),), ((7, 4),), (3, 4), name="full house")
+    split = Inference((), ((15, 1),), cases=(Case((15, 1), (full_house,), Inference((CellTruth(7),), ())),))
+    graph, end = graph_of(classic(4)), Inference((CellTruth(15),), ())
+    (kept,) = trimmed(graph, start, [unneeded, split], end)
+    assert [step.name for step in kept.cases[0].inferences] == ["naked single"]
+    needed = replace(end, truths=(CellTruth(15), CellTruth(2)))
+    *_, kept = trimmed(graph, start, [unneeded, split], needed)
+    assert [step.name for step in kept.cases[0].inferences] == ["full house"]
 
 
 def test_no_set_of_one_or_two_truths_is_missed() -> None:

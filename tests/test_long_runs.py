@@ -15,7 +15,7 @@ from ringdoku import Puzzle
 from ringdoku.domain.errors import InputError
 from ringdoku.exports import decode
 from ringdoku.exports.metadata import read_metadata
-from ringdoku.text import read, read_stated, read_weights
+from ringdoku.text import ReadOptions, read, read_stated, read_weights
 
 # below the most characters that readers of answers take in a line
 LENGTH = 30_000
@@ -28,7 +28,7 @@ Reader = Callable[[bytes], object]
 
 
 def puzzles(name: str | None) -> Reader:
-    return lambda data: list(read(BytesIO(data), format=name))
+    return lambda data: list(read(BytesIO(data), "<stdin>", ReadOptions(format=name)))
 
 
 def answer(name: str) -> Reader:

@@ -59,13 +59,30 @@ def examples() -> list[tuple[str, str, str, bool]]:
     return found
 
 
+def blank_of(rows: str) -> str:
+    return "\n".join("." * len(line) for line in rows.split("/"))
+
+
+def is_everywhere(board: str, rule: str) -> bool:
+    """Whether the board is square, and a constraint names no cells, directions or numbers that differ."""
+    height, width = re.findall("[0-9]+", board)[:2]
+    parts = re.findall("[0-9]+", rule)
+    return height == width and len(set(parts)) < 2 and not re.search("r[0-9]|diagonal-|:|flatmates", rule)
+
+
 @pytest.mark.parametrize(("board", "rule", "rows", "keeps"), examples())
 def test_a_constraint_means_what_its_examples_say(board: str, rule: str, rows: str, keeps: bool) -> None:
-    lines = rows.split("/")
-    blank = "\n".join("." * len(line) for line in lines)
-    puzzle = parse(f"{board}\nno lines\nno boxes\n{rule}\n{blank}\n")
-    grid = Grid(tuple(int(digit) for line in lines for digit in line), puzzle.board)
+    puzzle = parse(f"{board}\nno lines\nno boxes\n{rule}\n{blank_of(rows)}\n")
+    grid = Grid(tuple(int(digit) for line in rows.split("/") for digit in line), puzzle.board)
     assert (not check(puzzle, grid)) == keeps
+
+
+@pytest.mark.parametrize(("board", "rule", "rows", "keeps"), [each for each in examples() if is_everywhere(*each[:2])])
+def test_a_constraint_of_the_whole_board_has_no_direction(board: str, rule: str, rows: str, keeps: bool) -> None:
+    puzzle = parse(f"{board}\nno lines\nno boxes\n{rule}\n{blank_of(rows)}\n")
+    grid = np.array([list(map(int, line)) for line in rows.split("/")])
+    for image in (turned for times in range(4) for turned in (np.rot90(grid, times), np.rot90(grid, times).T)):
+        assert (not check(puzzle, Grid(tuple(image.ravel().tolist()), puzzle.board))) == keeps
 
 
 def test_every_constraint_has_examples_of_both_kinds() -> None:

@@ -12,7 +12,7 @@ import pytest
 from texts import LINE, PACKED, PUZZLE, ROWS, entries
 
 from ringdoku.domain.errors import InputError
-from ringdoku.text import Entry, read
+from ringdoku.text import Entry, ReadOptions, read
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -82,7 +82,7 @@ def test_utf_16_with_a_mark_is_read(encoding: str) -> None:
 
 
 def test_a_paste_keeps_the_rules_that_were_asked_for_and_its_lines() -> None:
-    [entry] = read(BytesIO(f"board = [\n{LISTS[1:]}".encode()), "here", rules=["diagonal"])
+    [entry] = read(BytesIO(f"board = [\n{LISTS[1:]}".encode()), "here", ReadOptions(rules=["diagonal"]))
     assert isinstance(entry, Entry)
     assert len(entry.puzzle.ruleset.constraints) == len(PUZZLE.ruleset.constraints) + 1
     assert str(entry.place) == "here:2"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations, product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from puzzles import GEOMETRIES, puzzle, random_puzzle
 from ringdoku import Board, Grid, Puzzle, Ruleset, check, classic, solutions
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.propagation import Candidates, propagate
+from ringdoku.deduction.rules import digit_sets
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat.digits import DIGITS
 from ringdoku.sat.options import PRESOLVED, EncodingOptions
@@ -97,3 +100,20 @@ def test_only_what_is_open_is_encoded() -> None:
     assert formula.digits.known.tolist() == [1, 2, 3, 4, 3, 4, 1, 2] + [0] * 8
     assert formula.cnf.num_vars == 16
     assert np.count_nonzero(formula.digits.literals[8:], axis=1).tolist() == [2] * 8
+
+
+@pytest.mark.parametrize("least", [0, 1, -2])
+@pytest.mark.parametrize("factor", [1, 2, 3, -1, -2])
+def test_sets_of_digits_with_a_sum_are_all_there(least: int, factor: int) -> None:
+    limits = [None, *range(-7, 25, 3)]
+    for size, digits, low, high in product((1, 2, 3), (0b11111, 0b101101, 0b11), limits, limits):
+        bits = [bit for bit in range(6) if digits >> bit & 1]
+        expected = [
+            sum(1 << bit for bit in chosen)
+            for chosen in combinations(bits, size)
+            if (low is None or low <= factor * sum(least + bit for bit in chosen))
+            and (high is None or factor * sum(least + bit for bit in chosen) <= high)
+        ]
+        found = digit_sets(size, digits, least, low, high, factor)
+        assert found is not None
+        assert sorted(found) == sorted(expected)

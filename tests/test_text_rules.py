@@ -24,7 +24,7 @@ from ringdoku.constraints.text import (
 from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.errors import InputError, RuleError, UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.text import FORMATS, Entry, layout_named, parse_one, read
+from ringdoku.text import FORMATS, Entry, ReadOptions, layout_named, parse_one, read
 
 GRID = "1..4\n..1.\n2.4.\n.3..\n"
 LINE = GRID.replace("\n", "") + "\n"
@@ -120,7 +120,10 @@ def test_rules_belong_to_the_grid_below_or_in_files_to_the_one_above(
             "found 'od: r1c1' among the rules (no constraint is called 'od')",
         ),
         (JSON.replace("}", ', "rules": "diagonal"}'), "found the rules 'diagonal', expected a list of lines"),
-        (JSON.replace("}", ', "board": [4, 4]}'), "found the board [4, 4], expected a text such as '4x7 digits 0-6'"),
+        (
+            JSON.replace("}", ', "board": [4, 4]}'),
+            "found 'board [4, 4]' among the rules (this is not a board), expected",
+        ),
         (JSON.replace("}", ', "board": "4x5"}'), "found 4 values as row 1, expected 5 integers in each row"),
         (JSON.replace("}", ', "extra": {"a": 1}}'), "found the extra cell 'a', expected"),
         ("board 4x4 digits 0-3\n" + GRID, "here:2:4: found '4', expected 0-3 or a blank (. _ * ? -)"),
@@ -151,7 +154,7 @@ def test_lines_above_a_grid_say_its_boxes() -> None:
         assert read_all(lines + "......\n" * 6 + "\n" + GRID) == [expected, "lines boxes"]
     (entry,) = entries("boxes 2x3\n" + "......\n" * 6, box=(2, 3))
     assert entry.puzzle.ruleset.classic_box == (2, 3)
-    (error,) = read(BytesIO(("boxes 3x2\n" + "......\n" * 6).encode()), "here", box=(2, 3))
+    (error,) = read(BytesIO(("boxes 3x2\n" + "......\n" * 6).encode()), "here", ReadOptions(box=(2, 3)))
     assert str(error) == "here:2: found boxes of 3x2 in the rules, expected 2x3, as requested"
 
 
@@ -209,12 +212,12 @@ def test_extra_cells_are_written_in_json() -> None:
 
 def test_rules_of_the_caller_are_added_to_every_puzzle() -> None:
     added = ["diagonal", "no boxes\n# and\nkiller 3: r1c2 r1c3"]
-    for item in read(BytesIO((GRID + "\nanti-king\n" + GRID).encode()), rules=added):
+    for item in read(BytesIO((GRID + "\nanti-king\n" + GRID).encode()), "here", ReadOptions(rules=added)):
         assert isinstance(item, Entry)
         assert set(names(item)) - {"anti-king"} == {"lines", "diagonal", "killer"}
     with pytest.raises(UsageError, match="--rule 'foo': no constraint is called 'foo'"):
-        read(BytesIO(b""), rules=["foo"])
-    (error,) = read(BytesIO(LINE.encode()), "here", rules=["killer 3: r9c9"])
+        read(BytesIO(b""), "here", ReadOptions(rules=["foo"]))
+    (error,) = read(BytesIO(LINE.encode()), "here", ReadOptions(rules=["killer 3: r9c9"]))
     assert isinstance(error, InputError)
     assert error.found == "a puzzle for which --rule 'killer 3: r9c9' is wrong ('r9c9' is not on a board of 4x4)"
 
@@ -341,6 +344,7 @@ def test_every_constraint_is_written_as_it_is_read(name: str) -> None:
         ("9x9 digits 0-8", ["anti-knight"]),
         ("4x7 digits 0-6", ["thermometer: r1c1 r1c2"]),
         ("4x4", ["regions: r1c1 r1c2 | r2c1 r2c2"]),
+        ("4x4", ["either: { either: { odd: r1c1 } { even: r2c2 }; odd: r3c3 } { even: r1c1 }"]),
         ("4x4", ["boxes 2x2", "regions: r1c1 r1c2 | r2c1 r2c2"]),
         ("2x2 digits -1-1 extra a b", ["no boxes", "sum 0: a r1c1 b"]),
     ],

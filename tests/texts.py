@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ringdoku.domain.errors import InputError
 from ringdoku.domain.grid import Grid
-from ringdoku.text import Entry, parse_one, read
+from ringdoku.text import Entry, ReadOptions, parse_one, read
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 ROWS = (FIXTURES / "b4279.in").read_text().split()
@@ -21,7 +21,8 @@ PUZZLE = parse_one(PACKED)
 
 def entries(text: str | bytes, name: str | None = None, box: tuple[int, int] | None = None) -> list[Entry]:
     """The puzzles of a text without errors."""
-    items = list(read(BytesIO(text.encode() if isinstance(text, str) else text), "here", name, box))
+    raw = text.encode() if isinstance(text, str) else text
+    items = list(read(BytesIO(raw), "here", ReadOptions(format=name, box=box)))
     assert [str(item) for item in items if isinstance(item, InputError)] == []
     return [item for item in items if isinstance(item, Entry)]
 

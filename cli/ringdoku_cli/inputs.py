@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, BinaryIO
 from ringdoku.domain.errors import DimensionError, InputError, Place, UsageError
 from ringdoku.domain.objective import Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.text import Entry, ReadOptions, Source, layout_named, read_source, read_weights
-from ringdoku.text.between import option_lines
+from ringdoku.text import Entry, ReadOptions, Source, layout_named, read, read_weights
+from ringdoku.text.rules import option_lines
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import complain, note
 
@@ -67,7 +67,7 @@ class Puzzles:
                 self._close()
                 self._stream = _opened(path)
                 self._source = Source(self._stream)
-            yield from read_source(self._source, input_name(path) if as_text(path) is None else ARGUMENT, self._how)
+            yield from read(self._source, input_name(path) if as_text(path) is None else ARGUMENT, self._how)
 
     def __exit__(self, *_: object) -> None:
         self._close()
@@ -127,7 +127,7 @@ class Puzzles:
         if _size(self._stream) is not None or self._source.has_line:
             return True
         try:
-            return bool(select.select([self._source], [], [], 0)[0])
+            return bool(select.select([self._stream], [], [], 0)[0])
         except UnsupportedOperation:
             # in memory
             return True

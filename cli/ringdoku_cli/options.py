@@ -72,13 +72,13 @@ def _completing(names: Sequence[str]) -> Callable[[str], list[str]]:
     return lambda incomplete: [name for name in names if name.startswith(incomplete)]
 
 
-def parse_box(text: str | None) -> tuple[int, int] | None:
+def parse_box(text: str | None, expected: str = "--box is HEIGHTxWIDTH, for example 2x3") -> tuple[int, int] | None:
     """`2x3` is (2, 3): height, width. Raises `UsageError`."""
     if text is None:
         return None
     found = re.fullmatch(r"([1-9][0-9]{0,3})[xX×]([1-9][0-9]{0,3})", text)
     if not found:
-        raise UsageError(f"--box is HEIGHTxWIDTH, for example 2x3, not {text!r}")
+        raise UsageError(f"{expected}, not {text!r}")
     return int(found[1]), int(found[2])
 
 

@@ -21,7 +21,7 @@ from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, t
 from ringdoku.constraints.text import with_rules
 from ringdoku.domain.errors import RuleError, UsageError
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.text.between import option_lines
+from ringdoku.text.rules import option_lines
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import files_of

@@ -4,36 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, TextIO
 
-import typer
-
-from ringdoku.domain.board import Board
+from ringdoku import Board, Outcome, Puzzle, Session, Status, TimeLimitError, why_best, why_none, why_several
 from ringdoku.domain.checker import repeats, sentence
 from ringdoku.domain.constraint import write_constraint
-from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Status
 from ringdoku.drawing.terminal import Characters, boxed_lines, frame_of
 from ringdoku.explanations.explanation import HINTS, Explanation, Step
 from ringdoku.explanations.inferences import Candidate, CellTruth, RuleTruth, Truth, UnitTruth
-from ringdoku.explanations.path import Outcome
 from ringdoku.explanations.search import MOST_TRUTHS
-from ringdoku.services import Session
-from ringdoku.services.explaining import (
-    Ambiguity,
-    Prices,
-    Refutation,
-    continued,
-    why_best,
-    why_none,
-    why_several,
-    wrong_marks,
-)
-from ringdoku.services.explaining import explain as explanation_of
+from ringdoku.services import explain as explanation_of
+from ringdoku.services.explaining import Ambiguity, Prices, Refutation, continued, wrong_marks
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
@@ -42,59 +27,41 @@ from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import marks_from
 from ringdoku_cli.messages import printable
+from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import Writer
 from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import format_of
 from ringdoku_cli.render.pretty import characters_for
 
 SINGLES = "singles"
-ONLY = (SINGLES, *map(str, range(1, MOST_TRUTHS + 1)))
+ONLY = {SINGLES: 0, **{str(truths): truths for truths in range(1, MOST_TRUTHS + 1)}}
+"""The largest number of truths by its name."""
+
+HINT_HELP = f"Give the next step as a hint, at one of the levels: {', '.join(HINTS)}."
+ONLY_HELP = "Look for no harder steps: singles, or the largest number of truths, 1 to 6. No case splits then."
+MARKS_HELP = (
+    "Start from what the player has: a grid with more digits, or n³ characters with the marks of each cell. What is "
+    "wrong in it is said first."
+)
+SCORE_HELP = "Explain instead why the best ring score is best: the prices of the bound."
+FEWEST_HELP = "Prove of each step that none takes fewer truths, or say that it took too long."
 
 
 @dataclass(frozen=True)
 class Asked:
     """What is explained, and how it is told."""
 
-    next_step: Annotated[
-        str | None,
-        options.choice(
-            "--next",
-            "level of a hint",
-            HINTS,
-            f"Give the next step as a hint, at one of the levels: {', '.join(HINTS)}.",
-        ),
-    ] = None
-    only: Annotated[
-        str | None,
-        options.choice(
-            "--only",
-            "kind of steps",
-            ONLY,
-            "Look for no harder steps: singles, or the largest number of truths, 1 to 6. No case splits then.",
-        ),
-    ] = None
-    marks: Annotated[
-        str | None,
-        typer.Option(
-            "--marks",
-            metavar="FILE",
-            help="Start from what the player has: a grid with more digits, or n³ characters with the marks of each "
-            "cell. What is wrong in it is said first.",
-        ),
-    ] = None
-    score: Annotated[
-        bool, typer.Option("--score", help="Explain instead why the best ring score is best: the prices of the bound.")
-    ] = False
-    fewest: Annotated[
-        bool,
-        typer.Option("--fewest", help="Prove of each step that none takes fewer truths, or say that it took too long."),
-    ] = False
-    draw: Annotated[bool, typer.Option("--draw", help="Draw the cells of each step.")] = False
+    next_step: Annotated[str | None, choice("--next", "level of a hint", HINTS, HINT_HELP)] = None
+    only: Annotated[str | None, choice("--only", "kind of steps", ONLY, ONLY_HELP)] = None
+    marks: Annotated[str | None, option("--marks FILE", MARKS_HELP)] = None
+    score: Annotated[bool, option("--score", SCORE_HELP)] = False
+    fewest: Annotated[bool, option("--fewest", FEWEST_HELP)] = False
+    draw: Annotated[bool, option("--draw", "Draw the cells of each step.")] = False
     as_json: options.Json = False
 
     def __post_init__(self) -> None:
-        if self.score and (self.next_step or self.only or self.marks or self.draw or self.fewest):
-            raise UsageError("--score cannot go with --next, --only, --marks, --fewest or --draw")
+        others = self.next_step or self.only or self.marks or self.draw or self.fewest
+        refuse(self.score and others, "--score cannot go with --next, --only, --marks, --fewest or --draw")
 
 
 def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_limit: options.TimeLimit = 60.0) -> Exit:
@@ -110,97 +77,88 @@ def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_l
     Exit status: 0 all explained, 1 a puzzle has no solution or several or the marks are wrong, 2 malformed input or
     usage, 3 the time limit came first, 130 interrupted.
     """
-    as_json = asked.as_json or format_of(None, output.output, ("json",)) == "json"
     inputs.require_one_standard_input(asked.marks)
+    as_json = asked.as_json or format_of(None, output.output, ("json",)) == "json"
 
     def writer_on(stream: TextIO) -> Writer:
         if as_json:
             return partial(_json_line, hint=asked.next_step)
-        return _Text(characters_for(stream), asked.draw, asked.next_step)
+        return _Text(characters_for(stream), asked)
 
     player = marks_from(asked.marks, inputs.shape) if asked.marks is not None else None
     return Job[Reasons](
         Session(),
         lambda entry: partial(_answer, entry.puzzle, asked, player, time_limit),
         writer_on,
-        lambda _, reasons: reasons.exit_code(is_limited=bool(asked.only)),
+        lambda _, reasons: reasons.ending(is_limited=bool(asked.only))[1],
         lost=Reasons(),
     ).run(inputs, output, one="--marks are for one" if player else "")
 
 
 @dataclass(frozen=True)
 class Reasons:
-    """One of these: the steps, with two solutions where there are several; a conflict; wrong marks; prices; nothing
-    known at the time limit."""
+    """What is known, nothing at the time limit: wrong marks; prices; or the steps to the solution, with two solutions
+    where there are several, or those from a conflict to the contradiction."""
 
-    explanation: Explanation | None = None
-    several: Ambiguity | None = None
+    steps: Explanation | None = None
     refutation: Refutation | None = None
+    several: Ambiguity | None = None
     wrong: tuple[Candidate, ...] = ()
     prices: Prices | None = None
 
-    @property
-    def steps(self) -> Explanation | None:
-        """Those to the solution, or from a conflict to the contradiction."""
-        return self.refutation.explanation if self.refutation else self.explanation
-
-    @property
-    def outcome(self) -> str:
-        """For JSON."""
+    def ending(self, is_limited: bool = False) -> tuple[str, Exit]:
+        """The outcome for JSON, and the exit status; `is_limited`: some kinds of steps were not wanted."""
         if self.wrong:
-            return "wrong marks"
+            return "wrong marks", Exit.NEGATIVE
         if self.prices:
-            return self.prices.result.status.value
-        return self.steps.outcome.value if self.steps else UNKNOWN
-
-    def exit_code(self, is_limited: bool) -> Exit:
-        """`is_limited`: some kinds of steps were not wanted."""
-        if self.wrong or self.refutation:
-            return Exit.NEGATIVE
-        if self.prices:
-            return Exit.OK if self.prices.result.status.is_final else Exit.UNKNOWN
-        outcome = self.explanation.outcome if self.explanation else Outcome.LIMIT
-        return Exit.OK if is_limited and outcome is Outcome.STUCK else ENDINGS[outcome][0]
+            status = self.prices.result.status
+            return status.value, Exit.OK if status.is_final else Exit.UNKNOWN
+        if self.steps is None:
+            return UNKNOWN, Exit.UNKNOWN
+        outcome, (code, _) = self.steps.outcome, ENDINGS[self.steps.outcome]
+        if is_limited and outcome is Outcome.STUCK:
+            code = Exit.OK
+        return outcome.value, Exit.NEGATIVE if self.refutation else code
 
 
 def _answer(
     puzzle: Puzzle, asked: Asked, player: Puzzle | None, time_limit: float | None, session: Session, _: Progress
 ) -> Iterator[Reasons]:
-    try:
-        yield _reasons(puzzle, asked, player, time_limit, session)
-    except TimeLimitError:
-        yield Reasons()
+    found = Reasons()
+    with suppress(TimeLimitError):
+        found = _reasons(puzzle, asked, player, time_limit, session)
+    yield found
 
 
 def _reasons(
     puzzle: Puzzle, asked: Asked, player: Puzzle | None, time_limit: float | None, session: Session
 ) -> Reasons:
-    if asked.score:
-        prices = why_best(puzzle, time_limit=time_limit)
-        return Reasons(prices=prices) if prices else Reasons(refutation=why_none(puzzle, time_limit))
-    status = session.solve(puzzle, time_limit).status
+    prices = why_best(puzzle, time_limit=time_limit) if asked.score else None
+    if prices:
+        return Reasons(prices=prices)
+    status = Status.INFEASIBLE if asked.score else session.solve(puzzle, time_limit).status
     if status is Status.UNKNOWN:
         return Reasons()
     if status is Status.INFEASIBLE:
-        return Reasons(refutation=why_none(puzzle, time_limit))
+        refutation = why_none(puzzle, time_limit)
+        return Reasons(refutation.explanation, refutation) if refutation else Reasons()
     start = None
     if player is not None:
         if wrong := wrong_marks(puzzle, player, time_limit):
             return Reasons(wrong=wrong)
         puzzle, start = continued(puzzle, player)
-    truths = MOST_TRUTHS if asked.only is None else 0 if asked.only == SINGLES else int(asked.only)
+    truths = MOST_TRUTHS if asked.only is None else ONLY[asked.only]
     found = explanation_of(puzzle, time_limit, truths, asked.only is None, start, asked.fewest)
     several = why_several(puzzle, time_limit) if found.outcome is Outcome.STUCK and not asked.only else None
-    return Reasons(explanation=found, several=several)
+    return Reasons(found, several=several)
 
 
 @dataclass(frozen=True)
 class _Text:
-    """Sentences; `draw` shows the cells of each step, `hint` one of `HINTS` for the next step alone."""
+    """Sentences, and drawings of cells."""
 
     characters: Characters
-    draw: bool
-    hint: str | None
+    asked: Asked
 
     def __call__(self, entry: Entry, found: Reasons) -> str:
         heading = printable(f"{entry.place} {entry.name}".rstrip())
@@ -211,7 +169,7 @@ class _Text:
         if found == Reasons():
             yield UNKNOWN
         # a hint that is no whole step names one cell, and not its digit
-        is_vague = self.hint in HINTS[:-1]
+        is_vague = self.asked.next_step in HINTS[:-1]
         for cell, digit in found.wrong[:1] if is_vague else found.wrong:
             problem = "look at it again" if is_vague else f"its digit is {name(digit)}"
             yield f"{board.cell_name(cell)} is wrong: {problem}."
@@ -219,8 +177,8 @@ class _Text:
             yield from found.prices.lines()
         if found.refutation:
             yield from self._conflict(entry, found.refutation)
-        elif found.explanation:
-            yield from self._steps(entry, found.explanation, "" if found.several else " of this kind")
+        elif found.steps:
+            yield from self._steps(entry, found.steps, "" if found.several else " of this kind")
         if found.several:
             yield "more than one solution; two of them:"
             for rows in zip(found.several.first.rows, found.several.second.rows, strict=True):
@@ -229,11 +187,9 @@ class _Text:
             yield from found.several.lines(name)
 
     def _conflict(self, entry: Entry, found: Refutation) -> Iterator[str]:
-        puzzle, board = found.puzzle, found.puzzle.board
-        name = partial(entry.layout.name, board)
+        puzzle, board, name = found.puzzle, found.puzzle.board, partial(entry.layout.name, found.puzzle.board)
         claim, parts = found.sentence(name)
-        yield f"no solution: {claim}:"
-        yield f"  {parts}"
+        yield from (f"no solution: {claim}:", f"  {parts}")
         names = [self.characters.blank, *map(name, board.digits)]
         yield from self._grid(puzzle, [names[digit - board.blank] for digit in puzzle.clues.digits])
         if repeat := next(repeats(puzzle, puzzle.clues), None):
@@ -242,16 +198,16 @@ class _Text:
             yield from self._steps(entry, found.explanation, "")
 
     def _steps(self, entry: Entry, explanation: Explanation, kind: str) -> Iterator[str]:
-        symbols = entry.layout.symbols
-        for step in explanation.steps:
-            levels = HINTS.index(self.hint) + 1 if self.hint else 0
-            yield from (f"{level}: {told}" for level, told in list(step.hints(symbols).items())[:levels])
-            if not self.hint:
+        symbols, hint = entry.layout.symbols, self.asked.next_step
+        for step in explanation.steps[: 1 if hint else None]:
+            if hint:
+                yield from (f"{level}: {told}" for level, told in step.hints(symbols, hint).items())
+            else:
                 yield from step.lines(symbols)
-            if self.hint == HINTS[-1] or (self.draw and not self.hint):
+            if hint == HINTS[-1] or (self.asked.draw and not hint):
                 yield from self._grid(step.puzzle, step.cells(self.characters.blank, symbols))
-            if self.hint:
-                return
+        if hint and explanation.steps:
+            return
         if explanation.outcome is Outcome.SOLVED:
             yield f"solved; {explanation.rating}"
         elif explanation.outcome is Outcome.STUCK:
@@ -269,17 +225,16 @@ def _json_line(entry: Entry, found: Reasons, hint: str | None) -> str:
 
     For a `hint`, one of `HINTS`, there are sentences up to that level, and the step alone at the last.
     """
-    board, explanation, told = entry.puzzle.board, found.steps, None
-    steps = explanation.steps if explanation else ()
-    if explanation and hint:
-        told = dict(list(steps[0].hints(entry.layout.symbols).items())[: HINTS.index(hint) + 1]) if steps else {}
+    board, steps, told = entry.puzzle.board, found.steps.steps if found.steps else (), None
+    if found.steps and hint:
+        told = steps[0].hints(entry.layout.symbols, hint) if steps else {}
         steps = steps[: hint == HINTS[-1]]
     record: dict[str, object] = {
         "name": entry.name,
         "place": str(entry.place),
-        "outcome": found.outcome,
-        "rating": explanation.rating.record if explanation else None,
-        "steps": [_record(step) for step in steps] if explanation else None,
+        "outcome": found.ending()[0],
+        "rating": found.steps and found.steps.rating.record,
+        "steps": found.steps and [_record(step) for step in steps],
         "hint": told,
         "wrong": _named(found.wrong, board),
         "conflict": None,

@@ -3,39 +3,33 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count as counter
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-import typer
-
-from ringdoku import __version__
+from ringdoku import Board, Grid, Result, Ruleset, Status, __version__
 from ringdoku.constraints.text import board_in, boxes_in, plain_rules, with_rules
-from ringdoku.domain.board import Board
 from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.result import Result, Status
-from ringdoku.domain.ruleset import Ruleset
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.services.placing import PLACED, REGIONS
 from ringdoku.services.spec import HARDER, SYMMETRIES, Generated, Solutions, Spec
 from ringdoku.text import FORMATS, Entry, layout_named, puzzle_text
-from ringdoku.text.between import option_lines
 from ringdoku.text.layout import grid_rows, rule_keys
+from ringdoku.text.rules import option_lines
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import open_binary
 from ringdoku_cli.messages import note
+from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, Writer, open_output
 from ringdoku_cli.render import format_of
 
@@ -55,72 +49,48 @@ VALIDATOR = """#!/bin/sh
 exec ringdoku judge "$1" - "$2" --style kattis
 """
 
+FORMS = (*FORMATS, *PICTURES)
+MINIMAL_HELP = "No clue, and no constraint of --lay, can be left out. The default for clues."
+PATTERN_HELP = "Rows of . for a blank and X for a clue; clues stand just there."
+SOLUTIONS_HELP = "1; 2+ for several; 0 for none, without two clues that break a rule."
+LAY_HELP = f"Place such constraints over the solution: {', '.join((*PLACED, REGIONS))}. The option can be repeated."
+LEVEL_HELP = f"How hard, from A to B, or just A, of: {', '.join(LEVELS)}. `ringdoku rate` tells the level."
+JUDGE_HELP = f"Generate a set of --count tests for a judge, of the task {' or '.join(NAMES)}, into --out."
+LAYOUT_HELP = "With --judge: flat, 1.in and 1.out, the default; or problem, with problem.yaml and data/secret."
+FORMAT_HELP = (
+    f"The format of puzzles: {', '.join(FORMS)}. Default: the one that the name of --output ends in; else line, or "
+    "spaced where digits have no characters. json has the solutions too."
+)
+
 
 @dataclass(frozen=True)
 class Wished:
     """What puzzles are asked for."""
 
-    count: Annotated[int, typer.Option("--count", min=1, metavar="K", help="How many puzzles.")] = 1
+    count: Annotated[int, option("--count K", "How many puzzles.", min=1)] = 1
     clues: Annotated[
-        str | None,
-        typer.Option("--clues", metavar="A-B", help="From A to B clues, or just A. Without it, minimal puzzles."),
+        str | None, option("--clues A-B", "From A to B clues, or just A. Without it, minimal puzzles.")
     ] = None
-    minimal: Annotated[
-        bool,
-        typer.Option("--minimal", help="No clue, and no constraint of --lay, can be left out. The default for clues."),
-    ] = False
+    minimal: Annotated[bool, option("--minimal", MINIMAL_HELP)] = False
     symmetry: Annotated[
-        str,
-        options.choice("--symmetry", "symmetry", SYMMETRIES, f"Of the clues' cells: {', '.join(SYMMETRIES)}."),
+        str, choice("--symmetry", "symmetry", SYMMETRIES, f"Of the clues' cells: {', '.join(SYMMETRIES)}.")
     ] = "none"
-    pattern: Annotated[
-        str | None,
-        typer.Option(
-            "--pattern", metavar="FILE", help="Rows of . for a blank and X for a clue; clues stand just there."
-        ),
-    ] = None
+    pattern: Annotated[str | None, option("--pattern FILE", PATTERN_HELP)] = None
     solutions: Annotated[
-        str,
-        options.choice(
-            "--solutions",
-            "number of solutions",
-            [number.value for number in Solutions],
-            "1; 2+ for several; 0 for none, without two clues that break a rule.",
-        ),
+        str, choice("--solutions", "number of solutions", [number.value for number in Solutions], SOLUTIONS_HELP)
     ] = "1"
-    order: Annotated[int, typer.Option("--order", min=1, metavar="N", help="Puzzles of N×N.")] = 9
-    lay: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--lay",
-            metavar="CONSTRAINT",
-            help=f"Place such constraints over the solution: {', '.join((*PLACED, REGIONS))}. "
-            "The option can be repeated.",
-        ),
-    ] = None
-    level: Annotated[
-        str | None,
-        typer.Option(
-            "--level",
-            metavar="A-B",
-            help=f"How hard, from A to B, or just A, of: {', '.join(LEVELS)}. `ringdoku rate` tells the level.",
-        ),
-    ] = None
-    tries: Annotated[
-        int, typer.Option("--tries", min=1, metavar="N", help="Give a puzzle up after so many beginnings.")
-    ] = Spec.tries
+    order: Annotated[int, option("--order N", "Puzzles of N×N.", min=1)] = 9
+    lay: Annotated[list[str] | None, option("--lay CONSTRAINT", LAY_HELP)] = None
+    level: Annotated[str | None, option("--level A-B", LEVEL_HELP)] = None
+    tries: Annotated[int, option("--tries N", "Give a puzzle up after so many beginnings.", min=1)] = Spec.tries
     time_limit: options.TimeLimit = None
-    seed: Annotated[
-        int, typer.Option("--seed", min=0, metavar="NUMBER", help="The same seed gives the same puzzles.")
-    ] = 0
+    seed: Annotated[int, option("--seed NUMBER", "The same seed gives the same puzzles.", min=0)] = 0
     box: options.Box = None
     rules: options.Rules = None
 
     def spec(self) -> Spec:
         """Raises `UsageError` for options that contradict each other."""
-        clues = _span(
-            "--clues is a number or a span such as 24-30", r"([0-9]{1,7})(?:(?:-|\.\.)([0-9]{1,7}))?", self.clues
-        )
+        clues = _span("--clues is a number or a span such as 24-30", r"(\d{1,7})(?:(?:-|\.\.)(\d{1,7}))?", self.clues)
         levels = _span("--level is a level or a span such as 2-3", r"(\w+)(?:-(\w+))?", self.level)
         least, most = map(int, clues) if clues else (None, None)
         ruleset = _ruleset(self.order, options.parse_box(self.box), self.rules or [])
@@ -135,39 +105,12 @@ class ForJudge:
 
     PANEL: ClassVar[str] = "Tests for a judge"
 
-    judge: Annotated[
-        str | None,
-        options.choice(
-            "--judge",
-            "task",
-            NAMES,
-            f"Generate a set of --count tests for a judge, of the task {' or '.join(NAMES)}, into --out.",
-        ),
-    ] = None
-    out: Annotated[
-        str | None, typer.Option("--out", metavar="DIR", help="With --judge: a folder, or an archive .zip, to write.")
-    ] = None
-    layout: Annotated[
-        str | None,
-        options.choice(
-            "--layout",
-            "layout",
-            LAYOUTS,
-            "With --judge: flat, 1.in and 1.out, the default; or problem, with problem.yaml and data/secret.",
-        ),
-    ] = None
+    judge: Annotated[str | None, choice("--judge", "task", NAMES, JUDGE_HELP)] = None
+    out: Annotated[str | None, option("--out DIR", "With --judge: a folder, or an archive .zip, to write.")] = None
+    layout: Annotated[str | None, choice("--layout", "layout", LAYOUTS, LAYOUT_HELP)] = None
 
 
-OutputFormat = Annotated[
-    str | None,
-    options.choice(
-        "--output-format",
-        "output format of generate",
-        (*FORMATS, *PICTURES),
-        f"The format of puzzles: {', '.join((*FORMATS, *PICTURES))}. Default: the one that the name of --output "
-        "ends in; else line, or spaced where digits have no characters. json has the solutions too.",
-    ),
-]
+OutputFormat = Annotated[str | None, choice("--output-format", "output format of generate", FORMS, FORMAT_HELP)]
 
 
 def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output_format: OutputFormat = None) -> Exit:
@@ -196,9 +139,9 @@ def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output
         return _judge_set(wished, for_judge, output, output_format)
     spec = wished.spec()
     text = "line" if spec.ruleset.order <= LARGEST_LINE else "spaced"
-    name = format_of(output_format, output.output, (*FORMATS, *PICTURES)) or text
-    if name in PICTURES and wished.count > 1 and NUMBER not in (output.output or ""):
-        raise UsageError(f"a picture holds one puzzle; -o 'puzzle-{NUMBER}.{name}' names a file for each")
+    name = format_of(output_format, output.output, FORMS) or text
+    one_file = name in PICTURES and wished.count > 1 and NUMBER not in (output.output or "")
+    refuse(one_file, f"a picture holds one puzzle; -o 'puzzle-{NUMBER}.{name}' names a file for each")
     written = text if name in PICTURES else name
     layout_named(written, spec.ruleset)
     exit_code = Exit.OK
@@ -297,13 +240,13 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
     task, out, seed = for_judge.judge, for_judge.out, wished.seed
     if task is None:
         raise UsageError("--out and --layout go with --judge")
-    if wished != Wished(count=wished.count, seed=seed) or output_format or output.output:
-        raise UsageError("--judge goes with --count, --seed, --out, --layout and --force alone")
+    others = wished != Wished(count=wished.count, seed=seed) or output_format or output.output
+    refuse(others, "--judge goes with --count, --seed, --out, --layout and --force alone")
     if not out:
         raise UsageError("--judge needs --out, a folder or an archive .zip")
     target = Path(out)
-    if target.exists() and not output.force and (target.is_file() or any(target.iterdir())):
-        raise UsageError(f"{out} exists and is not empty; --force writes there all the same")
+    is_taken = target.exists() and not output.force and (target.is_file() or any(target.iterdir()))
+    refuse(is_taken, f"{out} exists and is not empty; --force writes there all the same")
     from ringdoku.services.judge_sets import judge_set
 
     tests = list(judge_set(task, wished.count, seed))
@@ -369,11 +312,12 @@ def _table(task: str, tests: Sequence[Test], seed: int) -> str:
 
 
 def _write_files(target: Path, files: dict[str, str]) -> None:
-    """Into a folder, which is made, or into an archive if the name ends in `.zip`: all of them or, where they cannot be
-    written, none."""
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
+    """Into a folder, or into an archive if the name ends in `.zip`: all of them or, where they cannot be written,
+    none."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".", dir=target.parent) as made:
         if target.suffix == ".zip":
+            part = Path(made, "part")
             with ZipFile(part, "w", ZIP_DEFLATED) as archive:
                 for name, text in files.items():
                     # always the same day, so that the same tests are the same bytes
@@ -384,15 +328,13 @@ def _write_files(target: Path, files: dict[str, str]) -> None:
             part.replace(target)
             return
         for name, text in files.items():
-            file = part / name
+            file = Path(made, name)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8", newline="\n")
             file.chmod(_mode(text))
         for name in files:
             (target / name).parent.mkdir(parents=True, exist_ok=True)
-            (part / name).replace(target / name)
-    finally:
-        part.unlink(missing_ok=True) if part.is_file() else shutil.rmtree(part, ignore_errors=True)
+            Path(made, name).replace(target / name)
 
 
 def _mode(text: str) -> int:

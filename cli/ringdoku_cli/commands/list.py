@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
 import typer
 
-from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint, codecs_of
-from ringdoku.domain.errors import RuleError
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.outputs import open_output
@@ -34,21 +32,20 @@ class Listing:
     about: str = ""
     foot: str = ""
 
-    def lines(self, records: Sequence[Record], room: int | None, whole: bool) -> Iterator[str]:
-        """Of the `whole` list or some of it, for a terminal of so many columns."""
+    def text(self, records: Sequence[Record], room: int | None, whole: bool) -> str:
+        """The `whole` list or some of it, for a terminal of so many columns."""
         rows = [self.row(record) for record in records]
-        room = room if self.heads else room or 80
-        if whole and self.about:
-            yield from (*wrapped(self.about, room), "")
         if self.heads:
-            yield from table_lines(self.heads, rows, room, numbers=("variables", "clauses"), below=self.below)
-        for number, (head, *rest) in enumerate(() if self.heads else rows):
-            yield from [""] if number else []
-            yield from wrapped(head, room)
-            for text in rest:
-                yield from wrapped(text, room, INDENT)
+            blocks = [table_lines(self.heads, rows, room, numbers=("variables", "clauses"), below=self.below)]
+        else:
+            room = room or 80
+            blocks = [
+                [*wrapped(head, room), *(line for text in rest for line in wrapped(text, room, INDENT))]
+                for head, *rest in rows
+            ]
         if whole:
-            yield from ("", *wrapped(self.foot, room))
+            blocks = [*([wrapped(self.about, room)] if self.about else []), *blocks, wrapped(self.foot, room)]
+        return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
 def list(  # noqa: A001  the name of the command
@@ -88,10 +85,9 @@ def list(  # noqa: A001  the name of the command
     options.refuse(not records, f"{name!r} is not in the list; there are: {names}")
     with open_output(None, force=False) as stream:
         if as_json:
-            lines: Iterable[str] = (json.dumps(record, ensure_ascii=False) for record in records)
+            stream.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
         else:
-            lines = found.lines(records, terminal_width(stream), whole=name is None)
-        stream.writelines(f"{line}\n" for line in lines)
+            stream.write(found.text(records, terminal_width(stream), whole=name is None))
         stream.flush()
     return Exit.OK
 
@@ -161,14 +157,12 @@ def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
 ABOUT = (
     "A constraint is a line above a grid, or after --rule: its name, its numbers, a colon and its cells. r1c1-r1c4 is "
     "a straight run of cells; | separates sets of cells. JSON has them under the key rules. Every export format "
-    "can say a constraint unless its entry names those that can."
+    "can say each of them."
 )
 MORE = (
     "The line `no boxes` takes the boxes away, `no lines` rows and columns; regions replace boxes. `board 4x7 digits "
     "0-6` above a grid is for one that is not n×n with the digits 1 to n."
 )
-ORDERS = (4, 6, 9)
-"""Of the boards that the examples of constraints are for."""
 
 
 def _constraints() -> Listing:
@@ -185,33 +179,13 @@ def _constraints() -> Listing:
             "example": kind.example,
             "fields": {name: codec.called for name, codec in codecs_of(kind).items()},
             "read_from": tuple(name for name, states in PROGRAMS.items() if kind in states),
-            "exports": _exports_of(kind),
+            "exports": tuple(EXPORTS),
         }
 
     def row(record: Record) -> Sequence[str]:
-        """The last one is empty where there is nothing to say: no other name, read from our own formats alone, and
-        said in all exports."""
-        exports = record["exports"] or ("no format",)
-        said = {
-            "also called": record["aliases"],
-            "read from": record["read_from"],
-            "exported to": exports if len(exports) < len(EXPORTS) else (),
-        }
+        """The last one is empty where there is no other name, and our own formats alone have it."""
+        said = {"also called": record["aliases"], "read from": record["read_from"]}
         origin = "; ".join(f"{words} {', '.join(names)}" for words, names in said.items() if names)
         return record["example"], record["summary"], origin
 
     return Listing([*map(record, LISTED.values())], row, about=ABOUT, foot=MORE)
-
-
-def _exports_of(kind: type[Constraint]) -> tuple[str, ...]:
-    """The export formats that can say the example of a constraint, on the least board that it is for."""
-    from ringdoku.constraints.registry import read_constraint
-    from ringdoku.exports import EXPORTS, can_state
-
-    for board in map(Board.square, ORDERS):
-        try:
-            constraint = read_constraint(kind.example, board)
-        except RuleError:
-            continue
-        return tuple(name for name in EXPORTS if can_state(name, constraint, board))
-    return ()

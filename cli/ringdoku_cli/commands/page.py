@@ -7,47 +7,34 @@ from typing import Annotated, Any
 
 import typer
 
-from ringdoku.domain.errors import UsageError
+from ringdoku import Session
 from ringdoku.exports import EXPORTS
-from ringdoku.services import Session
 from ringdoku.solvers.registry import Package, naming_what_is_missing
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output
-from ringdoku_cli.page.answers import best_record, puzzle_record, shared_text, steps_record
+from ringdoku_cli.page.answers import answer, json_text, opened, puzzle_record
 from ringdoku_cli.page.files import static_html
 
 BLANK = ".........\n" * 9
 INSTALL = "pip install 'ringdoku[page]'"
 PACKAGES = (Package("starlette", "starlette", INSTALL), Package("uvicorn", "uvicorn", INSTALL))
 
+SOURCE_HELP = "A file with a puzzle, a link, or a puzzle itself; - is standard input. Default: a blank grid."
+STATIC_HELP = (
+    "Write a page with the finished result to FILE, which needs no server: the best grid, how score and bound met, and "
+    "the steps to the solution."
+)
+
 
 def page(
     reading: options.Reading,
-    source: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[INPUT]",
-            show_default=False,
-            help="A file with a puzzle, a link, or a puzzle itself; - is standard input. Default: a blank grid.",
-        ),
-    ] = None,
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, metavar="N", help="The port to listen on; 0 is any free one.")
-    ] = 0,
+    source: Annotated[str | None, typer.Argument(metavar="[INPUT]", show_default=False, help=SOURCE_HELP)] = None,
+    port: Annotated[int, options.option("--port N", "The port to listen on; 0 is any free one.", min=0, max=65535)] = 0,
     browser: Annotated[
         bool, typer.Option("--open/--no-open", help="Open the page in the browser, or only print its address.")
     ] = True,
-    static: Annotated[
-        str | None,
-        typer.Option(
-            "--static",
-            metavar="FILE",
-            help="Write a page with the finished result to FILE, which needs no server: the best grid, how score and "
-            "bound met, and the steps to the solution.",
-        ),
-    ] = None,
+    static: Annotated[str | None, options.option("--static FILE", STATIC_HELP)] = None,
     time_limit: options.TimeLimit = 60.0,
     force: options.Force = False,
 ) -> Exit:
@@ -61,27 +48,20 @@ def page(
 
     Exit status: 0 the file is written, 2 malformed input or usage, 130 ended by Ctrl-C.
     """
-    text = BLANK if source is None else shared_text(source) or source
+    text, weights = (BLANK, None) if source is None else opened(source)
     with reading.open(text) as puzzles:
-        found = list(islice(puzzles, 2))
-    if not found:
-        raise UsageError("the input holds no puzzle")
-    notice = "The input holds several puzzles; this is the first." if len(found) > 1 else ""
-    start: dict[str, Any] = {"record": puzzle_record(found[0], notice), "limit": time_limit}
-    if static is not None:
-        with open_output(static, force, useless_in_part=True) as stream:
-            progress: list[dict[str, Any]] = []
-            result = best_record(Session(), found[0].puzzle, None, time_limit, progress.append)
-            steps = steps_record(found[0].puzzle, time_limit)
-            stream.write(static_html(start | {"finished": {"progress": progress, "result": result, "steps": steps}}))
+        first, *others = islice(puzzles, 2)
+    notice = "The input holds several puzzles; this is the first." if others else ""
+    start: dict[str, Any] = {"record": puzzle_record(first, notice, weights), "limit": time_limit}
+    if static is None:
+        with naming_what_is_missing("the page", *PACKAGES):
+            from ringdoku_cli.page.server import serve
+
+        serve(start | {"exports": {form.name: form.summary for form in EXPORTS.values()}}, port, browser)
         return Exit.OK
-    with naming_what_is_missing("the page", *PACKAGES):
-        from ringdoku_cli.page.server import serve
-
-    serve(start | {"exports": {form.name: form.summary for form in EXPORTS.values()}}, port, _say, browser)
+    with open_output(static, force, useless_in_part=True) as stream:
+        progress: list[dict[str, Any]] = []
+        fields = {"puzzle": json_text(first.puzzle), "limit": time_limit, "weights": weights}
+        result, steps = (answer(fields | {"task": task}, Session(), progress.append) for task in ("maximise", "steps"))
+        stream.write(static_html(start | {"finished": {"progress": progress, "result": result, "steps": steps}}))
     return Exit.OK
-
-
-def _say(address: str) -> None:
-    print(address, flush=True)
-    note("the page is open while this runs; Ctrl-C ends it")

@@ -9,11 +9,8 @@ from typing import Annotated
 
 import typer
 
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.explanations.explanation import Rating
-from ringdoku.explanations.path import Outcome
+from ringdoku import Outcome, Puzzle, Rating, Session
 from ringdoku.explanations.techniques import TECHNIQUES
-from ringdoku.services import Session
 from ringdoku.services.explaining import rate as rating_of
 from ringdoku.text import Entry
 from ringdoku_cli import options

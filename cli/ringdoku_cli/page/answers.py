@@ -8,21 +8,18 @@ from __future__ import annotations
 import base64
 import json
 import re
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from io import BytesIO
 from itertools import islice
+from multiprocessing.connection import Connection
 from typing import Any
 
+from ringdoku import Board, Grid, Objective, Puzzle, Result, Sense, Status, ring_weights
 from ringdoku.constraints.digits import AllowedDigits
-from ringdoku.domain.board import Board
-from ringdoku.domain.errors import InputError, UsageError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective, Sense, ring_weights
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
-from ringdoku.domain.ruleset import Ruleset
+from ringdoku.domain.errors import DisagreementError, InputError, RingdokuError, TimeLimitError, UsageError
 from ringdoku.drawing.drawer import CELL, margins
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.views import View
@@ -33,8 +30,8 @@ from ringdoku.limits import Deadline
 from ringdoku.services import Session, explain, why_best, why_none, why_several
 from ringdoku.services import candidates as true_candidates
 from ringdoku.services.explaining import continued, known_from, wrong_marks
-from ringdoku.text import Entry, ReadOptions, Source, layout_named, puzzle_text, read, read_source
-from ringdoku.text.cells import symbols_on
+from ringdoku.text import Entry, ReadOptions, layout_named, puzzle_text, read
+from ringdoku.text.cells import names_on
 
 FILE = "text"
 """What messages call what was typed, pasted or dropped."""
@@ -42,6 +39,10 @@ FILE = "text"
 _SHARED = re.compile(r"[#?]s=([0-9A-Za-z_.-]+)")
 _PLAIN = re.compile(r"(?!ey)[0-9A-Za-z.]+")
 
+BUG = "this is a bug in ringdoku, please report it with the puzzle"
+
+Event = tuple[str, Any]
+"""What is told of a run: `progress` any number of times, then one `result` or `error`; and its data."""
 Record = dict[str, Any]
 Tell = Callable[[Record], None]
 """Takes progress."""
@@ -63,7 +64,7 @@ class Question:
 
     @cached_property
     def puzzle(self) -> Puzzle:
-        found = next(read(BytesIO(self.text("puzzle").encode("utf-8", "replace")), FILE, "json"))
+        found = next(read(BytesIO(self.text("puzzle").encode("utf-8", "replace")), FILE, ReadOptions(format="json")))
         if isinstance(found, InputError):
             raise found
         _refuse_large(found.puzzle.board)
@@ -76,26 +77,28 @@ class Question:
         Deadline.asked(limit)
         return limit
 
-    def objective(self, board: Board) -> Objective:
+    @property
+    def objective(self) -> Objective:
+        board, weights = self.puzzle.board, self.fields.get("weights")
         sense = Sense.MINIMISE if self.fields.get("lowest") else Sense.MAXIMISE
-        weights = self.fields.get("weights")
         if weights is None:
             return ring_weights(board, sense)
         objective = Objective(tuple(_list(weights, "weights")), sense)
         objective.fits(board)
         return objective
 
-    def digits(self, board: Board) -> Grid:
+    @property
+    def digits(self) -> Grid:
         """The digits that are to be drawn or that the player has, null for none."""
-        found = _list(self.fields.get("digits"), "digits")
+        board, found = self.puzzle.board, _list(self.fields.get("digits"), "digits")
         return Grid(tuple(board.blank if digit is None else digit for digit in found), board)
 
-    def player(self, puzzle: Puzzle) -> Puzzle:
+    @property
+    def player(self) -> Puzzle:
         """The player's digits as clues, and lists of candidates as rules."""
-        board = puzzle.board
-        marks = _list(self.fields.get("marks") or [], "marks")[: board.grid_count]
+        marks = _list(self.fields.get("marks") or [], "marks")[: self.puzzle.board.grid_count]
         rules = [AllowedDigits(tuple(_list(digits, "marks")), (cell,)) for cell, digits in enumerate(marks) if digits]
-        return Puzzle(puzzle.ruleset.extended(*rules), self.digits(board))
+        return Puzzle(self.puzzle.ruleset.extended(*rules), self.digits)
 
 
 def _list(value: object, what: str) -> list[Any]:
@@ -113,25 +116,24 @@ def _refuse_large(board: Board) -> None:
 # puzzles
 
 
-def names_of(board: Board) -> Sequence[str]:
-    """The text of each digit, ascending: one character if possible."""
-    try:
-        return symbols_on(board)
-    except UsageError:
-        return [str(digit) for digit in board.digits]
+def _name(board: Board, digit: int) -> str:
+    return names_on(board)[digit - board.least]
 
 
-def _name(board: Board) -> Callable[[int], str]:
-    """Writes the digits of a board."""
-    return lambda digit: names_of(board)[digit - board.least]
+def json_text(puzzle: Puzzle) -> str:
+    """The puzzle as a question has it."""
+    return puzzle_text(puzzle, layout_named("json", puzzle.ruleset))
 
 
 def puzzle_record(entry: Entry, notice: str = "", weights: Sequence[int] | None = None) -> Record:
     """What the page has to know of a puzzle. Raises `UsageError` for a board that is too large."""
     puzzle, ruleset, board = entry.puzzle, entry.puzzle.ruleset, entry.puzzle.board
     _refuse_large(board)
-    shape = json.loads(puzzle_text(puzzle, layout_named("json", ruleset)))
+    if weights is not None:
+        Objective(tuple(weights)).fits(board)
+    shape, picture = json.loads(json_text(puzzle)), Picture(ruleset)
     del shape["grid"]
+    left, top, right, bottom = margins(picture)
     return {
         "title": entry.name,
         "author": entry.author,
@@ -140,15 +142,23 @@ def puzzle_record(entry: Entry, notice: str = "", weights: Sequence[int] | None 
         "rows": board.rows,
         "columns": board.columns,
         "values": list(board.digits),
-        "names": list(names_of(board)),
+        "names": list(names_on(board)),
         "clues": _cells(puzzle.clues),
         "shape": shape,
         "is_plain": not shape,
         "houses": [house.cells for house in ruleset.houses if max(house.cells) < board.grid_count],
-        "rules": Picture(ruleset).words,
+        "rules": picture.words,
         "rings": ring_weights(board).weights,
         "weights": weights,
-        "picture": _backdrop(ruleset),
+        # without digits, and where the grid is in it: below may be rules in words, which the page shows as text
+        "picture": {
+            "svg": Puzzle(ruleset, Grid.blank(board)).svg(),
+            "left": left,
+            "top": top,
+            "width": left + board.columns * CELL + right,
+            "height": top + board.rows * CELL + bottom,
+            "cell": CELL,
+        },
     }
 
 
@@ -156,39 +166,24 @@ def _cells(grid: Grid) -> list[int | None]:
     return [None if digit == grid.board.blank else digit for row in grid.rows for digit in row]
 
 
-def _backdrop(ruleset: Ruleset) -> Record:
-    """The board without digits, and where its grid is. Below are rules in words, which the page shows as text."""
-    board = ruleset.board
-    left, top, right, bottom = margins(Picture(ruleset))
-    return {
-        "svg": Puzzle(ruleset, Grid.blank(board)).svg(),
-        "left": left,
-        "top": top,
-        "width": left + board.columns * CELL + right,
-        "height": top + board.rows * CELL + bottom,
-        "cell": CELL,
-    }
-
-
 def _read(question: Question) -> Record:
-    text, weights = _opened(question.text("text"))
+    text, weights = opened(question.text("text"))
     notices: list[str] = []
     options = ReadOptions(
         ignore=bool(question.fields.get("ignore")),
         note=lambda place, said: notices.append(f"Line {place.line}: {said}."),
     )
-    first, *others = islice(read_source(Source(BytesIO(text.encode("utf-8", "replace"))), FILE, options), 2)
+    first, *others = islice(read(BytesIO(text.encode("utf-8", "replace")), FILE, options), 2)
     if isinstance(first, InputError):
         raise first
     assert isinstance(first, Entry)
     notice = " ".join(["The text holds several puzzles; this is the first."] * bool(others) + notices)
-    if weights is not None:
-        Objective(tuple(weights)).fits(first.puzzle.board)
     return puzzle_record(first, notice, weights)
 
 
-def _opened(text: str) -> tuple[str, list[int] | None]:
-    """The text in a link that the page made, and the weights in it; any other text as it is."""
+def opened(text: str) -> tuple[str, list[int] | None]:
+    """The puzzle in a link that the page made, and the weights in it; any other text as it is. Raises `UsageError` for
+    a damaged link."""
     found = _SHARED.search(text) if len(text.split()) == 1 else None
     if found is None:
         return text, None
@@ -203,16 +198,10 @@ def _opened(text: str) -> tuple[str, list[int] | None]:
     return json.dumps(record), None if weights is None else _list(weights, "weights")
 
 
-def shared_text(text: str) -> str | None:
-    """The puzzle of a link that the page made, None for any other text. Raises `UsageError` for a damaged one."""
-    opened, _ = _opened(text.strip())
-    return None if opened == text.strip() else opened
-
-
 # solutions and scores
 
 
-def result_record(result: Result) -> Record:
+def _result(result: Result) -> Record:
     return {
         "status": result.status.value,
         "digits": result.grid and _cells(result.grid),
@@ -223,23 +212,17 @@ def result_record(result: Result) -> Record:
     }
 
 
-def best_record(
-    session: Session, puzzle: Puzzle, objective: Objective | None, limit: float | None, tell: Tell
-) -> Record:
-    """The best grid; `tell` gets each score and bound on the way."""
-    return result_record(
-        session.maximise(
-            puzzle,
-            objective,
-            limit,
-            lambda found: tell({"seconds": found.seconds, "score": found.score, "bound": found.bound}),
-        )
-    )
+def _maximise(question: Question) -> Record:
+    """Progress has each score and bound on the way."""
+
+    def hear(found: Any) -> None:
+        question.tell({"seconds": found.seconds, "score": found.score, "bound": found.bound})
+
+    return _result(question.session.maximise(question.puzzle, question.objective, question.limit, hear))
 
 
 def _prices(question: Question) -> Record:
-    puzzle = question.puzzle
-    found = why_best(puzzle, question.objective(puzzle.board), question.limit)
+    found = why_best(question.puzzle, question.objective, question.limit)
     if found is None:
         return {"lines": ["There is no solution."]}
     first, second, *others = found.lines()
@@ -256,7 +239,7 @@ def _unique(question: Question) -> Record:
         return {"status": "unique"}
     return {
         "status": "several",
-        "lines": [f"{_upper(line)}." for line in found.lines(_name(puzzle.board))],
+        "lines": [f"{_upper(line)}." for line in found.lines(partial(_name, puzzle.board))],
         "cells": [cell for cell in found.cells if cell < puzzle.board.grid_count],
         "grids": [_cells(found.first), _cells(found.second)],
     }
@@ -270,16 +253,14 @@ def _hint(question: Question) -> Record:
     puzzle, session, deadline = question.puzzle, question.session, Deadline.asked(question.limit)
     if session.solve(puzzle, question.limit).status is Status.INFEASIBLE:
         return {"levels": ["There is no solution: ask for the steps to see why."]}
-    player = question.player(puzzle)
+    player = question.player
     if wrong := wrong_marks(puzzle, player, deadline.left()):
         cell, digit = wrong[0]
-        place, name = puzzle.board.cell_name(cell), _name(puzzle.board)(digit)
+        place, name = puzzle.board.cell_name(cell), _name(puzzle.board, digit)
         return {
             "levels": [f"{place} is wrong: look at it again.", f"The digit of {place} is {name}."],
             "cells": [cell],
             "placed": [cell, digit],
-            "removed": [],
-            "marks": [],
         }
     if session.solve(player, deadline.left()).status is Status.INFEASIBLE:
         return {"levels": ["From here there is no solution: something that you filled in is wrong."]}
@@ -287,14 +268,14 @@ def _hint(question: Question) -> Record:
     known = known_from(puzzle, start, deadline.left())
     walk = Walk(puzzle, Effort(cases=len(known) == 1, known=known, deadline=deadline), start)
     for step in steps_of(puzzle, start, walk):
-        return _step_record(step)
+        return _step(step)
     solved = walk.outcome is Outcome.SOLVED
     return {"levels": ["Every cell has its digit." if solved else "No step is left: the puzzle has several solutions."]}
 
 
-def _step_record(step: Step) -> Record:
+def _step(step: Step) -> Record:
     size = step.puzzle.board.grid_count
-    where, heading, which, reason = step.hints(names_of(step.puzzle.board)).values()
+    where, heading, which, reason = step.hints(names_on(step.puzzle.board)).values()
     gone = [[cell, digit] for cell, digit in step.removed if cell < size]
     # where a digit is placed, the others of its cell and its peers go without saying
     removed = [] if step.placed else gone
@@ -316,17 +297,18 @@ def _upper(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def steps_record(puzzle: Puzzle, limit: float | None) -> Record:
+def _steps(question: Question) -> Record:
     """All steps to the solution, or from a smallest conflict to the contradiction."""
+    puzzle, limit = question.puzzle, question.limit
     refutation = why_none(puzzle, limit)
     found = refutation.explanation if refutation else explain(puzzle, limit)
-    conflict = _upper(": ".join(refutation.sentence(_name(puzzle.board)))) + "." if refutation else None
+    conflict = refutation and f"{_upper(': '.join(refutation.sentence(partial(_name, puzzle.board))))}."
     return {
         "outcome": found.outcome.value,
         "conflict": conflict,
         "clues": _cells(found.puzzle.clues),
         "start": [sorted(digits) for digits in found.start[: puzzle.board.grid_count]],
-        "steps": list(map(_step_record, found)),
+        "steps": list(map(_step, found)),
     }
 
 
@@ -334,9 +316,8 @@ def steps_record(puzzle: Puzzle, limit: float | None) -> Record:
 
 
 def _picture(question: Question) -> Record:
-    puzzle = question.puzzle
-    shaded = question.objective(puzzle.board) if question.fields.get("shaded") else None
-    view = View(puzzle, question.digits(puzzle.board), shaded, names_of(puzzle.board))
+    shaded = question.objective if question.fields.get("shaded") else None
+    view = View(question.puzzle, question.digits, shaded, names_on(question.puzzle.board))
     return {"name": "sudoku.svg", "type": "image/svg+xml", "text": f"{view.svg()}\n"}
 
 
@@ -344,23 +325,20 @@ def _export(question: Question) -> Record:
     # numpy, which nothing else here needs
     from ringdoku.exports import export, find_export
 
-    puzzle, form = question.puzzle, find_export(question.text("format"))
-    file = BytesIO()
-    export(puzzle, form.name, file, question.objective(puzzle.board) if form.has_objective else None)
+    form, file = find_export(question.text("format")), BytesIO()
+    export(question.puzzle, form.name, file, question.objective if form.has_objective else None)
     return {"name": f"sudoku.{form.name}", "type": "text/plain", "text": file.getvalue().decode()}
 
 
 TASKS: Mapping[str, Callable[[Question], Record]] = {
     "read": _read,
-    "solve": lambda question: result_record(question.session.solve(question.puzzle, question.limit)),
-    "maximise": lambda question: best_record(
-        question.session, question.puzzle, question.objective(question.puzzle.board), question.limit, question.tell
-    ),
+    "solve": lambda question: _result(question.session.solve(question.puzzle, question.limit)),
+    "maximise": _maximise,
     "prices": _prices,
     "candidates": lambda question: {"cells": true_candidates(question.puzzle, question.limit)},
     "unique": _unique,
     "hint": _hint,
-    "steps": lambda question: steps_record(question.puzzle, question.limit),
+    "steps": _steps,
     "picture": _picture,
     "export": _export,
 }
@@ -373,3 +351,34 @@ def answer(fields: object, session: Session, tell: Tell) -> Record:
     if not isinstance(fields, dict) or not isinstance(task, str) or task not in TASKS:
         raise UsageError(f"a question has a task, one of {', '.join(TASKS)}")
     return TASKS[task](Question(fields, session, tell))
+
+
+# in a process of their own
+
+
+@cache
+def _session() -> Session:
+    return Session()
+
+
+def load() -> None:
+    """Load the solvers."""
+    _session().maximise(Puzzle.blank(4))
+
+
+def answered(fields: object, progress: Connection) -> Event:
+    """The answer or what is wrong; progress is sent."""
+    try:
+        return "result", answer(fields, _session(), progress.send)
+    except TimeLimitError:
+        text = "The time limit came first."
+    except DisagreementError as error:
+        text = f"WRONG ANSWER: {error}; {BUG}"
+    except RingdokuError as error:
+        text = str(error)
+    except MemoryError:
+        text = "out of memory"
+    except Exception as error:
+        traceback.print_exc()
+        text = f"{type(error).__name__}: {BUG}"
+    return "error", {"text": text, "can_ignore": "--ignore" in text}

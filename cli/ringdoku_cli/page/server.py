@@ -1,7 +1,9 @@
 """The server of the page: files, runs and their events, for this machine alone.
 
 It listens on 127.0.0.1. Every address begins with a random token, the host has to be this machine, other sites get no
-access (no CORS, no frames), and the page may load nothing from elsewhere. Nothing is written to disk.
+access (no CORS, no frames), and the page may load nothing from elsewhere. Nothing is written to disk. Each question is
+answered by a process of its own, so that ending the process cancels it; one that has loaded the solvers waits for the
+next.
 """
 
 from __future__ import annotations
@@ -13,6 +15,10 @@ import socket
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from threading import Thread
 from typing import Any
 
 import uvicorn
@@ -24,15 +30,18 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from ringdoku.domain.errors import UsageError
+from ringdoku import UsageError
+from ringdoku.services.pool import LOOK_SECONDS, Processes
+from ringdoku_cli.messages import note
+from ringdoku_cli.page.answers import Event, answered, load
 from ringdoku_cli.page.files import MODULES, STYLE, page_html, read_file
-from ringdoku_cli.page.runs import Runs
 
 HOST = "127.0.0.1"
-NAMES = (HOST, "localhost")
-
 MOST_POSTED = 2 << 20
 """Bytes of the largest question."""
+
+MOST_AT_ONCE = 6
+"""Runs at the same time; all tabs together."""
 
 TYPES = {".js": "text/javascript", ".css": "text/css"}
 
@@ -47,17 +56,80 @@ HEADERS = {
 }
 
 
+class Runs:
+    """All runs, and the process that waits."""
+
+    def __init__(self) -> None:
+        self.closed = False
+        self._open: set[Processes] = set()
+        self._waiting: Processes | None = None
+        self.warm()
+
+    def warm(self) -> None:
+        """Have a process that waits."""
+        if self._waiting is None:
+            self._waiting = Processes(1)
+            self._waiting.submit(load)
+
+    def __len__(self) -> int:
+        """How many are not done."""
+        return len(self._open)
+
+    async def events(self, question: object) -> AsyncIterator[Event]:
+        """What is told of the answer to a question, as it comes; to close the iterator is to cancel the run."""
+        process, self._waiting = self._waiting or Processes(1), None
+        self._open.add(process)
+        here, there = Pipe(duplex=False)
+        future = process.submit(partial(answered, question, there))
+        can_stay = False
+        try:
+            while not self.closed and (here.poll() or not future.done()):
+                if here.poll():
+                    yield "progress", here.recv()
+                else:
+                    await asyncio.sleep(LOOK_SECONDS)
+            if not future.done():
+                yield "error", {"text": "ringdoku has ended."}
+            elif error := future.exception():
+                why = process.failure(error)
+                yield "error", {"text": f"The question failed: {why}. Ask again: a new process is ready."}
+            else:
+                yield future.result()
+                can_stay = self._waiting is None
+        finally:
+            self._open.discard(process)
+            if can_stay:
+                self._waiting = process
+            _end(None if can_stay else process, here, there)
+            if not self.closed:
+                self.warm()
+
+    def close(self) -> None:
+        """End all processes, and with them all streams of events."""
+        self.closed = True
+        _end(self._waiting)
+
+
+def _end(process: Processes | None, *pipe: Connection) -> None:
+    """End a process, and close its pipe after that, so that it never writes to a closed one."""
+
+    def end() -> None:
+        if process is not None:
+            process.shutdown(cancel_futures=True)
+        for side in pipe:
+            side.close()
+
+    # a solver may take a moment to end
+    Thread(target=end).start()
+
+
 def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callable[[], object]) -> Starlette:
-    """The page with its first puzzle in `start`; `ready` is called when it can be opened."""
+    """The page with its first puzzle in `start`; `ready` is called when signals are heeded."""
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        runs.warm()
-        # some browsers are waited for
-        opening = asyncio.create_task(asyncio.to_thread(ready))
+        ready()
         yield
-        runs.close()
-        opening.cancel()
 
     async def guard(request: Request, answer: RequestResponseEndpoint) -> Response:
         """Answers nothing without the token, and adds the headers to all answers."""
@@ -92,7 +164,7 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
             return PlainTextResponse("The question ended early.", 400)
         except (ValueError, RecursionError):
             return PlainTextResponse("A question is JSON.", 400)
-        if runs.is_full:
+        if len(runs) >= MOST_AT_ONCE:
             return PlainTextResponse("Too many questions at once: cancel one of them.", 429)
         lines = (json.dumps(event) + "\n" async for event in runs.events(question))
         return StreamingResponse(lines, media_type="application/x-ndjson")
@@ -104,7 +176,7 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
             Route(f"/{token}/{{name}}", file),
         ],
         middleware=[
-            Middleware(TrustedHostMiddleware, allowed_hosts=list(NAMES)),
+            Middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"]),
             Middleware(BaseHTTPMiddleware, dispatch=guard),
         ],
         lifespan=lifespan,
@@ -125,18 +197,21 @@ def listen(port: int) -> socket.socket:
     return listener
 
 
-def serve(start: Mapping[str, Any], port: int, on_start: Callable[[str], object], browser: bool) -> None:
-    """Serve the page until a signal ends it; `on_start` gets its address."""
+def serve(start: Mapping[str, Any], port: int, browser: bool) -> None:
+    """Serve the page until a signal ends it, and print its address."""
     with listen(port) as listener:
         token = secrets.token_urlsafe(24)
         address = f"http://{HOST}:{listener.getsockname()[1]}/{token}/"
 
-        def ready() -> None:
-            on_start(address)
-            if browser:
-                webbrowser.open(address)
-
         runs = Runs()
+
+        def ready() -> None:
+            print(address, flush=True)
+            note("the page is open while this runs; Ctrl-C ends it")
+            if browser:
+                # some browsers are waited for
+                Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
         app = application(start, token, runs, ready)
         config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)

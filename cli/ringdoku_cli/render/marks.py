@@ -13,7 +13,7 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.terminal import ASCII, BOLD, FOUND, frame_of, styled
 from ringdoku.text import Entry
-from ringdoku.text.cells import MAX_SYMBOLS, symbols_on
+from ringdoku.text.cells import names_on
 from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render.pretty import characters_for, wants_colours
@@ -45,7 +45,7 @@ def render_pretty(entry: Entry, marks: Marks, stream: TextIO) -> str:
         return f"{heading}\n{NO_SOLUTION}\n\n"
     frame = frame_of(entry.puzzle.ruleset, characters_for(stream))
     # a space between digits where there is room
-    block, beside = Block(_names(entry)), len(frame.letters[0])
+    block, beside = Block(entry.layout.symbols or names_on(entry.puzzle.board)), len(frame.letters[0])
     if room is not None and frame.width(block.width + beside) > room:
         block = Block(block.names, "")
     cells = []
@@ -86,7 +86,8 @@ def render_grid(entry: Entry, marks: Marks, _stream: TextIO) -> str:
     """Each cell its digits, one after the other; numbers have commas between them."""
     if marks.digits is None:
         return f"{NO_SOLUTION}\n"
-    board, names = entry.puzzle.board, _names(entry)
+    board = entry.puzzle.board
+    names = entry.layout.symbols or names_on(board)
     joiner = "" if max(map(len, names)) == 1 else ","
     texts = [joiner.join(names[d - board.least] for d in digits) for digits in marks.digits[: board.grid_count]]
     wide = max(map(len, texts))
@@ -152,14 +153,6 @@ def _render_picture(form: str, entry: Entry, marks: Marks, stream: TextIO) -> st
     from ringdoku_cli.render.pictures import draw_puzzle
 
     return draw_puzzle(entry, form, stream, marks.digits or (), NO_SOLUTION if marks.digits is None else "")
-
-
-def _names(entry: Entry) -> Sequence[str]:
-    """One symbol for each digit, as in the input if it has some; numbers where there are too many digits."""
-    board = entry.puzzle.board
-    if board.least < 0 or board.digits[-1] > MAX_SYMBOLS:
-        return [str(digit) for digit in board.digits]
-    return entry.layout.symbols or symbols_on(board)
 
 
 MARKS_FORMATS: Mapping[str, Callable[[Entry, Marks, TextIO], str]] = {

@@ -6,9 +6,7 @@ import sys
 from collections.abc import Collection, Sequence
 from typing import TextIO
 
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.result import Result
+from ringdoku import Objective, Result, UsageError
 from ringdoku.drawing.drawer import scene_of
 from ringdoku.drawing.files import picture_file
 from ringdoku.drawing.shapes import Scene

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from math import hypot, isqrt
 from typing import TypeGuard
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.checker import repeats, sentence
-from ringdoku.domain.marks import Disc, Mark, Outline, Shade, Stroke
+from ringdoku.domain.marks import Cage, Disc, Mark, Shade, Stroke
 from ringdoku.drawing.picture import Clue, Picture, extra_digits
 from ringdoku.drawing.shapes import XY, Circle, Polyline, Rect, Scene, Shape, Text
 from ringdoku.drawing.views import View
@@ -41,34 +40,25 @@ Point = tuple[float, float]
 _Step = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Look:
-    """Thickness of the lines of cells and of regions, in pixels where a cell has 40; `digit` is the height of a digit
-    as a fraction of the cell's; candidates are `bold`, or not."""
-
-    thin: float = 1
-    thick: float = 2.5
-    digit: float = 0.55
-    bold: bool = False
-
-
-def scene_of(view: View, look: Look | None = None) -> Scene:
-    """The picture of a view."""
-    return _Drawer(view, look or Look()).scene()
+def scene_of(view: View, thin: float = 1, thick: float = 2.5, big: bool = False) -> Scene:
+    """The picture of a view, with lines of cells and of regions so many pixels thick where a cell has 40; `big` digits
+    and bold candidates."""
+    return _Drawer(view, thin, thick, big).scene()
 
 
 def margins(picture: Picture) -> tuple[int, int, int, int]:
     """The pixels to the left of the grid, above it, to its right, and below it, where words follow."""
-    left, top, right, bottom = (MARGIN + OUTSIDE * depth for depth in picture.depths.values())
+    left, top, right, bottom = (MARGIN + OUTSIDE * depth for depth in picture.depths)
     return left, top, right, bottom
 
 
 class _Drawer:
     """Collects shapes from the bottom layer to the top."""
 
-    def __init__(self, view: View, look: Look) -> None:
+    def __init__(self, view: View, thin: float, thick: float, big: bool) -> None:
         puzzle, board = view.puzzle, view.puzzle.board
-        self._view, self._look, self._picture, self._board = view, look, Picture(puzzle.ruleset), board
+        self._view, self._picture, self._board = view, Picture(puzzle.ruleset), board
+        self._thin, self._thick, self._big = thin, thick, big
         self._grid = view.grid or puzzle.clues
         self._names = view.symbols or [str(digit) for digit in board.digits]
         repeat = next(repeats(puzzle, puzzle.clues), None)
@@ -88,7 +78,7 @@ class _Drawer:
         shapes = [*self._cells(), *self._marks(), *self._digits()]
         for region in self._picture.regions:
             lines = tuple(tuple(map(self._xy, line)) for line in outlines(region, self._board))
-            shapes.append(Polyline(lines, DARK, self._look.thick, closed=True))
+            shapes.append(Polyline(lines, DARK, self._thick, closed=True))
         for mark in self._picture.marks:
             shapes += self._disc(mark) if _is_on_border(mark) else ()
         for clue in self._picture.clues:
@@ -113,7 +103,7 @@ class _Drawer:
     def _cells(self) -> Iterator[Shape]:
         for cell, colour in enumerate(self._colours):
             x, y = self._xy(divmod(cell, self._board.columns))
-            yield Rect(x, y, CELL, CELL, colour, THIN, self._look.thin)
+            yield Rect(x, y, CELL, CELL, colour, THIN, self._thin)
         for cell in sorted(self._view.focus.cells):
             if cell < self._board.grid_count:
                 yield self._shade(cell, LIT)
@@ -131,17 +121,17 @@ class _Drawer:
             if isinstance(mark, Disc) and not _is_on_border(mark):
                 yield from self._disc(mark)
         for mark in marks:
-            if isinstance(mark, Outline) and mark.dashed:
+            if isinstance(mark, Cage):
                 yield from self._cage(mark)
         for note in self._picture.notes:
-            x, y = self._middle(note.cell)
-            yield Text(x, y + CELL * 0.43, note.text, min(_SMALL_SIZE, _fitting(note.text, CELL)), DARK)
+            size = min(_SMALL_SIZE, _fitting(note.text, CELL))
+            yield from (Text(x, y + CELL * 0.43, note.text, size, DARK) for x, y in map(self._middle, note.cells))
 
     def _digits(self) -> Iterator[Shape]:
         board, puzzle, placed = self._board, self._view.puzzle, self._view.focus.placed
         twice = [board.named(name) for repeat in repeats(puzzle, self._grid) for name in repeat.cells]
         # wide numbers are smaller, so that they fit their cells
-        size = CELL * min(self._look.digit, 0.9 / self._widest)
+        size = CELL * min(0.72 if self._big else 0.55, 0.9 / self._widest)
         for cell, digit in enumerate(self._grid.digits[: board.grid_count]):
             x, y = self._middle(cell)
             if digit != board.blank:
@@ -163,7 +153,7 @@ class _Drawer:
         across = isqrt(order - 1) + 1
         down = -(-order // across)
         # inside the dashes of a cage, and below its text
-        in_cages = any(isinstance(mark, Outline) and mark.dashed for mark in self._picture.marks)
+        in_cages = any(isinstance(mark, Cage) for mark in self._picture.marks)
         side, top = (0.1, 0.27) if in_cages else (0.04, 0.04)
         wide, high = CELL * (1 - 2 * side) / across, CELL * (1 - top - side) / down
         size, least = min(high * 0.95, wide * 0.95 / self._widest), min(wide, high)
@@ -172,7 +162,7 @@ class _Drawer:
             row, column = divmod(digit - self._board.least, across)
             x = middle_x + wide * (column - (across - 1) / 2)
             y = middle_y - CELL / 2 + CELL * top + high * (row + 0.5)
-            ink, bold = SMALL, self._look.bold
+            ink, bold = SMALL, self._big
             if (cell, digit) in focus.basis:
                 yield Circle(x, y, least * 0.52, BASIS)
                 ink, bold = PAPER, True
@@ -221,7 +211,7 @@ class _Drawer:
             ink = PAPER if mark.fill == "#000000" else DARK
             yield _centred(x, y, mark.text, min(_fitting(mark.text, size * 0.9), 14), ink)
 
-    def _cage(self, mark: Outline) -> Iterator[Shape]:
+    def _cage(self, mark: Cage) -> Iterator[Shape]:
         lines = tuple(tuple(map(self._xy, corners)) for corners in outlines(mark.cells, self._board, inset=0.08))
         yield Polyline(lines, DARK, closed=True, dashed=True)
         if mark.text:
@@ -310,44 +300,29 @@ def outlines(cells: Collection[int], board: Board, inset: float = 0) -> Iterator
     is `inset` (as a fraction of a cell's side) inside the border. Cells that touch only at a corner have separate
     lines."""
     within = set(cells)
-    steps: dict[tuple[int, int], list[_Step]] = {}
+    edges: dict[tuple[tuple[int, int], _Step], None] = {}
     for cell in sorted(within):
         row, column = divmod(cell, board.columns)
-        for start, step, other in (
-            ((row, column), (0, 1), board.at(row - 1, column)),
-            ((row, column + 1), (1, 0), board.at(row, column + 1)),
-            ((row + 1, column + 1), (0, -1), board.at(row + 1, column)),
-            ((row + 1, column), (-1, 0), board.at(row, column - 1)),
-        ):
-            if other not in within:
-                steps.setdefault(start, []).append(step)
-    while steps:
-        start = next(iter(steps))
-        yield _line(start, steps, inset)
-
-
-def _line(start: tuple[int, int], steps: dict[tuple[int, int], list[_Step]], inset: float) -> list[Point]:
-    """Remove the steps of one closed line, and return its corners."""
-    way: list[tuple[tuple[int, int], _Step]] = []
-    place, before = start, (0, 0)
-    while place in steps:
-        # where two cells touch at a corner, follow the same cell
-        choice = steps[place]
-        step = _right(before) if _right(before) in choice else choice[0]
-        choice.remove(step)
-        if not choice:
-            del steps[place]
-        way.append((place, step))
-        place, before = (place[0] + step[0], place[1] + step[1]), step
-        if place == start and _right(before) not in steps.get(place, ()):
-            break
-    corners = []
-    for ((row, column), step), (_, last) in zip(way, [way[-1], *way[:-1]], strict=True):
-        if step != last:
-            # the cells are to the right of each step
-            (down, right), (down_before, right_before) = _right(step), _right(last)
-            corners.append((row + inset * (down + down_before), column + inset * (right + right_before)))
-    return corners
+        for down, right, step in ((0, 0, (0, 1)), (0, 1, (1, 0)), (1, 1, (0, -1)), (1, 0, (-1, 0))):
+            # the cell is to the right of each step
+            if board.at(row - step[1], column + step[0]) not in within:
+                edges[(row + down, column + right), step] = None
+    while edges:
+        place, step = start = next(iter(edges))
+        way = [start]
+        while (place, step) in edges:
+            del edges[place, step]
+            place = place[0] + step[0], place[1] + step[1]
+            # where two cells touch at a corner, follow the same cell
+            turns = ((place, turn) for turn in (_right(step), step, _right(_right(_right(step)))))
+            place, step = next(edge for edge in turns if edge in edges or edge == start)
+            way.append((place, step))
+        corners = []
+        for (_, last), ((row, column), step) in zip([way[-2], *way], way[:-1], strict=False):
+            if step != last:
+                (down, right), (down_before, right_before) = _right(step), _right(last)
+                corners.append((row + inset * (down + down_before), column + inset * (right + right_before)))
+        yield corners
 
 
 def _right(step: _Step) -> _Step:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from html import escape
 from io import BytesIO
@@ -73,6 +73,7 @@ def _paint(axes: Any, shapes: Iterable[Shape], transform: Any, points: float, pl
     """The shapes, each at the next of the `places` among the layers; `transform` is from their unit, which is so many
     `points` of a printer long, negative where they are upside down."""
     from matplotlib import patches
+    from matplotlib.path import Path
     from matplotlib.transforms import Affine2D
 
     for shape in shapes:
@@ -90,42 +91,29 @@ def _paint(axes: Any, shapes: Iterable[Shape], transform: Any, points: float, pl
             case Circle():
                 axes.add_patch(patches.Circle((shape.x, shape.y), shape.radius, facecolor=shape.fill, **look))
             case Polyline():
+                lines = (Path([*line, line[0]] if shape.closed else line, closed=shape.closed) for line in shape.lines)
+                path = Path.make_compound_path(*lines)
                 ends = {"capstyle": "round", "joinstyle": "round"} if shape.is_round else {"joinstyle": "miter"}
                 dashes = {"linestyle": (0, (3, 2))} if shape.dashed else {}
-                axes.add_patch(patches.PathPatch(_path(shape), facecolor="none", **ends, **dashes, **look))
+                axes.add_patch(patches.PathPatch(path, facecolor="none", **ends, **dashes, **look))
             case Text():
-                _write(axes, shape, points, look)
+                axes.text(shape.x, shape.y, _printable(shape.text), **_lettering(shape, points), **look)
             case other:
                 assert_never(other)
 
 
-def _write(axes: Any, shape: Text, points: float, look: Mapping[str, Any]) -> None:
-    axes.text(
-        shape.x,
-        shape.y,
-        _printable(shape.text),
+def _lettering(shape: Text, points: float) -> dict[str, Any]:
+    return {
         # its own typeface is wider than the usual ones
-        fontsize=shape.size * abs(points) * 0.93,
-        color=shape.ink,
-        weight="bold" if shape.bold else "normal",
-        ha="center" if shape.anchor == "middle" else "left",
-        va="baseline",
-        rotation=180 if points < 0 else 0,
-        rotation_mode="anchor",
-        parse_math=False,
-        **look,
-    )
-
-
-def _path(shape: Polyline) -> Any:
-    from matplotlib.path import Path
-
-    corners, codes = [], []
-    for line in shape.lines:
-        corners += [*line, *([line[0]] if shape.closed else [])]
-        codes += [Path.MOVETO, *[Path.LINETO] * (len(line) - 1)]
-        codes += [Path.CLOSEPOLY] if shape.closed else []
-    return Path(corners, codes)
+        "fontsize": shape.size * abs(points) * 0.93,
+        "color": shape.ink,
+        "weight": "bold" if shape.bold else "normal",
+        "ha": {"middle": "center", "start": "left"}[shape.anchor],
+        "va": "baseline",
+        "rotation": 180 if points < 0 else 0,
+        "rotation_mode": "anchor",
+        "parse_math": False,
+    }
 
 
 def to_svg(scene: Scene) -> str:
@@ -153,14 +141,11 @@ def _element(shape: Shape) -> str:
         case Polyline():
             lines = (" L".join(f"{_number(x)} {_number(y)}" for x, y in line) for line in shape.lines)
             path = " ".join(f"M{line}{' Z' if shape.closed else ''}" for line in lines)
-            dashes = f"{_number(3 * shape.thickness)} {_number(2 * shape.thickness)}" if shape.dashed else None
-            ends = {"stroke_linecap": "round", "stroke_linejoin": "round"} if shape.is_round else {}
-            return _tag("path", d=path, fill="none", **_stroke(shape), stroke_dasharray=dashes, **ends)
+            return _tag("path", d=path, fill="none", **_stroke(shape))
         case Text():
-            look = {"font_weight": "bold"} if shape.bold else {}
-            look |= {} if shape.anchor == "middle" else {"text_anchor": shape.anchor}
             place = {"x": shape.x, "y": shape.y, "font_size": shape.size}
-            return _tag("text", _words(shape.text), **place, fill=shape.ink, **look)
+            weight, anchor = "bold" if shape.bold else None, None if shape.anchor == "middle" else shape.anchor
+            return _tag("text", _words(shape.text), **place, fill=shape.ink, font_weight=weight, text_anchor=anchor)
         case Inset():
             inside = "\n".join(map(_element, shape.scene.shapes))
             placing = f"translate({_number(shape.x)} {_number(shape.y)}) scale({_number(shape.scale)})"
@@ -181,7 +166,15 @@ def _tag(name: str, content: str = "", /, **attributes: str | float | None) -> s
 def _stroke(shape: Rect | Circle | Polyline) -> dict[str, str | float | None]:
     if shape.stroke == "none":
         return {}
-    return {"stroke": shape.stroke, "stroke_width": None if shape.thickness == 1 else shape.thickness}
+    thickness = shape.thickness
+    look: dict[str, str | float | None] = {
+        "stroke": shape.stroke,
+        "stroke_width": None if thickness == 1 else thickness,
+    }
+    if isinstance(shape, Polyline):
+        look["stroke_dasharray"] = f"{_number(3 * thickness)} {_number(2 * thickness)}" if shape.dashed else None
+        look |= {"stroke_linecap": "round", "stroke_linejoin": "round"} if shape.is_round else {}
+    return look
 
 
 def _words(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint, Lines, write_constraint
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.marks import Mark, Note, Outline, Outside, Shade
+from ringdoku.domain.marks import Border, Mark, Note, Outside, Shade
 from ringdoku.domain.ruleset import Ruleset
 
 _PLACE = re.compile("r([0-9]+)c([0-9]+)")
@@ -46,7 +46,7 @@ class Picture:
         found = []
         for constraint in self.ruleset.constraints:
             marks = tuple(constraint.marks(board))
-            beside = any(cell >= board.grid_count for mark in marks for cell in cells_of(mark))
+            beside = any(cell >= board.grid_count for mark in marks for cell in mark.cells)
             found.append((constraint, () if beside else marks))
         return tuple(found)
 
@@ -58,7 +58,7 @@ class Picture:
     def regions(self) -> tuple[tuple[int, ...], ...]:
         """Boxes and regions: sets of cells with a thick border. If they do not cover the grid, the whole grid too."""
         board = self.ruleset.board
-        regions = [mark.cells for mark in self.marks if isinstance(mark, Outline) and not mark.dashed]
+        regions = [mark.cells for mark in self.marks if isinstance(mark, Border)]
         if len({cell for region in regions for cell in region}) < board.grid_count:
             regions.append(tuple(range(board.grid_count)))
         return tuple(regions)
@@ -77,16 +77,13 @@ class Picture:
         return tuple(found)
 
     @cached_property
-    def depths(self) -> Mapping[str, int]:
-        """How many clues stand one behind the other at most on each side of the grid."""
-        board, clues = self.ruleset.board, self.clues
-        there: dict[str, Callable[[Clue], bool]] = {
-            "left": lambda clue: clue.column < 0,
-            "top": lambda clue: clue.row < 0,
-            "right": lambda clue: clue.column >= board.columns,
-            "bottom": lambda clue: clue.row >= board.rows,
-        }
-        return {side: max((c.level + 1 for c in clues if is_there(c)), default=0) for side, is_there in there.items()}
+    def depths(self) -> list[int]:
+        """How many clues stand one behind the other at most to the left of the grid, above, to its right, and below."""
+        board, depths = self.ruleset.board, [0] * 4
+        for clue in self.clues:
+            sides = (clue.column < 0, clue.row < 0, clue.column >= board.columns, clue.row >= board.rows)
+            depths = [max(depth, (clue.level + 1) * is_there) for depth, is_there in zip(depths, sides, strict=True)]
+        return depths
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
@@ -95,7 +92,7 @@ class Picture:
         inside = (mark for mark in self.marks if isinstance(mark, Outside) and not _outside(mark, board))
         return (
             *(mark for mark in self.marks if isinstance(mark, Note)),
-            *(Note(mark.cells[0], mark.text) for mark in inside),
+            *(Note(mark.cells[:1], mark.text) for mark in inside),
         )
 
     @cached_property
@@ -124,13 +121,8 @@ def has_numbers(marks: Iterable[Mark]) -> bool:
 
 def is_border(constraint: Constraint, marks: Iterable[Mark]) -> bool:
     """Whether the borders of the picture say it all."""
-    thick = (mark for mark in marks if isinstance(mark, Outline) and not mark.dashed)
+    thick = (mark for mark in marks if isinstance(mark, Border))
     return isinstance(constraint, Lines) or any(thick)
-
-
-def cells_of(mark: Mark) -> tuple[int, ...]:
-    """The cells of a mark."""
-    return (mark.cell,) if isinstance(mark, Note) else mark.cells
 
 
 def _outside(mark: Outside, board: Board) -> tuple[int, int] | None:

@@ -11,7 +11,7 @@ from enum import Enum
 from types import MappingProxyType
 
 from ringdoku.domain.errors import UsageError
-from ringdoku.drawing.drawer import CELL, DARK, LETTER, SMALL, Look, scene_of
+from ringdoku.drawing.drawer import CELL, DARK, LETTER, SMALL, scene_of
 from ringdoku.drawing.shapes import Inset, Scene, Shape, Text
 from ringdoku.drawing.views import View
 
@@ -42,20 +42,18 @@ class Solutions(Enum):
 
 @dataclass(frozen=True)
 class Item:
-    """A puzzle for a sheet, the line under it, and its solution with the line under that."""
+    """A puzzle for a sheet, the line under it, and its solution, which has a line of its own."""
 
     view: View
-    caption: str
-    solution: View | None = None
-    solution_caption: str = ""
+    caption: str = ""
+    solution: Item | None = None
 
 
 @dataclass(frozen=True)
 class PrintedSheet:
     """`rows` × `columns` puzzles on each page of a paper. The page lies on its side where puzzles are larger then.
 
-    `big`: large digits, bold candidates and captions. Raises `UsageError` for a paper that is not known, and where
-    there is no room for so many.
+    `big`: large digits, bold candidates and captions.
     """
 
     rows: int
@@ -65,14 +63,10 @@ class PrintedSheet:
     big: bool = False
     solutions: Solutions = Solutions.NONE
 
-    def __post_init__(self) -> None:
-        if self.paper not in PAPERS:
-            raise UsageError(f"no paper is called {self.paper!r}; there are: {', '.join(PAPERS)}")
-        if self.rows < 1 or self.columns < 1 or self.margin < 0:
-            raise UsageError("a sheet has at least one row and column, and no negative margin")
-
     def pages(self, items: Sequence[Item]) -> list[Scene]:
-        """The pages in order."""
+        """The pages in order. Raises `UsageError` where there is no room for so many."""
+        if not items:
+            return []
         width, height = self._turned_for(items)
         pages = [self._page(part, width, height) for part in _parts(items, self.rows * self.columns)]
         if self.solutions in (Solutions.END, Solutions.PAGES):
@@ -80,8 +74,7 @@ class PrintedSheet:
             if self.solutions is Solutions.END:
                 rows, columns = ANSWERS if width < height else ANSWERS[::-1]
             small = replace(self, rows=rows, columns=columns, big=False, solutions=Solutions.NONE)
-            answers = _parts(_answers(items), rows * columns)
-            pages += [small._page(part, width, height, "Solutions") for part in answers]
+            pages += [small._page(part, width, height, "Solutions") for part in _parts(_answers(items), rows * columns)]
         if len(pages) == 1:
             return pages
         numbered = []
@@ -148,8 +141,7 @@ class PrintedSheet:
     def _item(self, item: Item, x: float, y: float, wide: float, high: float) -> Iterator[Shape]:
         size = scene_of(item.view)
         scale = min(wide / size.width, high / size.height, 20 / CELL)
-        look = Look(min(_THIN / scale, 1.5), min(_THICK / scale, 4), 0.72 if self.big else 0.55, bold=self.big)
-        picture = scene_of(item.view, look)
+        picture = scene_of(item.view, min(_THIN / scale, 1.5), min(_THICK / scale, 4), self.big)
         yield Inset(picture, x + (wide - picture.width * scale) / 2, y, scale)
         if item.caption:
             base = y + picture.height * scale + self._font
@@ -163,4 +155,4 @@ def _parts(items: Sequence[Item], size: int) -> list[Sequence[Item]]:
 
 
 def _answers(items: Sequence[Item]) -> list[Item]:
-    return [Item(item.solution, item.solution_caption) for item in items if item.solution]
+    return [item.solution for item in items if item.solution]

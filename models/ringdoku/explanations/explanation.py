@@ -54,11 +54,12 @@ class Step(Inference, Shown):
         heading = words.heading(self)
         return [f"{self.number}. {first if heading == 'contradiction' else f'{heading}: {first}'}", *others]
 
-    def hints(self, symbols: Sequence[str] = ()) -> dict[str, str]:
-        """What each of the `HINTS` says."""
+    def hints(self, symbols: Sequence[str] = (), last: str = HINTS[-1]) -> dict[str, str]:
+        """What each of the `HINTS` says, up to the `last`."""
         words = self.words(symbols)
         reason = "\n".join(words.lines(self.candidates, self))
-        return dict(zip(HINTS, (words.where(self), words.heading(self), words.which(self), reason), strict=True))
+        told = (words.where(self), words.heading(self), words.which(self), reason)
+        return dict(zip(HINTS[: HINTS.index(last) + 1], told, strict=False))
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -98,7 +99,6 @@ class Step(Inference, Shown):
         """Its picture: the cells of its truths are lit, the candidates that they leave have a disc, those that go are
         struck out."""
         # the drawing, which most do without
-        from ringdoku.drawing.picture import cells_of
         from ringdoku.drawing.views import Focus, View
 
         ruleset = self.puzzle.ruleset
@@ -107,7 +107,7 @@ class Step(Inference, Shown):
             if isinstance(truth, CellTruth):
                 lit.add(truth.cell)
             elif isinstance(truth, RuleTruth):
-                lit.update(cell for mark in truth.constraint.marks(ruleset.board) for cell in cells_of(mark))
+                lit.update(cell for mark in truth.constraint.marks(ruleset.board) for cell in mark.cells)
             else:
                 lit.update(ruleset.units[truth.unit].cells)
         basis = self.ways.difference(self.removed, [self.placed])

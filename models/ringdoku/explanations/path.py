@@ -6,7 +6,7 @@ a candidate is assumed and the steps from there lead to a contradiction (`Case`)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import reduce
@@ -261,9 +261,19 @@ def trimmed(
         if graph.union(step.removed) & needed:
             kept.append(step)
             needed |= _uses(graph, step)
-    found, left = [], start
-    for step in reversed(kept):
-        step = replace(step, removed=tuple((cell, digit) for cell, digit in step.removed if digit in left[cell]))
+    return _named(graph, start, reversed(kept))
+
+
+def _named(graph: CandidateGraph, left: Candidates, steps: Iterable[Inference]) -> tuple[Inference, ...]:
+    """The steps, and those of their cases, with the names that they have from these candidates on."""
+    found = []
+    for step in steps:
+        cases = []
+        for case in step.cases:
+            inner = graph.candidates(graph.alive(left) & ~graph.conflicts[graph.index(case.assumed)])
+            cases.append(replace(case, inferences=_named(graph, inner, case.inferences)))
+        removed = tuple((cell, digit) for cell, digit in step.removed if digit in left[cell])
+        step = replace(step, removed=removed, cases=tuple(cases))
         found.append(replace(step, name=name_of(graph.ruleset, left, step)))
         left = after(left, step)
     return tuple(found)

@@ -3,7 +3,7 @@
 from ringdoku.text.formats import Entry
 from ringdoku.text.layout import OUTPUTS, Layout, layout_named, puzzle_text
 from ringdoku.text.lines import Source
-from ringdoku.text.reader import FORMATS, Format, ReadOptions, parse_one, read, read_puzzles, read_source, write_puzzles
+from ringdoku.text.reader import FORMATS, Format, ReadOptions, parse_one, read, read_puzzles, write_puzzles
 from ringdoku.text.stated import StatedAnswer, pair, read_stated, read_weights
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "puzzle_text",
     "read",
     "read_puzzles",
-    "read_source",
     "read_stated",
     "read_weights",
     "write_puzzles",

@@ -55,6 +55,14 @@ def symbols_on(board: Board) -> Alphabet:
     return f"0{DIGITS}"[board.least : board.digits[-1] + 1]
 
 
+def names_on(board: Board) -> Sequence[str]:
+    """The text of each digit, ascending: the usual alphabet, numbers where there is none."""
+    try:
+        return symbols_on(board)
+    except UsageError:
+        return [str(digit) for digit in board.digits]
+
+
 def decode(cells: Sequence[str], touching: bool, board: Board) -> tuple[tuple[int, ...], Alphabet]:
     """The digits of the cells of a grid, and their alphabet; `touching`: each is one character.
 

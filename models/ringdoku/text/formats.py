@@ -1,22 +1,20 @@
-"""What the readers of all formats share, and those of puzzles on one line: n² characters, CSV, and JSON objects."""
+"""What the readers of all formats share, and that of puzzles on one line: n² characters, also among other fields."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import isqrt
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ringdoku.domain import constraint
-from ringdoku.domain.board import MAX_ORDER, Board
-from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
+from ringdoku.domain.board import Board
+from ringdoku.domain.errors import InputError, Place, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, box_shapes, classic
-from ringdoku.text.cells import BLANKS, DIGITS, MAX_SYMBOLS, BadCellError, decode, describe, in_alphabet, is_square
+from ringdoku.text.cells import BLANKS, DIGITS, MAX_SYMBOLS, BadCellError, decode, decode_as, describe, is_square
 from ringdoku.text.layout import Layout, layout_named
 from ringdoku.text.lines import SHORTEST, Kind, Lines, mostly_marks
 
@@ -49,6 +47,18 @@ class Entry:
     author: str = ""
     about: str = ""
     shared: bool = False
+
+
+@dataclass(frozen=True)
+class Note:
+    """What is said of a text that was read: which part of it was not used, or what a number was taken for."""
+
+    place: Place
+    text: str
+
+
+Item: TypeAlias = Entry | InputError | Note
+"""What a reader finds: puzzles, what is malformed, and what is worth a note."""
 
 
 class Block(NamedTuple):
@@ -147,22 +157,24 @@ def _among_others(data: str) -> tuple[_Field, _Field | None, str] | None:
     """The only puzzle among words of any kind, its solution, and the other words; None if any of these is long."""
     words = [_Field(word[0], word.start() + 1) for word in _WORDS.finditer(data)]
     found = [word for word in words if len(word.text) >= _AMONG_OTHERS and _is_puzzle(word.text)]
-    puzzle, *solutions = sorted(found, key=lambda word: _is_full(word.text)) or [_Field("", 1)]
     others = [word.text for word in words if word not in found]
-    if len(solutions) > 1 or any(len(one.text) != len(puzzle.text) or not _is_full(one.text) for one in solutions):
+    if not 1 <= len(found) <= 2:
         return None
-    if any(2 * len(word) > len(puzzle.text) for word in others):
+    puzzle, *solutions = sorted(found, key=lambda word: _is_full(word.text))
+    size = len(puzzle.text)
+    unlike = [one for one in solutions if len(one.text) != size or not _is_full(one.text)]
+    if unlike or any(2 * len(word) > size for word in others):
         return None
     # the keys of records and the parts of addresses are no names
-    name = "" if "{" in data or "//" in data or "<" in data else " ".join(others)
-    dots = str.maketrans("xX~" if len(puzzle.text) == _AMONG_OTHERS else "~~~", "...")
+    name = "" if re.search("[{<]|//", data) else " ".join(others)
+    dots = str.maketrans("xX~" if size == _AMONG_OTHERS else "~~~", "...")
     return _Field(puzzle.text.translate(dots), puzzle.column), solutions[0] if solutions else None, name
 
 
 def is_line(lines: Lines, shape: Shape) -> bool:
     """Whether the next line is a puzzle."""
     line = lines.peek()
-    text = line.text.strip(" \t") if line else ""
+    text = line.text.strip(" \t")
     fields = fields_of(text, shape.board.grid_count if shape.board else None)
     word = fields[0].text if fields else ""
     if shape.board:
@@ -170,7 +182,7 @@ def is_line(lines: Lines, shape: Shape) -> bool:
     if not word or len(word) in _ROWS:
         # a word that is too long for a row, or a puzzle that is too short, above others
         near = (line, lines.peek(1)) if len(text) > 1 and not re.search(r"[ \t,|]", text) else ()
-        return any(one is not None and len(one.text) > MAX_SYMBOLS for one in near)
+        return any(len(one.text) > MAX_SYMBOLS for one in near)
     if shape.box:
         return isqrt(len(word)) == shape.box[0] * shape.box[1]
     return len(word) > MAX_SYMBOLS or not _are_rows(lines, len(word), isqrt(len(word)))
@@ -187,15 +199,14 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
     high = clues = False
     for ahead in range(length):
         line = lines.peek(ahead)
-        text = line.bare if line else ""
-        if line is None or line.kind is not Kind.CONTENT or len(text) != length:
+        text = line.bare
+        if line.kind is not Kind.CONTENT or len(text) != length:
             return False
         high = high or not low.issuperset(text)
         if high and ahead:
             return True
         clues = clues or not blanks.issuperset(text)
-    further = lines.peek(length)
-    more = further is not None and further.kind is Kind.CONTENT
+    more = lines.peek(length).kind is Kind.CONTENT
     return not is_square(order) or not (clues or more)
 
 
@@ -203,27 +214,33 @@ def read_line(lines: Lines, shape: Shape) -> Block:
     """Takes one line. Raises `InputError`."""
     place = lines.place()
     line = lines.take()
-    assert line is not None
     if line.fault:
         raise line.fault
     fields = fields_of(line.text, shape.board.grid_count if shape.board else None)
     field, solution, name = fields or (_longest(line.text), None, "")
-    ruleset = _ruleset_of_line(field, place, lines, shape)
+    at = replace(place, column=field.column)
+    ruleset = ruleset_of(shape.board, shape.box, at) if shape.board else _ruleset_of_line(field, at, lines, shape.box)
     if not shape.board and len(field.text) < min(SHORTEST, len(line.text.strip(" \t"))):
         found = f"other text on the line of a puzzle of {counted(len(field.text), 'character')}"
-        expected = "a puzzle of 16, 81, … characters, or no other text"
-        raise InputError(replace(place, column=field.column), found, expected)
-    clues, layout = _decode(field, ruleset, place)
-    if not solution:
-        if short := short_solution(line.text, field):
-            end = short.column + min(len(short.text), len(field.text))
-            found = f"a solution of {counted(len(short.text), 'character')}"
-            raise InputError(replace(place, column=end), found, str(len(field.text)))
-        return Block(Puzzle(ruleset, clues), layout, name=name)
-    answer, written = _decode(solution, ruleset, place)
-    with _placed(solution, place):
-        answer = in_alphabet(layout.symbols, answer, written.symbols, written.blank)
-    return Block(Puzzle(ruleset, clues), layout, answer, name, solution.column)
+        raise InputError(at, found, "a puzzle of 16, 81, … characters, or no other text")
+    board = ruleset.board
+    answer = None
+    word = field
+    try:
+        digits, symbols = decode(field.text, True, board)
+        if solution:
+            word = solution
+            answer = Grid(decode_as(solution.text, symbols, board), board)
+    except BadCellError as error:
+        where = replace(place, column=word.column + error.index)
+        raise InputError(where, error.found, error.expected) from None
+    if not solution and (short := _short_solution(line.text, field)):
+        end = short.column + min(len(short.text), len(field.text))
+        found = f"a solution of {counted(len(short.text), 'character')}"
+        raise InputError(replace(place, column=end), found, str(len(field.text)))
+    blank = field.text[digits.index(board.blank)] if board.blank in digits else "."
+    layout = replace(layout_named("line", ruleset), symbols=symbols, blank=blank)
+    return Block(Puzzle(ruleset, Grid(digits, board)), layout, answer, name, solution.column if solution else 0)
 
 
 def _longest(text: str) -> _Field:
@@ -231,7 +248,7 @@ def _longest(text: str) -> _Field:
     return max(words, key=lambda word: len(word.text), default=_Field("", 1))
 
 
-def short_solution(text: str, puzzle: _Field) -> _Field | None:
+def _short_solution(text: str, puzzle: _Field) -> _Field | None:
     """Another word of a line that is nearly as long as the puzzle, of digits and marks; None if there is none."""
     length = len(puzzle.text)
     for word in _FIRST.finditer(text.partition("#")[0], puzzle.column - 1 + length):
@@ -240,172 +257,21 @@ def short_solution(text: str, puzzle: _Field) -> _Field | None:
     return None
 
 
-def _ruleset_of_line(field: _Field, place: Place, lines: Lines, shape: Shape) -> Ruleset:
+def _ruleset_of_line(field: _Field, place: Place, lines: Lines, box: Box) -> Ruleset:
+    """The rules for n² characters at that place. Raises `InputError` for another number of them."""
     length = len(field.text)
-    where = replace(place, column=field.column)
-    if shape.board:
-        return ruleset_of(shape.board, shape.box, where)
     order = isqrt(length)
-    usual = (shape.box[0] * shape.box[1]) ** 2 if shape.box else lines.length
-    if order * order != length or not (1 if shape.box else 2) <= order <= MAX_SYMBOLS:
-        for index, character in enumerate(field.text):
-            if not character.isprintable():
-                hidden = replace(place, column=field.column + index)
-                raise InputError(hidden, describe(character), "characters that can be seen")
-        end = field.column + min(length, usual or length)
-        expected = str(usual) if usual else "n² of them: 16, 81, 256, …"
-        if length > MAX_SYMBOLS**2:
-            expected = f"at most {MAX_SYMBOLS**2}, for order {MAX_SYMBOLS}; larger orders are written in numbers"
-        raise InputError(replace(place, column=end), counted(length, "character"), expected)
-    ruleset = ruleset_of(order, shape.box, where)
-    lines.length = length
-    return ruleset
-
-
-def _decode(field: _Field, ruleset: Ruleset, place: Place) -> tuple[Grid, Layout]:
-    board = ruleset.board
-    with _placed(field, place):
-        digits, symbols = decode(field.text, True, board)
-    blank = field.text[digits.index(board.blank)] if board.blank in digits else "."
-    return Grid(digits, board), replace(layout_named("line", ruleset), symbols=symbols, blank=blank)
-
-
-@contextmanager
-def _placed(field: _Field, place: Place) -> Iterator[None]:
-    """Gives a `BadCellError` its place, as an `InputError`."""
-    try:
-        yield
-    except BadCellError as error:
-        where = replace(place, column=field.column + error.index)
-        raise InputError(where, error.found, error.expected) from None
-
-
-# JSON
-
-_Record: TypeAlias = dict[str, Any]
-
-
-def is_record(lines: Lines, _: Shape) -> bool:
-    """Whether the next line is an object."""
-    line = lines.peek()
-    return line is not None and line.text.lstrip(" \t").startswith("{") and (fields_of(line.text) is None)
-
-
-def read_record(lines: Lines, shape: Shape) -> Block:
-    """Takes one line: an object whose key `grid` is a list of rows of integers, null for blank, and 0 too if it is no
-    digit.
-
-    `box` is [height, width], needed if boxes are not square; `board` a board that is not n×n with 1..n, such as "4x7
-    digits 0-6"; `rules` a list of lines of our text form; `extra` the digits of extra cells by their names. The output
-    of `--output-format json` can be read back. Raises `InputError`.
-    """
-    place = lines.place()
-    line = lines.take()
-    assert line is not None
-    if line.fault:
-        raise line.fault
-    record = parse_record(line.text, place)
-    rows = record.get("grid")
-    if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ORDER:
-        raise InputError(place, "no list of rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
-    board = _board(record, shape.board, place)
-    known = board or Board.square(len(rows))
-    digits = _digits(rows, known, place)
-    box: Box = None
-    match record.get("box"):
-        case None:
-            pass
-        case [int(height), int(width)] if 1 <= height <= MAX_ORDER and 1 <= width <= MAX_ORDER:
-            box = height, width
-        case other:
-            raise InputError(place, f"the box {_shown(other)}", "its height and width, such as [2, 3]")
-    if shape.box and box and shape.box != box:
-        raise InputError(place, f"boxes of {box[0]}x{box[1]}", f"{shape.box[0]}x{shape.box[1]}, as requested")
-    ruleset = _ruleset(record, board or known.order, shape.box or box or shape.box, place)
-    return Block(Puzzle(ruleset, Grid((*digits, *_extra(record, known, place)), known)), Layout("json"))
-
-
-def _digits(rows: list[Any], board: Board, place: Place) -> list[int]:
-    if len(rows) != board.rows:
-        found = f"{counted(len(rows), 'row')} under the key grid"
-        raise InputError(place, found, f"{board.rows}, for a board of {board}")
-    for number, row in enumerate(rows, 1):
-        if not isinstance(row, list) or len(row) != board.columns:
-            found = counted(len(row), "value") if isinstance(row, list) else _shown(row)
-            raise InputError(place, f"{found} as row {number}", f"{counted(board.columns, 'integer')} in each row")
-    return [_digit(digit, board, place, f"row {number}") for number, row in enumerate(rows, 1) for digit in row]
-
-
-def _digit(value: object, board: Board, place: Place, where: str) -> int:
-    if value is None or (value == 0 and type(value) is int and 0 not in board.digits):
-        return board.blank
-    if type(value) is not int or value not in board.digits:
-        low = 0 if board.least == 1 else board.least
-        raise InputError(place, f"{_shown(value)} in {where}", f"integers {low}-{board.greatest}")
-    return value
-
-
-def _board(record: _Record, given: Board | None, place: Place) -> Board | None:
-    """The board of the record, or else the one that was given."""
-    text = record.get("board")
-    if text is None:
-        return given
-    from ringdoku.constraints.text import BOARD, read_board
-
-    if not isinstance(text, str):
-        raise InputError(place, f"the board {_shown(text)}", f"a text such as {BOARD.partition(' ')[2]!r}")
-    try:
-        board = read_board(text)
-    except RuleError as error:
-        raise InputError(place, f"the board {_shown(text)} ({error.problem})", error.expected) from None
-    if given and board != given:
-        raise InputError(place, f"a board of {board}", f"{given}, as requested")
-    return board
-
-
-def _extra(record: _Record, board: Board, place: Place) -> list[int]:
-    """The digits of the extra cells."""
-    digits = record.get("extra")
-    if not isinstance(digits, dict):
-        digits = {}
-    if unknown := next((name for name in digits if name not in board.extra), None):
-        raise InputError(place, f"the extra cell {_shown(unknown)}", f"those of the board: {' '.join(board.extra)}")
-    return [_digit(digits.get(name), board, place, f"the cell {name}") for name in board.extra]
-
-
-def _ruleset(record: _Record, board: Board | int, box: Box, place: Place) -> Ruleset:
-    rules = record.get("rules") or []
-    if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
-        raise InputError(place, f"the rules {_shown(rules)}", 'a list of lines, such as ["diagonal"]')
-    if not rules:
-        return ruleset_of(board, box, place)
-    from ringdoku.constraints.text import boxes_in, with_rules
-
-    try:
-        shape = boxes_in(rules)
-        return with_rules(ruleset_of(board, box if shape is None else shape, place), rules)
-    except RuleError as error:
-        raise InputError(place, f"{error.shown} among the rules ({error.problem})", error.expected) from None
-    except UsageError as error:
-        raise InputError(place, f"rules that cannot be ({error})", "others") from None
-
-
-def parse_record(text: str, place: Place) -> _Record:
-    """The JSON object on a line. Raises `InputError`."""
-    import json
-
-    try:
-        record = json.loads(text)
-    except json.JSONDecodeError as error:
-        found = f"text that is not JSON ({error.msg})"
-        raise InputError(Place(place.file, place.line, error.colno), found, "a JSON object on one line") from None
-    except (RecursionError, ValueError):
-        raise InputError(place, "JSON with too many brackets or digits", "a JSON object with the key grid") from None
-    if not isinstance(record, dict):
-        raise InputError(place, "JSON that is not an object", "a JSON object with the key grid")
-    return record
-
-
-def _shown(value: object) -> str:
-    text = ascii(value)
-    return text if len(text) <= 20 else f"{text[:20]}…"
+    if order * order == length and (1 if box else 2) <= order <= MAX_SYMBOLS:
+        ruleset = ruleset_of(order, box, place)
+        lines.length = length
+        return ruleset
+    for index, character in enumerate(field.text):
+        if not character.isprintable():
+            hidden = replace(place, column=field.column + index)
+            raise InputError(hidden, describe(character), "characters that can be seen")
+    usual = (box[0] * box[1]) ** 2 if box else lines.length
+    expected = str(usual) if usual else "n² of them: 16, 81, 256, …"
+    if length > MAX_SYMBOLS**2:
+        expected = f"at most {MAX_SYMBOLS**2}, for order {MAX_SYMBOLS}; larger orders are written in numbers"
+    end = field.column + min(length, usual or length)
+    raise InputError(replace(place, column=end), counted(length, "character"), expected)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import chain
 from math import isqrt
 from typing import Any
 
@@ -113,40 +112,6 @@ def puzzle_text(puzzle: Puzzle, layout: Layout) -> str:
         lines += [] if ruleset.board.is_plain else [f"board {write_board(ruleset.board)}"]
         lines += write_rules(ruleset)
     return "\n".join([*lines, layout.render(puzzle.clues, ruleset)]) + "\n"
-
-
-def like_rows(
-    form: str,
-    symbols: Alphabet,
-    blank: str,
-    rows: Sequence[str | tuple[str, str, Sequence[tuple[int, int]]]],
-    most: int,
-) -> Layout:
-    """The layout of a grid that was read from `rows`: lines between them as they are, and for each row its text, the
-    spaces that end it, and where its cells start and end.
-
-    Cells that end in the same columns everywhere stay aligned; `most` is the length of the longest number.
-    """
-    spans = [row[2] for row in rows if not isinstance(row, str)]
-    ends = [end for _, end in spans[0]]
-    widest = max(end - start for row in spans for start, end in row)
-    width = 0
-    if not symbols and len(ends) > 1 and all([end for _, end in row] == ends for row in spans):
-        width = min(max(widest, most), min(after - end for end, after in pairwise(ends)) - 1, ends[0])
-        width = width if width >= widest else 0
-    trailing = {row[1] for row in rows if not isinstance(row, str)}
-    tail = trailing.pop() if len(trailing) == 1 else ""
-    drawn = [row if isinstance(row, str) else _with_cells(row[0] + tail, row[2], width) for row in rows]
-    return Layout(form, symbols, blank, "\n".join(drawn), width)
-
-
-def _with_cells(text: str, cells: Sequence[tuple[int, int]], width: int) -> str:
-    """A row with `CELL` in place of each cell, and of the blanks before it that make it so wide."""
-    parts, at = [], 0
-    for start, end in cells:
-        parts.append(text[at : end - width if width else start])
-        at = end
-    return CELL.join([*parts, text[at:]])
 
 
 def _write_record(grid: Grid, ruleset: Ruleset) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -14,6 +13,8 @@ from typing import BinaryIO
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.text.cells import describe, is_square
 
+MAX_WHOLE = 1 << 21
+"""Most bytes of a text that is read as a whole."""
 PART = 1 << 18
 """Bytes that are asked for at once; a pipe gives what it has."""
 MAX_LINE = 1 << 16
@@ -30,15 +31,15 @@ _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
 class Source:
-    """A binary stream that is read in large parts, and that can be read again from its start while little was read."""
+    """A binary stream that is read in large parts, and that can be seen as a whole where it is short."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
         self._read_some = getattr(stream, "read1", stream.read)
-        self._part = b""
+        self.seekable = getattr(stream, "seekable", lambda: False)
+        self._part = bytearray()
         self._at = 0
-        self._kept = 0
-        self._is_whole = True
+        self.keeps = False
+        """Whether the start is kept, at most `MAX_WHOLE` bytes of it."""
 
     @property
     def has_line(self) -> bool:
@@ -47,54 +48,23 @@ class Source:
 
     def readline(self, size: int) -> bytes:
         """The next line, or so many bytes of it."""
-        searched = self._at
-        while (end := self._part.find(b"\n", searched)) < 0 and len(self._part) - self._at < size:
-            before = len(self._part) - self._at
-            if not self._read_on():
-                break
-            searched = self._at + before
-        taken = self._part[self._at : min(end + 1 if end >= 0 else len(self._part), self._at + size)]
-        self._at += len(taken)
-        return taken
+        end = self._part.find(b"\n", self._at) + 1
+        if not end and self._at > (MAX_WHOLE if self.keeps else 0):
+            del self._part[: self._at]
+            self._at, self.keeps = 0, False
+        while not end and len(self._part) - self._at < size and (part := self._read_some(PART)):
+            before = len(self._part)
+            self._part += part
+            end = self._part.find(b"\n", before) + 1
+        start = self._at
+        self._at = min(end or len(self._part), start + size)
+        return bytes(self._part[start : self._at])
 
-    def keep(self, size: int) -> None:
-        """Keeps the first bytes, up to so many, from now on; 0 forgets them."""
-        self._kept = size
-
-    def start(self, size: int) -> bytes | None:
-        """Goes back to the start of the input, and shows its first bytes; None where too much was read for that."""
-        if not self._is_whole:
-            return None
-        self._at = 0
-        parts, held = [self._part], len(self._part)
-        while held < size and (part := self._read_some(PART)):
-            parts.append(part)
-            held += len(part)
-        self._part = b"".join(parts)
-        return self._part[:size]
-
-    def seekable(self) -> bool:
-        """Whether all of the input is there, as in a file."""
-        try:
-            return self._stream.seekable()
-        except (AttributeError, ValueError):
-            return False
-
-    def fileno(self) -> int:
-        """Raises `OSError` where the stream is no file of the operating system."""
-        return self._stream.fileno()
-
-    def close(self) -> None:
-        self._stream.close()
-
-    def _read_on(self) -> bool:
-        part = self._read_some(PART) or b""
-        if self._at > self._kept or not self._is_whole:
-            self._part = self._part[self._at :]
-            self._at = 0
-            self._is_whole = False
-        self._part += part
-        return bool(part)
+    def whole(self) -> bytes | None:
+        """All of the input, which is read on as before; None for a long one, and where the start was not kept."""
+        while self.keeps and len(self._part) <= MAX_WHOLE and (part := self._read_some(PART)):
+            self._part += part
+        return bytes(self._part) if self.keeps and len(self._part) <= MAX_WHOLE else None
 
 
 class Kind(Enum):
@@ -113,8 +83,8 @@ class Kind(Enum):
     constraint's name: it is a constraint or an error, and never passed over."""
     SECTION = "a section line"
     """`[Puzzle]`, as in .sdk files."""
-    END = "the end mark"
-    """`end`, as in POJ 3074."""
+    END = "the end of the input"
+    """It is there, or the line is `end`, as in POJ 3074."""
 
 
 _NUMBERED = re.compile(r"([A-Z]{2,})(?: [A-Z]+)* +#?[0-9]+\W*", re.ASCII | re.IGNORECASE)
@@ -137,7 +107,7 @@ _SUMMARY = re.compile(
 _NAMED = re.compile(r"(?:[A-Z]{2,}|[A-Z][_ -][A-Z]{2,})(?:['_-][A-Z]+)*(?=[ \t:]|$)", re.ASCII | re.IGNORECASE)
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
 _WORDS = re.compile(r"""[^\s,;:|"'=()<>{}\[\]&?/`]+""")
-_MARKS = re.compile(r"[0-9._*?-]")
+_MARKS = re.compile(r"[0-9._*?xX-]")
 
 
 def mostly_marks(word: str) -> bool:
@@ -192,7 +162,7 @@ def _is_caption(bare: str) -> bool:
     return bool(_SUMMARY.fullmatch(bare))
 
 
-def _holds_puzzle(bare: str) -> bool:
+def holds_puzzle(bare: str) -> bool:
     """Whether one word is as long as a puzzle, and longer than other words are."""
     words = (word for word in _WORDS.findall(bare) if len(word) > 2 * SHORTEST)
     return any(is_square(len(word)) and mostly_marks(word) for word in words)
@@ -204,12 +174,12 @@ def kind_of(text: str) -> Kind:
         return Kind.CONTENT if "\t\t\t" in text else Kind.BLANK
     if bare[0] == "#":
         return Kind.COMMENT
-    if bare[0].isalpha() or bare[0] == '"':
+    if (bare[0].isalpha() or bare[0] == '"') and not holds_puzzle(bare):
         if bare.lower() == "end":
             return Kind.END
         if _is_header(bare):
             return Kind.HEADER
-        if not _holds_puzzle(bare) and _is_rule(bare):
+        if _is_rule(bare):
             return Kind.RULE
     if _is_caption(bare):
         return Kind.HEADER
@@ -220,22 +190,27 @@ def kind_of(text: str) -> Kind:
 class Line:
     """`text` has no line end and no trailing spaces, and is empty if the line is too long.
 
-    `fault` is what is wrong with the line as text, whatever it means; `spaces` are those that end it.
+    `fault` is what is wrong with the line as text, whatever it means; `spaces` are those that end it. `is_end`: there
+    is no further line.
     """
 
     number: int
     text: str
     fault: InputError | None = None
     spaces: str = ""
+    is_end: bool = False
 
     @cached_property
     def kind(self) -> Kind:
-        return kind_of(self.text)
+        return Kind.END if self.is_end else kind_of(self.text)
 
     @property
     def bare(self) -> str:
         """The text without its comment and the blanks around it."""
         return without_comment(self.text).strip(" \t")
+
+
+_END = Line(0, "", is_end=True)
 
 
 class Lines:
@@ -252,9 +227,7 @@ class Lines:
         """Characters of the last puzzle on one line."""
         self.text_until = 0
         """Number of a line. The lines from the next one up to this one are text, or not content."""
-        self.note: Callable[[Place, str], None] = lambda _place, _message: None
-        """Is told of text that is passed over."""
-        self.taken: Line | None = None
+        self.taken = _END
         """The line taken last."""
         self.is_file = source.seekable()
         """Whether all of the input is there, so that looking ahead does not wait for it."""
@@ -263,29 +236,34 @@ class Lines:
         self._ended = False
         self._ahead: deque[Line] = deque()
 
-    def peek(self, ahead: int = 0) -> Line | None:
-        """The line `ahead` lines after the next one; None past the end."""
+    def peek(self, ahead: int = 0) -> Line:
+        """The line `ahead` lines after the next one, or the end."""
         while len(self._ahead) <= ahead:
             line = self._next()
-            if line is None:
-                return None
+            if line.is_end:
+                return line
             self._ahead.append(line)
         return self._ahead[ahead]
 
-    def take(self) -> Line | None:
-        """The next line; None at the end."""
+    def take(self) -> Line:
+        """The next line, or the end."""
         self.taken = self._ahead.popleft() if self._ahead else self._next()
         return self.taken
 
-    def next_content(self, after: int) -> tuple[int, Line] | None:
-        """The first line that may be part of a grid, `after` so many, and how far ahead it is; None if none is near."""
+    def count(self, *kinds: Kind) -> int:
+        """How many lines of these kinds come next."""
+        ahead = 0
+        while self.peek(ahead).kind in kinds:
+            ahead += 1
+        return ahead
+
+    def next_content(self, after: int = 0) -> tuple[int, Line]:
+        """The first line after so many that may be part of a grid, and how far ahead it is; the end if none is near."""
         for further in range(after + 1, LOOK_AHEAD):
             line = self.peek(further)
-            if line is None:
-                break
-            if line.kind is Kind.CONTENT:
+            if line.kind is Kind.CONTENT or line.is_end:
                 return further, line
-        return None
+        return after, _END
 
     @property
     def number(self) -> int:
@@ -296,12 +274,12 @@ class Lines:
         """Where the next line is, or would be at the end."""
         return Place(self.file, self.number, column)
 
-    def _next(self) -> Line | None:
+    def _next(self) -> Line:
         # a terminal can be read on after its end of file
         raw = b"" if self._ended else self._source.readline(MAX_JSON_LINE + len(BOM_UTF8) + 2)
         if not raw:
             self._ended = True
-            return None
+            return _END
         self._read += 1
         number = self._read
         if number == 1:

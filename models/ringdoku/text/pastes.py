@@ -1,15 +1,17 @@
 """Read what people paste: a text in none of the reader's formats, from which rows of cells are taken.
 
-Each paste reader looks for one kind of markup. What it finds is written as rows for the reader of the formats. The text
-is read if one puzzle, or one list of puzzles, is what all of them agree on; otherwise the error says so. Rows of cells
-that belong to no grid of n rows with n cells spoil a reading, since a damaged row must not be lost.
+Each paste reader looks for one kind of markup, and writes what it finds as lines for the reader of the formats. The
+text is read if one puzzle, or one list of puzzles, is what all of them agree on; otherwise the error says so. Rows of
+cells that belong to no grid of n rows with n cells spoil a reading, since a damaged row must not be lost.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from html import unescape
 from itertools import groupby, pairwise
@@ -20,11 +22,9 @@ from typing import NamedTuple, TypeAlias
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text.cells import BLANKS, is_square
-from ringdoku.text.formats import Entry, fields_of, short_solution
-from ringdoku.text.lines import SHORTEST, Kind, kind_of, mostly_marks
+from ringdoku.text.formats import Entry, Item, fields_of
+from ringdoku.text.lines import Kind, kind_of, mostly_marks
 
-MAX_PASTE = 1 << 21
-"""Most bytes of a text that is read as a whole."""
 LEAST = 4
 """The smallest order that is looked for: smaller grids are too much like other things."""
 OTHER_MARKS = "xX~#+=:□☐▢◻◽⬜■◼⬛○◯•⋅∙–—−␣．＿＊"
@@ -38,10 +38,11 @@ _BARS = "|│┃║┆┇┊┋╎╏¦"
 
 
 class _Row(NamedTuple):
-    """Cells, and the number of the line where they begin; no cells between two tables."""
+    """Cells, the number of the line where they begin, and in lists the text between them and the cells before."""
 
     number: int
     cells: list[str]
+    said: str = ""
 
 
 class _Written(NamedTuple):
@@ -52,9 +53,6 @@ class _Written(NamedTuple):
 
 
 _Text: TypeAlias = list[_Written]
-_Note: TypeAlias = Callable[[Place, str], None]
-Again: TypeAlias = Callable[[bytes, _Note], Iterator[Entry | InputError]]
-"""How the reader of the formats reads a text; what it passes over is noted."""
 
 
 class _SpoiltError(Exception):
@@ -74,21 +72,21 @@ def _is_damaged(word: str) -> bool:
     return len(word) >= _DAMAGED and mostly_marks(word)
 
 
-def _is_rule(line: str) -> bool:
-    return kind_of(line) is Kind.RULE
-
-
-def _written(row: _Row) -> _Written:
-    """A row of separate cells: words and empty texts that stand for a blank become a dot."""
-    return _Written(row.number, " ".join("." if cell.lower() in _BLANK_WORDS else cell for cell in row.cells))
-
-
 def _below(grids: Iterable[Sequence[_Row]]) -> _Text:
-    """Grids with a blank line between them."""
+    """Rows of separate cells, with a blank line between grids; words and empty cells for a blank are dots."""
     text: _Text = []
     for rows in grids:
-        text += [_Written(rows[0].number, ""), *map(_written, rows)]
+        text.append(_Written(rows[0].number, ""))
+        for row in rows:
+            cells = ("." if cell.lower() in _BLANK_WORDS else cell for cell in row.cells)
+            text.append(_Written(row.number, " ".join(cells)))
     return text[1:]
+
+
+def _in_rows(number: int, cells: Sequence[str]) -> list[_Row]:
+    """n² cells as n rows."""
+    order = isqrt(len(cells))
+    return [_Row(number, list(cells[start : start + order])) for start in range(0, len(cells), order)]
 
 
 # lists of programs: what stands between two brackets with no other bracket between them
@@ -107,15 +105,16 @@ def _lists(lines: Sequence[str]) -> Iterator[_Text]:
     if bare.startswith("<") or (bare[:1] == "{" and '"grid"' in bare):
         return
     text = _COMMENT.sub(lambda found: "\n" * found.group().count("\n"), text)
-    rows: list[tuple[_Row, int, int]] = []
-    number, at = 1, 0
+    starts = [0, *(found.end() for found in re.finditer("\n", text))]
+    rows: list[_Row] = []
+    end = 0
     for leaf in _LEAF.finditer(text):
-        number += text.count("\n", at, leaf.start())
-        at = leaf.start()
         for cells in _rows_in(leaf[1] or "", leaf[2] if leaf[1] else leaf[0]):
-            rows.append((_Row(number + text.count("\n", at, text.find(cells[0], at)), cells), at, leaf.end()))
+            number = bisect(starts, text.find(cells[0], leaf.start()))
+            rows.append(_Row(number, cells, text[end : leaf.start()]))
+            end = leaf.end()
     if rows:
-        yield _below(_puzzles(rows, text))
+        yield _below(_puzzles(rows))
 
 
 def _rows_in(bracket: str, text: str) -> Iterator[list[str]]:
@@ -139,97 +138,93 @@ def _rows_in(bracket: str, text: str) -> Iterator[list[str]]:
             yield cells
 
 
-def _puzzles(rows: Sequence[tuple[_Row, int, int]], text: str) -> Iterator[list[_Row]]:
+def _puzzles(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
     """The rows of each grid: as many as the first one has cells, or one row of n² cells cut into n. A grid that stands
     after a word such as `solution` is that of the puzzle before it. Raises `_SpoiltError` for one with blanks."""
     start = 0
     while start < len(rows):
-        (number, cells), begin, _ = rows[start]
-        said = text[rows[start - 1][2] : begin] if start else ""
-        count = len(cells)
-        grid = [row for row, _, _ in rows[start : start + count]]
-        start += count
+        number, cells, said = rows[start]
+        count = taken = len(cells)
+        grid = [*rows[start : start + count]]
         if count >= LEAST**2 and is_square(count) and [len(row.cells) for row in grid] != [count] * count:
-            order = isqrt(count)
-            grid = [_Row(number, cells[cell : cell + order]) for cell in range(0, count, order)]
-            start += 1 - count
-        if not _ANSWER.search(said):
+            grid, taken = _in_rows(number, cells), 1
+        if not start or not _ANSWER.search(said):
             yield grid
         elif any(not cell.isalnum() or cell in "0xX" for row in grid for cell in row.cells):
             raise _SpoiltError
+        start += taken
 
 
 # tables
 
-_MARKUP = re.compile(r"<[^<>]*>|\\[a-zA-Z]+|\\[,;:! ]|[{}$*`~\"]|'''?")
-_LATEX = re.compile(r"\\(?:begin|end)\{[^}]*\}(?:\{[^{}]*\}|\[[^\]]*\])*|\\c(?:line|midrule)[^ \n]*\}|%.*")
+_MARKUP = re.compile(
+    r"<[^<>]*>|\\(?:begin|end)\{[^}]*\}(?:\{[^{}]*\}|\[[^\]]*\])*|\\c(?:line|midrule)[^ \n]*\}"
+    r"|\\[a-zA-Z]+|\\[,;:! ]|[{}$*`~\"]|'''?"
+)
 _INPUT = re.compile(r"""<input\b(?:[^<>]*?\bvalue\s*=\s*["']([^"']*)["'])?[^<>]*>""", re.IGNORECASE)
-_OUTSIDE = re.compile(r"^[ \t]*\||\|\.?[ \t]*$")
-_AROUND = re.compile(rf"^[\s{_BARS}]*(?:row\s+(?=[0-9A-Za-z]))?|[\s{_BARS}]+$", re.IGNORECASE)
-_BORDER = re.compile(r"(?=.*[-+=\u2500-\u257f])[-+=|: \t\u2500-\u257f]+")
+_BORDER = re.compile(r"(?=.*[-+=\u2500-\u257f])[-+=|: \t\u2500-\u257f]+\n?")
 _LABEL = re.compile(r"(?:row\s*|r|c|col)?\.?([0-9]{1,2}|[A-Za-z])[.:)\]]?", re.IGNORECASE)
 _NAMES = ([str(number) for number in range(1, 36)], list(ascii_uppercase), [str(number) for number in range(36)])
 
 
 class _Table(NamedTuple):
-    """A way to write tables: what shows it, what is left out or replaced, and what separates cells.
+    """A way to write tables, as regular expressions: what shows it, what separates cells, what ends rows, what stands
+    around the cells of a row, and what a part without cells has in it where another table may begin.
 
-    `row_end`: what ends rows, "" where each line is a row; then other lines may be titles, but no rules. `first`: the
-    number of the first part that is a cell.
+    `first`: the number of the first part of a row that is a cell.
     """
 
     shown: str
-    over: re.Pattern[str]
-    by: str
     cell: str
-    row_end: str = ""
+    row: str = r"(?<=\n)"
+    around: str = ""
+    ends: str = ""
     first: int = 0
 
 
-_LABELLED = _Table("", _AROUND, "", rf"[ \t,:{_BARS}]+")
+_LABELLED = _Table("", rf"[ \t,:{_BARS}]+", around=rf"^[\s{_BARS}]*(?:row\s+(?=[0-9A-Za-z]))?|[\s{_BARS}]+$")
 _TABLES = (
-    _Table("<t[dh]", _INPUT, r"\1", r"<t[dh]\b[^<>]*>", r"</?t(?:r|able)\b[^<>]*>", 1),
-    _Table(
-        *(r"\{\|", re.compile(r"\n[ \t]*\|[}+].*"), "", r"\|\||!!|\n[ \t]*[|!](?:[^|\n]*\|(?!\|))?", r"\n[ \t]*\|-.*"),
-        first=1,
-    ),
-    _Table(r"^[^\n&]*&[^\n]*\\\\", _LATEX, "", "&", r"\\\\(?:\[[^\]]*\])?|\\tabularnewline"),
-    _Table(r"^[ \t]*\|.*\|\.?[ \t]*$", _OUTSIDE, "", r"\|"),
-    *(_Table(f'^[^\n"]*"[^\n]*{mark}' if mark != ";" else ";", _OUTSIDE, "", mark) for mark in ";,\t"),
+    _Table("<t[dh]", r"<t[dh]\b[^<>]*>", r"(</?t(?:r|able)\b[^<>]*>)", ends="table", first=1),
+    _Table(*(r"\{\|", r"\|\||!!|\n[ \t]*[|!](?:[^|\n]*\|(?!\|))?", r"(\n[ \t]*\|[-+}].*)"), ends=r"\{\|", first=1),
+    _Table(r"^[^\n&]*&[^\n]*\\\\", "&", r"(\\\\(?:\[[^\]]*\])?|\\tabularnewline|%.*)", ends=r"\\begin"),
+    _Table(r"^[ \t]*\|.*\|\.?[ \t]*$", r"\|", around=r"^[ \t]*\||\|\.?[ \t]*$"),
+    *(_Table(f'^[^\n"]*"[^\n]*{mark}' if mark != ";" else ";", mark) for mark in ";,\t"),
     _LABELLED,
 )
 
 
 def _tables(lines: Sequence[str]) -> Iterator[_Text]:
     """The grids of tables, without labels above and on the left."""
-    for table in _TABLES:
-        rows = _table_rows(lines, table)
-        tables = [list(group) for filled, group in groupby(rows, lambda row: bool(row.cells)) if filled]
-        grids = [_grid_of(rows) for rows in tables]
-        # without labels they are rows as the reader knows them
-        if grids and all(grids) and (table is not _LABELLED or grids != tables):
-            yield _below(grids)
-
-
-def _table_rows(lines: Sequence[str], table: _Table) -> list[_Row]:
-    """The rows of all tables, with one that has no cells between two of them; none where another line is a rule."""
     text = "\n".join(lines)
-    if not re.search(table.shown, text, re.IGNORECASE | re.MULTILINE):
-        return []
+    for table in _TABLES:
+        if re.search(table.shown, text, re.IGNORECASE | re.MULTILINE):
+            groups = groupby(_table_rows(text, table), lambda row: bool(row.cells))
+            tables = [list(group) for filled, group in groups if filled]
+            grids = [_grid_of(rows) for rows in tables]
+            # without labels they are rows as the reader knows them
+            if grids and all(grids) and (table is not _LABELLED or grids != tables):
+                yield _below(grids)
+
+
+def _table_rows(text: str, table: _Table) -> list[_Row]:
+    """The rows of all tables, with one without cells between two tables; none where a line beside them is a rule."""
     rows, number = [], 1
-    marked = bool(table.row_end)
-    parts = re.split(f"({table.row_end})", table.over.sub(table.by, text), flags=re.IGNORECASE) if marked else lines
-    for part in parts:
-        bare = part if marked else table.over.sub(table.by, part)
-        cells = [_MARKUP.sub("", unescape(cell)).strip() for cell in re.split(table.cell, bare, flags=re.IGNORECASE)]
-        border = not marked and bool(_BORDER.fullmatch(part))
-        filled = len(cells) > 1 + table.first and (marked or not any(map(_TEXT.search, cells)))
-        if not border and (filled or not marked or "table" in part):
-            rows.append(_Row(number, cells[table.first :] if filled else []))
-        if not (filled or marked) and _is_rule(part):
-            return []
-        number += part.count("\n") if marked else 1
+    for part in re.split(table.row, text, flags=re.IGNORECASE):
+        row = re.sub(table.around, "", part, flags=re.IGNORECASE)
+        cells = [_cleaned_cell(cell) for cell in re.split(table.cell, row, flags=re.IGNORECASE)][table.first :]
+        is_border = bool(_BORDER.fullmatch(part))
+        if len(cells) > 1 and not is_border and not any(map(_TEXT.search, cells)):
+            rows.append(_Row(number, cells))
+        elif not is_border and re.search(table.ends, part):
+            if kind_of(part.strip("\n")) is Kind.RULE:
+                return []
+            rows.append(_Row(number, []))
+        number += part.count("\n")
     return rows
+
+
+def _cleaned_cell(cell: str) -> str:
+    return _MARKUP.sub("", unescape(_INPUT.sub(r"\1", cell))).strip()
 
 
 def _are_labels(texts: Sequence[str]) -> bool:
@@ -239,47 +234,45 @@ def _are_labels(texts: Sequence[str]) -> bool:
 
 
 def _grid_of(rows: list[_Row]) -> list[_Row]:
-    """The n×n cells of a table without its labels; none if there are not so many."""
-    if all(len(row.cells) == 2 and len(row.cells[1]) == len(rows) for row in rows):
+    """The n×n cells of a table without its head, its labels on the left, and empty cells that end its rows; none if
+    there are not so many."""
+    if {(2, len(rows))} == {(len(row.cells), len(row.cells[1])) for row in rows}:
         # a label and a word of n cells
-        rows = [_Row(row.number, [row.cells[0], *row.cells[1]]) for row in rows]
-    rows = rows[_has_head(rows) :]
-    if all(len(row.cells) == len(rows) + 1 for row in rows):
-        if _are_labels([row.cells[0] for row in rows]):
-            rows = [_Row(row.number, row.cells[1:]) for row in rows]
-        elif not any(row.cells[-1] for row in rows):
-            # a separator may end a row too
-            rows = [_Row(row.number, row.cells[:-1]) for row in rows]
-    fits = len(rows) >= LEAST and all(len(row.cells) == len(rows) and all(map(_is_cell, row.cells)) for row in rows)
-    return rows if fits else []
+        rows = [row._replace(cells=[row.cells[0], *row.cells[1]]) for row in rows]
+    first = [row.cells[0] for row in rows]
+    headed = [(1, 1), (1, 0)] if _is_head(rows[0].cells) else []
+    for above, left in (*headed, (0, 1), (0, 0)):
+        grid = [row._replace(cells=row.cells[left:]) for row in rows[above:]]
+        if _is_grid(grid) and (_are_labels(first[above:]) or not left):
+            return grid
+    # a separator may end a row too
+    grid = [row._replace(cells=row.cells[:-1]) for row in rows]
+    last = "".join(row.cells[-1] for row in rows)
+    return grid if _is_grid(grid) and not last else []
 
 
-def _has_head(rows: list[_Row]) -> bool:
-    """Whether the first row is one too many, and empty or labels; or has labels, as the first column does."""
-    head, body, width = rows[0].cells, rows[1:], len(rows[-1].cells)
-    corner = not head[0].strip("#\\/ ") and _are_labels(head[1:])
-    if not (corner or _are_labels(head) or not any(head)):
-        return False
-    return len(body) == width or (len(body) == width - 1 and _are_labels([row.cells[0] for row in body]))
+def _is_grid(rows: Sequence[_Row]) -> bool:
+    fits = all(len(row.cells) == len(rows) and all(map(_is_cell, row.cells)) for row in rows)
+    return fits and len(rows) >= LEAST
 
 
-# cells and rows on one line, and a cell a line
+def _is_head(cells: list[str]) -> bool:
+    """Whether there is a label or nothing above each column, and perhaps above that of the labels."""
+    return _are_labels(cells) or not any(cells) or (not cells[0].strip("#\\/ ") and _are_labels(cells[1:]))
+
+
+# cells and rows on one line
 
 
 def _one_line(lines: Sequence[str]) -> Iterator[_Text]:
-    """n² cells on a line with something between them, or n rows; or n² lines of a cell each, empty ones too."""
-    texts = [line.strip() for line in lines]
-    for cells in (texts, texts[:-1], [text for text in texts if text]):
-        if cells and max(map(len, cells)) <= 2 and (rows := _square(cells, 1)):
-            yield _below([rows])
-            return
+    """n² cells on a line with something between them, or n rows."""
     written: _Text = []
     for number, line in enumerate(lines, 1):
         rows = _on_line(line, number)
         other = not rows and kind_of(line) not in (Kind.BLANK, Kind.COMMENT, Kind.HEADER)
         if other and (not _TEXT.search(line) or any(map(_is_damaged, line.split()))):
             return
-        written += [_Written(number, ""), *map(_written, rows)] if rows else [_Written(number, line)]
+        written += [_Written(number, ""), *_below([rows])] if rows else [_Written(number, line)]
     if len(written) > len(lines):
         yield written
 
@@ -302,30 +295,7 @@ def _square(cells: list[str], number: int) -> list[_Row]:
         return []
     if not all(cell.isdecimal() and cell.isascii() and int(cell) <= order for cell in numbers):
         return []
-    return [_Row(number, cells[start : start + order]) for start in range(0, len(cells), order)]
-
-
-# puzzles of n² characters somewhere in a line
-
-
-_SINGLE = re.compile(r"(?<![\w.-])[0-9.](?![\w.-])")
-
-
-def _fields(lines: Sequence[str]) -> Iterator[_Text]:
-    """The lines that hold a puzzle, of a text whose other lines hold no digits to speak of."""
-    written, found = [], False
-    for number, line in enumerate(lines, 1):
-        fields = fields_of(line)
-        if fields and len(fields[0].text) >= 81:
-            puzzle, solution, name = fields
-            if not solution and short_solution(line, puzzle):
-                return
-            found = True
-            written.append(_Written(number, f"{puzzle.text} {solution.text if solution else ''} # {name}"))
-        elif _is_rule(line) or re.search(rf"[0-9._*?-]{{{SHORTEST},}}", line) or len(_SINGLE.findall(line)) >= LEAST:
-            return
-    if found:
-        yield written
+    return _in_rows(number, cells)
 
 
 # other signs for blanks, and blanks that are spaces
@@ -341,13 +311,13 @@ def _with_dots(text: _Text) -> _Text:
     """The lines with dots for the one other sign that stands for every blank: rows have no other mark for blanks, and
     nothing but digits, borders and separators beside it."""
     for sign in sorted({sign for line in text for sign in _SIGNS.findall(line.text)}):
-        row = re.compile(rf"[0-9A-Ga-g \t,;'\"|\u2500-\u257f{re.escape(sign)}]+")
-        rows = {line.text for line in text if sign in line.text and row.fullmatch(line.text)}
-        rows = {line for line in rows if not (_RULE.fullmatch(line) and "-" in line)}
-        cells = "".join(line.text for line in text if line.text in rows)
-        marked = any(_is_marked(line.text) for line in text if line.text not in rows)
-        if cells.count(sign) >= LEAST and re.search("[1-9A-Ga-g]", cells) and "0" not in cells and not marked:
-            return [line._replace(text=line.text.replace(sign, ".")) if line.text in rows else line for line in text]
+        row = re.compile(rf"(?=.*{re.escape(sign)})[0-9A-Ga-g \t,;'\"|\u2500-\u257f{re.escape(sign)}]+")
+        rows = {line for _, line in text if row.fullmatch(line) and not ("-" in line and _RULE.fullmatch(line))}
+        cells = "".join(line for _, line in text if line in rows)
+        if cells.count(sign) < LEAST or not re.search("[1-9A-Ga-g]", cells) or "0" in cells:
+            continue
+        if not any(_is_marked(line) for _, line in text if line not in rows):
+            return [_Written(number, line.replace(sign, ".") if line in rows else line) for number, line in text]
     return text
 
 
@@ -358,16 +328,15 @@ def _is_marked(line: str) -> bool:
 
 def _spaces(lines: Sequence[str]) -> Iterator[_Text]:
     """n rows whose digits stand in n columns, at equal distances but for bars between them."""
-    rows = [_Written(number, line.rstrip()) for number, line in enumerate(lines, 1) if line.strip()]
-    rows = [row for row in rows if not _TEXT.search(row.text) and not _FRAME.fullmatch(row.text)]
-    order = len(rows)
+    rows = [_Written(number, line.rstrip()) for number, line in enumerate(lines, 1)]
+    rows = [row for row in rows if row.text and not _TEXT.search(row.text) and not _FRAME.fullmatch(row.text)]
     columns = sorted({place for row in rows for place, sign in enumerate(row.text) if sign.isdigit()})
-    steps = [after - before for before, after in pairwise(columns)]
-    if LEAST <= order == len(columns) and all(_DIGITS_ALONE.fullmatch(row.text) for row in rows):
-        barred = any(set(_BARS).intersection(row.text) for row in rows)
-        if len(set(steps)) == 1 or (barred and len(set(steps)) == 2):
-            cells = [[row.text[place : place + 1].strip() for place in columns] for row in rows]
-            yield _below([[_Row(row.number, cut) for row, cut in zip(rows, cells, strict=True)]])
+    if not LEAST <= len(rows) == len(columns) or not all(_DIGITS_ALONE.fullmatch(row.text) for row in rows):
+        return
+    steps = {after - before for before, after in pairwise(columns)}
+    barred = any(set(_BARS).intersection(row.text) for row in rows)
+    if len(steps) <= 1 + barred:
+        yield _below([[_Row(row.number, [row.text[at : at + 1].strip() for at in columns]) for row in rows]])
 
 
 # the whole text
@@ -411,17 +380,6 @@ def _in_ascii(lines: list[str]) -> list[str]:
     return lines
 
 
-def _plain(lines: Sequence[str]) -> Iterator[_Text]:
-    """The lines as they are, and with dots for another sign."""
-    yield [_Written(number, line) for number, line in enumerate(lines, 1)]
-
-
-_Reader: TypeAlias = Callable[[Sequence[str]], Iterator[_Text]]
-_READERS: tuple[_Reader, ...] = (_plain, _fields, _one_line, _lists, _tables, _spaces)
-_SURE = (_lists, _tables)
-"""Those whose errors are reported: their markup cannot be anything else."""
-
-
 def _decoded(raw: bytes) -> str:
     """The text; "" for one that is no text. UTF-16 needs its mark at the start."""
     try:
@@ -431,69 +389,51 @@ def _decoded(raw: bytes) -> str:
     return "" if re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|^\ufeff", text) else text
 
 
-def read_paste(raw: bytes, file: str, again: Again, note: _Note) -> list[Entry | InputError] | None:
-    """The puzzles of a text; an error if it has several readings, or is malformed in a layout that is plain to see;
-    None if it is nothing that is known."""
+def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -> list[Item]:
+    """The puzzles of a text, as `read` finds them in what the paste readers write; an error if it has several readings,
+    or is malformed in a layout that is plain to see; nothing if it is nothing that is known."""
     given = _decoded(raw).removesuffix("\n").split("\n")
     lines = _cleaned(given)
     if not any(map(str.strip, given)) or any(_NAMES_CELL.search(line) and not fields_of(line) for line in lines):
-        return None
-    readings: list[_Reading] = []
-    fault: InputError | None = None
-    for reader, written in _rewritten(lines):
-        if reader is _plain and not raw.startswith(_WIDE_MARKS) and [line.text for line in written] == given:
+        return []
+    readings: list[list[Item]] = []
+    faults: list[Item] = []
+    for text, is_sure in _rewritten(lines):
+        if [line.text for line in text] == given and not raw.startswith(_WIDE_MARKS):
             continue
-        reading = _read(written, lines, file, again)
-        if reading.fault:
-            fault = fault or (reading.fault if reader in _SURE else None)
-        elif reading.entries and reading.puzzles not in [other.puzzles for other in readings]:
-            readings.append(reading)
+        items = _read(text, lines, file, read)
+        if isinstance(items[-1], InputError):
+            faults += items[-1:] if is_sure else []
+        elif _puzzles_of(items) not in map(_puzzles_of, readings):
+            readings.append(items)
     if len(readings) > 1:
-        place = Place(file, readings[0].entries[0].place.line)
+        place = next(Place(file, item.place.line) for item in readings[0] if isinstance(item, Entry))
         return [InputError(place, "a text that can be read in several ways", "a mark such as . in every blank cell")]
-    for reading in readings:
-        for where, message in reading.notes:
-            note(where, message)
-        return [*reading.entries]
-    return [fault] if fault else None
+    return readings[0] if readings else faults[:1]
 
 
-def _rewritten(lines: Sequence[str]) -> Iterator[tuple[_Reader, _Text]]:
-    """What each reader makes of the lines; nothing of one for which they are spoilt."""
-    for reader in _READERS:
-        try:
-            texts = list(reader(lines))
-        except _SpoiltError:
-            continue
-        for text in texts:
-            yield reader, _with_dots(text)
+def _rewritten(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:
+    """What each reader makes of the lines, if they are not spoilt for it, and whether its errors are reported: the
+    markup of lists and tables cannot be anything else."""
+    yield _with_dots([_Written(number, line) for number, line in enumerate(lines, 1)]), False
+    for reader in (_one_line, _lists, _tables, _spaces):
+        with suppress(_SpoiltError):
+            for text in [*reader(lines)]:
+                yield _with_dots(text), reader in (_lists, _tables)
 
 
-class _Reading(NamedTuple):
-    """The puzzles of rewritten lines, what the reader noted, and the first error."""
-
-    entries: list[Entry]
-    notes: list[tuple[Place, str]]
-    fault: InputError | None
-
-    @property
-    def puzzles(self) -> list[Puzzle]:
-        return [entry.puzzle for entry in self.entries]
+def _puzzles_of(items: Iterable[Item]) -> list[Puzzle]:
+    return [item.puzzle for item in items if isinstance(item, Entry)]
 
 
-def _read(text: _Text, lines: Sequence[str], file: str, again: Again) -> _Reading:
-    """What the reader makes of rewritten lines, at the lines of the text that they come from."""
-    entries: list[Entry] = []
-    notes: list[tuple[Place, str]] = []
-
-    def placed(place: Place) -> Place:
-        line = text[min(place.line, len(text)) - 1]
-        kept = line.number <= len(lines) and lines[line.number - 1] == line.text
-        return Place(file, line.number, place.column if kept else 0)
-
-    raw = "\n".join(line.text for line in text).encode("utf-8", "surrogatepass")
-    for item in again(raw, lambda place, message: notes.append((placed(place), message))):
+def _read(text: _Text, lines: Sequence[str], file: str, read: Callable[[bytes], Iterator[Item]]) -> list[Item]:
+    """What the reader makes of rewritten lines, at the lines of the text that they come from, up to the first error."""
+    items: list[Item] = []
+    for item in read("\n".join(line.text for line in text).encode("utf-8", "surrogatepass")):
+        line = text[min(item.place.line, len(text)) - 1]
+        is_kept = line.number <= len(lines) and lines[line.number - 1] == line.text
+        place = Place(file, line.number, item.place.column if is_kept else 0)
         if isinstance(item, InputError):
-            return _Reading(entries, notes, InputError(placed(item.place), item.found, item.expected))
-        entries.append(replace(item, place=placed(item.place)))
-    return _Reading(entries, notes, None)
+            return [*items, InputError(place, item.found, item.expected)]
+        items.append(replace(item, place=place))
+    return items

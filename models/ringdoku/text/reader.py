@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
+from itertools import chain
 from string import ascii_uppercase
 from types import MappingProxyType
-from typing import BinaryIO, NamedTuple, TypeAlias
+from typing import BinaryIO, NamedTuple
 
 from ringdoku.domain.checker import check, sentence
 from ringdoku.domain.errors import InputError, Place, UsageError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
-from ringdoku.text.between import Count, Gap, Rules, option_lines, skip, take_number, take_rules_below
-from ringdoku.text.formats import Block, Box, Entry, Shape, is_line, is_record, read_line, read_record
+from ringdoku.text.between import Count, Gap, is_count, size_at, skip
+from ringdoku.text.formats import Block, Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import Layout, layout_named, puzzle_text
-from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source
-from ringdoku.text.pastes import MAX_PASTE, read_paste
+from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source, holds_puzzle
+from ringdoku.text.pastes import read_paste
+from ringdoku.text.records import is_record, read_record
 from ringdoku.text.rows import is_drawing, is_packed, read_rows
+from ringdoku.text.rules import Rules, option_lines, take_rules_below
 
 
 class Format(NamedTuple):
@@ -51,9 +55,6 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
 )
 """Input formats by name, in the order in which they are tried; the last one recognises every text."""
 
-Item: TypeAlias = Entry | InputError
-"""What is read: puzzles, and what is malformed."""
-
 
 @dataclass(frozen=True)
 class ReadOptions:
@@ -76,36 +77,36 @@ class ReadOptions:
 
 
 def read(
-    stream: BinaryIO,
-    file: str = "<stdin>",
-    format: str | None = None,  # noqa: A002  the word that users know
-    box: Box = None,
-    verify: bool = True,
-    rules: Sequence[str] = (),
-    ignore: bool = False,
-) -> Iterator[Item]:
+    stream: BinaryIO | Source, file: str = "<stdin>", options: ReadOptions | None = None
+) -> Iterator[Entry | InputError]:
     """Yields the puzzles of a stream one by one, and an error with its place for each malformed one.
 
     It reads no further ahead than detecting the format needs, so memory does not grow with the input. After an error it
-    goes on with the next puzzle. `ReadOptions` says what the other values mean.
+    goes on with the next puzzle.
     Raises `UsageError` for an unknown format or rule, `DimensionError` for an impossible box.
     """
-    return read_source(Source(stream), file, ReadOptions(format, box, verify, rules, ignore))
-
-
-def read_source(source: Source, file: str, options: ReadOptions) -> Iterator[Item]:
-    """As `read`, with options in one object."""
+    options = options or ReadOptions()
     if box := options.box:
         classic(box[0] * box[1], box)
     if options.format and options.format not in FORMATS:
         raise UsageError(f"there is no format {options.format!r}; there are {', '.join(FORMATS)}")
     added = option_lines(options.rules or ())
-    return _read(source, file, added, options) if options.format else _read_or_paste(source, file, added, options)
+    source = stream if isinstance(stream, Source) else Source(stream)
+    items = _read if options.format else _read_or_paste
+    return _noted(items(source, file, added, options), options.note)
+
+
+def _noted(items: Iterable[Item], note: Callable[[Place, str], None]) -> Iterator[Entry | InputError]:
+    for item in items:
+        if isinstance(item, Note):
+            note(item.place, item.text)
+        else:
+            yield item
 
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
     """The only puzzle in a text. Raises `InputError` if there is none or more than one, or if it is malformed."""
-    entries = read(BytesIO(text.encode("utf-8", "surrogatepass")), "<text>", None, box)
+    entries = read(BytesIO(text.encode("utf-8", "surrogatepass")), "<text>", ReadOptions(box=box))
     first = next(entries)
     if isinstance(first, InputError):
         raise first
@@ -125,7 +126,7 @@ def read_puzzles(text: str | bytes, box: Box = None) -> Iterator[Puzzle]:
     if not isinstance(text, (str, bytes)):
         raise UsageError(f"puzzles are read from a text, not from {type(text).__name__}")
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
-    for item in read(BytesIO(data), "<text>", None, box):
+    for item in read(BytesIO(data), "<text>", ReadOptions(box=box)):
         if isinstance(item, InputError):
             raise item
         yield item.puzzle
@@ -156,7 +157,6 @@ def detect(lines: Lines, shape: Shape) -> Format:
 def _read(source: Source, file: str, added: tuple[str, ...], options: ReadOptions) -> Iterator[Item]:
     # nothing is read before the first puzzle is asked for: it may not have been sent yet
     lines = Lines(source, file)
-    lines.note = options.note
     if options.format is None and _begins_shared(lines):
         yield from _read_shared(lines, added, options.ignore)
     else:
@@ -165,36 +165,18 @@ def _read(source: Source, file: str, added: tuple[str, ...], options: ReadOption
 
 def _read_or_paste(source: Source, file: str, added: tuple[str, ...], options: ReadOptions) -> Iterator[Item]:
     """What the formats read; what paste readers make of the text if the first thing that these find is an error."""
-    notes: list[tuple[Place, str]] = []
-    decided = False
-
-    def note(place: Place, message: str) -> None:
-        if decided:
-            options.note(place, message)
-        else:
-            notes.append((place, message))
-
-    def again(text: bytes, note: Callable[[Place, str], None]) -> Iterator[Item]:
-        return _read(Source(BytesIO(text)), file, added, replace(options, note=note))
-
-    source.keep(MAX_PASTE)
-    items = _read(source, file, added, replace(options, note=note))
-    first = next(items, None)
-    if isinstance(first, InputError) and (raw := source.start(MAX_PASTE + 1)) is not None:
-        if len(raw) <= MAX_PASTE and (pasted := read_paste(raw, file, again, options.note)):
-            yield from pasted
-            return
-        # the error comes again
-        notes.clear()
-        items = _read(source, file, added, replace(options, note=note))
-        first = next(items, None)
-    source.keep(0)
-    for place, message in notes:
-        options.note(place, message)
-    decided = True
-    if first is not None:
-        yield first
-        yield from items
+    source.keeps = True
+    items = _read(source, file, added, options)
+    begun: list[Item] = []
+    for item in items:
+        begun.append(item)
+        if not isinstance(item, Note):
+            break
+    pasted: list[Item] = []
+    if isinstance(begun[-1], InputError) and (raw := source.whole()) is not None:
+        pasted = read_paste(raw, file, lambda text: _read(Source(BytesIO(text)), file, added, options))
+    source.keeps = False
+    yield from pasted or chain(begun, items)
 
 
 class _Reader:
@@ -214,6 +196,7 @@ class _Reader:
         lines = self._lines
         while not (gap := skip(lines)).ended and not (self._order > 1 and _is_closing(lines)):
             self._name = gap.name or self._name
+            yield from gap.notes
             self._rules = self._rules.and_more(gap.rules)
             if gap.fault:
                 self._faults += 1
@@ -234,14 +217,20 @@ class _Reader:
 
     def _take_number(self) -> bool:
         """Takes the next line if it is a number of puzzles, or the size of the next one."""
-        first = not self._found and self._count is None
-        number = take_number(self._lines, first, self._options.box)
-        if isinstance(number, Count):
-            self._count = number
-        elif number and self._count and self._count.number == number:
-            # the first number was a size too
-            self._count = None
-        return number is not None
+        lines, text = self._lines, self._lines.peek().bare
+        if not self._found and self._count is None and text.isdecimal():
+            if not is_count(lines, self._options.box):
+                return False
+            self._count = Count(int(text), lines.number)
+        else:
+            size = size_at(lines)
+            if not size:
+                return False
+            if self._count and self._count.number == size:
+                # the first number was a size too
+                self._count = None
+        lines.take()
+        return True
 
     def _entry(self, gap: Gap, shape: Shape) -> Entry:
         """Takes the next puzzle. Raises `InputError`."""
@@ -269,9 +258,10 @@ class _Reader:
         self._order = puzzle.order
         return Entry(puzzle, replace(block.layout, gap=apart), place, block.solution, block.name or self._name)
 
-    def _missing(self, gap: Gap) -> Iterator[InputError]:
+    def _missing(self, gap: Gap) -> Iterator[Item]:
         """What is wrong at the end of the input."""
         lines, count = self._lines, self._count
+        yield from gap.notes
         if gap.fault and gap.ended:
             yield gap.fault
         left = self._rules.and_more(gap.rules)
@@ -280,7 +270,7 @@ class _Reader:
         if count and self._found < count.number:
             if self._found == 1 and count.is_size_of(self._order):
                 place = Place(lines.file, count.line)
-                lines.note(place, f"{count.number} is taken for the size of the puzzle, not for the number of puzzles")
+                yield Note(place, f"{count.number} is taken for the size of the puzzle, not for the number of puzzles")
             else:
                 yield InputError(lines.place(), f"the end of the input after {self._found}", str(count))
         elif not (self._found or self._faults or left.lines or gap.fault):
@@ -289,28 +279,34 @@ class _Reader:
 
 def _is_closing(lines: Lines) -> bool:
     """Whether the next line is a 0 that ends the input, as some judges write it."""
-    line = lines.peek()
-    return line is not None and line.text.strip(" \t") == "0" and lines.next_content(0) is None
+    return lines.peek().text.strip(" \t") == "0" and lines.next_content()[1].is_end
 
 
 # links and files of other programs, which `ringdoku.links` reads
 
 _PLAIN = {*(2 * order**2 + space for order in range(4, 17) for space in (0, 1)), *(order**3 for order in range(3, 10))}
 """Lengths of jigsaws with clues and of lists of candidates."""
+_TO_THE_END = re.compile(r"[{#]|\.{1,3}[A-Z~]")
+"""How JSON and the texts for ISS begin, which have several lines."""
 
 
 def _begins_shared(lines: Lines) -> bool:
     """Whether what comes next is a link or a text of another program."""
-    ahead = 0
-    while (line := lines.peek(ahead)) and line.kind is Kind.BLANK and ahead < LOOK_AHEAD:
-        ahead += 1
-    if line is None or line.fault:
-        return False
+    for ahead in range(LOOK_AHEAD):
+        line = lines.peek(ahead)
+        if line.kind is not Kind.BLANK:
+            break
     text = line.text.strip(" \t")
-    # most inputs are told apart by their first character, without loading the readers
-    if not text or text[0].isdigit() or set(text) <= set("._*?-0 \t|+"):
-        return (text.startswith(("3x3:", "2x3:")) and _is_link(text)) or _is_plain(text)
-    return _is_link(_whole(lines) if text.startswith("{") and not _is_object(text) else text)
+    # most inputs are told apart by their first characters, without loading the readers
+    usual = not text or text[0].isdigit() or set(text) <= set("._*?-0 \t|+")
+    if line.fault or (usual and len(text) not in _PLAIN and not text.startswith(("3x3:", "2x3:"))):
+        return False
+    if "//" in text and holds_puzzle(text):
+        # an address with the digits in it
+        return False
+    from ringdoku.links import is_link
+
+    return is_link(_whole(lines) if text[0] == "{" and not _is_object(text) else text)
 
 
 def _read_shared(lines: Lines, rules: tuple[str, ...], ignore: bool) -> Iterator[Item]:
@@ -319,20 +315,17 @@ def _read_shared(lines: Lines, rules: tuple[str, ...], ignore: bool) -> Iterator
 
     `rules` are added to each; `ignore` accepts one that was not understood in full.
     """
-    while line := lines.peek():
-        text = line.text.strip(" \t")
-        if not text:
-            lines.take()
-            continue
-        place = lines.place(0)
-        if text.startswith(("{", ".", "#")) and not _is_plain(text):
+    while not (line := lines.peek()).is_end:
+        place, text = lines.place(0), line.text.strip(" \t")
+        if _TO_THE_END.match(text):
             text = _whole(lines)
-            while lines.take():
+            while not lines.take().is_end:
                 pass
         else:
             lines.take()
         try:
-            yield line.fault or _shared(text, place, Rules((), rules, lines.file), ignore)
+            if text:
+                yield line.fault or _shared(text, place, Rules((), rules, lines.file), ignore)
         except InputError as error:
             yield error
 
@@ -352,7 +345,8 @@ def _shared(text: str, place: Place, rules: Rules, ignore: bool) -> Entry:
     about, name, author = (" ".join(words.split()) for words in (shared.rules, shared.title, shared.author))
     # the solution that came with it is one of all its rules, so of these too unless rules were added
     solution = None if rules.added else shared.solution
-    return Entry(puzzle, _layout(puzzle, _is_plain(text)), place, solution, name, author, about, shared=True)
+    layout = _layout(puzzle, len(text) in _PLAIN and not _TO_THE_END.match(text))
+    return Entry(puzzle, layout, place, solution, name, author, about, shared=True)
 
 
 def _layout(puzzle: Puzzle, plain: bool) -> Layout:
@@ -367,7 +361,7 @@ def _layout(puzzle: Puzzle, plain: bool) -> Layout:
 def _whole(lines: Lines) -> str:
     """All that is left, which stays there."""
     found: list[str] = []
-    while line := lines.peek(len(found)):
+    while not (line := lines.peek(len(found))).is_end:
         found.append(line.text)
     return "\n".join(found)
 
@@ -380,17 +374,3 @@ def _is_object(text: str) -> bool:
         return isinstance(json.loads(text), dict)
     except (RecursionError, ValueError):
         return False
-
-
-def _is_plain(text: str) -> bool:
-    if len(text) not in _PLAIN:
-        return False
-    from ringdoku.links.plain import is_candidates, is_jigsaw
-
-    return is_jigsaw(text) or is_candidates(text)
-
-
-def _is_link(text: str) -> bool:
-    from ringdoku.links import is_link
-
-    return is_link(text)

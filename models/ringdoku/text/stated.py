@@ -15,9 +15,10 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.text.between import skip
 from ringdoku.text.cells import BadCellError, describe, in_alphabet
-from ringdoku.text.formats import Box, Entry, Shape, parse_record
+from ringdoku.text.formats import Box, Entry, Shape
 from ringdoku.text.lines import Lines, Source
 from ringdoku.text.reader import Format, detect
+from ringdoku.text.records import parse_record
 
 NO_SOLUTION = "no solution"
 BY_THE_WORD_OF = ", by the word of "
@@ -149,8 +150,8 @@ def _without_grid(lines: Lines, record: dict[str, Any]) -> StatedAnswer | None:
 
 def _starts_answer(lines: Lines, ahead: int, columns: int | None = None) -> bool:
     """Whether the content after a line is a score or an answer without a grid, or there is none."""
-    following = lines.next_content(ahead)
-    return following is None or _says_none(following[1].text) or _number_at(lines, following[0], columns) is not None
+    ahead, following = lines.next_content(ahead)
+    return following.is_end or _says_none(following.text) or _number_at(lines, ahead, columns) is not None
 
 
 def _number_at(lines: Lines, ahead: int, columns: int | None = None) -> int | None:
@@ -159,26 +160,25 @@ def _number_at(lines: Lines, ahead: int, columns: int | None = None) -> int | No
     text = _bare(lines, ahead)
     if not _NUMBER.fullmatch(text):
         return None
-    following = lines.next_content(ahead)
-    width = len(re.sub("[ \t]+", "", following[1].bare)) if following else 1
+    _, following = lines.next_content(ahead)
+    width = 1 if following.is_end else len(re.sub("[ \t]+", "", following.bare))
     is_row = width == len(text) and columns in (None, width) and text.isdigit() and int(max(text)) <= width
     return None if is_row else int(text)
 
 
 def _is_count(number: int, lines: Lines) -> bool:
     """Whether the number above the first grid counts the answers: no number follows, or it is 1 and nothing does."""
-    return number == 1 if lines.next_content(-1) is None else not _starts_answer(lines, -1)
+    return number == 1 if lines.next_content(-1)[1].is_end else not _starts_answer(lines, -1)
 
 
 def _bare(lines: Lines, ahead: int) -> str:
-    line = lines.peek(ahead)
-    return line.bare if line else ""
+    return lines.peek(ahead).bare
 
 
 def _record(lines: Lines) -> dict[str, Any]:
     """The JSON object on the next line; empty if there is none."""
     line = lines.peek()
-    if line and not line.fault and line.text.startswith("{"):
+    if not line.fault and line.text.startswith("{"):
         with suppress(InputError):
             return parse_record(line.text, lines.place())
     return {}
@@ -189,7 +189,7 @@ def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, 
     a comment. Each has at most nine digits, and may be negative. Raises `InputError`."""
     lines = Lines(Source(stream), file)
     rows: list[tuple[int, ...]] = []
-    while line := lines.take():
+    while not (line := lines.take()).is_end:
         if line.fault:
             raise line.fault
         tokens = list(_TOKEN.finditer(line.text.partition("#")[0]))

@@ -1,0 +1,140 @@
+"""Puzzles as JSON objects, one a line."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from ringdoku.domain.board import MAX_ORDER, Board
+from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset
+from ringdoku.text.formats import Block, Box, Shape, fields_of, ruleset_of
+from ringdoku.text.layout import Layout
+from ringdoku.text.lines import Lines
+
+_Record: TypeAlias = dict[str, Any]
+
+
+def is_record(lines: Lines, _: Shape) -> bool:
+    """Whether the next line is an object."""
+    text = lines.peek().text
+    return text.lstrip(" \t").startswith("{") and fields_of(text) is None
+
+
+def read_record(lines: Lines, shape: Shape) -> Block:
+    """Takes one line: an object whose key `grid` is a list of rows of integers, null for blank, and 0 too if it is no
+    digit.
+
+    `box` is [height, width], needed if boxes are not square; `board` a board that is not n×n with 1..n, such as "4x7
+    digits 0-6"; `rules` a list of lines of our text form; `extra` the digits of extra cells by their names. The output
+    of `--output-format json` can be read back. Raises `InputError`.
+    """
+    place = lines.place()
+    line = lines.take()
+    if line.fault:
+        raise line.fault
+    record = parse_record(line.text, place)
+    rows, rules, box = record.get("grid"), _rules(record, place), _box(record, place)
+    if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ORDER:
+        raise InputError(place, "no list of rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
+    if shape.box and box and shape.box != box:
+        raise InputError(place, f"boxes of {box[0]}x{box[1]}", f"{shape.box[0]}x{shape.box[1]}, as requested")
+    try:
+        ruleset, digits = _puzzle(rows, rules, Shape(shape.board, shape.box or box or shape.box), place)
+    except RuleError as error:
+        raise InputError(place, f"{error.shown} among the rules ({error.problem})", error.expected) from None
+    except UsageError as error:
+        raise InputError(place, f"rules that cannot be ({error})", "others") from None
+    board = ruleset.board
+    return Block(Puzzle(ruleset, Grid((*digits, *_extra(record, board, place)), board)), Layout("json"))
+
+
+def _rules(record: _Record, place: Place) -> list[str]:
+    """The lines of the text form, that of the board among them."""
+    rules = record.get("rules") or []
+    if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
+        raise InputError(place, f"the rules {_shown(rules)}", 'a list of lines, such as ["diagonal"]')
+    return rules if record.get("board") is None else [f"board {record['board']}", *rules]
+
+
+def _box(record: _Record, place: Place) -> tuple[int, int] | None:
+    match record.get("box"):
+        case None:
+            return None
+        case [int(height), int(width)] if 1 <= height <= MAX_ORDER and 1 <= width <= MAX_ORDER:
+            return height, width
+        case other:
+            raise InputError(place, f"the box {_shown(other)}", "its height and width, such as [2, 3]")
+
+
+def _puzzle(rows: list[Any], rules: list[str], shape: Shape, place: Place) -> tuple[Ruleset, list[int]]:
+    """The rules and the digits of the grid. Raises `UsageError` for rules that cannot be read, or cannot be."""
+    board: Board | None = shape.board
+    box: Box = shape.box
+    if rules:
+        from ringdoku.constraints.text import board_in, boxes_in, with_rules
+
+        board, own = board_in(rules) or board, boxes_in(rules)
+        box = box if own is None else own
+        if shape.board not in (None, board):
+            raise InputError(place, f"a board of {board}", f"{shape.board}, as requested")
+    digits = _digits(rows, board or Board.square(len(rows)), place)
+    ruleset = ruleset_of(board or len(rows), box, place)
+    return with_rules(ruleset, rules) if rules else ruleset, digits
+
+
+def _digits(rows: list[Any], board: Board, place: Place) -> list[int]:
+    if len(rows) != board.rows:
+        raise InputError(
+            place, f"{counted(len(rows), 'row')} under the key grid", f"{board.rows}, for a board of {board}"
+        )
+    digits: list[int] = []
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, list) or len(row) != board.columns:
+            found = counted(len(row), "value") if isinstance(row, list) else _shown(row)
+            raise InputError(place, f"{found} as row {number}", f"{counted(board.columns, 'integer')} in each row")
+        digits += [_digit(value, board, place, f"row {number}") for value in row]
+    return digits
+
+
+def _digit(value: object, board: Board, place: Place, where: str) -> int:
+    if value is None or (value == 0 and type(value) is int and 0 not in board.digits):
+        return board.blank
+    if type(value) is not int or value not in board.digits:
+        low = 0 if board.least == 1 else board.least
+        raise InputError(place, f"{_shown(value)} in {where}", f"integers {low}-{board.greatest}")
+    return value
+
+
+def _extra(record: _Record, board: Board, place: Place) -> list[int]:
+    """The digits of the extra cells."""
+    digits = record.get("extra")
+    if not isinstance(digits, dict):
+        digits = {}
+    if unknown := next((name for name in digits if name not in board.extra), None):
+        raise InputError(place, f"the extra cell {_shown(unknown)}", f"those of the board: {' '.join(board.extra)}")
+    return [_digit(digits.get(name), board, place, f"the cell {name}") for name in board.extra]
+
+
+def parse_record(text: str, place: Place) -> _Record:
+    """The JSON object on a line. Raises `InputError`."""
+    import json
+
+    expected = "a JSON object with the key grid"
+    try:
+        record = json.loads(text)
+    except json.JSONDecodeError as error:
+        found = f"text that is not JSON ({error.msg})"
+        raise InputError(Place(place.file, place.line, error.colno), found, "a JSON object on one line") from None
+    except (RecursionError, ValueError):
+        raise InputError(place, "JSON with too many brackets or digits", expected) from None
+    if not isinstance(record, dict):
+        raise InputError(place, "JSON that is not an object", expected)
+    return record
+
+
+def _shown(value: object) -> str:
+    text = ascii(value)
+    return text if len(text) <= 20 else f"{text[:20]}…"
