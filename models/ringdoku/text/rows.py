@@ -189,7 +189,7 @@ def _take(form: str, lines: Lines, shape: Shape) -> _Grid:
     if grid.fault:
         _raise(grid, lines, shape)
     lines.last_row = grid.rows[-1].line.number
-    if form == "boxed" and _is_border_line(below := lines.peek()) and not below.fault:
+    if form == "boxed" and _is_border_line(lines.peek()):
         lines.last_row += 1
         grid.drawn.append(lines.take().text)
     return grid
