@@ -64,18 +64,12 @@ def test_reading_gives_what_was_printed(name: str, shape: tuple[int, int], data:
     box = box_to_give(several[0].ruleset, name)
     text = gap.join(printed(puzzle, name) for puzzle in several) + data.draw(st.sampled_from(["", "\n"]))
     assert puzzles_in(text, name, box) == several
-
-
-@pytest.mark.parametrize("name", PRINTED)
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-@given(data=st.data())
-@settings(max_examples=8, deadline=None)
-def test_the_format_is_found_out(name: str, shape: tuple[int, int], data: st.DataObject) -> None:
-    puzzle = data.draw(puzzles(shape))
+    puzzle = several[0]
     # rows of a 16×16 that hold nothing above 4 are 4×4 puzzles, one a line
     if puzzle.order == 16:
         puzzle = Puzzle(puzzle.ruleset, Grid((16, *puzzle.clues.digits[1:])))
-    assert puzzles_in(printed(puzzle, name) + "\n", None, box_to_give(puzzle.ruleset, name)) == [puzzle]
+    # and the format is found out
+    assert puzzles_in(printed(puzzle, name) + "\n", None, box) == [puzzle]
 
 
 LINES = st.text(alphabet="0123456789.-_*?#|+=AaGgPpx ,\t{}[]:\"'ég１·│\u2500\0", max_size=40)

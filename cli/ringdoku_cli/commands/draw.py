@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import islice
 from typing import Annotated, Any, ClassVar
 
 from ringdoku import Objective, Puzzle, Sense, Session, Status, TimeLimitError, explain, rate, ring_weights, why_none
@@ -235,7 +234,7 @@ class _Pictures:
             self._say(entry, TIME_LIMIT, Exit.UNKNOWN)
         else:
             try:
-                if len(list(islice(self.session.solutions(entry.puzzle, deadline.left()), 2))) > 1:
+                if self.session.count_solutions(entry.puzzle, 2, deadline.left()) > 1:
                     doubt = "one of several solutions"
             except TimeLimitError:
                 doubt = "one solution; time limit: it is not known whether there are others"

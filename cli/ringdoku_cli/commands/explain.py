@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, TextIO
@@ -82,14 +83,14 @@ def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_l
     def writer_on(stream: TextIO) -> Writer:
         if as_json:
             return partial(_json_line, hint=asked.next_step)
-        return _Text(characters_for(stream), asked.draw, asked.next_step)
+        return _Text(characters_for(stream), asked)
 
     player = marks_from(asked.marks, inputs.shape) if asked.marks is not None else None
     return Job[Reasons](
         Session(),
         lambda entry: partial(_answer, entry.puzzle, asked, player, time_limit),
         writer_on,
-        lambda _, reasons: reasons.exit_code(is_limited=bool(asked.only)),
+        lambda _, reasons: reasons.ending(is_limited=bool(asked.only))[1],
         lost=Reasons(),
     ).run(inputs, output, one="--marks are for one" if player else "")
 
@@ -105,32 +106,28 @@ class Reasons:
     wrong: tuple[Candidate, ...] = ()
     prices: Prices | None = None
 
-    @property
-    def outcome(self) -> str:
-        """For JSON."""
+    def ending(self, is_limited: bool = False) -> tuple[str, Exit]:
+        """The outcome for JSON, and the exit status; `is_limited`: some kinds of steps were not wanted."""
         if self.wrong:
-            return "wrong marks"
+            return "wrong marks", Exit.NEGATIVE
         if self.prices:
-            return self.prices.result.status.value
-        return self.steps.outcome.value if self.steps else UNKNOWN
-
-    def exit_code(self, is_limited: bool) -> Exit:
-        """`is_limited`: some kinds of steps were not wanted."""
-        if self.wrong or self.refutation:
-            return Exit.NEGATIVE
-        if self.prices:
-            return Exit.OK if self.prices.result.status.is_final else Exit.UNKNOWN
-        outcome = self.steps.outcome if self.steps else Outcome.LIMIT
-        return Exit.OK if is_limited and outcome is Outcome.STUCK else ENDINGS[outcome][0]
+            status = self.prices.result.status
+            return status.value, Exit.OK if status.is_final else Exit.UNKNOWN
+        if self.steps is None:
+            return UNKNOWN, Exit.UNKNOWN
+        outcome, (code, _) = self.steps.outcome, ENDINGS[self.steps.outcome]
+        if is_limited and outcome is Outcome.STUCK:
+            code = Exit.OK
+        return outcome.value, Exit.NEGATIVE if self.refutation else code
 
 
 def _answer(
     puzzle: Puzzle, asked: Asked, player: Puzzle | None, time_limit: float | None, session: Session, _: Progress
 ) -> Iterator[Reasons]:
-    try:
-        yield _reasons(puzzle, asked, player, time_limit, session)
-    except TimeLimitError:
-        yield Reasons()
+    found = Reasons()
+    with suppress(TimeLimitError):
+        found = _reasons(puzzle, asked, player, time_limit, session)
+    yield found
 
 
 def _reasons(
@@ -158,11 +155,10 @@ def _reasons(
 
 @dataclass(frozen=True)
 class _Text:
-    """Sentences; `draw` shows the cells of each step, `hint` one of `HINTS` for the next step alone."""
+    """Sentences, and drawings of cells."""
 
     characters: Characters
-    draw: bool
-    hint: str | None
+    asked: Asked
 
     def __call__(self, entry: Entry, found: Reasons) -> str:
         heading = printable(f"{entry.place} {entry.name}".rstrip())
@@ -173,7 +169,7 @@ class _Text:
         if found == Reasons():
             yield UNKNOWN
         # a hint that is no whole step names one cell, and not its digit
-        is_vague = self.hint in HINTS[:-1]
+        is_vague = self.asked.next_step in HINTS[:-1]
         for cell, digit in found.wrong[:1] if is_vague else found.wrong:
             problem = "look at it again" if is_vague else f"its digit is {name(digit)}"
             yield f"{board.cell_name(cell)} is wrong: {problem}."
@@ -202,16 +198,16 @@ class _Text:
             yield from self._steps(entry, found.explanation, "")
 
     def _steps(self, entry: Entry, explanation: Explanation, kind: str) -> Iterator[str]:
-        symbols = entry.layout.symbols
-        for step in explanation.steps:
-            if self.hint:
-                yield from (f"{level}: {told}" for level, told in step.hints(symbols, self.hint).items())
+        symbols, hint = entry.layout.symbols, self.asked.next_step
+        for step in explanation.steps[: 1 if hint else None]:
+            if hint:
+                yield from (f"{level}: {told}" for level, told in step.hints(symbols, hint).items())
             else:
                 yield from step.lines(symbols)
-            if self.hint == HINTS[-1] or (self.draw and not self.hint):
+            if hint == HINTS[-1] or (self.asked.draw and not hint):
                 yield from self._grid(step.puzzle, step.cells(self.characters.blank, symbols))
-            if self.hint:
-                return
+        if hint and explanation.steps:
+            return
         if explanation.outcome is Outcome.SOLVED:
             yield f"solved; {explanation.rating}"
         elif explanation.outcome is Outcome.STUCK:
@@ -236,7 +232,7 @@ def _json_line(entry: Entry, found: Reasons, hint: str | None) -> str:
     record: dict[str, object] = {
         "name": entry.name,
         "place": str(entry.place),
-        "outcome": found.outcome,
+        "outcome": found.ending()[0],
         "rating": found.steps and found.steps.rating.record,
         "steps": found.steps and [_record(step) for step in steps],
         "hint": told,

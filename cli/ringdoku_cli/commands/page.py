@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ringdoku import Session, UsageError
+from ringdoku import Session
 from ringdoku.exports import EXPORTS
 from ringdoku.solvers.registry import Package, naming_what_is_missing
 from ringdoku_cli import options
@@ -50,11 +50,9 @@ def page(
     """
     text, weights = (BLANK, None) if source is None else opened(source)
     with reading.open(text) as puzzles:
-        found = list(islice(puzzles, 2))
-    if not found:
-        raise UsageError("the input holds no puzzle")
-    notice = "The input holds several puzzles; this is the first." if len(found) > 1 else ""
-    start: dict[str, Any] = {"record": puzzle_record(found[0], notice, weights), "limit": time_limit}
+        first, *others = islice(puzzles, 2)
+    notice = "The input holds several puzzles; this is the first." if others else ""
+    start: dict[str, Any] = {"record": puzzle_record(first, notice, weights), "limit": time_limit}
     if static is None:
         with naming_what_is_missing("the page", *PACKAGES):
             from ringdoku_cli.page.server import serve
@@ -63,7 +61,7 @@ def page(
         return Exit.OK
     with open_output(static, force, useless_in_part=True) as stream:
         progress: list[dict[str, Any]] = []
-        fields = {"puzzle": json_text(found[0].puzzle), "limit": time_limit, "weights": weights}
+        fields = {"puzzle": json_text(first.puzzle), "limit": time_limit, "weights": weights}
         result, steps = (answer(fields | {"task": task}, Session(), progress.append) for task in ("maximise", "steps"))
         stream.write(static_html(start | {"finished": {"progress": progress, "result": result, "steps": steps}}))
     return Exit.OK

@@ -261,8 +261,6 @@ def _hint(question: Question) -> Record:
             "levels": [f"{place} is wrong: look at it again.", f"The digit of {place} is {name}."],
             "cells": [cell],
             "placed": [cell, digit],
-            "removed": [],
-            "marks": [],
         }
     if session.solve(player, deadline.left()).status is Status.INFEASIBLE:
         return {"levels": ["From here there is no solution: something that you filled in is wrong."]}

@@ -37,8 +37,6 @@ from ringdoku_cli.page.answers import Event, answered, load
 from ringdoku_cli.page.files import MODULES, STYLE, page_html, read_file
 
 HOST = "127.0.0.1"
-NAMES = (HOST, "localhost")
-
 MOST_POSTED = 2 << 20
 """Bytes of the largest question."""
 
@@ -65,6 +63,7 @@ class Runs:
         self.closed = False
         self._open: set[Processes] = set()
         self._waiting: Processes | None = None
+        self.warm()
 
     def warm(self) -> None:
         """Have a process that waits."""
@@ -72,10 +71,9 @@ class Runs:
             self._waiting = Processes(1)
             self._waiting.submit(load)
 
-    @property
-    def is_full(self) -> bool:
-        """Whether `MOST_AT_ONCE` runs are not done."""
-        return len(self._open) >= MOST_AT_ONCE
+    def __len__(self) -> int:
+        """How many are not done."""
+        return len(self._open)
 
     async def events(self, question: object) -> AsyncIterator[Event]:
         """What is told of the answer to a question, as it comes; to close the iterator is to cancel the run."""
@@ -126,16 +124,12 @@ def _end(process: Processes | None, *pipe: Connection) -> None:
 
 
 def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callable[[], object]) -> Starlette:
-    """The page with its first puzzle in `start`; `ready` is called when it can be opened."""
+    """The page with its first puzzle in `start`; `ready` is called when signals are heeded."""
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        runs.warm()
-        # some browsers are waited for
-        opening = asyncio.create_task(asyncio.to_thread(ready))
+        ready()
         yield
-        runs.close()
-        opening.cancel()
 
     async def guard(request: Request, answer: RequestResponseEndpoint) -> Response:
         """Answers nothing without the token, and adds the headers to all answers."""
@@ -170,7 +164,7 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
             return PlainTextResponse("The question ended early.", 400)
         except (ValueError, RecursionError):
             return PlainTextResponse("A question is JSON.", 400)
-        if runs.is_full:
+        if len(runs) >= MOST_AT_ONCE:
             return PlainTextResponse("Too many questions at once: cancel one of them.", 429)
         lines = (json.dumps(event) + "\n" async for event in runs.events(question))
         return StreamingResponse(lines, media_type="application/x-ndjson")
@@ -182,7 +176,7 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
             Route(f"/{token}/{{name}}", file),
         ],
         middleware=[
-            Middleware(TrustedHostMiddleware, allowed_hosts=list(NAMES)),
+            Middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"]),
             Middleware(BaseHTTPMiddleware, dispatch=guard),
         ],
         lifespan=lifespan,
@@ -209,13 +203,15 @@ def serve(start: Mapping[str, Any], port: int, browser: bool) -> None:
         token = secrets.token_urlsafe(24)
         address = f"http://{HOST}:{listener.getsockname()[1]}/{token}/"
 
+        runs = Runs()
+
         def ready() -> None:
             print(address, flush=True)
             note("the page is open while this runs; Ctrl-C ends it")
             if browser:
-                webbrowser.open(address)
+                # some browsers are waited for
+                Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-        runs = Runs()
         app = application(start, token, runs, ready)
         config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)

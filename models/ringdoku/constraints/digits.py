@@ -11,7 +11,7 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, OfCells
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.marks import Disc, Mark, Note, Outline, Shade
+from ringdoku.domain.marks import Cage, Disc, Mark, Note, Shade
 from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, diagram
 
 
@@ -45,7 +45,7 @@ class AllowedDigits(Constraint):
         return (Allowed(cell, frozenset(self.digits)) for cell in self.cells)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        return (Note(cell, _label(self.digits)) for cell in self.cells)
+        yield Note(self.cells, _label(self.digits))
 
 
 class Odd(OfCells):
@@ -109,7 +109,7 @@ class Contains(OfCells):
         if not self.exact and tuple(sorted(self.cells)) in _squares(board):
             yield Disc(self.cells, "#ffffff", "#000000", 0.6, _label(self.digits))
         else:
-            yield Outline(self.cells, dashed=True, text=_label(self.digits))
+            yield Cage(self.cells, text=_label(self.digits))
 
 
 class ContainsExactly(Contains):

@@ -154,7 +154,7 @@ class Lunchbox(Clue):
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Shade(self.cells, "#ffe9d6")
-        yield Note(self.cells[0], str(self.number))
+        yield Note(self.cells[:1], str(self.number))
 
 
 class XSum(Walk):

@@ -9,7 +9,7 @@ from typing import ClassVar
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Cells, Constraint, Groups, House, OfCells
 from ringdoku.domain.errors import UsageError
-from ringdoku.domain.marks import Mark, Outline, Shade, Stroke
+from ringdoku.domain.marks import Border, Mark, Shade, Stroke
 
 _SHADE = "#d0d0d0"
 
@@ -31,7 +31,7 @@ class Regions(Constraint):
         return (House(f"region {number}", region) for number, region in enumerate(self.regions, 1))
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        return (Outline(region, dashed=False) for region in self.regions)
+        return (Border(region) for region in self.regions)
 
 
 class Diagonals(Constraint):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlia
 
 from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.errors import DimensionError, UsageError
-from ringdoku.domain.marks import Disc, Mark, Outline, Shade, Stroke
+from ringdoku.domain.marks import Border, Cage, Disc, Mark, Shade, Stroke
 from ringdoku.domain.numbers import counted, whole_numbers
 from ringdoku.domain.primitives import Diagram, Primitive, State, diagram
 
@@ -143,7 +143,7 @@ class OfCells(Constraint):
                 yield replace(disc, cells=(self.cells[place],))
         if self.caption is not None:
             known = {name: "" if value is None else value for name, value in vars(self).items()}
-            yield Outline(self.cells, dashed=True, text=self.caption.format(**known))
+            yield Cage(self.cells, text=self.caption.format(**known))
 
 
 def refuse_constraint(constraint: Constraint, board: Board) -> None:
@@ -201,7 +201,7 @@ class Boxes(Constraint):
             yield House(f"box {number}", board.block(top, left, self.height, self.width))
 
     def marks(self, board: Board) -> Iterator[Mark]:
-        return (Outline(house.cells, dashed=False) for house in self.houses(board))
+        return (Border(house.cells) for house in self.houses(board))
 
 
 # the text form

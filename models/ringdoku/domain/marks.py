@@ -38,18 +38,24 @@ class Disc:
 
 @dataclass(frozen=True)
 class Note:
-    """Small text at the foot of a cell."""
+    """Small text at the foot of each cell."""
 
-    cell: int
+    cells: tuple[int, ...]
     text: str
 
 
 @dataclass(frozen=True)
-class Outline:
-    """A line around cells, dashed inside their border or thick on it, with text in the top left corner."""
+class Border:
+    """A thick line around cells."""
 
     cells: tuple[int, ...]
-    dashed: bool
+
+
+@dataclass(frozen=True)
+class Cage:
+    """A dashed line around cells, inside their border, with text in the top left corner."""
+
+    cells: tuple[int, ...]
     text: str = ""
 
 
@@ -71,4 +77,4 @@ class Outside:
     arrow: bool = False
 
 
-Mark: TypeAlias = Stroke | Disc | Note | Outline | Shade | Outside
+Mark: TypeAlias = Stroke | Disc | Note | Border | Cage | Shade | Outside

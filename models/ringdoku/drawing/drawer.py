@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.checker import repeats, sentence
-from ringdoku.domain.marks import Disc, Mark, Outline, Shade, Stroke
+from ringdoku.domain.marks import Cage, Disc, Mark, Shade, Stroke
 from ringdoku.drawing.picture import Clue, Picture, extra_digits
 from ringdoku.drawing.shapes import XY, Circle, Polyline, Rect, Scene, Shape, Text
 from ringdoku.drawing.views import View
@@ -121,11 +121,11 @@ class _Drawer:
             if isinstance(mark, Disc) and not _is_on_border(mark):
                 yield from self._disc(mark)
         for mark in marks:
-            if isinstance(mark, Outline) and mark.dashed:
+            if isinstance(mark, Cage):
                 yield from self._cage(mark)
         for note in self._picture.notes:
-            x, y = self._middle(note.cell)
-            yield Text(x, y + CELL * 0.43, note.text, min(_SMALL_SIZE, _fitting(note.text, CELL)), DARK)
+            size = min(_SMALL_SIZE, _fitting(note.text, CELL))
+            yield from (Text(x, y + CELL * 0.43, note.text, size, DARK) for x, y in map(self._middle, note.cells))
 
     def _digits(self) -> Iterator[Shape]:
         board, puzzle, placed = self._board, self._view.puzzle, self._view.focus.placed
@@ -153,7 +153,7 @@ class _Drawer:
         across = isqrt(order - 1) + 1
         down = -(-order // across)
         # inside the dashes of a cage, and below its text
-        in_cages = any(isinstance(mark, Outline) and mark.dashed for mark in self._picture.marks)
+        in_cages = any(isinstance(mark, Cage) for mark in self._picture.marks)
         side, top = (0.1, 0.27) if in_cages else (0.04, 0.04)
         wide, high = CELL * (1 - 2 * side) / across, CELL * (1 - top - side) / down
         size, least = min(high * 0.95, wide * 0.95 / self._widest), min(wide, high)
@@ -211,7 +211,7 @@ class _Drawer:
             ink = PAPER if mark.fill == "#000000" else DARK
             yield _centred(x, y, mark.text, min(_fitting(mark.text, size * 0.9), 14), ink)
 
-    def _cage(self, mark: Outline) -> Iterator[Shape]:
+    def _cage(self, mark: Cage) -> Iterator[Shape]:
         lines = tuple(tuple(map(self._xy, corners)) for corners in outlines(mark.cells, self._board, inset=0.08))
         yield Polyline(lines, DARK, closed=True, dashed=True)
         if mark.text:

@@ -141,14 +141,11 @@ def _element(shape: Shape) -> str:
         case Polyline():
             lines = (" L".join(f"{_number(x)} {_number(y)}" for x, y in line) for line in shape.lines)
             path = " ".join(f"M{line}{' Z' if shape.closed else ''}" for line in lines)
-            dashes = f"{_number(3 * shape.thickness)} {_number(2 * shape.thickness)}" if shape.dashed else None
-            ends = {"stroke_linecap": "round", "stroke_linejoin": "round"} if shape.is_round else {}
-            return _tag("path", d=path, fill="none", **_stroke(shape), stroke_dasharray=dashes, **ends)
+            return _tag("path", d=path, fill="none", **_stroke(shape))
         case Text():
-            look = {"font_weight": "bold"} if shape.bold else {}
-            look |= {} if shape.anchor == "middle" else {"text_anchor": shape.anchor}
             place = {"x": shape.x, "y": shape.y, "font_size": shape.size}
-            return _tag("text", _words(shape.text), **place, fill=shape.ink, **look)
+            weight, anchor = "bold" if shape.bold else None, None if shape.anchor == "middle" else shape.anchor
+            return _tag("text", _words(shape.text), **place, fill=shape.ink, font_weight=weight, text_anchor=anchor)
         case Inset():
             inside = "\n".join(map(_element, shape.scene.shapes))
             placing = f"translate({_number(shape.x)} {_number(shape.y)}) scale({_number(shape.scale)})"
@@ -169,7 +166,15 @@ def _tag(name: str, content: str = "", /, **attributes: str | float | None) -> s
 def _stroke(shape: Rect | Circle | Polyline) -> dict[str, str | float | None]:
     if shape.stroke == "none":
         return {}
-    return {"stroke": shape.stroke, "stroke_width": None if shape.thickness == 1 else shape.thickness}
+    thickness = shape.thickness
+    look: dict[str, str | float | None] = {
+        "stroke": shape.stroke,
+        "stroke_width": None if thickness == 1 else thickness,
+    }
+    if isinstance(shape, Polyline):
+        look["stroke_dasharray"] = f"{_number(3 * thickness)} {_number(2 * thickness)}" if shape.dashed else None
+        look |= {"stroke_linecap": "round", "stroke_linejoin": "round"} if shape.is_round else {}
+    return look
 
 
 def _words(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint, Lines, write_constraint
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.marks import Mark, Note, Outline, Outside, Shade
+from ringdoku.domain.marks import Border, Mark, Note, Outside, Shade
 from ringdoku.domain.ruleset import Ruleset
 
 _PLACE = re.compile("r([0-9]+)c([0-9]+)")
@@ -46,7 +46,7 @@ class Picture:
         found = []
         for constraint in self.ruleset.constraints:
             marks = tuple(constraint.marks(board))
-            beside = any(cell >= board.grid_count for mark in marks for cell in cells_of(mark))
+            beside = any(cell >= board.grid_count for mark in marks for cell in mark.cells)
             found.append((constraint, () if beside else marks))
         return tuple(found)
 
@@ -58,7 +58,7 @@ class Picture:
     def regions(self) -> tuple[tuple[int, ...], ...]:
         """Boxes and regions: sets of cells with a thick border. If they do not cover the grid, the whole grid too."""
         board = self.ruleset.board
-        regions = [mark.cells for mark in self.marks if isinstance(mark, Outline) and not mark.dashed]
+        regions = [mark.cells for mark in self.marks if isinstance(mark, Border)]
         if len({cell for region in regions for cell in region}) < board.grid_count:
             regions.append(tuple(range(board.grid_count)))
         return tuple(regions)
@@ -92,7 +92,7 @@ class Picture:
         inside = (mark for mark in self.marks if isinstance(mark, Outside) and not _outside(mark, board))
         return (
             *(mark for mark in self.marks if isinstance(mark, Note)),
-            *(Note(mark.cells[0], mark.text) for mark in inside),
+            *(Note(mark.cells[:1], mark.text) for mark in inside),
         )
 
     @cached_property
@@ -121,13 +121,8 @@ def has_numbers(marks: Iterable[Mark]) -> bool:
 
 def is_border(constraint: Constraint, marks: Iterable[Mark]) -> bool:
     """Whether the borders of the picture say it all."""
-    thick = (mark for mark in marks if isinstance(mark, Outline) and not mark.dashed)
+    thick = (mark for mark in marks if isinstance(mark, Border))
     return isinstance(constraint, Lines) or any(thick)
-
-
-def cells_of(mark: Mark) -> tuple[int, ...]:
-    """The cells of a mark."""
-    return (mark.cell,) if isinstance(mark, Note) else mark.cells
 
 
 def _outside(mark: Outside, board: Board) -> tuple[int, int] | None:

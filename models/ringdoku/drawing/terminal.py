@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint, Lines
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.marks import Outline, Outside
+from ringdoku.domain.marks import Cage, Outside
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
@@ -69,13 +69,13 @@ class Frame:
         self._before = [any(self._apart((row, column - 1), (row, column)) for row in rows[:-1]) for column in lines]
         self.words = list(dict.fromkeys(self._said()))
 
-    def _lettered(self) -> dict[str, tuple[Constraint, Outline]]:
+    def _lettered(self) -> dict[str, tuple[Constraint, Cage]]:
         """The cages by letter, until no letters are left. A cell is in at most one of them."""
-        cages: dict[str, tuple[Constraint, Outline]] = {}
+        cages: dict[str, tuple[Constraint, Cage]] = {}
         taken: set[int] = set()
         for constraint, marks in self._picture.drawn:
             mark = marks[0] if len(marks) == 1 and len(cages) < len(ascii_letters) else None
-            if isinstance(mark, Outline) and mark.dashed and taken.isdisjoint(mark.cells):
+            if isinstance(mark, Cage) and taken.isdisjoint(mark.cells):
                 cages[ascii_letters[len(cages)]] = constraint, mark
                 taken.update(mark.cells)
         return cages

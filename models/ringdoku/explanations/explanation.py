@@ -99,7 +99,6 @@ class Step(Inference, Shown):
         """Its picture: the cells of its truths are lit, the candidates that they leave have a disc, those that go are
         struck out."""
         # the drawing, which most do without
-        from ringdoku.drawing.picture import cells_of
         from ringdoku.drawing.views import Focus, View
 
         ruleset = self.puzzle.ruleset
@@ -108,7 +107,7 @@ class Step(Inference, Shown):
             if isinstance(truth, CellTruth):
                 lit.add(truth.cell)
             elif isinstance(truth, RuleTruth):
-                lit.update(cell for mark in truth.constraint.marks(ruleset.board) for cell in cells_of(mark))
+                lit.update(cell for mark in truth.constraint.marks(ruleset.board) for cell in mark.cells)
             else:
                 lit.update(ruleset.units[truth.unit].cells)
         basis = self.ways.difference(self.removed, [self.placed])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
-from itertools import chain
+from itertools import chain, islice
+from math import isqrt
 from string import ascii_uppercase
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
@@ -105,16 +107,15 @@ def _noted(items: Iterable[Item], note: Callable[[Place, str], None]) -> Iterato
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
     """The only puzzle in a text. Raises `InputError` if there is none or more than one, or if it is malformed."""
-    entries = read(BytesIO(text.encode("utf-8", "surrogatepass")), "<text>", ReadOptions(box=box))
-    first = next(entries)
-    if isinstance(first, InputError):
-        raise first
-    second = next(entries, None)
-    if isinstance(second, Entry):
-        raise InputError(second.place, "a second puzzle", "one only")
-    if second is not None:
-        raise second
-    return first.puzzle
+    items = read(BytesIO(text.encode("utf-8", "surrogatepass")), "<text>", ReadOptions(box=box))
+    found = []
+    for item in islice(items, 2):
+        if isinstance(item, InputError):
+            raise item
+        found.append(item)
+    if len(found) > 1:
+        raise InputError(found[1].place, "a second puzzle", "one only")
+    return found[0].puzzle
 
 
 def read_puzzles(text: str | bytes, box: Box = None) -> Iterator[Puzzle]:
@@ -267,7 +268,7 @@ class _Reader:
         if left.lines:
             yield left.alone()
         if count and self._found < count.number:
-            if self._found == 1 and count.is_size_of(self._order):
+            if self._found == 1 and count.number in (self._order, isqrt(self._order)):
                 place = Place(lines.file, count.line)
                 yield Note(place, f"{count.number} is taken for the size of the puzzle, not for the number of puzzles")
             else:
@@ -285,6 +286,8 @@ def _is_closing(lines: Lines) -> bool:
 
 _PLAIN = {*(2 * order**2 + space for order in range(4, 17) for space in (0, 1)), *(order**3 for order in range(3, 10))}
 """Lengths of jigsaws with clues and of lists of candidates."""
+_TO_THE_END = re.compile(r"[{#]|\.{1,3}[A-Z~]")
+"""How JSON and the texts for ISS begin, which have several lines."""
 
 
 def _begins_shared(lines: Lines) -> bool:
@@ -293,16 +296,17 @@ def _begins_shared(lines: Lines) -> bool:
         line = lines.peek(ahead)
         if line.kind is not Kind.BLANK:
             break
-    if line.fault:
-        return False
     text = line.text.strip(" \t")
-    # most inputs are told apart by their first character, without loading the readers
-    if not text or text[0].isdigit() or set(text) <= set("._*?-0 \t|+"):
-        return (text.startswith(("3x3:", "2x3:")) and _is_link(text)) or _is_plain(text)
+    # most inputs are told apart by their first characters, without loading the readers
+    usual = not text or text[0].isdigit() or set(text) <= set("._*?-0 \t|+")
+    if line.fault or (usual and len(text) not in _PLAIN and not text.startswith(("3x3:", "2x3:"))):
+        return False
     if "//" in text and holds_puzzle(text):
         # an address with the digits in it
         return False
-    return _is_link(_whole(lines) if text[0] == "{" and not _is_object(text) else text)
+    from ringdoku.links import is_link
+
+    return is_link(_whole(lines) if text[0] == "{" and not _is_object(text) else text)
 
 
 def _read_shared(lines: Lines, rules: tuple[str, ...], ignore: bool) -> Iterator[Item]:
@@ -312,19 +316,16 @@ def _read_shared(lines: Lines, rules: tuple[str, ...], ignore: bool) -> Iterator
     `rules` are added to each; `ignore` accepts one that was not understood in full.
     """
     while not (line := lines.peek()).is_end:
-        text = line.text.strip(" \t")
-        if not text:
-            lines.take()
-            continue
-        place = lines.place(0)
-        if text.startswith(("{", ".", "#")) and not _is_plain(text):
+        place, text = lines.place(0), line.text.strip(" \t")
+        if _TO_THE_END.match(text):
             text = _whole(lines)
             while not lines.take().is_end:
                 pass
         else:
             lines.take()
         try:
-            yield line.fault or _shared(text, place, Rules((), rules, lines.file), ignore)
+            if text:
+                yield line.fault or _shared(text, place, Rules((), rules, lines.file), ignore)
         except InputError as error:
             yield error
 
@@ -344,7 +345,8 @@ def _shared(text: str, place: Place, rules: Rules, ignore: bool) -> Entry:
     about, name, author = (" ".join(words.split()) for words in (shared.rules, shared.title, shared.author))
     # the solution that came with it is one of all its rules, so of these too unless rules were added
     solution = None if rules.added else shared.solution
-    return Entry(puzzle, _layout(puzzle, _is_plain(text)), place, solution, name, author, about, shared=True)
+    layout = _layout(puzzle, len(text) in _PLAIN and not _TO_THE_END.match(text))
+    return Entry(puzzle, layout, place, solution, name, author, about, shared=True)
 
 
 def _layout(puzzle: Puzzle, plain: bool) -> Layout:
@@ -372,17 +374,3 @@ def _is_object(text: str) -> bool:
         return isinstance(json.loads(text), dict)
     except (RecursionError, ValueError):
         return False
-
-
-def _is_plain(text: str) -> bool:
-    if len(text) not in _PLAIN:
-        return False
-    from ringdoku.links.plain import is_candidates, is_jigsaw
-
-    return is_jigsaw(text) or is_candidates(text)
-
-
-def _is_link(text: str) -> bool:
-    from ringdoku.links import is_link
-
-    return is_link(text)

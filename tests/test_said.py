@@ -1,0 +1,53 @@
+"""What commands that draw, explain, list and make say, and what they refuse before anything is written."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+FOUR, SMALL = "1...\n.2..\n..3.\n...4\n", "12..341221.34.21"
+MARKS = "1... .2.. 1..4 ...4" + " 1234" * 12
+INPUTS = {
+    "in": FOUR,
+    "two": FOUR * 2,
+    "line": SMALL,
+    "open": "..34..1221434321",
+    "several": "..343412..434321",
+    "blank": "." * 16,
+    "none": "1.1.............",
+    "hard": "600030000080409050000002900000600042090050003005007000800000701103900400000000800",
+    "slow": "100007090030020008009600500005300900010080002600004000300000010040000007007000300",
+    # what a player has: digits, or for each cell the marks that are left
+    "good": SMALL.replace("12..", "123."),
+    "bad": SMALL.replace("12..", "124."),
+    "fewer": MARKS.replace(" ", ""),
+    "right": MARKS.replace(" ", "").replace("1..4", "..34"),
+    "long": "." * 81,
+    "rows": "X...\n...",
+    "wrong": "12x4",
+    "empty": "",
+}
+SAID = (Path(__file__).parents[1] / "fixtures" / "said.txt").read_text()
+CASES = re.findall(r"^(\w.*)\n  ([0-9]) (.*)((?:\n  \+ .*)*)", SAID, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("line", "code", "first", "others"), CASES)
+def test_what_is_said(ringdoku_here: Run, tmp_path: Path, line: str, code: str, first: str, others: str) -> None:
+    for name, text in INPUTS.items():
+        (tmp_path / f"{name}.txt").write_text(f"{text}\n" * bool(text))
+    done = ringdoku_here(*shlex.split(line), cwd=tmp_path)
+    printed = done.stdout + done.stderr
+    assert (done.returncode, [part for part in (first, *others.split("\n  + ")[1:]) if part not in printed]) == (
+        int(code),
+        [],
+    )
+    if code == "2":
+        assert (done.stdout, done.stderr.count("\n")) == ("", 1)
+        assert {path.stem for path in tmp_path.iterdir()} == set(INPUTS)
