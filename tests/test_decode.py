@@ -430,7 +430,7 @@ def test_damaged_files_are_refused_or_right(name: str, is_model: bool, data: st.
     damage = data.draw(st.text(alphabet="01279-x v\ns(){}[];.é", max_size=3).map(str.encode) | st.binary(max_size=3))
     files[not is_model] = whole[:place] + damage + whole[place + data.draw(st.integers(0, 9)) :]
     try:
-        decoded = decode(*files)
+        decoded = decode(files[0], files[1])
     except InputError:
         return
     if decoded.result.grid is not None:

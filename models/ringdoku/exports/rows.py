@@ -18,8 +18,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from math import inf
+from operator import mul
 from typing import BinaryIO
+
+import numpy as np
 
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.result import Status
@@ -50,8 +54,11 @@ def write(request: Request, stream: BinaryIO) -> None:
     linear = lower_to_linear(request.puzzle, request.encoding.presolve)
     digits = linear.digits
     sign = 1 if goal is None or name == "lp" else -goal.objective.sense.sign
-    score = request.score(digits.known.tolist(), sign)
     weights = () if goal is None else goal.coefficients
+    if goal is not None:
+        known = np.where(digits.known == board.blank, 0, digits.known)[: board.grid_count].tolist()
+        constant = goal.constant + goal.factor * sum(map(mul, weights, known))
+        goal = replace(goal, constant=constant, factor=sign * goal.factor)
     places = list(linear.places())
     gains = {var: sign * weights[cell] * digit for var, cell, digit in places if cell < len(weights)}
     objective = {var: gain for var, gain in gains.items() if gain}
@@ -72,7 +79,7 @@ def write(request: Request, stream: BinaryIO) -> None:
         else:
             mark, lines = "* ", _mps(linear, objective, names)
     notes = {"model": f"0-1 sums, {'textbook' if digits.literals.all() else 'presolved'}"}
-    about = Metadata(name, request.puzzle, score, digits.known, literals, rule, notes)
+    about = Metadata(name, request.puzzle, goal, digits.known, literals, rule, notes)
     stream.writelines(encoded(about.lines(), mark))
     stream.writelines(encoded(lines))
 
