@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
-from itertools import chain
+from itertools import chain, islice
+from math import isqrt
 from string import ascii_uppercase
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
@@ -106,16 +107,15 @@ def _noted(items: Iterable[Item], note: Callable[[Place, str], None]) -> Iterato
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
     """The only puzzle in a text. Raises `InputError` if there is none or more than one, or if it is malformed."""
-    entries = read(BytesIO(text.encode("utf-8", "surrogatepass")), "<text>", ReadOptions(box=box))
-    first = next(entries)
-    if isinstance(first, InputError):
-        raise first
-    second = next(entries, None)
-    if isinstance(second, Entry):
-        raise InputError(second.place, "a second puzzle", "one only")
-    if second is not None:
-        raise second
-    return first.puzzle
+    items = read(BytesIO(text.encode("utf-8", "surrogatepass")), "<text>", ReadOptions(box=box))
+    found = []
+    for item in islice(items, 2):
+        if isinstance(item, InputError):
+            raise item
+        found.append(item)
+    if len(found) > 1:
+        raise InputError(found[1].place, "a second puzzle", "one only")
+    return found[0].puzzle
 
 
 def read_puzzles(text: str | bytes, box: Box = None) -> Iterator[Puzzle]:
@@ -268,7 +268,7 @@ class _Reader:
         if left.lines:
             yield left.alone()
         if count and self._found < count.number:
-            if self._found == 1 and count.is_size_of(self._order):
+            if self._found == 1 and count.number in (self._order, isqrt(self._order)):
                 place = Place(lines.file, count.line)
                 yield Note(place, f"{count.number} is taken for the size of the puzzle, not for the number of puzzles")
             else:
