@@ -12,8 +12,8 @@ from pathlib import Path
 
 from ringdoku import Puzzle
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.sat import Cnf
 from ringdoku.sat.dimacs import write_dimacs
+from ringdoku.sat.formula import Cnf
 
 
 def main(path: Path) -> None:

@@ -15,8 +15,8 @@ from ringdoku import Session
 from ringdoku.domain.errors import InputError, TimeLimitError
 from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.sat import Cnf
 from ringdoku.sat.drat import drat_steps, faults_of_proof
+from ringdoku.sat.formula import Cnf
 
 SQUARE = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
 """No solution, which unit propagation alone does not see."""

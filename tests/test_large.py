@@ -9,7 +9,7 @@ from ringdoku import DimensionError, Grid, Puzzle, Session, Status, solutions, s
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.ruleset import classic
 from ringdoku.lowering.cnf import encode_candidates, lower_by_size, lower_to_cnf
-from ringdoku.sat import ClauseSink, VarPool
+from ringdoku.sat.formula import FormulaBuilder
 from ringdoku.sat.options import EncodingOptions
 from ringdoku.services.generate import random_puzzles
 
@@ -77,11 +77,11 @@ def test_a_formula_that_no_memory_holds_is_refused() -> None:
 
 def test_memory_is_not_taken_for_the_literals_of_a_formula_that_is_refused() -> None:
     order = 700
-    puzzle, pool = Puzzle.blank(order, (28, 25)), VarPool()
+    puzzle, builder = Puzzle.blank(order, (28, 25)), FormulaBuilder()
     candidates, known = np.ones((order**2, order), dtype=bool), np.zeros(order**2, dtype=np.int32)
     with pytest.raises(DimensionError, match="clauses"):
-        encode_candidates(puzzle, candidates, known, EncodingOptions(), pool, ClauseSink())
-    assert pool.count == 0
+        encode_candidates(puzzle, candidates, known, EncodingOptions(), builder)
+    assert builder.count == 0
 
 
 def test_auto_takes_a_solver_by_the_order() -> None:

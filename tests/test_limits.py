@@ -24,8 +24,8 @@ from ringdoku.domain.ruleset import classic
 from ringdoku.limits import Deadline, apart, interruptible
 from ringdoku.lowering.cnf import lower_to_cnf, lower_to_wcnf
 from ringdoku.lowering.cpsat import lower_to_boolean_cpsat, lower_to_cpsat
-from ringdoku.sat import ClauseSink, VarPool
 from ringdoku.sat.clauses import RuleClauses
+from ringdoku.sat.formula import FormulaBuilder, VarPool
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK
 from ringdoku.sat.rules import encode
 
@@ -44,7 +44,7 @@ OVER = Deadline(0.0)
         lambda: lower_to_wcnf(BLANK, RINGS.weights, RINGS.sense, TEXTBOOK, OVER),
         lambda: lower_to_cpsat(BLANK, deadline=OVER),
         lambda: lower_to_boolean_cpsat(BLANK, deadline=OVER),
-        lambda: ClauseSink(OVER).add([[1, 2]]),
+        lambda: FormulaBuilder(OVER).add([[1, 2]]),
     ],
 )
 def test_building_stops_at_the_deadline(build: Callable[[], object]) -> None:

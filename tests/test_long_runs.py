@@ -85,4 +85,5 @@ def test_a_long_run(name: str) -> None:
 @pytest.mark.timeout(LIMIT)
 def test_many_lines_of_text() -> None:
     lines = 10_000
-    assert sum(1 for _ in read(BytesIO(b"aaa\n" * lines))) == lines
+    # a hundred lines without a puzzle are one error
+    assert sum(1 for _ in read(BytesIO(b"aaa\n" * lines))) == lines // 100

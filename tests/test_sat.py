@@ -33,30 +33,29 @@ from ringdoku.domain.ruleset import classic
 from ringdoku.duality.projection import projected
 from ringdoku.lowering.cnf import PuzzleCnf, PuzzleWcnf, lower_to_cnf, lower_to_wcnf
 from ringdoku.lowering.cpsat import lower_to_cpsat
-from ringdoku.sat import ClauseSink, Cnf, VarPool
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.budget import within_budget
 from ringdoku.sat.digits import DIGITS
 from ringdoku.sat.dimacs import PORTION, write_dimacs, write_wcnf
-from ringdoku.sat.formula import MAX_VAR, Wcnf, violated_clause
+from ringdoku.sat.formula import MAX_VAR, Cnf, FormulaBuilder, VarPool, Wcnf, violated_clause
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions, formula_size
 
 few = st.sampled_from([-3, -2, -1, 1, 2, 3])
 many = st.integers(1, MAX_VAR).flatmap(lambda var: st.sampled_from([var, -var]))
 
 
-def solver_of(sink: ClauseSink, pool: VarPool) -> Solver:
-    return Solver(name="minisat22", bootstrap_with=sink.formula(pool).clauses())
+def solver_of(builder: FormulaBuilder) -> Solver:
+    return Solver(name="minisat22", bootstrap_with=builder.formula().clauses())
 
 
 @given(st.lists(st.integers(0, 4).flatmap(lambda k: st.lists(st.lists(few, min_size=k, max_size=k), min_size=1))))
 def test_every_clause_is_returned_once_shorter_ones_first(batches: list[list[list[int]]]) -> None:
-    sink, one_by_one = ClauseSink(), ClauseSink()
+    builder, one_by_one = FormulaBuilder(taken=3), FormulaBuilder(taken=3)
     for batch in batches:
-        sink.add(batch)
-    cnf, expected = sink.formula(VarPool(3)), [clause for batch in batches for clause in batch]
+        builder.add(batch)
+    cnf, expected = builder.formula(), [clause for batch in batches for clause in batch]
     one_by_one.add_lists(expected)
-    assert list(cnf.clauses()) == sorted(expected, key=len) == list(one_by_one.formula(VarPool(3)).clauses())
+    assert list(cnf.clauses()) == sorted(expected, key=len) == list(one_by_one.formula().clauses())
     assert cnf.num_clauses == len(expected)
     assert cnf.literals.tolist() == Cnf.of(3, expected).literals.tolist()
 
@@ -148,12 +147,12 @@ SIZES: dict[str, Callable[[int], tuple[int, int]]] = {
 @pytest.mark.parametrize("size", range(9))
 @pytest.mark.parametrize("name", AT_MOST_ONE)
 def test_at_most_one_by_the_truth_table(name: str, size: int) -> None:
-    pool, sink = VarPool(), ClauseSink()
+    builder = FormulaBuilder()
     # literals of both signs: an encoding must not take them for variables
-    literals = pool.take(1, size) * np.where(np.arange(size) % 3 == 1, -1, 1).astype(np.int32)
-    AT_MOST_ONE[name].encode(literals, pool, sink)
+    literals = builder.take(1, size) * np.where(np.arange(size) % 3 == 1, -1, 1).astype(np.int32)
+    AT_MOST_ONE[name].encode(literals, builder)
     row = literals[0].tolist()
-    with solver_of(sink, pool) as solver:
+    with solver_of(builder) as solver:
         for values in product((False, True), repeat=size):
             chosen = [lit if value else -lit for lit, value in zip(row, values, strict=True)]
             assert solver.solve(assumptions=chosen) == (sum(values) <= 1)
@@ -165,19 +164,19 @@ def test_at_most_one_by_the_truth_table(name: str, size: int) -> None:
 @pytest.mark.parametrize("size", [*range(20), 25, 36, 49, 64, 100])
 @pytest.mark.parametrize("name", AT_MOST_ONE)
 def test_at_most_one_has_the_size_of_its_paper(name: str, size: int) -> None:
-    pool, sink = VarPool(), ClauseSink()
-    AT_MOST_ONE[name].encode(pool.take(3, size), pool, sink)
+    builder = FormulaBuilder()
+    AT_MOST_ONE[name].encode(builder.take(3, size), builder)
     variables, clauses = SIZES[name](size)
     assert (variables, clauses) == AT_MOST_ONE[name].size(size)
-    assert (pool.count, sink.count) == (3 * (size + variables), 3 * clauses)
+    assert (builder.count, builder.clauses) == (3 * (size + variables), 3 * clauses)
 
 
 @pytest.mark.parametrize("name", AT_MOST_ONE)
 def test_sets_of_a_batch_share_no_new_variable(name: str) -> None:
-    pool, sink = VarPool(), ClauseSink()
-    sets = pool.take(4, 6)
-    AT_MOST_ONE[name].encode(sets, pool, sink)
-    with solver_of(sink, pool) as solver:
+    builder = FormulaBuilder()
+    sets = builder.take(4, 6)
+    AT_MOST_ONE[name].encode(sets, builder)
+    with solver_of(builder) as solver:
         for chosen in product(range(6), repeat=4):
             assert solver.solve(assumptions=[int(sets[row, column]) for row, column in enumerate(chosen)])
 
@@ -198,10 +197,10 @@ BUDGETS = {
 @pytest.mark.parametrize("costs", BUDGETS.values(), ids=BUDGETS)
 def test_exactly_the_choices_within_a_budget_satisfy_it(costs: list[tuple[int, ...]]) -> None:
     for budget in range(sum(map(max, costs)) + 2):
-        pool, sink = VarPool(), ClauseSink()
+        builder = FormulaBuilder()
         signs = (1 if number % 2 else -1 for number in range(99))
-        groups = [[(next(signs) * pool.reserve(1)[0], cost) for cost in group] for group in costs]
-        root = within_budget(groups, budget, pool, sink)
+        groups = [[(next(signs) * builder.reserve(1)[0], cost) for cost in group] for group in costs]
+        root = within_budget(groups, budget, builder)
         assert list(root) == sorted(root)
         assert all(0 < total <= budget for total in root)
         choices = []
@@ -209,7 +208,7 @@ def test_exactly_the_choices_within_a_budget_satisfy_it(costs: list[tuple[int, .
             picked = {lit for lit, _ in chosen}
             literals = [lit if lit in picked else -lit for group in groups for lit, _ in group]
             choices.append((literals, sum(cost for _, cost in chosen)))
-        with solver_of(sink, pool) as solver:
+        with solver_of(builder) as solver:
             # tightened step by step, as a target rises
             for tighter in range(budget, -1, -1):
                 solver.append_formula([[-variable] for total, variable in root.items() if total > tighter])

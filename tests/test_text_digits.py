@@ -99,6 +99,8 @@ def test_case_matters_from_36_on() -> None:
     row = "aA" + "." * 34
     assert one("\n".join([row, *["." * 36] * 35])).puzzle.clues.digits[:2] == (36, 10)
     assert one("Aa" + "." * 47 + ("\n" + "." * 49) * 48).puzzle.clues.digits[:2] == (10, 36)
+    # it begins as packed text does
+    assert one(("N4" + DIGITS[:25] * 25)[:625]).puzzle.clues.digits[:2] == (23, 4)
     with pytest.raises(InputError, match="found 'b', expected 1-9, A-Z, a or a blank"):
         parse_one("\n".join([row.replace("A", "b"), *["." * 36] * 35]))
 
@@ -124,8 +126,8 @@ def test_weights(text: str, rows: tuple[tuple[int, ...], ...]) -> None:
         ("1 2\n3\n", "w:2:2: found 1 weight, expected 2 in each row"),
         ("1 2\n3 4 5\n", "w:2:5: found 3 weights, expected 2 in each row"),
         ("1\n" * 1025, "w:1025:1: found row 1025, expected at most 1024 rows"),
-        ("1 2.5\n", "w:1:4: found '.', expected integers"),
-        ("1 １\n", "w:1:3: found '１' U+FF11 FULLWIDTH DIGIT ONE, expected integers"),
+        ("1 2.5\n", "w:1:3: found '2.5', expected an integer of at most nine digits"),
+        ("1 １\n", "w:1:3: found '１' U+FF11 FULLWIDTH DIGIT ONE, expected an integer of at most nine digits"),
         ("1 2-1\n", "w:1:3: found '2-1', expected an integer of at most nine digits"),
         ("1 1234567890\n", "w:1:3: found '1234567890', expected an integer of at most nine digits"),
         ("1 \0\n", "w:1:3: found U+0000 control character, expected text without control characters"),

@@ -23,8 +23,8 @@ from ringdoku.explanations.graph import graph_of, members
 from ringdoku.explanations.inferences import Candidates, CellTruth, Inference, Truth, UnitTruth
 from ringdoku.explanations.search import Search
 from ringdoku.limits import Deadline
-from ringdoku.sat import VarPool
 from ringdoku.sat.clauses import RuleClauses
+from ringdoku.sat.formula import VarPool
 from ringdoku.sat.rules import encode
 from ringdoku.solvers.incremental import IncrementalSolver
 

@@ -9,7 +9,7 @@ from typing import Any
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint
 from ringdoku.domain.errors import UsageError
-from ringdoku.domain.objective import Objective, Sense
+from ringdoku.domain.objective import Objective
 from ringdoku.domain.primitives import AllDifferent, Linear, Primitive
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.duality.projection import Projection, projected
@@ -45,11 +45,6 @@ class ModelObjective:
         """`maximize` or `minimize`, as the formats write it."""
         return self.objective.sense.value.replace("ise", "ize")
 
-    @property
-    def sign(self) -> int:
-        """The factor for the objective in formats that can only minimise."""
-        return 1 if self.objective.sense is Sense.MINIMISE else -1
-
 
 @dataclass(frozen=True)
 class ScoreFormula:
@@ -58,10 +53,6 @@ class ScoreFormula:
     objective: Objective
     constant: int
     factor: int
-
-    def gives(self, value: int, score: int) -> bool:
-        """Whether a solver's `value` gives this score."""
-        return self.constant + self.factor * value == score
 
 
 @dataclass(frozen=True)

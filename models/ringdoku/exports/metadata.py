@@ -118,9 +118,11 @@ class Metadata:
                     yield f"  {board.cell_name(cell)} {meant}"
 
 
-def metadata_of_numbers(request: Request, rule: str) -> Metadata:
-    """The comments of a model with a variable for every cell, which `rule` explains. No cell is left out as known."""
+def metadata_of_numbers(request: Request, rule: str, extra: str) -> Metadata:
+    """The comments of a model with a variable for every cell, which `rule` explains, and `extra` for a board with extra
+    cells. No cell is left out as known."""
     puzzle = request.puzzle
+    rule += extra if puzzle.board.extra else ""
     return Metadata(request.format_name, puzzle, request.score(), nothing_known(puzzle.board), rule=rule)
 
 

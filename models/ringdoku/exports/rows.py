@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from math import inf
 from typing import BinaryIO
 
@@ -49,7 +49,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     goal, board, name = request.goal, request.puzzle.board, request.format_name
     linear = lower_to_linear(request.puzzle, request.encoding.presolve)
     digits = linear.digits
-    sign = 1 if goal is None or name == "lp" else goal.sign
+    sign = 1 if goal is None or name == "lp" else -goal.objective.sense.sign
     score = request.score(digits.known.tolist(), sign)
     weights = () if goal is None else goal.coefficients
     places = list(linear.places())
@@ -59,7 +59,7 @@ def write(request: Request, stream: BinaryIO) -> None:
         # the competitions require the counts in the first line
         stream.writelines(encoded([f"* #variable= {linear.num_vars} #constraint= {len(linear.sums)}"]))
         mark, literals, rule = "* ", digits.literals, ""
-        lines = _opb(linear, [] if goal is None else [objective])
+        lines = _opb(linear, None if goal is None else objective)
     else:
         extra = ", x_NAME_DIGIT that of an extra cell" if board.extra else ""
         minus = "; a digit m1 is -1" if board.least < 0 else ""
@@ -84,8 +84,8 @@ def _name(request: Request, cell: int, digit: int) -> str:
     return f"x_{place}_{digit}" if digit >= 0 else f"x_{place}_m{-digit}"
 
 
-def _opb(linear: LinearPuzzle, objectives: Iterable[dict[int, int]]) -> Iterator[str]:
-    for objective in objectives:
+def _opb(linear: LinearPuzzle, objective: dict[int, int] | None) -> Iterator[str]:
+    if objective is not None:
         yield " ".join(["min:", *(f"{factor:+d} x{var}" for var, factor in objective.items()), ";"])
     for row in linear.sums:
         # "at most" is negated

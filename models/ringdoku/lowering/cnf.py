@@ -25,11 +25,10 @@ from ringdoku.domain.primitives import AllDifferent
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import NEVER, Deadline, without_collection
-from ringdoku.sat import ClauseSink, Cnf, VarPool
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.digits import DIGITS, DigitLiterals, triads
-from ringdoku.sat.formula import Literals, Wcnf, by_size, occurring
+from ringdoku.sat.formula import Cnf, FormulaBuilder, Literals, VarPool, Wcnf, by_size, occurring
 from ringdoku.sat.options import TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.sat.rules import encode as encode_rules
 from ringdoku.sat.rules import encode_innies
@@ -93,18 +92,9 @@ def lower_to_nonempty_cnf(puzzle: Puzzle, options: EncodingOptions, deadline: De
 def lower_by_size(puzzle: Puzzle, deadline: Deadline = NEVER) -> PuzzleCnf:
     """The open part of a puzzle, in the encoding that is fastest for a part of this size.
 
-    Processor seconds of MiniSat 2.2, by `benchmarks/large_grids.py --encodings`; - means no answer within 20 s:
-
-    | puzzle | pairwise | bimander | product | commander | bitwise | ladder |
-    | --- | --- | --- | --- | --- | --- | --- |
-    | 25×25 blank | 0.53 | 0.18 | 0.23 | 0.16 | 0.19 | 0.16 |
-    | 49×49 blank | 8.8 | 3.7 | - | - | - | - |
-    | 36×36, 42 % clues | 0.46 | 8.2 | 0.20 | 6.6 | - | 12 |
-    | 144×144, 70 % clues | 1.6 | 2.7 | 3.5 | 4.8 | 3.8 | 5.6 |
-
-    So pairwise, which searches best, while the formula is small, and bimander above; the same holds for Glucose 4 and
-    CaDiCaL 1.9.5. Minimal and efficient clause sets time out where extended takes under a second. Triads, order and log
-    cost more than they save. Raises `TimeLimitError` at the deadline.
+    Pairwise searches best while the formula is small, bimander above (36×36 with 42 % clues: 0.5 and 8 s; blank 25×25:
+    0.5 and 0.2 s; `benchmarks/large_grids.py --encodings`). Minimal and efficient clause sets time out where extended
+    takes under a second. Triads, order and log cost more than they save. Raises `TimeLimitError` at the deadline.
     """
     candidates = propagate(puzzle, deadline=deadline)
     at_most_one = "pairwise" if candidates is None else at_most_one_for(candidates, MOST_PAIRS)
@@ -123,22 +113,22 @@ def at_most_one_for(candidates: Candidates, most: int) -> str:
 
 def _lowered(puzzle: Puzzle, candidates: Candidates | None, options: EncodingOptions, deadline: Deadline) -> PuzzleCnf:
     """The clauses of the cells that are open in `candidates`; None is a contradiction and gives the empty clause."""
-    board, pool, sink = puzzle.board, VarPool(), ClauseSink(deadline)
+    board, builder = puzzle.board, FormulaBuilder(deadline)
     known = nothing_known(board)
     if candidates is None:
-        sink.add([])
+        builder.add([])
         none = np.zeros((board.cell_count, board.order), dtype=np.int32)
-        return PuzzleCnf(sink.formula(pool), DigitLiterals(board, none, known), options)
+        return PuzzleCnf(builder.formula(), DigitLiterals(board, none, known), options)
     if options.presolve and not puzzle.ruleset.rest:
         # other primitives use the literals of decided cells
         decided = np.count_nonzero(candidates, axis=1) == 1
         known[decided] = candidates[decided].argmax(axis=1) + board.least
-    digits = encode_candidates(puzzle, candidates, known, options, pool, sink)
+    digits = encode_candidates(puzzle, candidates, known, options, builder)
     if not options.presolve:
         clues = np.array(puzzle.clues.digits, dtype=np.int64)
         given = np.flatnonzero(clues != board.blank)
-        sink.add(digits.literals[given, clues[given] - board.least].reshape(-1, 1))
-    return PuzzleCnf(sink.formula(pool), digits, options)
+        builder.add(digits.literals[given, clues[given] - board.least].reshape(-1, 1))
+    return PuzzleCnf(builder.formula(), digits, options)
 
 
 def nothing_known(board: Board) -> Literals:
@@ -152,8 +142,7 @@ def encode_candidates(
     candidates: Candidates,
     known: Literals,
     options: EncodingOptions,
-    pool: VarPool,
-    sink: ClauseSink,
+    builder: FormulaBuilder,
     repeated: NDArray[np.int64] | None = None,
 ) -> DigitLiterals:
     """The clauses for cells, rules and triads, over literals for the candidates of the cells that are not `known`.
@@ -169,27 +158,27 @@ def encode_candidates(
             f"there are digits, not for {ruleset}"
         )
     # each candidate is in at least one clause, and the literals alone would fill the memory
-    sink.expect(int(np.count_nonzero(candidates)))
+    builder.expect(int(np.count_nonzero(candidates)))
     encoding = DIGITS[options.digits]
     if repeated is None:
-        digits = DigitLiterals.of_candidates(board, candidates, known, encoding, pool, sink)
+        digits = DigitLiterals.of_candidates(board, candidates, known, encoding, builder)
     else:
         own = (repeated == np.arange(len(repeated)))[:, None]
-        digits = DigitLiterals.of_candidates(board, candidates & own, known, encoding, pool, sink)
+        digits = DigitLiterals.of_candidates(board, candidates & own, known, encoding, builder)
         digits = DigitLiterals(board, digits.literals[repeated], known)
-    sets = _Sets(options, pool, sink, distinct=repeated is not None)
+    sets = _Sets(options, builder, distinct=repeated is not None)
     # with houses alone, "at most one" follows for the cells of a minimal formula, or any of the digits is right
     stated = bool(ruleset.rest) or options.clause_set is not ClauseSet.MINIMAL
     sets.encode(digits.literals, True, stated and not encoding.exclusive)
     sets.encode_houses(ruleset, digits.literals)
     if rules := ruleset.rest if candidates.all() else undecided(ruleset, candidates):
-        clauses = RuleClauses(digits.literals.tolist(), board.least, ruleset.peers, pool, sink.deadline)
+        clauses = RuleClauses(digits.literals.tolist(), board.least, ruleset.peers, builder, builder.deadline)
         encode_rules(rules, clauses)
         if options.innies:
             encode_innies(rules, [unit.cells for unit in ruleset.units], clauses)
-        sink.add_lists(clauses.lists())
+        builder.add_lists(clauses.lists())
     if options.triads:
-        for of_triads in triads(ruleset, digits.literals, pool, sink):
+        for of_triads in triads(ruleset, digits.literals, builder):
             sets.encode(of_triads, sets.extended, True)
     return digits
 
@@ -232,8 +221,7 @@ class _Sets:
     once."""
 
     options: EncodingOptions
-    pool: VarPool
-    sink: ClauseSink
+    builder: FormulaBuilder
     distinct: bool
 
     @property
@@ -246,12 +234,12 @@ class _Sets:
         at_most_one = AT_MOST_ONE[self.options.at_most_one]
         for batch in by_size(np.unique(np.sort(sets, axis=1), axis=0) if self.distinct else sets):
             if at_least:
-                self.sink.add(batch)
+                self.builder.add(batch)
             if at_most:
                 _, clauses = at_most_one.size(batch.shape[1])
-                self.sink.expect(len(batch) * clauses)
+                self.builder.expect(len(batch) * clauses)
                 for some in _portions(batch, max(1, clauses)):
-                    at_most_one.encode(some, self.pool, self.sink)
+                    at_most_one.encode(some, self.builder)
 
     def encode_houses(self, ruleset: Ruleset, literals: Literals) -> None:
         """Each digit at most once in every house. An extended clause set adds "at least once" for houses with n
@@ -265,7 +253,7 @@ class _Sets:
             for some in _portions(_pairs(ruleset.houses), ruleset.order):
                 first, second = literals[some[:, 0]], literals[some[:, 1]]
                 both = (first != 0) & (second != 0)
-                self.sink.add(-np.stack((first[both], second[both]), axis=1))
+                self.builder.add(-np.stack((first[both], second[both]), axis=1))
         for size, cells in cells_by_size.items():
             at_least = self.extended and size == ruleset.order
             if at_least or not once:
@@ -324,7 +312,7 @@ def lower_to_wcnf(
     digits, size = lowered.digits, len(gains)
     known = digits.known[:size] != puzzle.board.blank
     best = int(gains @ np.where(known, digits.known[:size], 0))
-    sink, costs = ClauseSink(deadline), [np.zeros(0, dtype=np.int64)]
+    builder, costs = FormulaBuilder(deadline), [np.zeros(0, dtype=np.int64)]
     open_cells = np.flatnonzero((digits.literals[:size] != 0).any(axis=1) & (gains != 0))
     sizes = np.count_nonzero(digits.literals[open_cells], axis=1)
     for size in occurring(sizes):
@@ -332,10 +320,9 @@ def lower_to_wcnf(
         values, literals = _best_first(digits, cells, gains[cells] > 0, int(size))
         best += int(gains[cells] @ values[:, 0])
         for k in range(1, size):
-            sink.add(literals[:, :k])
+            builder.add(literals[:, :k])
             costs.append(gains[cells] * (values[:, k - 1] - values[:, k]))
-    soft = sink.formula(VarPool(lowered.cnf.num_vars)).literals
-    return PuzzleWcnf(Wcnf(lowered.cnf, soft, np.concatenate(costs)), lowered, sense, best)
+    return PuzzleWcnf(Wcnf(lowered.cnf, builder.formula().literals, np.concatenate(costs)), lowered, sense, best)
 
 
 def _best_first(

@@ -23,8 +23,8 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.duality.projection import Projection, projected
 from ringdoku.limits import NEVER, Deadline
-from ringdoku.sat import VarPool
 from ringdoku.sat.clauses import RuleClauses
+from ringdoku.sat.formula import VarPool
 from ringdoku.sat.rules import encode
 
 

@@ -20,10 +20,9 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.rows import has_rows, rows_of
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.lowering.cnf import nothing_known
-from ringdoku.sat import ClauseSink, VarPool
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.digits import DIGITS, DigitLiterals
-from ringdoku.sat.formula import Literals
+from ringdoku.sat.formula import FormulaBuilder, Literals, VarPool
 from ringdoku.sat.rules import encode
 
 
@@ -40,10 +39,6 @@ class Sum:
     terms: tuple[tuple[int, int], ...]
     total: int
     exactly: bool
-
-    @property
-    def variables(self) -> tuple[int, ...]:
-        return tuple(variable for _, variable in self.terms)
 
 
 @dataclass(frozen=True)
@@ -77,7 +72,7 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
     every cell and digit has a variable, and a sum sets each clue to 1; so no model is empty. Rules without rows become
     clauses, which are written as sums.
     """
-    board, ruleset, pool = puzzle.board, puzzle.ruleset, VarPool()
+    board, ruleset, builder = puzzle.board, puzzle.ruleset, FormulaBuilder()
     clues = np.array(puzzle.clues.digits, dtype=np.int32)
     known = nothing_known(board)
     candidates = propagate(puzzle) if presolve else None
@@ -86,7 +81,7 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
         candidates = np.ones((board.cell_count, board.order), dtype=bool)
     elif not ruleset.rest:
         known[decided] = candidates[decided].argmax(axis=1) + board.least
-    digits = DigitLiterals.of_candidates(board, candidates, known, DIGITS["direct"], pool, ClauseSink())
+    digits = DigitLiterals.of_candidates(board, candidates, known, DIGITS["direct"], builder)
     name, literals = board.cell_name, digits.literals
     sums = [
         _sum(name(cell) if cell < board.grid_count else f"cell_{name(cell)}", row[row != 0].tolist(), True)
@@ -100,13 +95,13 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
                 minus = "m" if digit < 0 else ""
                 sums.append(_sum(f"{label}_digit_{minus}{abs(digit)}", present, len(house.cells) == board.order))
     for number, primitive in enumerate(ruleset.rest, 1):
-        sums += _of_rule(f"rule_{number}", primitive, ruleset, literals, pool)
+        sums += _of_rule(f"rule_{number}", primitive, ruleset, literals, builder)
     sums += [
         _sum(f"clue_{name(cell)}", [int(literals[cell, clues[cell] - board.least])], True)
         for cell in np.flatnonzero((clues != board.blank) & (known == board.blank)).tolist()
         if literals[cell, clues[cell] - board.least]
     ]
-    return LinearPuzzle(digits, tuple(sums), pool.count)
+    return LinearPuzzle(digits, tuple(sums), builder.count)
 
 
 def _labels(ruleset: Ruleset) -> Iterator[str]:

@@ -32,8 +32,8 @@ from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError
 from ringdoku.proofs.model import CertificateModel, Claim, Rules, best_of_cells, rules_of
 from ringdoku.proofs.refuting import Clauses, clauses_of, refutation
 from ringdoku.proofs.verifying import verify
-from ringdoku.sat import Cnf
 from ringdoku.sat.drat import faults_of_proof
+from ringdoku.sat.formula import Cnf
 from ringdoku.solvers.incremental import IncrementalSolver
 from ringdoku.solvers.registry import DEFAULT_TO_REFUTE
 

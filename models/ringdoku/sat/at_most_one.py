@@ -12,15 +12,15 @@ from math import isqrt
 
 import numpy as np
 
-from ringdoku.sat.formula import ClauseSink, Literals, VarPool, code_literals, code_width, implies, implies_any
+from ringdoku.sat.formula import FormulaBuilder, Literals, code_literals, code_width, implies, implies_any
 
 
 @dataclass(frozen=True)
 class AtMostOne:
-    """`encode(sets, pool, sink)` says that at most one literal of each set is true."""
+    """`encode(sets, builder)` says that at most one literal of each set is true."""
 
     name: str
-    encode: Callable[[Literals, VarPool, ClauseSink], None]
+    encode: Callable[[Literals, FormulaBuilder], None]
     reference: str
 
     def size(self, count: int) -> tuple[int, int]:
@@ -29,20 +29,20 @@ class AtMostOne:
 
 
 @lru_cache(maxsize=1024)
-def _size(encode: Callable[[Literals, VarPool, ClauseSink], None], count: int) -> tuple[int, int]:
-    pool, sink = VarPool(), ClauseSink()
-    encode(pool.take(1, count), pool, sink)
-    return pool.count - count, sink.count
+def _size(encode: Callable[[Literals, FormulaBuilder], None], count: int) -> tuple[int, int]:
+    builder = FormulaBuilder()
+    encode(builder.take(1, count), builder)
+    return builder.count - count, builder.clauses
 
 
-def pairwise(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:  # noqa: ARG001 - needs no variables
+def pairwise(sets: Literals, builder: FormulaBuilder) -> None:
     """Pairwise (folklore; "binomial" in Frisch and Giannaros, ModRef 2010): 0 variables, k(k−1)/2 clauses."""
     first, second = np.triu_indices(sets.shape[1], 1)
     # no two literals of a set are both true
-    sink.add(implies(sets[:, first], -sets[:, second]))
+    builder.add(implies(sets[:, first], -sets[:, second]))
 
 
-def ladder(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:
+def ladder(sets: Literals, builder: FormulaBuilder) -> None:
     """Ladder (Gent and Nightingale, ModRef 2004), the sequential counter with bound 1 (Sinz, CP 2005): k−1 variables,
     3k−4 clauses for k ≥ 2.
 
@@ -51,24 +51,24 @@ def ladder(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:
     count, size = sets.shape
     if size < 2:
         return
-    seen = pool.take(count, size - 1)
+    seen = builder.take(count, size - 1)
     # seen i: one of the first i literals is true
-    sink.add(implies(sets[:, :-1], seen))
-    sink.add(implies(seen[:, :-1], seen[:, 1:]))
+    builder.add(implies(sets[:, :-1], seen))
+    builder.add(implies(seen[:, :-1], seen[:, 1:]))
     # then no later one is
-    sink.add(implies(seen, -sets[:, 1:]))
+    builder.add(implies(seen, -sets[:, 1:]))
 
 
-def bitwise(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:
+def bitwise(sets: Literals, builder: FormulaBuilder) -> None:
     """Bitwise, also called binary (Frisch, Peugniez, Doggett and Nightingale, JAR 35, 2005): ⌈log₂ k⌉ variables,
     k·⌈log₂ k⌉ clauses."""
     count, size = sets.shape
-    bits = pool.take(count, code_width(size))
+    bits = builder.take(count, code_width(size))
     # the i-th literal implies that the bits are i, and they are only one number
-    sink.add(implies(sets[:, :, None], code_literals(bits, size)))
+    builder.add(implies(sets[:, :, None], code_literals(bits, size)))
 
 
-def commander(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:
+def commander(sets: Literals, builder: FormulaBuilder) -> None:
     """Commander (Klieber and Kwon, CFV 2007), groups of 3 consecutive literals, recursive.
 
     V(k) = 0 variables and C(k) = k(k−1)/2 clauses for k ≤ 3; above, with g = ⌈k/3⌉ groups and r = k mod 3,
@@ -77,25 +77,25 @@ def commander(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:
     group = 3
     count, size = sets.shape
     if size <= group:
-        pairwise(sets, pool, sink)
+        pairwise(sets, builder)
         return
     full, rest = divmod(size, group)
-    commanders = pool.take(count, full + (rest > 0))
-    _command(sets[:, : size - rest].reshape(-1, group), commanders[:, :full].reshape(-1), pool, sink)
+    commanders = builder.take(count, full + (rest > 0))
+    _command(sets[:, : size - rest].reshape(-1, group), commanders[:, :full].reshape(-1), builder)
     if rest:
-        _command(sets[:, size - rest :], np.ascontiguousarray(commanders[:, full]), pool, sink)
+        _command(sets[:, size - rest :], np.ascontiguousarray(commanders[:, full]), builder)
     # at most one commander
-    commander(commanders, pool, sink)
+    commander(commanders, builder)
 
 
-def _command(groups: Literals, commanders: Literals, pool: VarPool, sink: ClauseSink) -> None:
+def _command(groups: Literals, commanders: Literals, builder: FormulaBuilder) -> None:
     """(m, k) groups and their (m,) commanders: at most one of a group; commander ↔ one of the group."""
-    pairwise(groups, pool, sink)
-    sink.add(implies(groups, commanders[:, None]))
-    sink.add(implies_any(commanders, groups))
+    pairwise(groups, builder)
+    builder.add(implies(groups, commanders[:, None]))
+    builder.add(implies_any(commanders, groups))
 
 
-def product(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:
+def product(sets: Literals, builder: FormulaBuilder) -> None:
     """Product, 2-product (Chen, ModRef 2010), recursive.
 
     V(k) = 0 variables and C(k) = k(k−1)/2 clauses for k ≤ 4; above, with p = ⌈√k⌉ rows and q = ⌈k/p⌉ columns,
@@ -103,28 +103,28 @@ def product(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:
     """
     count, size = sets.shape
     if size <= 4:
-        pairwise(sets, pool, sink)
+        pairwise(sets, builder)
         return
     height = isqrt(size - 1) + 1
-    rows, columns = pool.take(count, height), pool.take(count, -(-size // height))
+    rows, columns = builder.take(count, height), builder.take(count, -(-size // height))
     row, column = np.divmod(np.arange(size), columns.shape[1])
     # a literal stands in a row and a column of a table; at most one of each is used
-    sink.add(implies(sets, rows[:, row]))
-    sink.add(implies(sets, columns[:, column]))
-    product(rows, pool, sink)
-    product(columns, pool, sink)
+    builder.add(implies(sets, rows[:, row]))
+    builder.add(implies(sets, columns[:, column]))
+    product(rows, builder)
+    product(columns, builder)
 
 
-def bimander(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:
+def bimander(sets: Literals, builder: FormulaBuilder) -> None:
     """Bimander (Nguyen and Mai, SoICT 2015), g = ⌈k/2⌉ groups of 2 consecutive literals: ⌈log₂ g⌉ variables,
     ⌊k/2⌋ + k·⌈log₂ g⌉ clauses."""
     count, size = sets.shape
     groups = -(-size // 2)
-    bits = pool.take(count, code_width(groups))
+    bits = builder.take(count, code_width(groups))
     # at most one of a group
-    sink.add(implies(sets[:, : size - 1 : 2], -sets[:, 1::2]))
+    builder.add(implies(sets[:, : size - 1 : 2], -sets[:, 1::2]))
     # every literal of a group implies that the bits are the group's number
-    sink.add(implies(sets[:, :, None], code_literals(bits, groups)[:, np.arange(size) // 2]))
+    builder.add(implies(sets[:, :, None], code_literals(bits, groups)[:, np.arange(size) // 2]))
 
 
 AT_MOST_ONE: Mapping[str, AtMostOne] = {

@@ -12,27 +12,27 @@ from dataclasses import dataclass, field
 from itertools import pairwise, product
 from typing import TypeAlias
 
-from ringdoku.sat import ClauseSink, VarPool
+from ringdoku.sat.formula import FormulaBuilder
 
 Node: TypeAlias = Mapping[int, int]
 """Reachable total → its variable, ascending."""
 
 
-def within_budget(groups: Sequence[Sequence[tuple[int, int]]], budget: int, pool: VarPool, sink: ClauseSink) -> Node:
+def within_budget(groups: Sequence[Sequence[tuple[int, int]]], budget: int, builder: FormulaBuilder) -> Node:
     """`groups` hold (literal, cost ≥ 0). To tighten the budget later, make larger totals of the returned root false."""
-    tree = _Tree(budget, pool)
+    tree = _Tree(budget, builder)
     nodes = [node for group in groups if (node := tree.leaf(group))]
     while len(nodes) > 1:
         pairs = zip(nodes[::2], nodes[1::2], strict=False)
         nodes = [tree.sum(left, right) for left, right in pairs] + nodes[len(nodes) // 2 * 2 :]
-    sink.add_lists(tree.clauses)
+    builder.add_lists(tree.clauses)
     return nodes[0] if nodes else {}
 
 
 @dataclass(frozen=True)
 class _Tree:
     budget: int
-    pool: VarPool
+    builder: FormulaBuilder
     clauses: list[tuple[int, ...]] = field(default_factory=list)
 
     def leaf(self, group: Sequence[tuple[int, int]]) -> Node:
@@ -54,6 +54,6 @@ class _Tree:
     def _node(self, totals: set[int]) -> Node:
         """A variable for each total; a larger one implies the next smaller one."""
         ascending = sorted(total for total in totals if 0 < total <= self.budget)
-        variables = self.pool.take(len(ascending)).tolist()
+        variables = self.builder.take(len(ascending)).tolist()
         self.clauses.extend((-larger, smaller) for smaller, larger in pairwise(variables))
         return dict(zip(ascending, variables, strict=True))

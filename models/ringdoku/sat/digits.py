@@ -16,9 +16,8 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.sat.formula import (
-    ClauseSink,
+    FormulaBuilder,
     Literals,
-    VarPool,
     by_size,
     code_literals,
     code_width,
@@ -30,57 +29,57 @@ from ringdoku.sat.formula import (
 
 @dataclass(frozen=True)
 class DigitEncoding:
-    """`encode(cells, k, pool, sink)` returns a (cells, k) array: the literal of "holds its i-th candidate".
+    """`encode(cells, k, builder)` returns a (cells, k) array: the literal of "holds its i-th candidate".
 
     `exclusive`: no two of a cell's literals can both be true, without any further clauses.
     """
 
     name: str
-    encode: Callable[[int, int, VarPool, ClauseSink], Literals]
+    encode: Callable[[int, int, FormulaBuilder], Literals]
     exclusive: bool
     reference: str
 
     def size(self, count: int) -> tuple[int, int]:
         """The numbers of variables and clauses for a cell with so many candidates."""
-        pool, sink = VarPool(), ClauseSink()
-        self.encode(1, count, pool, sink)
-        return pool.count, sink.count
+        builder = FormulaBuilder()
+        self.encode(1, count, builder)
+        return builder.count, builder.clauses
 
 
-def direct(cells: int, size: int, pool: VarPool, sink: ClauseSink) -> Literals:  # noqa: ARG001 - needs no clauses
+def direct(cells: int, size: int, builder: FormulaBuilder) -> Literals:
     """Direct encoding (de Kleer, IJCAI 1989): variable x[c,d] means that cell c holds digit d. k variables, 0 clauses.
 
     Without presolve x[row,column,d] = (row·n + column)·n + d.
     """
-    return pool.take(cells, size)
+    return builder.take(cells, size)
 
 
-def order(cells: int, size: int, pool: VarPool, sink: ClauseSink) -> Literals:
+def order(cells: int, size: int, builder: FormulaBuilder) -> Literals:
     """Order encoding (Crawford and Baker, AAAI 1994; Tamura, Taga, Kitagawa and Banbara, Constraints 14, 2009).
 
     Variable o[c,i] means that cell c holds a digit above its i-th candidate; "holds the i-th" is o[c,i−1] ∧ ¬o[c,i], a
     literal at both ends and a defined variable between. 2k−3 variables, 4(k−2) clauses for k ≥ 2; 1 and 1 for k = 1.
     """
     if size < 2:
-        return _literals_of_cubes(pool.take(cells, size, 0), pool, sink)
-    above = pool.take(cells, size - 1)
+        return _literals_of_cubes(builder.take(cells, size, 0), builder)
+    above = builder.take(cells, size - 1)
     # a digit above a candidate is above every smaller candidate
-    sink.add(implies(above[:, 1:], above[:, :-1]))
+    builder.add(implies(above[:, 1:], above[:, :-1]))
     between = np.stack((above[:, :-1], -above[:, 1:]), axis=-1)
-    return np.concatenate((-above[:, :1], _literals_of_cubes(between, pool, sink), above[:, -1:]), axis=1)
+    return np.concatenate((-above[:, :1], _literals_of_cubes(between, builder), above[:, -1:]), axis=1)
 
 
-def log(cells: int, size: int, pool: VarPool, sink: ClauseSink) -> Literals:
+def log(cells: int, size: int, builder: FormulaBuilder) -> Literals:
     """Log encoding (Iwama and Miyazaki, IFIP 1994; Walsh, CP 2000): the bits of cell c are the index of its candidate.
 
     With w = ⌈log₂ k⌉ bits "holds the i-th candidate" is a cube of w literals, with a variable defined for it unless
     w = 1: w + k variables, k(w+1) clauses; 1 and 0 for k = 2.
     """
-    bits = pool.take(cells, code_width(size))
-    return _literals_of_cubes(code_literals(bits, size), pool, sink)
+    bits = builder.take(cells, code_width(size))
+    return _literals_of_cubes(code_literals(bits, size), builder)
 
 
-def _literals_of_cubes(cubes: Literals, pool: VarPool, sink: ClauseSink) -> Literals:
+def _literals_of_cubes(cubes: Literals, builder: FormulaBuilder) -> Literals:
     """For (m, k, w) cubes, conjunctions of w literals, an (m, k) array of literals, each true just when its cube is.
 
     A cube of one literal is that literal; any other gets a new variable. The empty cube is true.
@@ -88,10 +87,10 @@ def _literals_of_cubes(cubes: Literals, pool: VarPool, sink: ClauseSink) -> Lite
     count, size, width = cubes.shape
     if width == 1:
         return cubes[:, :, 0]
-    literals = pool.take(count, size)
-    sink.add(implies(literals[:, :, None], cubes))
+    literals = builder.take(count, size)
+    builder.add(implies(literals[:, :, None], cubes))
     # all literals of a cube imply its own
-    sink.add(np.concatenate((-cubes, literals[:, :, None]), axis=2).reshape(-1, width + 1))
+    builder.add(np.concatenate((-cubes, literals[:, :, None]), axis=2).reshape(-1, width + 1))
     return literals
 
 
@@ -120,7 +119,7 @@ class DigitLiterals:
 
     @staticmethod
     def of_candidates(
-        board: Board, candidates: Candidates, known: Literals, encoding: DigitEncoding, pool: VarPool, sink: ClauseSink
+        board: Board, candidates: Candidates, known: Literals, encoding: DigitEncoding, builder: FormulaBuilder
     ) -> DigitLiterals:
         """Literals for the candidates of every cell that is not `known`."""
         literals = np.zeros(candidates.shape, dtype=np.int32)
@@ -128,7 +127,7 @@ class DigitLiterals:
         for size in occurring(opened[opened > 0]):
             cells = np.flatnonzero(opened == size)
             digits = np.nonzero(candidates[cells])[1].reshape(-1, size)
-            literals[cells[:, None], digits] = encoding.encode(len(cells), int(size), pool, sink)
+            literals[cells[:, None], digits] = encoding.encode(len(cells), int(size), builder)
         return DigitLiterals(board, literals, known)
 
     def clause_against(self, grid: Grid) -> list[int] | None:
@@ -167,7 +166,7 @@ class DigitLiterals:
         return Grid(tuple(grid.tolist()), self.board)
 
 
-def triads(ruleset: Ruleset, literals: Literals, pool: VarPool, sink: ClauseSink) -> list[Literals]:
+def triads(ruleset: Ruleset, literals: Literals, builder: FormulaBuilder) -> list[Literals]:
     """Redundant variables for the cells that a box shares with a row or a column, as in the solver tdoku (T. Dillon,
     2019): t[box, line, d] means that one of those cells holds d.
 
@@ -181,8 +180,8 @@ def triads(ruleset: Ruleset, literals: Literals, pool: VarPool, sink: ClauseSink
     n, (height, width) = ruleset.order, ruleset.require_classic("the triad encoding")
     # axes: band, row in band, stack, column in stack, digit
     cells = literals.reshape(width, height, height, width, n)
-    rows = _triads(cells.transpose(0, 1, 2, 4, 3), pool, sink)  # band, row, stack, digit
-    columns = _triads(cells.transpose(0, 2, 3, 4, 1), pool, sink)  # band, stack, column, digit
+    rows = _triads(cells.transpose(0, 1, 2, 4, 3), builder)  # band, row, stack, digit
+    columns = _triads(cells.transpose(0, 2, 3, 4, 1), builder)  # band, stack, column, digit
     return [
         rows.transpose(0, 1, 3, 2).reshape(-1, height),
         rows.transpose(0, 2, 3, 1).reshape(-1, height),
@@ -191,15 +190,15 @@ def triads(ruleset: Ruleset, literals: Literals, pool: VarPool, sink: ClauseSink
     ]
 
 
-def _triads(cells: Literals, pool: VarPool, sink: ClauseSink) -> Literals:
+def _triads(cells: Literals, builder: FormulaBuilder) -> Literals:
     """A literal for "one of the last axis": 0 for none, the literal itself for one, a new variable for more."""
     sets = cells.reshape(-1, cells.shape[-1])
     sizes = np.count_nonzero(sets, axis=1)
     # at most one literal is not 0 where the size is 1
     triad = np.where(sizes == 1, sets.sum(axis=1), 0).astype(np.int32)
     for batch in by_size(np.where(sizes[:, None] > 1, sets, 0)):
-        made = pool.take(len(batch))
+        made = builder.take(len(batch))
         triad[sizes == batch.shape[1]] = made
-        sink.add(implies(batch, made[:, None]))
-        sink.add(implies_any(made, batch))
+        builder.add(implies(batch, made[:, None]))
+        builder.add(implies_any(made, batch))
     return triad.reshape(cells.shape[:-1])

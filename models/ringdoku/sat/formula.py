@@ -1,5 +1,5 @@
-"""Formulas in conjunctive normal form, plain or weighted; the two classes that build them, a clause sink and a variable
-pool; and the shapes of clauses and sets that encodings share.
+"""Formulas in conjunctive normal form, plain or weighted; what builds them; and the shapes of clauses and sets that
+encodings share.
 
 Encodings add whole batches: an (m, k) array is m clauses of k literals each. So clauses need not become Python objects
 on the way to a file or a solver.
@@ -122,17 +122,18 @@ class VarPool:
         return range(self.count - size + 1, self.count + 1)
 
 
-class ClauseSink:
-    """Collects batches of clauses. Raises `TimeLimitError` when one comes after the deadline."""
+class FormulaBuilder(VarPool):
+    """Collects `clauses`, so many, beside variables. Raises `TimeLimitError` for a batch after the deadline."""
 
-    def __init__(self, deadline: Deadline = NEVER) -> None:
+    def __init__(self, deadline: Deadline = NEVER, taken: int = 0) -> None:
+        super().__init__(taken)
         self.deadline = deadline
         self._parts: list[Literals] = []
-        self.count = 0
+        self.clauses = 0
 
     def expect(self, clauses: int) -> None:
         """Raise `DimensionError` if so many more clauses would be above `MAX_CLAUSES`, before memory runs out."""
-        if self.count + clauses > MAX_CLAUSES:
+        if self.clauses + clauses > MAX_CLAUSES:
             raise DimensionError(
                 f"the formula needs more than {MAX_CLAUSES} clauses; give more clues with presolve, or choose another "
                 "at-most-one encoding"
@@ -143,7 +144,7 @@ class ClauseSink:
         self.deadline.check()
         batch = np.atleast_2d(np.asarray(clauses, dtype=np.int32))
         if batch.shape[0]:
-            self.count += batch.shape[0]
+            self.clauses += batch.shape[0]
             self._parts.append(np.pad(batch, ((0, 0), (0, 1))).reshape(-1))
 
     def add_lists(self, clauses: Iterable[Sequence[int]]) -> None:
@@ -154,9 +155,9 @@ class ClauseSink:
         for _, batch in sorted(by_length.items()):
             self.add(batch)
 
-    def formula(self, pool: VarPool) -> Cnf:
-        """The formula of all collected clauses, over the variables of the pool."""
-        return Cnf(pool.count, np.concatenate([np.zeros(0, dtype=np.int32), *self._parts]))
+    def formula(self) -> Cnf:
+        """The formula of all collected clauses."""
+        return Cnf(self.count, np.concatenate([np.zeros(0, dtype=np.int32), *self._parts]))
 
 
 def implies(left: Literals, right: Literals) -> Literals:

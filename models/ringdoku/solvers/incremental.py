@@ -27,8 +27,8 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import NEVER, Deadline, interruptible, without_collection
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.sat import Cnf, VarPool
 from ringdoku.sat.clauses import RuleClauses
+from ringdoku.sat.formula import Cnf, VarPool
 from ringdoku.sat.rules import encode
 
 MOST_CONFLICTS = 2**30

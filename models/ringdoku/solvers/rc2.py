@@ -19,7 +19,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.duality.projection import projected
 from ringdoku.lowering.cnf import lower_to_wcnf
-from ringdoku.sat import Cnf
+from ringdoku.sat.formula import Cnf
 from ringdoku.sat.options import PRESOLVED
 from ringdoku.solvers.incremental import IncrementalSolver, python_handles_signals
 from ringdoku.solvers.registry import Phase, Progress, Run, ranked_by_excluding, solve_by_optimising

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import isqrt
 
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.numbers import counted
@@ -50,13 +49,15 @@ def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
     """Takes all lines up to the next puzzle, or up to a line for which `until` is true."""
     gap = Gap()
     while not (gap.ended or until((line := lines.peek()).text)):
-        if line.kind is Kind.CONTENT:
-            if not _take_text(line, lines, gap):
-                break
-        else:
+        if line.kind is not Kind.CONTENT:
             _take_other(line, lines, gap)
-    if lines.peek().is_end and not gap.ended:
-        _take_other(lines.peek(), lines, gap)
+        elif len(gap.titles) == LOOK_AHEAD or not is_text(lines):
+            break
+        elif is_telling(line.text):
+            gap.rules.append(lines.take())
+        else:
+            gap.fault = gap.fault or line.fault
+            gap.titles.append(lines.take())
     _name(lines, gap)
     return gap
 
@@ -85,29 +86,12 @@ def _take_other(line: Line, lines: Lines, gap: Gap) -> None:
             lines.take()
 
 
-def _take_text(line: Line, lines: Lines, gap: Gap) -> bool:
-    """Takes the next line, or all lines up to the end, if they are text; false where a puzzle comes next."""
-    if not is_text(lines):
-        return False
-    if lines.after_grid and _is_below_all(lines):
-        while not lines.peek().is_end:
-            gap.titles.append(lines.take())
-        return True
-    lines.take()
-    if not _is_above_puzzle(lines):
-        place = Place(lines.file, line.number, 1)
-        gap.fault = gap.fault or line.fault or InputError(place, quoted(line.text.strip(" \t")), "a puzzle")
-        return False
-    if is_telling(line.text):
-        gap.rules.append(line)
-    else:
-        gap.fault = gap.fault or line.fault
-        gap.titles.append(line)
-    return True
-
-
 def _name(lines: Lines, gap: Gap) -> None:
-    """Names the puzzle below. Text that is passed over is noted."""
+    """Names the puzzle below. Text that is passed over is noted; without a puzzle it is an error."""
+    if lost := _lost(lines, gap):
+        place = Place(lines.file, lost.number, 1)
+        gap.fault = gap.fault or InputError(place, quoted(lost.text.strip(" \t")), "a puzzle")
+        return
     # signs alone say nothing
     titles = [(line.number, text) for line in gap.titles if any(map(str.isalnum, text := line.bare.strip(_SIGNS)))]
     if titles and not gap.name and not gap.ended:
@@ -117,6 +101,14 @@ def _name(lines: Lines, gap: Gap) -> None:
         more = f" and {counted(len(titles) - 1, 'more line')}" if len(titles) > 1 else ""
         why = "below the last puzzle" if gap.ended else f"the title is {quoted(gap.name)}"
         gap.notes.append(Note(Place(lines.file, number), f"the text {quoted(text)}{more} is not used: {why}"))
+
+
+def _lost(lines: Lines, gap: Gap) -> Line | None:
+    """The first line of text without a puzzle above or below it, or one that may be what is left of a puzzle."""
+    if len(gap.titles) == LOOK_AHEAD or (gap.ended and not lines.after_grid):
+        return next(iter(gap.titles), None)
+    damaged = (line for line in gap.titles if _MARK.search(line.text) and not _LOWER.search(line.text))
+    return next(damaged, None) if gap.ended else None
 
 
 def is_text(lines: Lines, ahead: int = 0) -> bool:
@@ -130,35 +122,6 @@ def is_text(lines: Lines, ahead: int = 0) -> bool:
         return False
     _, following = lines.next_content(ahead)
     return following.is_end or not _may_be_rows(without_comment(text), without_comment(following.text))
-
-
-def _is_above_puzzle(lines: Lines) -> bool:
-    """Whether a puzzle may follow: content that is not text.
-
-    Continues where the last call for an earlier line stopped, so that each line of a long text is read once.
-    """
-    number = lines.number
-    ahead, line = lines.next_content(max(0, lines.text_until - number) - 1)
-    while not line.is_end and is_text(lines, ahead):
-        text, (ahead, line) = ahead, lines.next_content(ahead)
-        # what follows a line decides whether it is text
-        if not line.is_end:
-            lines.text_until = number + text
-    return not line.is_end
-
-
-def _is_below_all(lines: Lines) -> bool:
-    """Whether the next line and all after it are words, or signs without digits and marks, as under a forum post."""
-    for ahead in range(LOOK_AHEAD):
-        line = lines.peek(ahead)
-        if line.is_end:
-            return True
-        if line.fault or line.kind is Kind.RULE:
-            return False
-        wordy = _LOWER.search(line.text) or not _MARK.search(line.text)
-        if line.kind is Kind.CONTENT and not (wordy and is_text(lines, ahead)):
-            return False
-    return False
 
 
 def _is_wordy(line: str) -> bool:
@@ -194,10 +157,6 @@ class Count:
 
     def __str__(self) -> str:
         return f"{counted(self.number, 'puzzle')}, as line {self.line} says"
-
-    def is_size_of(self, order: int) -> bool:
-        """Whether the number may as well be the size of one puzzle."""
-        return self.number in (order, isqrt(order))
 
 
 def is_count(lines: Lines, box: Box) -> bool:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import isqrt
 from typing import NamedTuple, TypeAlias
@@ -16,7 +14,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, box_shapes, classic
-from ringdoku.text.cells import BLANKS, DIGITS, MAX_SYMBOLS, BadCellError, decode, describe, in_alphabet, is_square
+from ringdoku.text.cells import BLANKS, DIGITS, MAX_SYMBOLS, BadCellError, decode, decode_as, describe, is_square
 from ringdoku.text.layout import Layout, layout_named
 from ringdoku.text.lines import SHORTEST, Kind, Lines, mostly_marks
 
@@ -159,15 +157,17 @@ def _among_others(data: str) -> tuple[_Field, _Field | None, str] | None:
     """The only puzzle among words of any kind, its solution, and the other words; None if any of these is long."""
     words = [_Field(word[0], word.start() + 1) for word in _WORDS.finditer(data)]
     found = [word for word in words if len(word.text) >= _AMONG_OTHERS and _is_puzzle(word.text)]
-    puzzle, *solutions = sorted(found, key=lambda word: _is_full(word.text)) or [_Field("", 1)]
     others = [word.text for word in words if word not in found]
-    if len(solutions) > 1 or any(len(one.text) != len(puzzle.text) or not _is_full(one.text) for one in solutions):
+    if not 1 <= len(found) <= 2:
         return None
-    if any(2 * len(word) > len(puzzle.text) for word in others):
+    puzzle, *solutions = sorted(found, key=lambda word: _is_full(word.text))
+    size = len(puzzle.text)
+    unlike = [one for one in solutions if len(one.text) != size or not _is_full(one.text)]
+    if unlike or any(2 * len(word) > size for word in others):
         return None
     # the keys of records and the parts of addresses are no names
-    name = "" if "{" in data or "//" in data or "<" in data else " ".join(others)
-    dots = str.maketrans("xX~" if len(puzzle.text) == _AMONG_OTHERS else "~~~", "...")
+    name = "" if re.search("[{<]|//", data) else " ".join(others)
+    dots = str.maketrans("xX~" if size == _AMONG_OTHERS else "~~~", "...")
     return _Field(puzzle.text.translate(dots), puzzle.column), solutions[0] if solutions else None, name
 
 
@@ -218,22 +218,29 @@ def read_line(lines: Lines, shape: Shape) -> Block:
         raise line.fault
     fields = fields_of(line.text, shape.board.grid_count if shape.board else None)
     field, solution, name = fields or (_longest(line.text), None, "")
-    ruleset = _ruleset_of_line(field, place, lines, shape)
+    at = replace(place, column=field.column)
+    ruleset = ruleset_of(shape.board, shape.box, at) if shape.board else _ruleset_of_line(field, at, lines, shape.box)
     if not shape.board and len(field.text) < min(SHORTEST, len(line.text.strip(" \t"))):
         found = f"other text on the line of a puzzle of {counted(len(field.text), 'character')}"
-        expected = "a puzzle of 16, 81, … characters, or no other text"
-        raise InputError(replace(place, column=field.column), found, expected)
-    clues, layout = _decode(field, ruleset, place)
-    if not solution:
-        if short := short_solution(line.text, field):
-            end = short.column + min(len(short.text), len(field.text))
-            found = f"a solution of {counted(len(short.text), 'character')}"
-            raise InputError(replace(place, column=end), found, str(len(field.text)))
-        return Block(Puzzle(ruleset, clues), layout, name=name)
-    answer, written = _decode(solution, ruleset, place)
-    with _placed(solution, place):
-        answer = in_alphabet(layout.symbols, answer, written.symbols, written.blank)
-    return Block(Puzzle(ruleset, clues), layout, answer, name, solution.column)
+        raise InputError(at, found, "a puzzle of 16, 81, … characters, or no other text")
+    board = ruleset.board
+    answer = None
+    word = field
+    try:
+        digits, symbols = decode(field.text, True, board)
+        if solution:
+            word = solution
+            answer = Grid(decode_as(solution.text, symbols, board), board)
+    except BadCellError as error:
+        where = replace(place, column=word.column + error.index)
+        raise InputError(where, error.found, error.expected) from None
+    if not solution and (short := _short_solution(line.text, field)):
+        end = short.column + min(len(short.text), len(field.text))
+        found = f"a solution of {counted(len(short.text), 'character')}"
+        raise InputError(replace(place, column=end), found, str(len(field.text)))
+    blank = field.text[digits.index(board.blank)] if board.blank in digits else "."
+    layout = replace(layout_named("line", ruleset), symbols=symbols, blank=blank)
+    return Block(Puzzle(ruleset, Grid(digits, board)), layout, answer, name, solution.column if solution else 0)
 
 
 def _longest(text: str) -> _Field:
@@ -241,7 +248,7 @@ def _longest(text: str) -> _Field:
     return max(words, key=lambda word: len(word.text), default=_Field("", 1))
 
 
-def short_solution(text: str, puzzle: _Field) -> _Field | None:
+def _short_solution(text: str, puzzle: _Field) -> _Field | None:
     """Another word of a line that is nearly as long as the puzzle, of digits and marks; None if there is none."""
     length = len(puzzle.text)
     for word in _FIRST.finditer(text.partition("#")[0], puzzle.column - 1 + length):
@@ -250,41 +257,21 @@ def short_solution(text: str, puzzle: _Field) -> _Field | None:
     return None
 
 
-def _ruleset_of_line(field: _Field, place: Place, lines: Lines, shape: Shape) -> Ruleset:
+def _ruleset_of_line(field: _Field, place: Place, lines: Lines, box: Box) -> Ruleset:
+    """The rules for n² characters at that place. Raises `InputError` for another number of them."""
     length = len(field.text)
-    where = replace(place, column=field.column)
-    if shape.board:
-        return ruleset_of(shape.board, shape.box, where)
     order = isqrt(length)
-    usual = (shape.box[0] * shape.box[1]) ** 2 if shape.box else lines.length
-    if order * order != length or not (1 if shape.box else 2) <= order <= MAX_SYMBOLS:
-        for index, character in enumerate(field.text):
-            if not character.isprintable():
-                hidden = replace(place, column=field.column + index)
-                raise InputError(hidden, describe(character), "characters that can be seen")
-        end = field.column + min(length, usual or length)
-        expected = str(usual) if usual else "n² of them: 16, 81, 256, …"
-        if length > MAX_SYMBOLS**2:
-            expected = f"at most {MAX_SYMBOLS**2}, for order {MAX_SYMBOLS}; larger orders are written in numbers"
-        raise InputError(replace(place, column=end), counted(length, "character"), expected)
-    ruleset = ruleset_of(order, shape.box, where)
-    lines.length = length
-    return ruleset
-
-
-def _decode(field: _Field, ruleset: Ruleset, place: Place) -> tuple[Grid, Layout]:
-    board = ruleset.board
-    with _placed(field, place):
-        digits, symbols = decode(field.text, True, board)
-    blank = field.text[digits.index(board.blank)] if board.blank in digits else "."
-    return Grid(digits, board), replace(layout_named("line", ruleset), symbols=symbols, blank=blank)
-
-
-@contextmanager
-def _placed(field: _Field, place: Place) -> Iterator[None]:
-    """Gives a `BadCellError` its place, as an `InputError`."""
-    try:
-        yield
-    except BadCellError as error:
-        where = replace(place, column=field.column + error.index)
-        raise InputError(where, error.found, error.expected) from None
+    if order * order == length and (1 if box else 2) <= order <= MAX_SYMBOLS:
+        ruleset = ruleset_of(order, box, place)
+        lines.length = length
+        return ruleset
+    for index, character in enumerate(field.text):
+        if not character.isprintable():
+            hidden = replace(place, column=field.column + index)
+            raise InputError(hidden, describe(character), "characters that can be seen")
+    usual = (box[0] * box[1]) ** 2 if box else lines.length
+    expected = str(usual) if usual else "n² of them: 16, 81, 256, …"
+    if length > MAX_SYMBOLS**2:
+        expected = f"at most {MAX_SYMBOLS**2}, for order {MAX_SYMBOLS}; larger orders are written in numbers"
+    end = field.column + min(length, usual or length)
+    raise InputError(replace(place, column=end), counted(length, "character"), expected)

@@ -225,8 +225,6 @@ class Lines:
         """Number of the line directly below the last grid and its rules."""
         self.length = 0
         """Characters of the last puzzle on one line."""
-        self.text_until = 0
-        """Number of a line. The lines from the next one up to this one are text, or not content."""
         self.taken = _END
         """The line taken last."""
         self.is_file = source.seekable()

@@ -236,21 +236,29 @@ def _are_labels(texts: Sequence[str]) -> bool:
 def _grid_of(rows: list[_Row]) -> list[_Row]:
     """The n×n cells of a table without its head, its labels on the left, and empty cells that end its rows; none if
     there are not so many."""
-    if all(len(row.cells) == 2 and len(row.cells[1]) == len(rows) for row in rows):
+    if {(2, len(rows))} == {(len(row.cells), len(row.cells[1])) for row in rows}:
         # a label and a word of n cells
-        rows = [_Row(row.number, [row.cells[0], *row.cells[1]]) for row in rows]
-    for above, left, right in ((1, 1, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 0)):
-        body = rows[above:]
-        cells = [row.cells[left : len(row.cells) - right] for row in body]
-        if len(body) < LEAST or any(len(row) != len(body) or not all(map(_is_cell, row)) for row in cells):
-            continue
-        head = rows[0].cells
-        # a head has a label or nothing for each column, and perhaps for that of the labels
-        headed = _are_labels(head) or not any(head) or (not head[0].strip("#\\/ ") and _are_labels(head[1:]))
-        labelled = not left or _are_labels([row.cells[0] for row in body])
-        if (headed or not above) and labelled and not (right and any(row.cells[-1] for row in body)):
-            return [_Row(row.number, inner) for row, inner in zip(body, cells, strict=True)]
-    return []
+        rows = [row._replace(cells=[row.cells[0], *row.cells[1]]) for row in rows]
+    first = [row.cells[0] for row in rows]
+    headed = [(1, 1), (1, 0)] if _is_head(rows[0].cells) else []
+    for above, left in (*headed, (0, 1), (0, 0)):
+        grid = [row._replace(cells=row.cells[left:]) for row in rows[above:]]
+        if _is_grid(grid) and (_are_labels(first[above:]) or not left):
+            return grid
+    # a separator may end a row too
+    grid = [row._replace(cells=row.cells[:-1]) for row in rows]
+    last = "".join(row.cells[-1] for row in rows)
+    return grid if _is_grid(grid) and not last else []
+
+
+def _is_grid(rows: Sequence[_Row]) -> bool:
+    fits = all(len(row.cells) == len(rows) and all(map(_is_cell, row.cells)) for row in rows)
+    return fits and len(rows) >= LEAST
+
+
+def _is_head(cells: list[str]) -> bool:
+    """Whether there is a label or nothing above each column, and perhaps above that of the labels."""
+    return _are_labels(cells) or not any(cells) or (not cells[0].strip("#\\/ ") and _are_labels(cells[1:]))
 
 
 # cells and rows on one line
@@ -303,13 +311,13 @@ def _with_dots(text: _Text) -> _Text:
     """The lines with dots for the one other sign that stands for every blank: rows have no other mark for blanks, and
     nothing but digits, borders and separators beside it."""
     for sign in sorted({sign for line in text for sign in _SIGNS.findall(line.text)}):
-        row = re.compile(rf"[0-9A-Ga-g \t,;'\"|\u2500-\u257f{re.escape(sign)}]+")
-        rows = {line.text for line in text if sign in line.text and row.fullmatch(line.text)}
-        rows = {line for line in rows if not (_RULE.fullmatch(line) and "-" in line)}
-        cells = "".join(line.text for line in text if line.text in rows)
-        marked = any(_is_marked(line.text) for line in text if line.text not in rows)
-        if cells.count(sign) >= LEAST and re.search("[1-9A-Ga-g]", cells) and "0" not in cells and not marked:
-            return [line._replace(text=line.text.replace(sign, ".")) if line.text in rows else line for line in text]
+        row = re.compile(rf"(?=.*{re.escape(sign)})[0-9A-Ga-g \t,;'\"|\u2500-\u257f{re.escape(sign)}]+")
+        rows = {line for _, line in text if row.fullmatch(line) and not ("-" in line and _RULE.fullmatch(line))}
+        cells = "".join(line for _, line in text if line in rows)
+        if cells.count(sign) < LEAST or not re.search("[1-9A-Ga-g]", cells) or "0" in cells:
+            continue
+        if not any(_is_marked(line) for _, line in text if line not in rows):
+            return [_Written(number, line.replace(sign, ".") if line in rows else line) for number, line in text]
     return text
 
 
@@ -388,17 +396,11 @@ def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -
     lines = _cleaned(given)
     if not any(map(str.strip, given)) or any(_NAMES_CELL.search(line) and not fields_of(line) for line in lines):
         return []
-    as_they_are = _with_dots([_Written(number, line) for number, line in enumerate(lines, 1)])
-    changed = [line.text for line in as_they_are] != given or raw.startswith(_WIDE_MARKS)
-    texts = [(as_they_are, False)] if changed else []
-    for reader in (_one_line, _lists, _tables, _spaces):
-        # the markup of lists and tables cannot be anything else, so their errors are reported
-        is_sure = reader in (_lists, _tables)
-        with suppress(_SpoiltError):
-            texts += [(_with_dots(text), is_sure) for text in reader(lines)]
     readings: list[list[Item]] = []
     faults: list[Item] = []
-    for text, is_sure in texts:
+    for text, is_sure in _rewritten(lines):
+        if [line.text for line in text] == given and not raw.startswith(_WIDE_MARKS):
+            continue
         items = _read(text, lines, file, read)
         if isinstance(items[-1], InputError):
             faults += items[-1:] if is_sure else []
@@ -408,6 +410,16 @@ def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -
         place = next(Place(file, item.place.line) for item in readings[0] if isinstance(item, Entry))
         return [InputError(place, "a text that can be read in several ways", "a mark such as . in every blank cell")]
     return readings[0] if readings else faults[:1]
+
+
+def _rewritten(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:
+    """What each reader makes of the lines, if they are not spoilt for it, and whether its errors are reported: the
+    markup of lists and tables cannot be anything else."""
+    yield _with_dots([_Written(number, line) for number, line in enumerate(lines, 1)]), False
+    for reader in (_one_line, _lists, _tables, _spaces):
+        with suppress(_SpoiltError):
+            for text in [*reader(lines)]:
+                yield _with_dots(text), reader in (_lists, _tables)
 
 
 def _puzzles_of(items: Iterable[Item]) -> list[Puzzle]:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
-from itertools import chain
+from itertools import chain, islice
+from math import isqrt
 from string import ascii_uppercase
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
@@ -106,16 +107,15 @@ def _noted(items: Iterable[Item], note: Callable[[Place, str], None]) -> Iterato
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
     """The only puzzle in a text. Raises `InputError` if there is none or more than one, or if it is malformed."""
-    entries = read(BytesIO(text.encode("utf-8", "surrogatepass")), "<text>", ReadOptions(box=box))
-    first = next(entries)
-    if isinstance(first, InputError):
-        raise first
-    second = next(entries, None)
-    if isinstance(second, Entry):
-        raise InputError(second.place, "a second puzzle", "one only")
-    if second is not None:
-        raise second
-    return first.puzzle
+    items = read(BytesIO(text.encode("utf-8", "surrogatepass")), "<text>", ReadOptions(box=box))
+    found = []
+    for item in islice(items, 2):
+        if isinstance(item, InputError):
+            raise item
+        found.append(item)
+    if len(found) > 1:
+        raise InputError(found[1].place, "a second puzzle", "one only")
+    return found[0].puzzle
 
 
 def read_puzzles(text: str | bytes, box: Box = None) -> Iterator[Puzzle]:
@@ -268,7 +268,7 @@ class _Reader:
         if left.lines:
             yield left.alone()
         if count and self._found < count.number:
-            if self._found == 1 and count.is_size_of(self._order):
+            if self._found == 1 and count.number in (self._order, isqrt(self._order)):
                 place = Place(lines.file, count.line)
                 yield Note(place, f"{count.number} is taken for the size of the puzzle, not for the number of puzzles")
             else:
@@ -286,6 +286,8 @@ def _is_closing(lines: Lines) -> bool:
 
 _PLAIN = {*(2 * order**2 + space for order in range(4, 17) for space in (0, 1)), *(order**3 for order in range(3, 10))}
 """Lengths of jigsaws with clues and of lists of candidates."""
+_LARGE = re.compile("[0-9A-Z]{400,}")
+"""Digits of a puzzle in letters; packed text has small letters too."""
 _TO_THE_END = re.compile(r"[{#]|\.{1,3}[A-Z~]")
 """How JSON and the texts for ISS begin, which have several lines."""
 
@@ -298,7 +300,7 @@ def _begins_shared(lines: Lines) -> bool:
             break
     text = line.text.strip(" \t")
     # most inputs are told apart by their first characters, without loading the readers
-    usual = not text or text[0].isdigit() or set(text) <= set("._*?-0 \t|+")
+    usual = not text or text[0].isdigit() or set(text) <= set("._*?-0 \t|+") or _LARGE.fullmatch(text)
     if line.fault or (usual and len(text) not in _PLAIN and not text.startswith(("3x3:", "2x3:"))):
         return False
     if "//" in text and holds_puzzle(text):

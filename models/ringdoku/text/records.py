@@ -36,15 +36,11 @@ def read_record(lines: Lines, shape: Shape) -> Block:
     if line.fault:
         raise line.fault
     record = parse_record(line.text, place)
-    rows, rules, box = record.get("grid"), record.get("rules") or [], _box(record, place)
+    rows, rules, box = record.get("grid"), _rules(record, place), _box(record, place)
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ORDER:
         raise InputError(place, "no list of rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
-    if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
-        raise InputError(place, f"the rules {_shown(rules)}", 'a list of lines, such as ["diagonal"]')
     if shape.box and box and shape.box != box:
         raise InputError(place, f"boxes of {box[0]}x{box[1]}", f"{shape.box[0]}x{shape.box[1]}, as requested")
-    if record.get("board") is not None:
-        rules = [f"board {record['board']}", *rules]
     try:
         ruleset, digits = _puzzle(rows, rules, Shape(shape.board, shape.box or box or shape.box), place)
     except RuleError as error:
@@ -53,6 +49,14 @@ def read_record(lines: Lines, shape: Shape) -> Block:
         raise InputError(place, f"rules that cannot be ({error})", "others") from None
     board = ruleset.board
     return Block(Puzzle(ruleset, Grid((*digits, *_extra(record, board, place)), board)), Layout("json"))
+
+
+def _rules(record: _Record, place: Place) -> list[str]:
+    """The lines of the text form, that of the board among them."""
+    rules = record.get("rules") or []
+    if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
+        raise InputError(place, f"the rules {_shown(rules)}", 'a list of lines, such as ["diagonal"]')
+    return rules if record.get("board") is None else [f"board {record['board']}", *rules]
 
 
 def _box(record: _Record, place: Place) -> tuple[int, int] | None:

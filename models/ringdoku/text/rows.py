@@ -108,6 +108,11 @@ class _Grid:
     columns: int
     drawn: list[str | _Row]
     rows: list[_Row] = field(default_factory=list)
+    done: int = 0
+    """Rows that were taken; after a fault they are not kept."""
+    band: int = 0
+    """Rows of each band, where blank lines separate them."""
+    fault: InputError | None = None
 
     @property
     def flat(self) -> list[str]:
@@ -173,27 +178,16 @@ def _take(form: str, lines: Lines, shape: Shape) -> _Grid:
     above = _take_borders(lines) if form == "boxed" else []
     cut = _cut_of(form, lines.peek(), shape)
     grid = _Grid(lines.file, form, cut, board.columns if board else _order(lines, cut, shape), [*above])
-    fault = None if board else _size_fault(grid, lines, shape.box)
+    grid.fault = None if board else _size_fault(grid, lines, shape.box)
     count = max(1, board.rows if board else grid.columns)
-    done = band = 0
-    while done < count:
-        line = lines.peek()
-        fault = fault or line.fault
-        if line.kind is Kind.CONTENT and form == "boxed" and _is_border(bare := without_comment(line.text), grid.rows):
-            grid.drawn.append(bare)
-        elif line.kind is Kind.CONTENT:
-            done += 1
-            # a malformed puzzle may have many long rows, so they are not kept
-            fault = fault or grid.add(line)
-        elif line.kind is Kind.BLANK and _is_band(lines, done, count, shape.box, band):
-            band = band or done
-            grid.drawn.append("")
-        elif line.kind is not Kind.COMMENT:
-            fault = fault or _too_few(lines, start, done, counted(count, "row") if grid.columns else "some rows")
-            break
-        lines.take()
-    if fault:
-        _raise(fault, grid, lines, shape)
+    while grid.done < count and _take_line(grid, lines, count, shape.box):
+        pass
+    if grid.done < count:
+        grid.fault = grid.fault or _too_few(
+            lines, start, grid.done, counted(count, "row") if grid.columns else "some rows"
+        )
+    if grid.fault:
+        _raise(grid, lines, shape)
     lines.last_row = grid.rows[-1].line.number
     if form == "boxed" and _is_border_line(below := lines.peek()) and not below.fault:
         lines.last_row += 1
@@ -201,13 +195,36 @@ def _take(form: str, lines: Lines, shape: Shape) -> _Grid:
     return grid
 
 
-def _raise(fault: InputError, grid: _Grid, lines: Lines, shape: Shape) -> None:
+def _take_line(grid: _Grid, lines: Lines, count: int, box: Box) -> bool:
+    """Takes the next line, unless the grid cannot go on there."""
+    line = lines.peek()
+    grid.fault = grid.fault or line.fault
+    match line.kind:
+        case Kind.CONTENT if grid.form == "boxed" and _is_border(bare := without_comment(line.text), grid.rows):
+            grid.drawn.append(bare)
+        case Kind.CONTENT:
+            grid.done += 1
+            # a malformed puzzle may have many long rows, so they are not kept
+            grid.fault = grid.fault or grid.add(line)
+        case Kind.BLANK if _is_band(lines, grid, count, box):
+            grid.band = grid.band or grid.done
+            grid.drawn.append("")
+        case Kind.COMMENT:
+            pass
+        case _:
+            return False
+    lines.take()
+    return True
+
+
+def _raise(grid: _Grid, lines: Lines, shape: Shape) -> None:
     """Raises the fault, unless a cell above it or in its row cannot be read."""
-    if lines.peek().fault is fault:
+    if lines.peek().fault is grid.fault:
         lines.take()
     if any(row.cells for row in grid.rows) and not shape.board:
         grid.decode(Board.square(max(1, grid.columns)))
-    raise fault
+    assert grid.fault
+    raise grid.fault
 
 
 def _take_borders(lines: Lines) -> list[str]:
@@ -283,10 +300,10 @@ def _size_fault(grid: _Grid, lines: Lines, box: Box) -> InputError | None:
     raise InputError(place, quoted(token), f"a puzzle{like}")
 
 
-def _is_band(lines: Lines, done: int, order: int, box: Box, band: int) -> bool:
+def _is_band(lines: Lines, grid: _Grid, order: int, box: Box) -> bool:
     """Whether the next line, a blank one, separates bands of one puzzle: as many rows follow as came before."""
-    height = band or (box[0] if box else isqrt(order) if is_square(order) else 0)
-    if not height or not 0 < done < order or done % height or (done != height and not band):
+    height = grid.band or (box[0] if box else isqrt(order) if is_square(order) else 0)
+    if not height or not grid.done or grid.done % height or (grid.done != height and not grid.band):
         return False
     *rows, after = [lines.peek(ahead).kind for ahead in range(1, height + 2)]
     return all(kind is Kind.CONTENT for kind in rows) and after is not Kind.CONTENT
@@ -371,19 +388,22 @@ def _layout_of(grid: _Grid, puzzle: Puzzle, symbols: Alphabet) -> Layout:
     """The layout of the input. Raises `InputError` for an empty cell where other blanks have marks: it lost a digit."""
     board, flat = puzzle.board, grid.flat
     digits = puzzle.clues.digits[: board.grid_count]
-    if grid.cut.sheet and "" in flat and any(cell and is_blank(cell) for cell in flat):
-        raise InputError(grid.place(flat.index("")), "an empty cell", "a mark, as other blank cells have one")
     usual = "." if grid.form != "spaced" or 0 in board.digits or symbols else "0"
     blank = (flat[digits.index(board.blank)] if board.blank in digits else "") or usual
     if grid.cut.sheet:
-        gaps = {row.text[cell.end() : after.start()] for row in grid.rows for cell, after in pairwise(row.cells)}
-        row = max(gaps, key=len).join([CELL] * grid.columns)
-        return Layout(grid.form, symbols, blank, "\n".join([row] * len(grid.rows)))
+        return Layout(grid.form, symbols, blank, _sheet(grid, flat))
     width = 0 if symbols else _common_width(grid, max(len(str(board.least)), len(str(board.greatest))))
     tails = {row.line.spaces for row in grid.rows}
     tail = tails.pop() if len(tails) == 1 else ""
     drawn = [line if isinstance(line, str) else _with_cells(line.text + tail, line.spans, width) for line in grid.drawn]
     return Layout(grid.form, symbols, blank, "\n".join(drawn), width)
+
+
+def _sheet(grid: _Grid, flat: list[str]) -> str:
+    if "" in flat and any(cell and is_blank(cell) for cell in flat):
+        raise InputError(grid.place(flat.index("")), "an empty cell", "a mark, as other blank cells have one")
+    gaps = {row.text[cell.end() : after.start()] for row in grid.rows for cell, after in pairwise(row.cells)}
+    return "\n".join([max(gaps, key=len).join([CELL] * grid.columns)] * len(grid.rows))
 
 
 def _common_width(grid: _Grid, longest: int) -> int:

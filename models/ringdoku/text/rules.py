@@ -10,8 +10,6 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text.formats import Box, Shape
 from ringdoku.text.lines import Kind, Line, Lines, without_comment
 
-_DIGITS_AND_BLANKS = frozenset("0123456789._*?")
-
 
 def option_lines(texts: Iterable[str]) -> tuple[str, ...]:
     """The lines of what was given as rules besides the input, without comments.
@@ -104,8 +102,7 @@ def take_rules_below(lines: Lines) -> list[Line]:
 
     Takes nothing where the input is not a file: whoever writes to a pipe may wait for the answer to the grid.
     """
-    if not lines.is_file or lines.peek().text[:1] in _DIGITS_AND_BLANKS:
-        # the next grid, as a rule
+    if not lines.is_file:
         return []
     count = lines.count(Kind.RULE, Kind.COMMENT, Kind.BLANK)
     if lines.peek(count).kind is not Kind.END:

@@ -14,7 +14,7 @@ from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.text.between import skip
-from ringdoku.text.cells import BadCellError, describe, in_alphabet
+from ringdoku.text.cells import BadCellError, in_alphabet, quoted
 from ringdoku.text.formats import Box, Entry, Shape
 from ringdoku.text.lines import Lines, Source
 from ringdoku.text.reader import Format, detect
@@ -102,7 +102,7 @@ class _Answers:
         columns = known.columns if known else None
         board = None if known and known.is_plain else known
         number = _number_at(lines, 0, columns)
-        if number is not None and not (board and len(_bare(lines, 0)) == board.grid_count):
+        if number is not None and not (board and len(lines.peek().bare) == board.grid_count):
             lines.take()
             if _starts_answer(lines, -1, columns):
                 return StatedAnswer(place, score=number)
@@ -136,7 +136,7 @@ def _says_none(text: str) -> bool:
 
 def _without_grid(lines: Lines, record: dict[str, Any]) -> StatedAnswer | None:
     """Takes the next line when it stands for an answer without a grid."""
-    text = _bare(lines, 0)
+    text = lines.peek().bare
     said = _says_none(text)
     infeasible = (said and text.lower() != UNKNOWN) or (text == _INFEASIBLE_SCORE and _starts_answer(lines, 0))
     null = "grid" in record and record["grid"] is None
@@ -157,7 +157,7 @@ def _starts_answer(lines: Lines, ahead: int, columns: int | None = None) -> bool
 def _number_at(lines: Lines, ahead: int, columns: int | None = None) -> int | None:
     """The number that is alone on a line; None if it may be the first row of a grid, which has so many columns if that
     is known."""
-    text = _bare(lines, ahead)
+    text = lines.peek(ahead).bare
     if not _NUMBER.fullmatch(text):
         return None
     _, following = lines.next_content(ahead)
@@ -169,10 +169,6 @@ def _number_at(lines: Lines, ahead: int, columns: int | None = None) -> int | No
 def _is_count(number: int, lines: Lines) -> bool:
     """Whether the number above the first grid counts the answers: no number follows, or it is 1 and nothing does."""
     return number == 1 if lines.next_content(-1)[1].is_end else not _starts_answer(lines, -1)
-
-
-def _bare(lines: Lines, ahead: int) -> str:
-    return lines.peek(ahead).bare
 
 
 def _record(lines: Lines) -> dict[str, Any]:
@@ -195,24 +191,17 @@ def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, 
         tokens = list(_TOKEN.finditer(line.text.partition("#")[0]))
         if not tokens:
             continue
+        for token in tokens:
+            if not _INTEGER.fullmatch(token[0]):
+                place = Place(file, line.number, token.start() + 1)
+                raise InputError(place, quoted(token[0]), "an integer of at most nine digits")
         order = len(rows[0]) if rows else min(len(tokens), MAX_ORDER)
         if len(tokens) != order:
             column = tokens[order].start() + 1 if len(tokens) > order else len(line.text) + 1
             raise InputError(Place(file, line.number, column), counted(len(tokens), "weight"), f"{order} in each row")
         if len(rows) == MAX_ORDER:
             raise InputError(Place(file, line.number, 1), f"row {MAX_ORDER + 1}", f"at most {MAX_ORDER} rows")
-        rows.append(tuple(_weight(token, file, line.number) for token in tokens))
+        rows.append(tuple(int(token[0]) for token in tokens))
     if not rows:
         raise InputError(lines.place(), "the end of the input after 0 rows", "rows of weights")
     return tuple(rows)
-
-
-def _weight(token: re.Match[str], file: str, number: int) -> int:
-    text = token.group()
-    if _INTEGER.fullmatch(text):
-        return int(text)
-    wrong = next((offset for offset, character in enumerate(text) if character not in "-+0123456789"), None)
-    place = Place(file, number, token.start() + 1 + (wrong or 0))
-    if wrong is not None:
-        raise InputError(place, describe(text[wrong]), "integers")
-    raise InputError(place, f"'{text[:20]}'", "an integer of at most nine digits")

@@ -21,10 +21,9 @@ from ringdoku.domain.ruleset import Ruleset
 from ringdoku.duality.prices import LARGEST_COST, Floats, Ints, Prices, incidence
 from ringdoku.limits import Deadline, without_collection
 from ringdoku.lowering.cnf import at_most_one_for, encode_candidates, nothing_known
-from ringdoku.sat import ClauseSink, VarPool
 from ringdoku.sat.budget import Node, within_budget
 from ringdoku.sat.digits import DigitLiterals
-from ringdoku.sat.formula import Literals
+from ringdoku.sat.formula import FormulaBuilder, Literals
 from ringdoku.sat.options import EncodingOptions
 from ringdoku.solvers.incremental import IncrementalSolver
 from ringdoku.solvers.pysat import settings_for
@@ -66,10 +65,10 @@ class Rules:
     takes longer than most questions."""
 
     def __init__(self, solver_name: str, ruleset: Ruleset, deadline: Deadline) -> None:
-        board, pool, sink = ruleset.board, VarPool(), ClauseSink(deadline)
+        board, builder = ruleset.board, FormulaBuilder(deadline)
         blank, every = Puzzle(ruleset, Grid.blank(board)), np.ones((board.cell_count, board.order), dtype=bool)
-        self.digits = encode_candidates(blank, every, nothing_known(board), EncodingOptions(), pool, sink)
-        self.solver = IncrementalSolver(solver_name, sink.formula(pool), deadline, capacity=MOST_QUESTIONS)
+        self.digits = encode_candidates(blank, every, nothing_known(board), EncodingOptions(), builder)
+        self.solver = IncrementalSolver(solver_name, builder.formula(), deadline, capacity=MOST_QUESTIONS)
 
     def only(self, survivors: Candidates) -> list[list[int]]:
         """Clauses that leave no other candidates than these."""
@@ -111,16 +110,15 @@ class Question:
         survivors = problem.survivors(target, run.deadline) if self._slack >= 0 else None
         if survivors is None:
             return
-        puzzle, sink = problem.puzzle, ClauseSink(run.deadline)
+        puzzle = problem.puzzle
+        builder = FormulaBuilder(run.deadline, rules.solver.local_pool().count if rules else 0)
         if rules:
-            pool = rules.solver.local_pool()
             literals: Literals = np.where(survivors, rules.digits.literals, 0).astype(np.int32)
             self._digits = DigitLiterals(puzzle.board, literals, rules.digits.known)
         else:
-            pool = VarPool()
             options = EncodingOptions(at_most_one=at_most_one_for(survivors, MOST_PAIRS))
             known = nothing_known(puzzle.board)
-            self._digits = encode_candidates(puzzle, survivors, known, options, pool, sink, repeated)
+            self._digits = encode_candidates(puzzle, survivors, known, options, builder, repeated)
         self._literals = self._digits.literals
         self._worth = self._of_variables(
             np.multiply.outer(problem.objective.of_cells(puzzle.board), puzzle.board.digits)
@@ -129,8 +127,8 @@ class Question:
         self._unit = 1
         self._totals: Node = {}
         if with_budget:
-            self._budget(puzzle, survivors, pool, sink)
-        formula = sink.formula(pool)
+            self._budget(puzzle, survivors, builder)
+        formula = builder.formula()
         run.effort.enter(Phase.LOAD)
         self._own = 0
         if rules:
@@ -212,7 +210,7 @@ class Question:
         found: list[int] = sums.tolist()
         return found
 
-    def _budget(self, puzzle: Puzzle, survivors: Candidates, pool: VarPool, sink: ClauseSink) -> None:
+    def _budget(self, puzzle: Puzzle, survivors: Candidates, builder: FormulaBuilder) -> None:
         """Clauses for the sum of the costs, rounded down to whole units: a weaker budget, never a wrong one."""
         self._unit = min(max(-(-self._slack // (COARSE if self._rules else FINE)), 1), LARGEST_COST)
         costs = np.where(survivors, self._prices.reduced_costs, 0) // self._unit
@@ -223,7 +221,7 @@ class Question:
             for cell in neighbours_first.tolist()
             if costs[cell].any()
         ]
-        self._totals = within_budget(groups, self._slack // self._unit, pool, sink)
+        self._totals = within_budget(groups, self._slack // self._unit, builder)
 
     def _refuse(self, chosen: Sequence[int]) -> None:
         """The dearest choices, whose costs alone are beyond the slack, cannot come together; where those of all are
