@@ -50,37 +50,30 @@ def certificates(form: str = "3.0") -> Iterator[tuple[Puzzle, Objective, Certifi
 
 
 def mutated(lines: Sequence[str], random: Random) -> list[str]:
-    """The lines with one of the changes that somebody could try."""
+    """The lines with a change that somebody could try: one is left out, moved or doubled, the middle is, or a word is
+    another."""
     found = list(lines)
-    place = random.randrange(len(found))
-    words = found[place].split()
-    match random.randrange(9):
+    place, other = (random.randrange(len(found)) for _ in range(2))
+    match random.randrange(8):
         case 0:
             del found[place]
         case 1:
-            other = random.randrange(len(found))
-            found[place], found[other] = found[other], found[place]
+            found.insert(other, found.pop(place))
         case 2:
-            found.insert(random.randrange(len(found)), found[place])
+            found.insert(other, found[place])
         case 3:
-            word = random.randrange(len(words))
-            words[word] = random.choice(["0", "1", "2", "-1", "x1", "~x1", ";", "*", "d", "+", "9" * 500, "rup", ">="])
-            found[place] = " ".join(words)
+            found = found[:place] + found[-4:]
         case 4:
-            word = random.randrange(len(words))
-            words[word] = words[word].removeprefix("~") if words[word].startswith("~") else f"~{words[word]}"
-            found[place] = " ".join(words)
-        case 5:
-            numbers = [word for word, text in enumerate(words) if text.lstrip("-").isdigit()]
-            if numbers:
-                word = random.choice(numbers)
-                words[word] = str(int(words[word]) + random.choice([-2, -1, 1, 2]))
-                found[place] = " ".join(words)
-        case 6:
-            del words[random.randrange(len(words))]
-            found[place] = " ".join(words)
-        case 7:
             found.insert(place, random.choice(["a 1 x1 >= 1 ;", "rup >= 1 ;", "red 1 x1 >= 1 : x1 1 ;", "deld 1 ;"]))
         case _:
-            found = found[: random.randrange(len(found))] + found[-4:]
+            words = found[place].split()
+            word = random.randrange(len(words))
+            text = words[word]
+            others = ["", "0", "2", "-1", "x1", "~x1", ";", "*", "d", "+", "9" * 500, "rup", ">="]
+            if text.lstrip("-").isdigit():
+                others = [str(int(text) + step) for step in (-2, -1, 1, 2)]
+            elif text.lstrip("~").startswith("x"):
+                others += [text.removeprefix("~") if text.startswith("~") else f"~{text}"] * 9
+            words[word] = random.choice(others)
+            found[place] = " ".join(words)
     return found

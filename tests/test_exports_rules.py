@@ -49,8 +49,6 @@ from ringdoku.domain.errors import UnsupportedRuleError
 from ringdoku.domain.primitives import Linear, Primitive
 from ringdoku.exports import EXPORTS, can_state, decode
 from ringdoku.exports.metadata import read_metadata
-from ringdoku.sat.at_most_one import AT_MOST_ONE
-from ringdoku.sat.digits import DIGITS
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 
 FOUR, SIX = Board.square(4), Board.square(6)
@@ -268,13 +266,16 @@ def test_sat_solvers_find_solutions_of_other_boards(program: str, mixed: Puzzle,
 
 
 @pytest.mark.parametrize("name", EXPORTS)
-def test_a_file_says_its_rules(name: str, groups: list[Puzzle], mixed: Puzzle) -> None:
-    for puzzle in (*groups[::4], mixed):
+def test_a_file_says_its_puzzle_and_objective(name: str, groups: list[Puzzle], mixed: Puzzle) -> None:
+    for puzzle in (*groups[::4], mixed, BLANK, ONE, SOLVED, CONTRADICTORY):
         for objective in (None, *objectives(puzzle.board)) if EXPORTS[name].has_objective else (None,):
             data = exported(puzzle, name, objective, encoding=TEXTBOOK)
             about = read_metadata(data, "model")
-            assert (about.puzzle, about.score and about.score.objective) == (puzzle, objective)
+            found = about.format_name, about.puzzle, about.score and about.score.objective
+            assert found == (name, puzzle, objective)
             assert data.isascii()
+            assert data.endswith(b"\n")
+            assert b"\r" not in data
             assert max(map(len, data.split(b"variables:")[0].splitlines())) <= 150
 
 
@@ -416,31 +417,6 @@ ONE = Puzzle.blank(1)
 SOLVED = Puzzle.of_rows([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 2, 1]])
 CONTRADICTORY = Puzzle.of_rows([[1, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
 SIGNED = Objective.of_rows([[5, -3, 0, 2], [0, 0, 7, -1], [1, 1, 1, 1], [-9, 0, 0, 4]], Sense.MINIMISE)
-
-ENCODINGS = [
-    *(EncodingOptions(digits=name) for name in DIGITS),
-    *(EncodingOptions(at_most_one=name, presolve=True) for name in AT_MOST_ONE),
-    *(EncodingOptions(clause_set=member, triads=True) for member in ClauseSet),
-    EncodingOptions(ClauseSet.MINIMAL, "log", "product", triads=True, presolve=True),
-]
-
-
-@pytest.mark.parametrize("puzzle", [BLANK, ONE, SOLVED, CONTRADICTORY])
-@pytest.mark.parametrize("name", EXPORTS)
-def test_header_says_what_the_file_is(name: str, puzzle: Puzzle) -> None:
-    objective = ring_weights(puzzle.board, Sense.MINIMISE) if EXPORTS[name].has_objective else None
-    data = exported(puzzle, name, objective)
-    assert data.isascii()
-    assert data.endswith(b"\n")
-    assert b"\r" not in data
-    about = read_metadata(data, "file")
-    assert (about.format_name, about.puzzle) == (name, puzzle)
-    assert (about.score.objective if about.score else None) == objective
-
-
-@pytest.mark.parametrize("encoding", ENCODINGS, ids=str)
-def test_cnf_has_the_puzzles_solutions(encoding: EncodingOptions) -> None:
-    assert cnf_solutions(exported(BLANK, "cnf", encoding=encoding)) == set(solutions(BLANK, "search"))
 
 
 @pytest.mark.parametrize("binary", [False, True])

@@ -99,6 +99,8 @@ def test_case_matters_from_36_on() -> None:
     row = "aA" + "." * 34
     assert one("\n".join([row, *["." * 36] * 35])).puzzle.clues.digits[:2] == (36, 10)
     assert one("Aa" + "." * 47 + ("\n" + "." * 49) * 48).puzzle.clues.digits[:2] == (10, 36)
+    # it begins as packed text does
+    assert one(("N4" + DIGITS[:25] * 25)[:625]).puzzle.clues.digits[:2] == (23, 4)
     with pytest.raises(InputError, match="found 'b', expected 1-9, A-Z, a or a blank"):
         parse_one("\n".join([row.replace("A", "b"), *["." * 36] * 35]))
 

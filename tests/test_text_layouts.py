@@ -422,12 +422,3 @@ def test_no_sheet_is_read_a_row_too_low(separator: str) -> None:
     found = [item.puzzle.clues for text in texts for item in read(BytesIO(text.encode())) if isinstance(item, Entry)]
     assert right.issuperset(found)
     assert len(found) > 5
-
-
-@pytest.mark.parametrize("symbols", ["ABCDEFGHIJKLMNOP", "123456789ABCDEFG"])
-@pytest.mark.parametrize("separator", [",", "\t"])
-def test_letters_in_a_sheet_with_empty_cells(symbols: str, separator: str) -> None:
-    clues = [digit if cell % 5 else 0 for cell, digit in enumerate(pattern_solution(classic(16)).digits)]
-    signs = "".join(symbols[digit - 1] if digit else "." for digit in clues)
-    rows = [signs[start : start + 16] for start in range(0, 256, 16)]
-    assert parse_one(sheet(rows, separator)).clues.digits == tuple(clues)

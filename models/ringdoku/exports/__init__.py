@@ -186,7 +186,7 @@ def decode(
     if about.score is None:
         return Decoded(about.puzzle, None, Result(Status.SATISFIABLE, grid))
     score = about.score.objective.score(grid)
-    if reading.value is not None and not about.score.gives(reading.value, score):
+    if reading.value is not None and about.score.constant + about.score.factor * reading.value != score:
         raise output.error(0, f"objective value {reading.value} with a grid that scores {score}", FOREIGN)
     proved = status is Status.OPTIMAL
     result = Result(status if proved else Status.FEASIBLE, grid, score, bound=score if proved else None)

@@ -8,6 +8,7 @@ or a bracketed list of them, as often as needed.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
@@ -47,12 +48,10 @@ def write(request: Request, stream: BinaryIO) -> None:
     if goal is not None:
         cells = lowered.cells[: board.grid_count]
         optimise(model, LinearExpr.weighted_sum(cells, goal.coefficients), goal.objective.sense)
-    rule = "one for each cell, in reading order"
-    if board.extra:
-        rule += " and extra cells last"
+    about = metadata_of_numbers(request, "one for each cell, in reading order", " and extra cells last")
     if others := len(model.proto.variables) - board.cell_count:
-        rule += f", then {others} that rules need"
-    lines = metadata_of_numbers(request, rule).lines()
+        about = replace(about, rule=f"{about.rule}, then {others} that rules need")
+    lines = about.lines()
     if not request.binary:
         stream.writelines(encoded(lines, "# "))
         stream.write(f"{model.proto}\n".encode("ascii"))

@@ -34,10 +34,8 @@ _NUMBERS = re.compile(r"(?:\s*-?[0-9]{1,6}(?!\S))+\s*")
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    rule = "grid[row, column], counted from 1"
-    if request.puzzle.board.extra:
-        rule += ", and extra[number], counted from 1"
-    stream.writelines(encoded(metadata_of_numbers(request, rule).lines(), "% "))
+    about = metadata_of_numbers(request, "grid[row, column], counted from 1", ", and extra[number], counted from 1")
+    stream.writelines(encoded(about.lines(), "% "))
     stream.writelines(encoded(_lines(request)))
 
 
@@ -98,7 +96,7 @@ def _objective(goal: ModelObjective, board: Board) -> Iterator[str]:
     yield f"var int: objective = sum({_indices(board)} where coefficients[row, column] != 0)"
     yield "  (coefficients[row, column] * grid[row, column]);"
     yield f"solve {goal.verb} objective;"
-    score = f"{goal.projection.constant} + {goal.projection.step} * objective"
+    score = f"{goal.constant} + {goal.factor} * objective"
     yield f'output ["% objective = \\(objective)\\n% score = \\({score})\\n"];'
 
 

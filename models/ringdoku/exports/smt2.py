@@ -21,10 +21,8 @@ _VALUE = re.compile(r"\(\s*([A-Za-z_][A-Za-z0-9_]*)\s+(?:(-?[0-9]{1,10})|\(\s*-\
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    rule = "digit_ROW_COLUMN, counted from 1"
-    if request.puzzle.board.extra:
-        rule += ", and digit_NAME for extra cells"
-    stream.writelines(encoded(metadata_of_numbers(request, rule).lines(), "; "))
+    about = metadata_of_numbers(request, "digit_ROW_COLUMN, counted from 1", ", and digit_NAME for extra cells")
+    stream.writelines(encoded(about.lines(), "; "))
     stream.writelines(encoded(_lines(request)))
 
 

@@ -30,10 +30,8 @@ _VALUES = re.compile(r"<values>((?:\s*-?[0-9]{1,6}(?![^\s<]))+)\s*</values>")
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    rule = "grid[row][column], counted from 0"
-    if request.puzzle.board.extra:
-        rule += ", and extra[number], counted from 0"
-    stream.writelines(encoded(["<!--", *metadata_of_numbers(request, rule).lines(), "-->", *_lines(request)]))
+    about = metadata_of_numbers(request, "grid[row][column], counted from 0", ", and extra[number], counted from 0")
+    stream.writelines(encoded(["<!--", *about.lines(), "-->", *_lines(request)]))
 
 
 def _lines(request: Request) -> Iterator[str]:

@@ -87,15 +87,11 @@ def _take_other(line: Line, lines: Lines, gap: Gap) -> None:
 
 
 def _name(lines: Lines, gap: Gap) -> None:
-    """Names the puzzle below. Text that is passed over is noted; it is an error where there is no puzzle, and where it
-    may be what is left of one."""
-    is_below = gap.ended and lines.after_grid > 0
-    is_lost = len(gap.titles) == LOOK_AHEAD or (gap.ended and not is_below)
-    for line in gap.titles:
-        if is_lost or (is_below and _MARK.search(line.text) and not _LOWER.search(line.text)):
-            place = Place(lines.file, line.number, 1)
-            gap.fault = gap.fault or InputError(place, quoted(line.text.strip(" \t")), "a puzzle")
-            return
+    """Names the puzzle below. Text that is passed over is noted; without a puzzle it is an error."""
+    if lost := _lost(lines, gap):
+        place = Place(lines.file, lost.number, 1)
+        gap.fault = gap.fault or InputError(place, quoted(lost.text.strip(" \t")), "a puzzle")
+        return
     # signs alone say nothing
     titles = [(line.number, text) for line in gap.titles if any(map(str.isalnum, text := line.bare.strip(_SIGNS)))]
     if titles and not gap.name and not gap.ended:
@@ -105,6 +101,14 @@ def _name(lines: Lines, gap: Gap) -> None:
         more = f" and {counted(len(titles) - 1, 'more line')}" if len(titles) > 1 else ""
         why = "below the last puzzle" if gap.ended else f"the title is {quoted(gap.name)}"
         gap.notes.append(Note(Place(lines.file, number), f"the text {quoted(text)}{more} is not used: {why}"))
+
+
+def _lost(lines: Lines, gap: Gap) -> Line | None:
+    """The first line of text without a puzzle above or below it, or one that may be what is left of a puzzle."""
+    if len(gap.titles) == LOOK_AHEAD or (gap.ended and not lines.after_grid):
+        return next(iter(gap.titles), None)
+    damaged = (line for line in gap.titles if _MARK.search(line.text) and not _LOWER.search(line.text))
+    return next(damaged, None) if gap.ended else None
 
 
 def is_text(lines: Lines, ahead: int = 0) -> bool:
