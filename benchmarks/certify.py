@@ -27,7 +27,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import islice
@@ -40,7 +40,7 @@ from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, Status, c
 from ringdoku.domain.errors import RingdokuError, TimeLimitError
 from ringdoku.limits import Deadline
 from ringdoku.proofs.certificate import Certificate, conclusion_of, make_proof
-from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError
+from ringdoku.proofs.checker import MalformedError, RefutedError
 from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.verifying import verify
 from ringdoku.services.certifying import certify, claim_of_best
@@ -217,10 +217,6 @@ def of_rules(count: int, seed: int, limit: float) -> None:
         sys.exit("not all are accepted")
 
 
-def expired(deadline: Deadline) -> Callable[[], bool]:
-    return lambda: deadline.expired
-
-
 def tried(kind: str, size: str, puzzle: Puzzle, seed: int, number: int, limit: float) -> tuple[Record, Case | None]:
     record, objective = Record(kind, size, seed, number, "open"), ring_weights(puzzle.board)
     session = session_of(puzzle.ruleset)
@@ -239,8 +235,8 @@ def tried(kind: str, size: str, puzzle: Puzzle, seed: int, number: int, limit: f
         model = tuple(stated.lines())
         made = time.process_time()
         record.making, record.steps = made - start, len(proof)
-        listed = verify(CertificateModel(puzzle, objective, claim), proof, model, expired(deadline))
-    except (RingdokuError, RefutedError, MalformedError, OutOfTimeError) as error:
+        listed = verify(CertificateModel(puzzle, objective, claim), proof, model, deadline)
+    except (RingdokuError, RefutedError, MalformedError) as error:
         record.end = f"{type(error).__name__} {error}"
         print(f"FAILED: {record}", flush=True)
         return record, None
@@ -318,7 +314,7 @@ def tamper(some: Sequence[Case], count: int, seed: int) -> None:
         start = time.process_time()
         deadline = Deadline(20)
         try:
-            verify(CertificateModel(puzzle, case.objective, claim), proof, None, expired(deadline))
+            verify(CertificateModel(puzzle, case.objective, claim), proof, None, deadline)
             verdict = "accepted, and true"
             if false and not _holds(puzzle, case.objective, claim):
                 sys.exit(f"ACCEPTED AND FALSE: {claim} of {puzzle.clues.digits}: {proof}")
@@ -326,7 +322,7 @@ def tamper(some: Sequence[Case], count: int, seed: int) -> None:
             verdict = "refuted"
         except MalformedError:
             verdict = "malformed"
-        except OutOfTimeError:
+        except TimeLimitError:
             verdict = "out of time"
         verdicts[verdict] += 1
         slowest = max(slowest, time.process_time() - start)

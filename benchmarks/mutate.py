@@ -2,10 +2,10 @@
 
 Makes COUNT random faults, one at a time, in a copy of the tree, in the modules that answers depend on. One run of all
 tests with coverage.py (`pip install pytest-cov`) says which tests execute which lines. For each fault it runs the tests
-that execute its line, quick ones first, or all where none does, as for what runs at import; with --whole then all
-others, since coverage does not see what tests run in processes of their own. A fault is caught if a test fails (a hang
-fails by pytest's own time limit), open if the limit for each fault passes first, and survives otherwise. FOLDER gets a
-JSON line for each fault, and a run with the same FOLDER continues it.
+that execute its line, quick ones first, or any line of its file where none does, as for what runs at import; with
+--whole then all others, since coverage does not see what tests run in processes of their own. A fault is caught if a
+test fails (a hang fails by pytest's own time limit), open if the limit for each fault passes first, and survives
+otherwise. FOLDER gets a JSON line for each fault, and a run with the same FOLDER continues it.
 
 Some that survive change no answer: limits on work, statistics, the choice of a way. Others want a test.
 
@@ -155,7 +155,10 @@ class Tests:
         self.seconds: dict[str, float] = {}
         for case in ElementTree.parse(times).iter("testcase"):
             name = f"{case.attrib['classname'].replace('.', '/')}.py::{case.attrib['name']}"
-            self.seconds[name] = float(case.attrib["time"])
+            if {"failure", "error"} & {part.tag for part in case}:
+                print(f"left out, since it fails without any fault: {name}")
+            else:
+                self.seconds[name] = float(case.attrib["time"])
         self._by_line: defaultdict[tuple[str, int], set[str]] = defaultdict(set)
         with sqlite3.connect(data) as database:
             from coverage.numbits import numbits_to_nums
@@ -172,7 +175,7 @@ class Tests:
 
     @classmethod
     def of(cls, copy: Copy, folder: Path) -> Tests:
-        """Runs all tests, unless the folder has what they left. Ends the program where one fails."""
+        """Runs all tests, unless the folder has what they left."""
         data, times = folder / "coverage.sqlite", folder / "times.xml"
         if not data.exists():
             options = [
@@ -185,16 +188,17 @@ class Tests:
                 "-n",
                 "2",
             ]
-            status, first = copy.run(options, 7200)
-            if status != "survived":
-                sys.exit(f"without any fault: {first}")
+            copy.run(options, 7200)
             shutil.copy(copy.folder / ".coverage", data)
         return cls(data, times)
 
     def executing(self, fault: Fault) -> list[str]:
-        """The tests that execute a line of the fault, the quickest first."""
+        """The tests that execute a line of the fault, the quickest first; of what runs when a module is imported, and
+        so belongs to no test, those that execute any line of the file."""
         lines = range(fault.line, fault.line + fault.before.count("\n") + 1)
         found = set().union(*(self._by_line[fault.file, line] for line in lines))
+        if not found:
+            found = set().union(*(tests for (file, _), tests in self._by_line.items() if file == fault.file))
         return sorted(found, key=self.seconds.__getitem__)
 
 
@@ -246,7 +250,6 @@ def main() -> int:
         def tried(fault: Fault) -> None:
             nearest = tests.executing(fault)
             one = copies.get()
-            # what runs when a module is imported belongs to no test
             portions = [nearest[:FEW], nearest[FEW:], ["tests"] if arguments.whole or not nearest else []]
             status, test = one.try_fault(fault, portions, arguments.limit)
             copies.put(one)

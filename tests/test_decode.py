@@ -375,6 +375,12 @@ def test_wrong_answers_are_refused(name: str, answer: str, complaint: str) -> No
     assert complaint in str(caught.value)
 
 
+def test_a_digit_that_was_known_has_no_variable() -> None:
+    model = model_of(PUZZLE, "lp", ring_weights(PUZZLE.board))
+    with pytest.raises(InputError, match=":3: found variable x_1_1_1, expected one of the model's"):
+        decode(model, b"Model status\nOptimal\nx_1_1_1 1\n")
+
+
 HEADER = exported("opb").decode()
 
 

@@ -219,6 +219,16 @@ def test_packed_automata_accept_the_same_words() -> None:
             assert found == accepts(broken, ends, edges.values(), starts)
 
 
+@pytest.mark.parametrize(("symbol", "fits"), [(3, True), (4, False), (5, False)])
+def test_an_automaton_has_no_more_symbols_than_there_are_digits(symbol: int, fits: bool) -> None:
+    text = f".Shape~1x4~0-3~Raw.NFA~{packed(1, {1}, {(0, symbol, 1), (1, 0, 1)}, symbol + 1)}~R1C1~R1C2"
+    if fits:
+        assert language_of(text) is not None
+    else:
+        with pytest.raises(UsageError, match="more symbols than there are digits"):
+            read_iss(text)
+
+
 def random_pattern(random: Random, depth: int) -> str:
     """A regular expression over 1, 2 and 3."""
 

@@ -71,7 +71,8 @@ def test_a_shared_link_has_the_puzzle_and_its_weights() -> None:
     record = asked("read", text=f"#s={packed}")
     assert record["weights"] == [2] * 16
     assert list(record["rules"]) == ["diagonal"]
-    for damaged, found in ((packed[:-9], "damaged"), ("1x", "found")):
+    few = base64.urlsafe_b64encode(json.dumps({**shared, "weights": [2] * 9}).encode()).decode()
+    for damaged, found in ((packed[:-9], "damaged"), ("1x", "found"), (few, "do not fit")):
         with pytest.raises(RingdokuError, match=found):
             asked("read", text=f"#s={damaged}")
 

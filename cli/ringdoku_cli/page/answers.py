@@ -20,7 +20,7 @@ from typing import Any
 from ringdoku import Board, Grid, Objective, Puzzle, Result, Sense, Status, ring_weights
 from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.domain.errors import DisagreementError, InputError, RingdokuError, TimeLimitError, UsageError
-from ringdoku.drawing.drawer import CELL, margins
+from ringdoku.drawing.drawer import CELL, extent
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.views import View
 from ringdoku.explanations.explanation import Step, steps_of
@@ -133,7 +133,7 @@ def puzzle_record(entry: Entry, notice: str = "", weights: Sequence[int] | None 
         Objective(tuple(weights)).fits(board)
     shape, picture = json.loads(json_text(puzzle)), Picture(ruleset)
     del shape["grid"]
-    left, top, right, bottom = margins(picture)
+    left, top, width, height = extent(picture)
     return {
         "title": entry.name,
         "author": entry.author,
@@ -155,8 +155,8 @@ def puzzle_record(entry: Entry, notice: str = "", weights: Sequence[int] | None 
             "svg": Puzzle(ruleset, Grid.blank(board)).svg(),
             "left": left,
             "top": top,
-            "width": left + board.columns * CELL + right,
-            "height": top + board.rows * CELL + bottom,
+            "width": width,
+            "height": height,
             "cell": CELL,
         },
     }

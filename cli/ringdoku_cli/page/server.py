@@ -130,6 +130,7 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         ready()
         yield
+        runs.close()
 
     async def guard(request: Request, answer: RequestResponseEndpoint) -> Response:
         """Answers nothing without the token, and adds the headers to all answers."""

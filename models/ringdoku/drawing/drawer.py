@@ -46,10 +46,12 @@ def scene_of(view: View, thin: float = 1, thick: float = 2.5, big: bool = False)
     return _Drawer(view, thin, thick, big).scene()
 
 
-def margins(picture: Picture) -> tuple[int, int, int, int]:
-    """The pixels to the left of the grid, above it, to its right, and below it, where words follow."""
+def extent(picture: Picture) -> tuple[int, int, int, int]:
+    """Where the grid begins, from the left and from above, and the width and the height of all but the words below it,
+    in pixels."""
+    board = picture.ruleset.board
     left, top, right, bottom = (MARGIN + OUTSIDE * depth for depth in picture.depths)
-    return left, top, right, bottom
+    return left, top, left + board.columns * CELL + right, top + board.rows * CELL + bottom
 
 
 class _Drawer:
@@ -67,9 +69,7 @@ class _Drawer:
         if view.objective:
             ends = (LIGHTEST, DARKEST) if self._grid.is_full else (WHITE, TINT)
             self._colours = _shades(view.objective.weights, *ends)
-        self._left, self._top, right, bottom = margins(self._picture)
-        self._width = self._left + board.columns * CELL + right
-        self._bottom = self._top + board.rows * CELL + bottom
+        self._left, self._top, self._width, self._bottom = extent(self._picture)
         self._widest = LETTER * max(map(len, self._names))
 
     def scene(self) -> Scene:

@@ -12,7 +12,7 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.primitives import AllDifferent, Linear, Primitive
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.duality.projection import Projection, projected
+from ringdoku.duality.projection import projected
 from ringdoku.sat.options import EncodingOptions
 
 LARGEST_FACTOR = 2**62
@@ -21,38 +21,33 @@ LARGEST_FACTOR = 2**62
 
 @dataclass(frozen=True)
 class ModelObjective:
-    """What a model optimises: the objective itself, or an equal one on fewer cells."""
+    """score = constant + factor·value, exactly, for the value that a solver minimises or maximises. That is
+    Σ coefficients·digit over the cells of the grid, but for formats that state another. What was read has no
+    coefficients."""
 
     objective: Objective
-    projection: Projection
+    constant: int
+    factor: int
+    coefficients: tuple[int, ...] = ()
 
     @staticmethod
     def of(puzzle: Puzzle, objective: Objective, on_fewer_cells: bool) -> ModelObjective:
-        """Raises `UsageError` for weights whose sums would not fit in 64 bits."""
-        plain = Projection(0, 1, objective.weights, ())
-        projection = projected(puzzle, objective) if on_fewer_cells else plain
-        if sum(map(abs, projection.coefficients)) * puzzle.board.largest >= LARGEST_FACTOR:
-            raise UsageError("the weights are too large: sums of them would not fit the 64 bits of other programs")
-        return ModelObjective(objective, projection)
+        """The objective itself, or an equal one on fewer cells.
 
-    @property
-    def coefficients(self) -> tuple[int, ...]:
-        """One for each cell of the grid."""
-        return self.projection.coefficients
+        Raises `UsageError` for weights whose sums would not fit in 64 bits.
+        """
+        made = ModelObjective(objective, 0, 1, objective.weights)
+        if on_fewer_cells:
+            projection = projected(puzzle, objective)
+            made = ModelObjective(objective, projection.constant, projection.step, projection.coefficients)
+        if sum(map(abs, made.coefficients)) * puzzle.board.largest >= LARGEST_FACTOR:
+            raise UsageError("the weights are too large: sums of them would not fit the 64 bits of other programs")
+        return made
 
     @property
     def verb(self) -> str:
         """`maximize` or `minimize`, as the formats write it."""
         return self.objective.sense.value.replace("ise", "ize")
-
-
-@dataclass(frozen=True)
-class ScoreFormula:
-    """score = constant + factor·value, exactly, for the value that a solver minimises or maximises."""
-
-    objective: Objective
-    constant: int
-    factor: int
 
 
 @dataclass(frozen=True)
@@ -66,14 +61,6 @@ class Request:
     goal: ModelObjective | None
     encoding: EncodingOptions
     binary: bool
-
-    def score(self, known: Sequence[int] = (), sign: int = 1) -> ScoreFormula | None:
-        """For the value `sign`·Σ coefficients·digit over the cells that are blank in `known`, or all cells."""
-        if self.goal is None:
-            return None
-        pairs = zip(self.goal.coefficients, known, strict=False)
-        part = sum(coefficient * digit for coefficient, digit in pairs if digit != self.puzzle.board.blank)
-        return ScoreFormula(self.goal.objective, self.goal.projection.score(part), sign * self.goal.projection.step)
 
 
 class UnsupportedConstraintError(Exception):

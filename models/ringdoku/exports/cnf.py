@@ -5,6 +5,7 @@ presolve."""
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import BinaryIO
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import Primitive
 from ringdoku.exports.answers import Reading, SolverOutput, read_numbered
-from ringdoku.exports.base import Request, ScoreFormula
+from ringdoku.exports.base import Request
 from ringdoku.exports.metadata import Metadata
 from ringdoku.lowering.cnf import lower_to_nonempty_cnf, lower_to_wcnf
 from ringdoku.sat.dimacs import write_dimacs, write_wcnf
@@ -27,15 +28,15 @@ def state(primitive: Primitive, board: Board) -> None:
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    lowered, goal, score = lower_to_nonempty_cnf(request.puzzle, request.encoding), request.goal, None
+    lowered, goal = lower_to_nonempty_cnf(request.puzzle, request.encoding), request.goal
     wcnf = Wcnf(lowered.cnf, np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64))
     if goal is not None:
         sense = goal.objective.sense
         weighted = lower_to_wcnf(request.puzzle, goal.coefficients, sense, lowered.options)
         wcnf, lowered = weighted.wcnf, weighted.puzzle_cnf
         # Σ coefficients·digit = sign·(best − cost)
-        factor = -goal.projection.step * sense.sign
-        score = ScoreFormula(goal.objective, goal.projection.constant - factor * weighted.best, factor)
+        factor = -goal.factor * sense.sign
+        goal = replace(goal, constant=goal.constant - factor * weighted.best, factor=factor)
     options, digits = lowered.options, lowered.digits
     encoding = (
         f"digits {options.digits}, at-most-one {options.at_most_one}, clause set {options.clause_set.value}, "
@@ -43,7 +44,7 @@ def write(request: Request, stream: BinaryIO) -> None:
         f"{'presolved' if options.presolve else 'not presolved'}"
     )
     notes = {"encoding": encoding}
-    about = Metadata(request.format_name, request.puzzle, score, digits.known, digits.literals, notes=notes)
+    about = Metadata(request.format_name, request.puzzle, goal, digits.known, digits.literals, notes=notes)
     if request.format_name == "cnf":
         write_dimacs(lowered.cnf, stream, about.lines())
     else:

@@ -44,7 +44,7 @@ from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import MAX_WEIGHT, Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
-from ringdoku.exports.base import Request, ScoreFormula, shown
+from ringdoku.exports.base import ModelObjective, Request, shown
 from ringdoku.lowering.cnf import nothing_known
 from ringdoku.sat.formula import Literals
 
@@ -72,7 +72,7 @@ class Metadata:
 
     format_name: str
     puzzle: Puzzle
-    score: ScoreFormula | None
+    score: ModelObjective | None
     known: Literals
     literals: Literals | None = None
     rule: str = ""
@@ -123,7 +123,7 @@ def metadata_of_numbers(request: Request, rule: str, extra: str) -> Metadata:
     cells. No cell is left out as known."""
     puzzle = request.puzzle
     rule += extra if puzzle.board.extra else ""
-    return Metadata(request.format_name, puzzle, request.score(), nothing_known(puzzle.board), rule=rule)
+    return Metadata(request.format_name, puzzle, request.goal, nothing_known(puzzle.board), rule=rule)
 
 
 def _in_order(board: Board) -> Literals:
@@ -226,12 +226,12 @@ class _Header:
         for self.line, text in texts:
             yield read_constraint(text, board)
 
-    def _score(self, board: Board) -> ScoreFormula:
+    def _score(self, board: Board) -> ModelObjective:
         found = self._match("objective", _SENSE, "maximise or minimise")
         weights = self._numbers("weights", [board.columns] * board.rows, range(-MAX_WEIGHT, MAX_WEIGHT + 1), 0)
         objective = Objective(tuple(weights), Sense(found[1]))
         score = self._match("score", _SCORE, "CONSTANT + FACTOR * value")
-        return ScoreFormula(objective, int(score[1]), int(score[2]))
+        return ModelObjective(objective, int(score[1]), int(score[2]))
 
     def _literals(self, board: Board) -> Literals | None:
         rule, under = self._key("variables")

@@ -96,7 +96,7 @@ def _objective(goal: ModelObjective, board: Board) -> Iterator[str]:
     yield f"var int: objective = sum({_indices(board)} where coefficients[row, column] != 0)"
     yield "  (coefficients[row, column] * grid[row, column]);"
     yield f"solve {goal.verb} objective;"
-    score = f"{goal.projection.constant} + {goal.projection.step} * objective"
+    score = f"{goal.constant} + {goal.factor} * objective"
     yield f'output ["% objective = \\(objective)\\n% score = \\({score})\\n"];'
 
 

@@ -18,13 +18,17 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from math import inf
+from operator import mul
 from typing import BinaryIO
+
+import numpy as np
 
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.result import Status
 from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, read_numbered
-from ringdoku.exports.base import Request, encoded, require_64_bit_sums, shown, wrapped
+from ringdoku.exports.base import ModelObjective, Request, encoded, require_64_bit_sums, shown, wrapped
 from ringdoku.exports.metadata import Metadata
 from ringdoku.lowering.linear import LinearPuzzle, lower_to_linear
 
@@ -46,35 +50,42 @@ state = require_64_bit_sums
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    goal, board, name = request.goal, request.puzzle.board, request.format_name
+    board, name = request.puzzle.board, request.format_name
     linear = lower_to_linear(request.puzzle, request.encoding.presolve)
     digits = linear.digits
-    sign = 1 if goal is None or name == "lp" else -goal.objective.sense.sign
-    score = request.score(digits.known.tolist(), sign)
-    weights = () if goal is None else goal.coefficients
-    places = list(linear.places())
-    gains = {var: sign * weights[cell] * digit for var, cell, digit in places if cell < len(weights)}
-    objective = {var: gain for var, gain in gains.items() if gain}
+    goal, objective = _optimised(request, linear)
     if name == "opb":
         # the competitions require the counts in the first line
         stream.writelines(encoded([f"* #variable= {linear.num_vars} #constraint= {len(linear.sums)}"]))
         mark, literals, rule = "* ", digits.literals, ""
-        lines = _opb(linear, None if goal is None else objective)
+        lines = _opb(linear, objective if goal else None)
     else:
         extra = ", x_NAME_DIGIT that of an extra cell" if board.extra else ""
         minus = "; a digit m1 is -1" if board.least < 0 else ""
         literals, rule = None, f"x_ROW_COLUMN_DIGIT, counted from 1, is 1 when the cell holds the digit{extra}{minus}"
         # the variables of rules that need their own come last
-        names = ["", *(_name(request, cell, digit) for _, cell, digit in places)]
-        names += [f"y_{number}" for number in range(1, linear.num_vars - len(places) + 1)]
+        names = ["", *(_name(request, cell, digit) for _, cell, digit in linear.places())]
+        names += [f"y_{number}" for number in range(1, linear.num_vars - len(names) + 2)]
         if name == "lp":
-            mark, lines = "\\ ", _lp(linear, "minimize" if goal is None else goal.verb, objective, names)
+            mark, lines = "\\ ", _lp(linear, goal.verb if goal else "minimize", objective, names)
         else:
             mark, lines = "* ", _mps(linear, objective, names)
     notes = {"model": f"0-1 sums, {'textbook' if digits.literals.all() else 'presolved'}"}
-    about = Metadata(name, request.puzzle, score, digits.known, literals, rule, notes)
+    about = Metadata(name, request.puzzle, goal, digits.known, literals, rule, notes)
     stream.writelines(encoded(about.lines(), mark))
     stream.writelines(encoded(lines))
+
+
+def _optimised(request: Request, linear: LinearPuzzle) -> tuple[ModelObjective | None, dict[int, int]]:
+    """The objective over the variables, and how its value gives the score."""
+    goal, board, known = request.goal, request.puzzle.board, linear.digits.known[: request.puzzle.board.grid_count]
+    if goal is None:
+        return None, {}
+    sign = 1 if request.format_name == "lp" else -goal.objective.sense.sign
+    fixed = sum(map(mul, goal.coefficients, np.where(known == board.blank, 0, known).tolist()))
+    gains = ((var, goal.coefficients[cell] * digit) for var, cell, digit in linear.places() if cell < board.grid_count)
+    value = {var: sign * gain for var, gain in gains if gain}
+    return replace(goal, constant=goal.constant + goal.factor * fixed, factor=sign * goal.factor), value
 
 
 def _name(request: Request, cell: int, digit: int) -> str:

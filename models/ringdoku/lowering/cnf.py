@@ -317,18 +317,12 @@ def lower_to_wcnf(
     sizes = np.count_nonzero(digits.literals[open_cells], axis=1)
     for size in occurring(sizes):
         cells = open_cells[sizes == size]
-        values, literals = _best_first(digits, cells, gains[cells] > 0, int(size))
+        columns, high = np.nonzero(digits.literals[cells])[1].reshape(-1, size), gains[cells] > 0
+        # the best candidate comes first
+        columns[high] = columns[high, ::-1]
+        values, literals = columns + puzzle.board.least, digits.literals[cells[:, None], columns]
         best += int(gains[cells] @ values[:, 0])
         for k in range(1, size):
             builder.add(literals[:, :k])
             costs.append(gains[cells] * (values[:, k - 1] - values[:, k]))
     return PuzzleWcnf(Wcnf(lowered.cnf, builder.formula().literals, np.concatenate(costs)), lowered, sense, best)
-
-
-def _best_first(
-    digits: DigitLiterals, cells: NDArray[np.int64], high: NDArray[np.bool_], size: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The `size` candidates of each cell and their literals, (cells, size) each; highest first where `high`."""
-    columns = np.nonzero(digits.literals[cells])[1].reshape(-1, size)
-    columns[high] = columns[high, ::-1]
-    return columns + digits.board.least, digits.literals[cells[:, None], columns]

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringdoku.deduction.propagation import Candidates, propagate
-from ringdoku.domain.errors import DisagreementError, TimeLimitError, UsageError
+from ringdoku.domain.errors import DisagreementError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
@@ -28,7 +28,7 @@ from ringdoku.duality.prices import Ints, Prices, exact_prices, incidence
 from ringdoku.duality.relaxation import relax
 from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, Row
+from ringdoku.proofs.checker import MalformedError, RefutedError, Row
 from ringdoku.proofs.model import CertificateModel, Claim, Rules, best_of_cells, rules_of
 from ringdoku.proofs.refuting import Clauses, clauses_of, refutation
 from ringdoku.proofs.verifying import verify
@@ -195,11 +195,9 @@ def _without_foreign_deletions(steps: Iterable[str]) -> Iterator[str]:
 def _accepted(stated: CertificateModel, proof: Proof, model: Iterable[str] | None, deadline: Deadline) -> list[Grid]:
     """What a check of our own work found. Raises `TimeLimitError`, and `DisagreementError` where it refuses."""
     try:
-        return verify(stated, proof.lines(conclusion_of(stated)), model, lambda: deadline.expired)
+        return verify(stated, proof.lines(conclusion_of(stated)), model, deadline)
     except (RefutedError, MalformedError) as error:
         raise DisagreementError(f"the certificate of {str(stated.claim)!r} does not hold: {error}") from None
-    except OutOfTimeError:
-        raise TimeLimitError from None
 
 
 def conclusion_of(stated: CertificateModel) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
+from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.limits import NEVER, Deadline
 from ringdoku.proofs.check_files import read_model
 from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, check_proof
 from ringdoku.proofs.model import CertificateModel, Claim
@@ -24,16 +26,19 @@ def verify(
     stated: CertificateModel,
     proof: Iterable[str],
     model: Iterable[str] | None = None,
-    expired: Callable[[], bool] = lambda: False,
+    deadline: Deadline = NEVER,
 ) -> list[Grid]:
     """The solutions that the proof lists, when it proves the claim of `stated`; `model` is an OPB file to compare.
 
-    Raises `RefutedError`, `MalformedError` and `OutOfTimeError` as `check_proof` does.
+    Raises `RefutedError` and `MalformedError` as `check_proof` does, and `TimeLimitError` at the deadline.
     """
     lines = list(stated.lines())
     if model is not None:
-        _compare(lines, model, expired)
-    proved = check_proof(read_model(lines), proof, expired)
+        _compare(lines, model, deadline)
+    try:
+        proved = check_proof(read_model(lines), proof, lambda: deadline.expired)
+    except OutOfTimeError:
+        raise TimeLimitError from None
     claim, count = stated.claim, len(proved.solutions)
     if claim.count is None:
         holds = proved.value == -stated.objective.sense.sign * (claim.score or 0)
@@ -66,7 +71,7 @@ def claim_of(puzzle: Puzzle, objective: Objective, proof_end: str, model_end: st
     return Claim(count.count, objective.sense.sign * int(least[1]))
 
 
-def _compare(lines: Sequence[str], model: Iterable[str], expired: Callable[[], bool]) -> None:
+def _compare(lines: Sequence[str], model: Iterable[str], deadline: Deadline) -> None:
     """Raises `RefutedError` for the first statement that is not the puzzle's; spaces and comments do not matter."""
     told = (words for line in model if (words := line.split()) and (words[0][0] != "*" or words[1:2] == ["#variable="]))
     for number, (ours, theirs) in enumerate(zip_longest(lines, told), 1):
@@ -74,5 +79,4 @@ def _compare(lines: Sequence[str], model: Iterable[str], expired: Callable[[], b
             found = "nothing" if theirs is None else repr(" ".join(theirs)[:60])
             expected = "nothing" if ours is None else repr(ours[:60])
             raise RefutedError(f"the model is not the puzzle's: statement {number} is {found}, expected {expected}")
-        if expired():
-            raise OutOfTimeError
+        deadline.check()

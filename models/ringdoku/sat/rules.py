@@ -165,8 +165,8 @@ def _union(cells: Sequence[int], clauses: RuleClauses) -> int:
     return reduce(or_, (1 << digit - clauses.least for cell in cells for digit in _digits(cell, clauses)), 0)
 
 
-def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleClauses) -> list[int | None]:
-    """One selector for each set, None if there is only one set. The cells hold the selected set.
+def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleClauses) -> list[int]:
+    """One selector for each set if there are several. The cells hold the selected set.
 
     What follows from a set is known long before its digits have their places: a digit that all possible sets contain is
     gone from the cells that differ from all of `cells`.
@@ -175,7 +175,6 @@ def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleCla
         clauses.add([])
         return []
     made = _selectors(len(sets), clauses)
-    selectors: list[int | None] = [*made] or [None]
     members: defaultdict[int, list[int]] = defaultdict(list)
     for cell in cells:
         for digit, literal in clauses.candidates(cell):
@@ -185,7 +184,7 @@ def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleCla
         others = [literals_of_peer[digit] for literals_of_peer in peers if digit in literals_of_peer]
         inside = [bool(mask >> digit - clauses.least & 1) for mask in sets]
         _encode_digit(literals, others, inside, made, clauses)
-    return selectors
+    return made
 
 
 def _encode_digit(
@@ -257,7 +256,6 @@ def _sum_of(cells: tuple[int, ...], clauses: RuleClauses) -> int | None:
     selectors = _encode_sets(cells, sets, clauses)
     of_sums: dict[int, list[int]] = {}
     for selector, mask in zip(selectors, sets, strict=True):
-        assert selector is not None, "there are several sets"
         total = sum(bit + clauses.least for bit in range(mask.bit_length()) if mask >> bit & 1)
         of_sums.setdefault(total, []).append(selector)
     return clauses.number({total: clauses.any_of(chosen) for total, chosen in of_sums.items()})
