@@ -146,3 +146,6 @@ def test_a_page_lies_on_its_side_where_puzzles_are_larger_then(draw: Run, tmp_pa
 def test_several_puzzles_have_pages_or_files(draw: Run, tmp_path: Path, name: str, files: set[str]) -> None:
     assert draw("two.txt", "-o", name).returncode == 0
     assert {path.name for path in tmp_path.glob("a*")} == files
+    (tmp_path / "wrong.txt").write_text("12x4\n")
+    assert draw("in.txt", "wrong.txt", "--keep-going", "-o", f"b{name}").returncode == 2
+    assert list(tmp_path.glob("b*"))
