@@ -136,9 +136,8 @@ def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
 
 def runs(digits: Sequence[int]) -> list[tuple[int, int]]:
     """Ascending digits as runs of consecutive ones: the first and the last digit of each run."""
-    places = {digit: place for place, digit in enumerate(digits)}
-    found = [list(run) for _, run in groupby(digits, key=lambda digit: digit - places[digit])]
-    return [(run[0], run[-1]) for run in found]
+    found = [list(run) for _, run in groupby(enumerate(digits), key=lambda pair: pair[1] - pair[0])]
+    return [(run[0][1], run[-1][1]) for run in found]
 
 
 def _count(count: Count, board: Board) -> Formula:

@@ -7,7 +7,7 @@ AllDifferent, if the solver uses all of it, which linearization level 2 asks for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, assert_never
@@ -230,15 +230,16 @@ def lower_to_boolean_cpsat(
     if puzzle.ruleset.rest:
         _add_boolean_rules(model, puzzle.ruleset, literals, deadline)
     projection = None if objective is None else projected(puzzle, objective)
-    lowered = BooleanCpSat(puzzle, model, tuple(_places(literals, board.least)), projection)
+    places = (
+        (variable, cell, digit)
+        for cell, row in enumerate(literals)
+        for digit, variable in enumerate(row, board.least)
+        if variable is not None
+    )
+    lowered = BooleanCpSat(puzzle, model, tuple(places), projection)
     if objective is not None and projection is not None:
         optimise(model, lowered._total(projection), objective.sense)
     return lowered
-
-
-def _places(literals: list[list[Any]], least: int) -> Iterator[tuple[Any, int, int]]:
-    for cell, row in enumerate(literals):
-        yield from ((variable, cell, digit) for digit, variable in enumerate(row, least) if variable is not None)
 
 
 def _present(literals: Iterable[Any]) -> list[Any]:

@@ -50,18 +50,12 @@ class LinearPuzzle:
     sums: tuple[Sum, ...]
     num_vars: int
 
-    def places(self) -> Iterator[tuple[int, int, int]]:
+    def places(self) -> list[tuple[int, int, int]]:
         """(variable, cell, digit) in the order of the variables."""
         literals = self.digits.literals
         cells, columns = np.nonzero(literals)
-        variables = literals[cells, columns]
-        in_order = np.argsort(variables)
-        yield from zip(
-            variables[in_order].tolist(),
-            cells[in_order].tolist(),
-            (columns[in_order] + self.digits.board.least).tolist(),
-            strict=True,
-        )
+        digits = columns + self.digits.board.least
+        return sorted(zip(literals[cells, columns].tolist(), cells.tolist(), digits.tolist(), strict=True))
 
 
 def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
