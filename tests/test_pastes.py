@@ -90,6 +90,11 @@ def test_a_paste_keeps_the_rules_that_were_asked_for_and_its_lines() -> None:
     assert str(error) == "here:2: found '55', expected 1-9 or a blank (0 . _ * ? -)"
 
 
+@pytest.mark.parametrize("rule", ["diagonal", "board 9x9 digits 0-8", "Anti-knight"])
+def test_a_rule_above_a_paste_is_not_lost(rule: str) -> None:
+    assert isinstance(next(read(BytesIO(f"{rule}\n{LISTS}\n".encode()))), InputError)
+
+
 def test_long_inputs_stream_where_each_line_is_a_puzzle() -> None:
     raw = f"{HODOKU}\n".encode()
     stream = BytesIO(raw * (LARGE // len(raw)) + b":0000:x:17:::\n" + raw)

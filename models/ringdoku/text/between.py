@@ -164,7 +164,7 @@ def is_count(lines: Lines, box: Box) -> bool:
     length. Two equally long lines of digits are rows; so are a 0 and a 1 where single cells were asked for. A number
     above a line of one character is a count if that is a size."""
     text, found = lines.peek().bare, _size_on(lines.peek())
-    if not found or found[2]:
+    if not found:
         return False
     ahead, content = lines.next_content()
     below = re.sub("[ \t]+", "", without_comment(content.text))

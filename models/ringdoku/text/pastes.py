@@ -342,6 +342,7 @@ def _spaces(lines: Sequence[str]) -> Iterator[_Text]:
 # the whole text
 
 _NAMES_CELL = re.compile(r"\b[rR][0-9]+[cC][0-9]+\b")
+_OF_PROGRAMS = re.compile(r"[][(){}=:;\"']")
 _WIDE_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
 _KEYCAP = re.compile("([0-9])\ufe0f?\u20e3")
 _TAG = re.compile(
@@ -416,7 +417,9 @@ def _rewritten(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:
     """What each reader makes of the lines, if they are not spoilt for it, and whether its errors are reported: the
     markup of lists and tables cannot be anything else."""
     yield _with_dots([_Written(number, line) for number, line in enumerate(lines, 1)]), False
-    for reader in (_one_line, _lists, _tables, _spaces):
+    # a rule of ours must not be lost among other text; lines of programs may begin with its name too
+    ruled = any(kind_of(line) is Kind.RULE and not _OF_PROGRAMS.search(line) for line in lines)
+    for reader in (_one_line,) if ruled else (_one_line, _lists, _tables, _spaces):
         with suppress(_SpoiltError):
             for text in [*reader(lines)]:
                 yield _with_dots(text), reader in (_lists, _tables)
