@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TypeAlias, TypeVar
+from typing import ClassVar, TypeAlias, TypeVar
 
 from ringdoku.domain.errors import DimensionError
 
@@ -21,6 +21,7 @@ class Allowed:
 
     cell: int
     digits: frozenset[int]
+    name: ClassVar[str] = ""
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import MAX_WEIGHT, Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
-from ringdoku.exports.base import ModelObjective, Request, shown
+from ringdoku.exports.base import ModelObjective, Request, less_blank, shown
 from ringdoku.lowering.cnf import nothing_known
 from ringdoku.sat.formula import Literals
 
@@ -133,9 +133,8 @@ def _in_order(board: Board) -> Literals:
 
 def _rule_of_order(board: Board) -> str:
     """The text that explains them, for boards without extra cells."""
-    shift = "" if not board.blank else f" - {board.blank}" if board.blank > 0 else f" + {-board.blank}"
     return (
-        f"(row*{board.columns} + column)*{board.order} + digit{shift} says that the cell holds digit; "
+        f"(row*{board.columns} + column)*{board.order} + digit{less_blank(board)} says that the cell holds digit; "
         f"row, column from 0, digit from {board.least}"
     )
 

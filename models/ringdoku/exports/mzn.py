@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO, assert_never
+from typing import BinaryIO
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.primitives import AllDifferent, Allowed, Diagram, Primitive, Relation
+from ringdoku.domain.primitives import AllDifferent, Diagram, Primitive, Relation
 from ringdoku.domain.result import Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
-from ringdoku.exports.base import ModelObjective, Request, encoded, require_64_bits, shown
-from ringdoku.exports.formulas import All, Between, Different, Formula, Holds, Named, Some, Where, formula, runs
+from ringdoku.exports.base import ModelObjective, Request, encoded, less_blank, require_64_bits, shown
+from ringdoku.exports.formulas import Words, runs
 from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
 SOLUTION_END = "----------"
@@ -47,8 +47,7 @@ def _lines(request: Request) -> Iterator[str]:
     yield from (f'include "{name}.mzn";' for name in sorted(used))
     yield from _cells(request.puzzle.clues.digits, board)
     for primitive, text in request.statements:
-        name = "" if isinstance(primitive, Allowed) else primitive.name
-        yield f"constraint {text}; % {name}" if name else f"constraint {text};"
+        yield f"constraint {text}; % {primitive.name}" if primitive.name else f"constraint {text};"
     if request.goal is None:
         yield "solve satisfy;"
     else:
@@ -105,92 +104,75 @@ def _matrix(numbers: Sequence[int], columns: int) -> str:
     return "[| " + "\n  | ".join(rows) + " |]"
 
 
+class MiniZinc(Words):
+    """Global constraints where there are some, else expressions."""
+
+    grid, extra = "grid[{0}, {1}]", "extra[{0}]"
+
+    def state(self, primitive: Primitive) -> str:
+        """Raises `UnsupportedConstraintError` for large numbers."""
+        match primitive:
+            case AllDifferent(cells):
+                return self.different([self.cell(cell) for cell in cells])
+            case Relation(first, second, pairs) if pairs:
+                rows = " | ".join(f"{digit}, {other}" for digit, other in sorted(pairs))
+                return f"table([{self.cell(first)}, {self.cell(second)}], [| {rows} |])"
+            case Diagram(_, layers) if layers and all(layers):
+                return self._regular(primitive)
+            case _:
+                return self.condition(primitive)
+
+    def _regular(self, diagram: Diagram) -> str:
+        """An automaton whose states are those of all layers; its symbols are the digits, counted from 1."""
+        board, starts, count = self.board, [], 0
+        for layer in diagram.layers:
+            starts.append(count + 1)
+            count += 1 + max(state for state, _, _ in layer)
+        # all final states are one
+        end = count + 1
+        table = [[0] * board.order for _ in range(end)]
+        for start, layer, following in zip(starts, diagram.layers, [*starts[1:], None], strict=True):
+            for state, digit, after in layer:
+                table[start + state - 1][digit - board.least] = end if following is None else following + after
+        cells = ", ".join(f"{self.cell(cell)}{less_blank(board)}" for cell in diagram.cells)
+        rows = " | ".join(", ".join(map(str, row)) for row in table)
+        return f"regular([{cells}], {end}, {board.order}, [| {rows} |], 1, {{{end}}})"
+
+    def holds(self, cell: str, digits: Sequence[int]) -> str:
+        first, last = digits[0], digits[-1]
+        if first == last:
+            return f"{cell} = {first}"
+        if len(runs(digits)) == 1:
+            return f"{cell} in {first}..{last}"
+        return f"{cell} in {{{', '.join(map(str, digits))}}}"
+
+    def joined(self, word: str, parts: Sequence[str]) -> str:
+        sign = " /\\ " if word == "and" else " \\/ "
+        return f"({sign.join(parts)})"
+
+    def different(self, cells: Sequence[str]) -> str:
+        return f"alldifferent([{', '.join(cells)}])"
+
+    def truth(self, condition: str) -> str:
+        return f"bool2int({condition})"
+
+    def between(self, terms: Sequence[tuple[int, str]], least: int | None, greatest: int | None) -> str:
+        require_64_bits([factor for factor, _ in terms], (least, greatest), self.board)
+        total = " + ".join(number if factor == 1 else f"{factor} * {number}" for factor, number in terms)
+        if least == greatest:
+            return f"{total} = {least}"
+        if least is None:
+            return f"{total} <= {greatest}"
+        return f"{total} >= {least}" if greatest is None else f"{total} in {least}..{greatest}"
+
+    def where(self, layers: Sequence[Sequence[tuple[str, str]]], condition: str) -> str:
+        named = [f"var bool: {name} = {part}" for layer in layers for name, part in layer]
+        return f"(let {{ {'; '.join(named)} }} in {condition})"
+
+
 def state(primitive: Primitive, board: Board) -> str:
-    """An expression for any primitive, a global constraint if there is one.
-
-    Raises `UnsupportedConstraintError` for large numbers.
-    """
-    match primitive:
-        case AllDifferent(cells):
-            return _expression(Different(cells), board)
-        case Relation(first, second, pairs) if pairs:
-            rows = " | ".join(f"{digit}, {other}" for digit, other in sorted(pairs))
-            return f"table([{_cell(first, board)}, {_cell(second, board)}], [| {rows} |])"
-        case Diagram(_, layers) if layers and all(layers):
-            return _regular(primitive, board)
-        case _:
-            return _expression(formula(primitive, board), board)
-
-
-def _regular(diagram: Diagram, board: Board) -> str:
-    """An automaton whose states are those of all layers; its symbols are the digits, counted from 1."""
-    starts, count = [], 0
-    for layer in diagram.layers:
-        starts.append(count + 1)
-        count += 1 + max(state for state, _, _ in layer)
-    # all final states are one
-    end = count + 1
-    table = [[0] * board.order for _ in range(end)]
-    for start, layer, following in zip(starts, diagram.layers, [*starts[1:], None], strict=True):
-        for state, digit, after in layer:
-            table[start + state - 1][digit - board.least] = end if following is None else following + after
-    shift = "" if not board.blank else f" - {board.blank}" if board.blank > 0 else f" + {-board.blank}"
-    cells = ", ".join(f"{_cell(cell, board)}{shift}" for cell in diagram.cells)
-    rows = " | ".join(", ".join(map(str, row)) for row in table)
-    return f"regular([{cells}], {end}, {board.order}, [| {rows} |], 1, {{{end}}})"
-
-
-def _cell(cell: int, board: Board) -> str:
-    if cell >= board.grid_count:
-        return f"extra[{cell - board.grid_count + 1}]"
-    row, column = divmod(cell, board.columns)
-    return f"grid[{row + 1}, {column + 1}]"
-
-
-def _expression(made: Formula, board: Board) -> str:
-    match made:
-        case Holds(cell, digits):
-            return f"{_cell(cell, board)} {_membership(digits)}"
-        case All(()):
-            return "true"
-        case Some(()):
-            return "false"
-        case All(parts) | Some(parts):
-            sign = " /\\ " if isinstance(made, All) else " \\/ "
-            return f"({sign.join(_expression(part, board) for part in parts)})"
-        case Different(cells):
-            return f"alldifferent([{', '.join(_cell(cell, board) for cell in cells)}])"
-        case Between():
-            return _between(made, board)
-        case Named(name):
-            return name
-        case Where(layers, body):
-            named = [f"var bool: {name} = {_expression(each, board)}" for layer in layers for name, each in layer]
-            return f"(let {{ {'; '.join(named)} }} in {_expression(body, board)})"
-        case _:
-            assert_never(made)
-
-
-def _membership(digits: Sequence[int]) -> str:
-    match runs(digits):
-        case [(first, last)]:
-            return f"= {first}" if first == last else f"in {first}..{last}"
-        case _:
-            return f"in {{{', '.join(map(str, digits))}}}"
-
-
-def _between(made: Between, board: Board) -> str:
-    require_64_bits([factor for factor, _ in made.terms], (made.least, made.greatest), board)
-    numbers = [
-        (factor, _cell(term, board) if isinstance(term, int) else f"bool2int({_expression(term, board)})")
-        for factor, term in made.terms
-    ]
-    total = " + ".join(term if factor == 1 else f"{factor} * {term}" for factor, term in numbers)
-    if made.least == made.greatest:
-        return f"{total} = {made.least}"
-    if made.least is None:
-        return f"{total} <= {made.greatest}"
-    return f"{total} >= {made.least}" if made.greatest is None else f"{total} in {made.least}..{made.greatest}"
+    """An expression for any primitive, a global constraint if there is one."""
+    return MiniZinc(board).state(primitive)
 
 
 def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
