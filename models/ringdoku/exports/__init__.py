@@ -97,7 +97,7 @@ def can_state(format_name: str, constraint: Constraint, board: Board) -> bool:
     from ringdoku.exports.base import UnsupportedConstraintError, statements
 
     try:
-        list(statements((constraint,), board, find_export(format_name).module.state))
+        statements(constraint, board, find_export(format_name).module.state)
     except UnsupportedConstraintError:
         return False
     return True
@@ -136,13 +136,13 @@ def export(
             able = ", ".join(other.name for other in EXPORTS.values() if getattr(other, ability))
             raise UsageError(f"format {form.name} has no {missing}; those that have: {able}")
     goal = None if objective is None else ModelObjective.of(puzzle, objective, projected)
-    board, module = puzzle.board, form.module
-    try:
-        stated = list(statements(puzzle.ruleset.constraints, board, module.state))
-    except UnsupportedConstraintError as error:
-        constraint = error.constraint
-        can = tuple(name for name in EXPORTS if can_state(name, constraint, board))
-        raise UnsupportedRuleError(write_constraint(constraint, board), form.name, str(error), can) from None
+    board, module, stated = puzzle.board, form.module, []
+    for constraint in puzzle.ruleset.constraints:
+        try:
+            stated += statements(constraint, board, module.state)
+        except UnsupportedConstraintError as error:
+            can = tuple(name for name in EXPORTS if can_state(name, constraint, board))
+            raise UnsupportedRuleError(write_constraint(constraint, board), form.name, str(error), can) from None
     module.write(Request(form.name, puzzle, stated, goal, encoding, binary), stream)
 
 

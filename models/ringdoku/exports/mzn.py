@@ -3,8 +3,7 @@
 MiniZinc prints (The MiniZinc Handbook, "The MiniZinc command line tool") each solution closed by ten hyphens,
 `==========` when the search is complete, `=====UNSATISFIABLE=====` and its like.
 
-A solution is numbers in reading order: bare as the exported model prints them, or the values of `grid` and `extra` in
-the output modes dzn and json. Lines that begin with `%` are comments; of these only `% objective = N` is read.
+A solution is numbers in reading order. Lines that begin with `%` are comments; of these only `% objective = N` is read.
 """
 
 from __future__ import annotations
@@ -26,10 +25,7 @@ COMPLETE = "=========="
 
 _STATUSES = {"=====UNSATISFIABLE=====": Status.INFEASIBLE, "=====UNKNOWN=====": Status.UNKNOWN}
 _ERRORS = ("=====ERROR=====", "=====UNBOUNDED=====", "=====UNSATorUNBOUNDED=====")
-_OBJECTIVE = re.compile(r"(?:%\s*objective\s*=|_objective\s*=|\"_objective\"\s*:)\s*(-?[0-9]{1,30})")
-_GRID, _EXTRA = (
-    re.compile(rf"\"?\b{name}\"?\s*[=:][^\[=:;]*(\[[^;\]}}]*(?:\][\s,]*\[[^;\]}}]*)*)") for name in ("grid", "extra")
-)
+_OBJECTIVE = re.compile(r"%\s*objective\s*=\s*(-?[0-9]{1,30})")
 _NUMBERS = re.compile(r"(?:\s*-?[0-9]{1,6}(?!\S))+\s*")
 
 
@@ -202,15 +198,8 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
     if solution is None:
         return Reading(status)
     found = _OBJECTIVE.search(solution)
-    return Reading(status, grid_of_numbers(about, _numbers(output, solution), output), int(found[1]) if found else None)
-
-
-def _numbers(output: SolverOutput, text: str) -> list[int]:
-    if assigned := _GRID.search(text):
-        extra = _EXTRA.search(text)
-        text = re.sub(r"[^-0-9]+", " ", f"{assigned[1]} {extra[1] if extra else ''}")
-    else:
-        text = "\n".join(line for line in text.split("\n") if not line.startswith("%"))
+    text = "\n".join(line for line in solution.split("\n") if not line.startswith("%"))
     if not _NUMBERS.fullmatch(text):
-        raise output.error(0, f"a solution {shown(text)}", "rows of digits, or a value for `grid`")
-    return list(map(int, text.split()))
+        raise output.error(0, f"a solution {shown(text)}", "rows of digits, as the model prints them")
+    grid = grid_of_numbers(about, list(map(int, text.split())), output)
+    return Reading(status, grid, int(found[1]) if found else None)
