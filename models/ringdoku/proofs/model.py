@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import product
 
 from ringdoku.domain import rows
 from ringdoku.domain.constraint import write_constraint
@@ -121,8 +122,7 @@ class CertificateModel:
 
     def chosen(self, grid: Grid) -> list[int]:
         """The variables that are 1, one a cell."""
-        n, least = self.puzzle.order, self.puzzle.board.least
-        return [cell * n + digit - least + 1 for cell, digit in enumerate(grid.digits)]
+        return [self.variable(cell, digit) for cell, digit in enumerate(grid.digits)]
 
     def grid(self, chosen: Iterable[int]) -> Grid:
         """The way back, for variables that are one a cell."""
@@ -132,11 +132,8 @@ class CertificateModel:
     @cached_property
     def gains(self) -> Terms:
         """What to maximise: the score, negative where it is minimised."""
-        weights, digits = self.objective.upwards().weights, self.puzzle.board.digits
-        gains = (
-            (weight * digit, self.variable(cell, digit)) for cell, weight in enumerate(weights) for digit in digits
-        )
-        return [(gain, var) for gain, var in gains if gain]
+        every = product(enumerate(self.objective.upwards().weights), self.puzzle.board.digits)
+        return [(weight * digit, self.variable(cell, digit)) for (cell, weight), digit in every if weight * digit]
 
     @cached_property
     def constraints(self) -> list[Line]:
