@@ -240,13 +240,14 @@ def make_proof(
 
 def _clauses_and_sums(rules: Rules, order: int, proof: Proof) -> tuple[list[Row], list[Row]]:
     """The rows of cells and units, which are clauses, and those of other rules, sums as the proof has them."""
+    rows = [row for line in rules.lines for row in line.rows]
     first = 2 * rules.units
-    sums = rules.rows[first:]
+    sums = rows[first:]
     for place, row in enumerate(sums):
         if clauses_of(row) is None and (found := best_of_cells(row, order)):
             words, sums[place] = found
             proof.sum(f"{first + place + 1} {words}")
-    return rules.rows[:first], sums
+    return rows[:first], sums
 
 
 def _variables(candidates: Candidates) -> list[int]:
