@@ -53,14 +53,13 @@ class ModelObjective:
 @dataclass(frozen=True)
 class Request:
     """What to write: a puzzle, in a format; the statements of its rules in that format; its goal (None without
-    objective), the encoding, and whether in binary, for a format that has two forms."""
+    objective), and the encoding."""
 
     format_name: str
     puzzle: Puzzle
     statements: Sequence[tuple[Primitive, Any]]
     goal: ModelObjective | None
     encoding: EncodingOptions
-    binary: bool
 
 
 class UnsupportedConstraintError(Exception):

@@ -1,5 +1,5 @@
-"""The protocol buffer of OR-tools CP-SAT (ortools/sat/cp_model.proto), as text or binary; CP-SAT's command-line runner
-and every language's `SolveCpModel` take it. The binary form has no comments, so the model's name holds them.
+"""The protocol buffer of OR-tools CP-SAT (ortools/sat/cp_model.proto) as text, which CP-SAT's command-line runner and
+the text formats of protocol buffers in every language read.
 
 The response (`CpSolverResponse`) as text has `status: OPTIMAL`, `objective_value: 251`, and `solution:` with a number
 or a bracketed list of them, as often as needed.
@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from ringdoku.domain.result import Status
@@ -51,17 +49,8 @@ def write(request: Request, stream: BinaryIO) -> None:
     about = metadata_of_numbers(request, "one for each cell, in reading order", " and extra cells last")
     if others := len(model.proto.variables) - board.cell_count:
         about = replace(about, rule=f"{about.rule}, then {others} that rules need")
-    lines = about.lines()
-    if not request.binary:
-        stream.writelines(encoded(lines, "# "))
-        stream.write(f"{model.proto}\n".encode("ascii"))
-        return
-    # the first comment needs a line of its own after whatever bytes come before
-    model.name = "\n".join(["", *lines, ""])
-    with TemporaryDirectory() as folder:
-        file = Path(folder, "model.pb")
-        model.export_to_file(str(file))
-        stream.write(file.read_bytes())
+    stream.writelines(encoded(about.lines(), "# "))
+    stream.write(f"{model.proto}\n".encode("ascii"))
 
 
 def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
