@@ -16,12 +16,7 @@ from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, 
 from ringdoku.exports.base import Request, encoded, require_64_bit_sums, shown
 from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
-_STATUSES = {
-    "OPTIMAL": Status.OPTIMAL,
-    "FEASIBLE": Status.FEASIBLE,
-    "INFEASIBLE": Status.INFEASIBLE,
-    "UNKNOWN": Status.UNKNOWN,
-}
+_STATUSES = ("OPTIMAL", "FEASIBLE", "INFEASIBLE", "UNKNOWN")
 _FIELDS = {
     "status": ("status", "|".join(_STATUSES), ", ".join(_STATUSES)),
     "solution": ("a solution", r"-?[0-9]{1,6}|\[[ ]*-?[0-9]{1,6}(?:[ ]*,[ ]*-?[0-9]{1,6})*[ ]*\]", "digits"),
@@ -71,7 +66,7 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
                 output.keep(number, text.strip("[]"))
     if "status" not in said:
         raise output.error(0, "no `status:`", f"a CpSolverResponse as text: {', '.join(_STATUSES)}, and `solution:`")
-    status = _STATUSES[said["status"]]
+    status = Status[said["status"]]
     if status in (Status.INFEASIBLE, Status.UNKNOWN):
         return Reading(status)
     numbers = [int(word) for _, text in output.kept for word in text.split(",")]

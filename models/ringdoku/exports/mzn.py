@@ -16,7 +16,7 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Diagram, Primitive, Relation
 from ringdoku.domain.result import Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
-from ringdoku.exports.base import ModelObjective, Request, encoded, less_blank, require_64_bits, shown
+from ringdoku.exports.base import Request, encoded, less_blank, require_64_bits, shown
 from ringdoku.exports.formulas import Words, runs
 from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
@@ -36,31 +36,30 @@ def write(request: Request, stream: BinaryIO) -> None:
 
 
 def _lines(request: Request) -> Iterator[str]:
-    board = request.puzzle.board
-    used = {"alldifferent"} | {
-        name for _, text in request.statements for name in ("table", "regular") if f"{name}(" in text
-    }
-    yield from (f'include "{name}.mzn";' for name in sorted(used))
+    board, goal, (rows, columns) = request.puzzle.board, request.goal, _sides(request.puzzle.board)
+    places = f"row, column in {rows}" if rows == columns else f"row in {rows}, column in {columns}"
+    used = {name for _, text in request.statements for name in ("table", "regular") if f"{name}(" in text}
+    yield from (f'include "{name}.mzn";' for name in sorted(used | {"alldifferent"}))
     yield from _cells(request.puzzle.clues.digits, board)
     for primitive, text in request.statements:
         yield f"constraint {text}; % {primitive.name}" if primitive.name else f"constraint {text};"
-    if request.goal is None:
+    if goal is None:
         yield "solve satisfy;"
     else:
-        yield from _objective(request.goal, board)
-    last = _sides(board)[1].removeprefix("1..")
-    yield f'output ["\\(grid[row, column])" ++ if column < {last} then " " else "\\n" endif | {_indices(board)}];'
+        yield f"array[{rows}, {columns}] of int: coefficients = {_matrix(goal.coefficients, board.columns)};"
+        yield f"var int: objective = sum({places} where coefficients[row, column] != 0)"
+        yield "  (coefficients[row, column] * grid[row, column]);"
+        yield f"solve {goal.verb} objective;"
+        score = f"{goal.constant} + {goal.factor} * objective"
+        yield f'output ["% objective = \\(objective)\\n% score = \\({score})\\n"];'
+    last = columns.removeprefix("1..")
+    yield f'output ["\\(grid[row, column])" ++ if column < {last} then " " else "\\n" endif | {places}];'
     if board.extra:
         yield f'output ["\\(extra[cell]) " | cell in 1..{len(board.extra)}] ++ ["\\n"];'
 
 
 def _sides(board: Board) -> tuple[str, str]:
     return ("1..n", "1..n") if board.is_plain else ("1..rows", "1..columns")
-
-
-def _indices(board: Board) -> str:
-    rows, columns = _sides(board)
-    return f"row, column in {rows}" if rows == columns else f"row in {rows}, column in {columns}"
 
 
 def _cells(clues: Sequence[int], board: Board) -> Iterator[str]:
@@ -83,16 +82,6 @@ def _cells(clues: Sequence[int], board: Board) -> Iterator[str]:
         for number, clue in enumerate(clues[board.grid_count :], 1):
             if clue != board.blank:
                 yield f"constraint extra[{number}] = {clue};"
-
-
-def _objective(goal: ModelObjective, board: Board) -> Iterator[str]:
-    rows, columns = _sides(board)
-    yield f"array[{rows}, {columns}] of int: coefficients = {_matrix(goal.coefficients, board.columns)};"
-    yield f"var int: objective = sum({_indices(board)} where coefficients[row, column] != 0)"
-    yield "  (coefficients[row, column] * grid[row, column]);"
-    yield f"solve {goal.verb} objective;"
-    score = f"{goal.constant} + {goal.factor} * objective"
-    yield f'output ["% objective = \\(objective)\\n% score = \\({score})\\n"];'
 
 
 def _matrix(numbers: Sequence[int], columns: int) -> str:

@@ -12,7 +12,7 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import Primitive
 from ringdoku.domain.result import Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
-from ringdoku.exports.base import ModelObjective, Request, encoded, shown, wrapped
+from ringdoku.exports.base import Request, encoded, shown, wrapped
 from ringdoku.exports.formulas import TRUE, Words, runs
 from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
@@ -27,10 +27,10 @@ def write(request: Request, stream: BinaryIO) -> None:
 
 
 def _lines(request: Request) -> Iterator[str]:
-    puzzle, board = request.puzzle, request.puzzle.board
+    puzzle, board, goal = request.puzzle, request.puzzle.board, request.goal
     names = _names(board)
     yield "(set-option :produce-models true)"
-    yield f"(set-logic {'QF_LIA' if request.goal is None else 'ALL'})"
+    yield f"(set-logic {'QF_LIA' if goal is None else 'ALL'})"
     least, greatest = _number(board.least), _number(board.digits[-1])
     for name, clue in zip(names, puzzle.clues.digits, strict=True):
         yield f"(declare-const {name} Int)"
@@ -39,8 +39,12 @@ def _lines(request: Request) -> Iterator[str]:
     for primitive, statement in request.statements:
         name = "" if statement == TRUE else primitive.name
         yield f"(assert {statement}) ; {name}" if name else f"(assert {statement})"
-    if request.goal is not None:
-        yield from _objective(request.goal, names)
+    if goal is not None:
+        yield f"({goal.verb} (+ 0"
+        # extra cells have no weight
+        factors = zip(goal.coefficients, names, strict=False)
+        yield from wrapped(f"(* {_number(factor)} {name})" for factor, name in factors if factor)
+        yield "))"
     yield "(check-sat)"
     yield "(get-value ("
     yield from wrapped(names)
@@ -95,14 +99,6 @@ def _names(board: Board) -> list[str]:
 
 def _number(value: int) -> str:
     return str(value) if value >= 0 else f"(- {-value})"
-
-
-def _objective(goal: ModelObjective, names: list[str]) -> Iterator[str]:
-    yield f"({goal.verb} (+ 0"
-    # extra cells have no weight
-    factors = zip(goal.coefficients, names, strict=False)
-    yield from wrapped(f"(* {_number(factor)} {name})" for factor, name in factors if factor)
-    yield "))"
 
 
 def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:

@@ -15,7 +15,7 @@ from xml.sax.saxutils import quoteattr
 from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, Primitive, Relation
 from ringdoku.exports.answers import STATUS_NAMES, STATUSES, Reading, SolverOutput, grid_of_numbers
-from ringdoku.exports.base import ModelObjective, Request, UnsupportedConstraintError, encoded, require_64_bits, shown
+from ringdoku.exports.base import Request, UnsupportedConstraintError, encoded, require_64_bits, shown
 from ringdoku.exports.formulas import FALSE, TRUE, Words, grouped
 from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
@@ -36,10 +36,10 @@ def write(request: Request, stream: BinaryIO) -> None:
 
 
 def _lines(request: Request) -> Iterator[str]:
-    puzzle, board = request.puzzle, request.puzzle.board
+    puzzle, board, goal = request.puzzle, request.puzzle.board, request.goal
     clues = [(cell, digit) for cell, digit in enumerate(puzzle.clues.digits) if digit != board.blank]
     digits = f"{board.least}..{board.digits[-1]}"
-    yield f'<instance format="XCSP3" type="{"CSP" if request.goal is None else "COP"}">'
+    yield f'<instance format="XCSP3" type="{"CSP" if goal is None else "COP"}">'
     yield "  <variables>"
     yield f'    <array id="grid" size="[{board.rows}][{board.columns}]"> {digits} </array>'
     if board.extra:
@@ -55,8 +55,14 @@ def _lines(request: Request) -> Iterator[str]:
         yield f"      <values> {' '.join(str(digit) for _, digit in clues)} </values>"
         yield "    </instantiation>"
     yield "  </constraints>"
-    if request.goal is not None:
-        yield from _objective(request.goal, board)
+    if goal is not None:
+        cells = [cell for cell, coefficient in enumerate(goal.coefficients) if coefficient] or [0]
+        yield "  <objectives>"
+        yield f'    <{goal.verb} type="sum">'
+        yield f"      {Xcsp3(board).listed(cells)}"
+        yield f"      <coeffs> {' '.join(str(goal.coefficients[cell]) for cell in cells)} </coeffs>"
+        yield f"    </{goal.verb}>"
+        yield "  </objectives>"
     yield "</instance>"
 
 
@@ -138,10 +144,7 @@ class Xcsp3(Words):
 
 
 def state(primitive: Primitive, board: Board) -> list[str]:
-    """The lines of the constraint for a primitive, none if it always holds.
-
-    Raises `UnsupportedConstraintError` for numbers that are too large, and for a formula longer than `LONGEST`.
-    """
+    """Raises `UnsupportedConstraintError` for numbers that are too large, and for a formula longer than `LONGEST`."""
     return Xcsp3(board).state(primitive)
 
 
@@ -177,16 +180,6 @@ def _transitions(diagram: Diagram) -> str:
         for place, layer in enumerate(diagram.layers)
         for state, digit, after in layer
     )
-
-
-def _objective(goal: ModelObjective, board: Board) -> Iterator[str]:
-    cells = [cell for cell, coefficient in enumerate(goal.coefficients) if coefficient] or [0]
-    yield "  <objectives>"
-    yield f'    <{goal.verb} type="sum">'
-    yield f"      {Xcsp3(board).listed(cells)}"
-    yield f"      <coeffs> {' '.join(str(goal.coefficients[cell]) for cell in cells)} </coeffs>"
-    yield f"    </{goal.verb}>"
-    yield "  </objectives>"
 
 
 def _numbers(digits: Iterable[int]) -> str:
