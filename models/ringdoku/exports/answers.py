@@ -141,19 +141,15 @@ def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
     """
     status: Status | None = None
     cost: int | None = None
-    strange, has_new_cost, is_bare = "", False, False
+    has_new_cost = is_bare = False
+    # the first line that is of no known kind, or has values
+    found: list[str] = []
     for number, line in output.lines():
         head, _, rest = line.partition(" ")
         if head == "s":
-            said = rest.strip()
-            if said not in STATUSES:
-                raise output.error(number, f"status {shown(said)}", STATUS_NAMES)
-            if status not in (None, STATUSES[said]):
-                raise output.error(number, f"status {shown(said)}", f"{status.value}, as an earlier line says")
-            status = STATUSES[said]
-        elif is_bare:
-            if status is Status.SATISFIABLE and _LITERALS.fullmatch(line):
-                output.keep(number, line)
+            status = _status(output, number, rest.strip(), status)
+        elif is_bare and status is Status.SATISFIABLE and _LITERALS.fullmatch(line):
+            output.keep(number, line)
         elif line in STATUSES and status is None:
             # as MiniSat writes it, with the literals below
             status, is_bare = STATUSES[line], True
@@ -165,14 +161,22 @@ def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
             if has_new_cost:
                 # the values after a new cost are those of a better answer
                 output.drop()
-                has_new_cost = False
             output.keep(number, rest)
-        elif head not in ("c", "d") and not strange:
-            strange = f"{shown(line)} in line {number}"
+            has_new_cost = False
+            found = [*found, "values without a status"][:1]
+        elif head not in ("c", "d"):
+            found = [*found, f"{shown(line)} in line {number}"][:1]
     if status is None:
-        found = strange or ("values without a status" if output.kept else "nothing")
-        raise output.error(0, found, "the output of a solver, with a line such as `s SATISFIABLE`")
+        raise output.error(0, [*found, "nothing"][0], "the output of a solver, with a line such as `s SATISFIABLE`")
     return LiteralAnswer(status, _assignment(output, num_vars), cost)
+
+
+def _status(output: SolverOutput, number: int, said: str, before: Status | None) -> Status:
+    if said not in STATUSES:
+        raise output.error(number, f"status {shown(said)}", STATUS_NAMES)
+    if before not in (None, STATUSES[said]):
+        raise output.error(number, f"status {shown(said)}", f"{before.value}, as an earlier line says")
+    return STATUSES[said]
 
 
 def _assignment(output: SolverOutput, num_vars: int) -> dict[int, bool]:

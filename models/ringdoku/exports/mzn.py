@@ -108,20 +108,14 @@ class MiniZinc(Words):
                 return self.condition(primitive)
 
     def _regular(self, diagram: Diagram) -> str:
-        """An automaton whose states are those of all layers; its symbols are the digits, counted from 1."""
-        board, starts, count = self.board, [], 0
-        for layer in diagram.layers:
-            starts.append(count + 1)
-            count += 1 + max(state for state, _, _ in layer)
-        # all final states are one
-        end = count + 1
-        table = [[0] * board.order for _ in range(end)]
-        for start, layer, following in zip(starts, diagram.layers, [*starts[1:], None], strict=True):
-            for state, digit, after in layer:
-                table[start + state - 1][digit - board.least] = end if following is None else following + after
+        """An automaton whose states and symbols, the digits, are counted from 1."""
+        board, (edges, end) = self.board, diagram.automaton()
+        table = [[0] * board.order for _ in range(end + 1)]
+        for state, digit, after in edges:
+            table[state][digit - board.least] = after + 1
         cells = ", ".join(f"{self.cell(cell)}{less_blank(board)}" for cell in diagram.cells)
         rows = " | ".join(", ".join(map(str, row)) for row in table)
-        return f"regular([{cells}], {end}, {board.order}, [| {rows} |], 1, {{{end}}})"
+        return f"regular([{cells}], {end + 1}, {board.order}, [| {rows} |], 1, {{{end + 1}}})"
 
     def holds(self, cell: str, digits: Sequence[int]) -> str:
         first, last = digits[0], digits[-1]
@@ -186,9 +180,9 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
         raise output.error(0, "no solution and no status", "MiniZinc's output")
     if solution is None:
         return Reading(status)
-    found = _OBJECTIVE.search(solution)
-    text = "\n".join(line for line in solution.split("\n") if not line.startswith("%"))
-    if not _NUMBERS.fullmatch(text):
-        raise output.error(0, f"a solution {shown(text)}", "rows of digits, as the model prints them")
-    grid = grid_of_numbers(about, list(map(int, text.split())), output)
-    return Reading(status, grid, int(found[1]) if found else None)
+    value = _OBJECTIVE.search(solution)
+    numbers = re.sub("(?m)^%.*", "", solution)
+    if not _NUMBERS.fullmatch(numbers):
+        raise output.error(0, f"a solution {shown(numbers)}", "rows of digits, as the model prints them")
+    grid = grid_of_numbers(about, list(map(int, numbers.split())), output)
+    return Reading(status, grid, int(value[1]) if value else None)

@@ -16,7 +16,6 @@ are 0 may be left out. A line of another kind says how the search ended; Gurobi 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
@@ -120,17 +119,15 @@ def _lp(linear: LinearPuzzle, verb: str, objective: dict[int, int], names: list[
 
 
 def _mps(linear: LinearPuzzle, objective: dict[int, int], names: list[str]) -> Iterator[str]:
-    rows_of: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
-    for var, factor in objective.items():
-        rows_of[var].append(("score", factor))
+    rows_of = {var: [f"score {factor}"] for var, factor in objective.items()}
     for row in linear.sums:
         for factor, var in row.terms:
-            rows_of[var].append((row.name, factor))
+            rows_of.setdefault(var, []).append(f"{row.name} {factor}")
     yield from ("NAME ringdoku", "ROWS", " N score")
     yield from (f" {'E' if row.exactly else 'L'} {row.name}" for row in linear.sums)
     yield from ("COLUMNS", " MARKER 'MARKER' 'INTORG'")
     for var, name in enumerate(names[1:], 1):
-        yield from (f" {name} {row_name} {factor}" for row_name, factor in rows_of[var])
+        yield from (f" {name} {part}" for part in rows_of.get(var, ()))
     yield from (" MARKER 'MARKER' 'INTEND'", "RHS")
     yield from (f" RHS {row.name} {row.total}" for row in linear.sums if row.total)
     yield "BOUNDS"
@@ -163,6 +160,10 @@ def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
             raise output.error(number, shown(line), "lines with names, as glpsol -o FILE writes them")
         elif (said := _VALUE.fullmatch(line)) and _NAME.fullmatch(said[1]):
             output.keep(number, f"{said[1]} {said[2]}")
+    return _reading(status, objective, about, output)
+
+
+def _reading(status: Status | None, objective: float, about: Metadata, output: SolverOutput) -> Reading:
     if status is None and not output.kept:
         raise output.error(0, "neither a status nor values", "the solution file of an LP or MIP solver")
     if status is None or (status is Status.UNKNOWN and output.kept):

@@ -98,10 +98,14 @@ class Xcsp3(Words):
             case Diagram(cells, layers, name) if layers and all(layers) and len(set(cells)) == len(cells):
                 transitions = f"<transitions> {_transitions(primitive)} </transitions>"
                 return _constraint("mdd", name, self.listed(cells), transitions)
+            case _:
+                return self._intension(primitive)
+
+    def _intension(self, primitive: Primitive) -> list[str]:
         condition = self.condition(primitive)
         if condition == TRUE:
             return []
-        text = f"lt({self.cell(0)},{board.least})" if condition == FALSE else condition
+        text = f"lt({self.cell(0)},{self.board.least})" if condition == FALSE else condition
         note = "" if isinstance(primitive, Allowed) else f" note={quoteattr(primitive.name)}"
         return [f"    <intension{note}> {text} </intension>"]
 

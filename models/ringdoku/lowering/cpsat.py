@@ -18,7 +18,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr  # noqa: TID
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense
-from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Layer, Linear, OneOf, Primitive, Relation
+from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.duality.projection import Projection, projected
@@ -113,22 +113,28 @@ class _Rules:
             case Allowed(cell, digits):
                 model.add_allowed_assignments([cells[cell]], [(digit,) for digit in sorted(digits)])
             case AllDifferent(members):
-                model.add_all_different([cells[cell] for cell in members])
+                model.add_all_different(self._variables(members))
             case Linear(members, coefficients, least, greatest):
-                total = LinearExpr.weighted_sum([cells[cell] for cell in members], coefficients)
+                total = LinearExpr.weighted_sum(self._variables(members), coefficients)
                 _limit(model, total, least, greatest)
             case Relation(first, second, pairs):
                 model.add_allowed_assignments([cells[first], cells[second]], sorted(pairs))
             case Count(candidates, least, greatest):
                 counted = [self._of_cell(cell)[digit - self.ruleset.board.least] for cell, digit in candidates]
                 model.add_linear_constraint(LinearExpr.sum(counted), least, greatest)
-            case Diagram(members, layers):
-                self._walk([cells[cell] for cell in members], layers)
+            case Diagram(members, layers) if all(layers):
+                transitions, end = primitive.automaton()
+                model.add_automaton(self._variables(members), 0, [end], transitions)
+            case Diagram():
+                model.add_bool_or([])
             case OneOf():
                 every = [self._of_cell(cell) for cell in range(len(cells))]
                 add_clauses(model, every, self.ruleset, [primitive], self.deadline)
             case _:
                 assert_never(primitive)
+
+    def _variables(self, cells: Iterable[int]) -> list[IntVar]:
+        return [self.cells[cell] for cell in cells]
 
     def _of_cell(self, cell: int) -> list[Any]:
         """A Boolean "cell holds digit" for each digit, made when the cell is first used."""
@@ -138,21 +144,6 @@ class _Rules:
                 self.model.add(self.cells[cell] == digit).only_enforce_if(variable)
                 self.model.add(self.cells[cell] != digit).only_enforce_if(~variable)
         return self._literals[cell]
-
-    def _walk(self, cells: list[IntVar], layers: tuple[Layer, ...]) -> None:
-        """An automaton. Its states are numbered across all layers."""
-        if not all(layers):
-            if cells:
-                self.model.add_bool_or([])
-            return
-        start, transitions = 0, []
-        ends: list[int] = []
-        for layer in layers:
-            following = start + 1 + max(state for state, _, _ in layer)
-            transitions += [(start + state, digit, following + after) for state, digit, after in layer]
-            ends = sorted({following + after for _, _, after in layer})
-            start = following
-        self.model.add_automaton(cells, 0, ends, transitions)
 
 
 @dataclass(frozen=True)
