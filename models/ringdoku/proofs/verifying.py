@@ -23,10 +23,7 @@ _LEAST = re.compile(r">= (-?\d{1,30}) ;")
 
 
 def verify(
-    stated: CertificateModel,
-    proof: Iterable[str],
-    model: Iterable[str] | None = None,
-    deadline: Deadline = NEVER,
+    stated: CertificateModel, proof: Iterable[str], model: Iterable[str] | None = None, deadline: Deadline = NEVER
 ) -> list[Grid]:
     """The solutions that the proof lists, when it proves the claim of `stated`; `model` is an OPB file to compare.
 

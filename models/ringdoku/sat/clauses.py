@@ -220,11 +220,7 @@ def _possible(diagram: Diagram, clauses: RuleClauses) -> tuple[Layer, ...]:
 
 
 def _layer(
-    cell: int,
-    layer: Layer,
-    states: list[int | None],
-    following: list[int | None],
-    clauses: RuleClauses,
+    cell: int, layer: Layer, states: list[int | None], following: list[int | None], clauses: RuleClauses
 ) -> None:
     literals = dict(clauses.candidates(cell))
     by_state: defaultdict[int, dict[int, int]] = defaultdict(dict)
