@@ -26,10 +26,8 @@ class Allowed:
 
 @dataclass(frozen=True)
 class AllDifferent:
-    """The cells hold different digits. If there are as many cells as digits, they hold every digit once.
-
-    Raises `ValueError` for a cell that is listed twice: no digits are right for it.
-    """
+    """The cells hold different digits. If there are as many cells as digits, they hold every digit once. Raises
+    `ValueError` for a cell that is listed twice: no digits are right for it."""
 
     cells: tuple[int, ...]
     name: str = ""
@@ -53,10 +51,8 @@ class Linear:
 
 @dataclass(frozen=True)
 class Relation:
-    """The digits of two different cells are one of the pairs (digit of `first`, digit of `second`).
-
-    Raises `ValueError` for one cell, whose relation with itself is `Allowed`: `related` makes either.
-    """
+    """The digits of two different cells are one of the pairs (digit of `first`, digit of `second`). Raises `ValueError`
+    for one cell, whose relation with itself is `Allowed`: `related` makes either."""
 
     first: int
     second: int

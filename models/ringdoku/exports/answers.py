@@ -1,9 +1,8 @@
 """What solvers write, read line by line; errors name the line. Literals of SAT, MaxSAT and pseudo-Boolean solvers:
 
-- `s STATUS`, literals on one or several `v` lines, `o COST`, `c` comments (SAT competition output requirements; MaxSAT
-  Evaluation; Pseudo-Boolean Competition, where literals are written `x1 -x2`);
-- `v` with one 0 or 1 for each variable (MaxSAT Evaluation since 2020);
-- `SAT` or `UNSAT` and then literals, as MiniSat writes to its second file; `SATISFIABLE` alone, as MiniSat prints it.
+- `s STATUS`, literals on one or several `v` lines, or one 0 or 1 for each variable, `o COST`, `c` comments (SAT
+  competition output requirements; MaxSAT Evaluation; Pseudo-Boolean Competition, with literals `x1 -x2`);
+- `SAT` or `UNSAT` and then literals, as MiniSat writes to its second file; `SATISFIABLE` alone, as it prints.
 
 Other lines are skipped, since many programs print more than the formats allow.
 """
@@ -83,11 +82,9 @@ class SolverOutput:
         self._size = 0
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Each line that is not blank, stripped and without colours, with its number from 1.
-
-        Raises `InputError` for a line that is too long, `TimeLimitError` at the deadline. Bytes outside ASCII become
-        U+FFFD: solvers print them only in comments.
-        """
+        """Each line that is not blank, stripped and without colours, with its number from 1. Raises `InputError` for a
+        line that is too long, `TimeLimitError` at the deadline. Bytes outside ASCII become U+FFFD: solvers print them
+        only in comments."""
         number = 0
         while line := self._stream.readline(self._room + 1):
             self._deadline.check()
@@ -134,11 +131,9 @@ class LiteralAnswer:
 
 
 def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
-    """The answer for a formula over variables 1..num_vars.
-
-    Raises `InputError` for an empty text, no status, an unknown status, two statuses that differ, junk among the
-    values, more values than the variables need, a variable out of range, or one that is both true and false.
-    """
+    """The answer for a formula over variables 1..num_vars. Raises `InputError` for an empty text, no status, an unknown
+    status, two statuses that differ, junk among the values, more values than the variables need, a variable out of
+    range, or one that is both true and false."""
     status: Status | None = None
     cost: int | None = None
     has_new_cost = is_bare = False
@@ -197,10 +192,8 @@ def _assignment(output: SolverOutput, num_vars: int) -> dict[int, bool]:
 
 
 def read_numbered(about: Metadata, output: SolverOutput, num_vars: int) -> Reading:
-    """The reading of an answer to a model whose variables have numbers.
-
-    Raises `InputError` when the assignment leaves out a variable of a candidate, or gives a cell two digits.
-    """
+    """The reading of an answer to a model whose variables have numbers. Raises `InputError` when the assignment leaves
+    out a variable of a candidate, or gives a cell two digits."""
     answer = read_literals(output, num_vars)
     if not answer.assignment or about.literals is None:
         return Reading(answer.status, None, answer.cost)

@@ -1,10 +1,7 @@
-"""MiniZinc (Nethercote, Stuckey, Becket, Brand, Duck and Tack, CP 2007): a model that runs as it is.
-
-MiniZinc prints (The MiniZinc Handbook, "The MiniZinc command line tool") each solution closed by ten hyphens,
-`==========` when the search is complete, `=====UNSATISFIABLE=====` and its like.
-
-A solution is numbers in reading order. Lines that begin with `%` are comments; of these only `% objective = N` is read.
-"""
+"""MiniZinc (Nethercote, Stuckey, Becket, Brand, Duck and Tack, CP 2007): a model that runs as it is. It prints each
+solution closed by ten hyphens, `==========` when the search is complete, `=====UNSATISFIABLE=====` and its like (The
+MiniZinc Handbook, "The MiniZinc command line tool"). A solution is numbers in reading order. Lines that begin with `%`
+are comments; of these only `% objective = N` is read."""
 
 from __future__ import annotations
 
@@ -155,10 +152,8 @@ def state(primitive: Primitive, board: Board) -> str:
 
 
 def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
-    """The last grid that MiniZinc wrote; it is optimal where the search was complete.
-
-    Raises `InputError` for an empty or unfinished text, an error, what is no solution, or one that is too long.
-    """
+    """The last grid that MiniZinc wrote; it is optimal where the search was complete. Raises `InputError` for an empty
+    or unfinished text, an error, what is no solution, or one that is too long."""
     solution: str | None = None
     status: Status | None = None
     for number, line in output.lines():

@@ -1,16 +1,11 @@
-"""The 0-1 model as OPB, LP and free MPS, and the solution files of LP and MIP solvers: HiGHS, SCIP, CBC, Gurobi, GLPK.
-
-- OPB (Roussel and Manquinho, "Input/output format and solver requirements for the competitions of pseudo-Boolean
-  solvers") has each constraint on one line, and = and >= only.
-- LP is that of CPLEX (IBM ILOG CPLEX file format reference), as HiGHS, SCIP, CBC, GLPK, Gurobi and CPLEX read it.
-- MPS is read by the same programs.
+"""The 0-1 model as OPB (Roussel and Manquinho, "Input/output format and solver requirements for the competitions of
+pseudo-Boolean solvers"), LP (IBM ILOG CPLEX file format reference) and free MPS, and the solution files of LP and MIP
+solvers: HiGHS, SCIP, CBC, Gurobi, GLPK.
 
 OPB and MPS cannot maximise, or not for every program. So they always minimise; an objective to maximise is negated, and
-the `score:` comment shows that.
-
-A solution file has a line for each variable, `name value`, with a number before it or remarks after it; variables that
-are 0 may be left out. A line of another kind says how the search ended; Gurobi writes none. A file without names, as
-`glpsol --write` makes it, is refused.
+the `score:` comment shows that. A solution file has a line for each variable, `name value`, with a number before it or
+remarks after it; variables that are 0 may be left out. A line of another kind says how the search ended; Gurobi writes
+none. A file without names, as `glpsol --write` makes it, is refused.
 """
 
 from __future__ import annotations
@@ -61,11 +56,8 @@ state = require_64_bit_sums
 @dataclass(frozen=True)
 class Sum:
     """Σ coefficient·variable is `total` where `exactly`, at most `total` otherwise; `terms` are (coefficient,
-    variable).
-
-    No two names are equal. A name has letters, digits and underscores and begins with a letter other than `e`, which
-    readers of the LP format take for an exponent. There is at least one term.
-    """
+    variable). No two names are equal. A name has letters, digits and underscores and begins with a letter other than
+    `e`, which readers of the LP format take for an exponent. There is at least one term."""
 
     name: str
     terms: tuple[tuple[int, int], ...]
@@ -271,11 +263,9 @@ def _mps(linear: LinearPuzzle, objective: dict[int, int], names: list[str]) -> I
 
 
 def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
-    """The grid in the `v` lines of a pseudo-Boolean solver, or in the solution file of an LP or MIP solver.
-
-    Raises `InputError` when there are neither values nor a status, for a variable that the model does not have, a value
-    that is neither 0 nor 1, and two values of a variable.
-    """
+    """The grid in the `v` lines of a pseudo-Boolean solver, or in the solution file of an LP or MIP solver. Raises
+    `InputError` when there are neither values nor a status, for a variable that the model does not have, a value that
+    is neither 0 nor 1, and two values of a variable."""
     if about.format_name == "opb":
         counts = _COUNTS.match(model)
         return read_numbered(about, output, min(int(counts[1]), len(model)) if counts else 0)

@@ -102,11 +102,8 @@ def _number(value: int) -> str:
 
 
 def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
-    """The values that `get-value` printed.
-
-    Raises `InputError` without a status and for a text that is too long. An error that the solver reports after `unsat`
-    only says that there is no model.
-    """
+    """The values that `get-value` printed. Raises `InputError` without a status and for a text that is too long. An
+    error that the solver reports after `unsat` only says that there is no model."""
     board = about.puzzle.board
     status: Status | None = None
     for number, line in output.lines():

@@ -191,10 +191,8 @@ def _numbers(digits: Iterable[int]) -> str:
 
 
 def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
-    """The last instantiation in a solver's `v` lines.
-
-    Raises `InputError` without a known status, and for an instantiation that is not a list of numbers or is too long.
-    """
+    """The last instantiation in a solver's `v` lines. Raises `InputError` without a known status, and for an
+    instantiation that is not a list of numbers or is too long."""
     said, last = _last_instantiation(output)
     status = STATUSES.get(said) if said else None
     if status is None:

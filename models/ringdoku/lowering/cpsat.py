@@ -54,10 +54,8 @@ class PuzzleCpSat:
 
 
 def lower_to_cpsat(puzzle: Puzzle, objective: Objective | None = None, deadline: Deadline = NEVER) -> PuzzleCpSat:
-    """Clues are the domains of their variables; the score, if asked for, is a linear objective.
-
-    Raises `TimeLimitError` at the deadline.
-    """
+    """Clues are the domains of their variables; the score, if asked for, is a linear objective. Raises `TimeLimitError`
+    at the deadline."""
     board, model = puzzle.board, CpModel()
     every = (board.least, board.blank + board.order)
     cells = tuple(
@@ -148,10 +146,8 @@ class _Rules:
 
 @dataclass(frozen=True)
 class BooleanCpSat:
-    """A model of the solutions of a puzzle within its candidates, and the map back to grids.
-
-    `places` are (variable, cell, digit), one for each candidate; the objective is the projected one.
-    """
+    """A model of the solutions of a puzzle within its candidates, and the map back to grids. `places` are (variable,
+    cell, digit), one for each candidate; the objective is the projected one."""
 
     puzzle: Puzzle
     model: CpModel

@@ -28,10 +28,8 @@ Support: TypeAlias = tuple[int, tuple[int, ...]]
 
 @dataclass
 class RuleClauses:
-    """`literals[cell][digit − least]` is the literal of "the cell holds the digit", 0 where it cannot.
-
-    `peers(cell)` are the cells that share a house with it.
-    """
+    """`literals[cell][digit − least]` is the literal of "the cell holds the digit", 0 where it cannot. `peers(cell)`
+    are the cells that share a house with it."""
 
     literals: Sequence[Sequence[int]]
     least: int
@@ -102,11 +100,9 @@ class RuleClauses:
 
 
 def encode_relation(first: int, second: int, pairs: Iterable[tuple[int, int]], clauses: RuleClauses) -> None:
-    """The digits of the cells are one of the pairs.
-
-    Conflicts are binary clauses (Walsh, "SAT v CSP", CP 2000); the digits of the other cell that support a digit make
-    unit propagation arc consistent (Gent, "Arc consistency in SAT", ECAI 2002).
-    """
+    """The digits of the cells are one of the pairs. Conflicts are binary clauses (Walsh, "SAT v CSP", CP 2000); the
+    digits of the other cell that support a digit make unit propagation arc consistent (Gent, "Arc consistency in SAT",
+    ECAI 2002)."""
     left, right = dict(clauses.candidates(first)), dict(clauses.candidates(second))
     conflicts, forwards, backwards = _conflicts_and_supports(frozenset(pairs), tuple(left), tuple(right))
     for a, b in conflicts:
@@ -121,11 +117,9 @@ def encode_relation(first: int, second: int, pairs: Iterable[tuple[int, int]], c
 def _conflicts_and_supports(
     pairs: frozenset[tuple[int, int]], left: tuple[int, ...], right: tuple[int, ...]
 ) -> tuple[list[tuple[int, int]], list[Support], list[Support]]:
-    """The conflicts and the supports in both directions that need a clause, for digits that the cells can hold.
-
-    Each cell holds exactly one digit. So if only one digit supports a digit, its conflicts need no clauses; and if it
-    conflicts with only one digit, its supports need none.
-    """
+    """The conflicts and the supports in both directions that need a clause, for digits that the cells can hold. Each
+    cell holds exactly one digit. So if only one digit supports a digit, its conflicts need no clauses; and if it
+    conflicts with only one digit, its supports need none."""
     forwards = [(a, tuple(b for b in right if (a, b) in pairs)) for a in left]
     backwards = [(b, tuple(a for a in left if (a, b) in pairs)) for b in right]
     several = [b for b, others in backwards if len(others) > 1]
@@ -140,11 +134,9 @@ def _conflicts_and_supports(
 def encode_count(
     literals: Sequence[int], least: int, greatest: int, clauses: RuleClauses, few: int = FEW_SUBSETS
 ) -> None:
-    """At least `least` and at most `greatest` of the literals are true.
-
-    Either takes a clause for each subset, up to `few`, or a counter that is a decision diagram over literals (Sinz, CP
-    2005; Eén and Sörensson, "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006).
-    """
+    """At least `least` and at most `greatest` of the literals are true. Either takes a clause for each subset, up to
+    `few`, or a counter that is a decision diagram over literals (Sinz, CP 2005; Eén and Sörensson, "Translating
+    pseudo-Boolean constraints into SAT", JSAT 2, 2006)."""
     count = len(literals)
     if least > count or greatest < 0:
         clauses.add([])

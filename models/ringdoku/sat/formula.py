@@ -69,11 +69,9 @@ class Cnf:
 
 @dataclass(frozen=True)
 class Wcnf:
-    """Weighted partial MaxSAT: hard clauses must hold; a soft clause that does not hold costs its weight.
-
-    `soft` has the layout of a `Cnf`: each clause is followed by a 0. Each soft clause has a positive weight. An
-    assignment of `hard`'s variables that satisfies `hard` costs the sum of the weights of violated soft clauses.
-    """
+    """Weighted partial MaxSAT: hard clauses must hold; a soft clause that does not hold costs its weight. `soft` has
+    the layout of a `Cnf`: each clause is followed by a 0. Each soft clause has a positive weight. An assignment of
+    `hard`'s variables that satisfies `hard` costs the sum of the weights of violated soft clauses."""
 
     hard: Cnf
     soft: Literals
@@ -88,11 +86,9 @@ class Wcnf:
 
 
 def violated_clause(cnf: Cnf, assignment: Mapping[int, bool]) -> int | None:
-    """The number, from 1, of the first clause without a true literal; None when there is no such clause.
-
-    A variable that `assignment` leaves out makes no literal true. Computed on whole arrays, since formulas may have
-    millions of clauses.
-    """
+    """The number, from 1, of the first clause without a true literal; None when there is no such clause. A variable
+    that `assignment` leaves out makes no literal true. Computed on whole arrays, since formulas may have millions of
+    clauses."""
     true = np.zeros(2 * cnf.num_vars + 1, dtype=bool)  # by literal, negative ones from the end
     true[[var if value else -var for var, value in assignment.items()]] = True
     # 0 closes a clause and is never true

@@ -36,10 +36,8 @@ MOST_TERMS = 8
 
 
 def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
-    """The clauses of every primitive.
-
-    Raises `DimensionError` if they take too much memory, `TimeLimitError` at the deadline of `clauses`.
-    """
+    """The clauses of every primitive. Raises `DimensionError` if they take too much memory, `TimeLimitError` at the
+    deadline of `clauses`."""
     for primitive in primitives:
         match primitive:
             case Allowed(cell, digits):
@@ -73,11 +71,9 @@ def _different(cells: Iterable[int], clauses: RuleClauses) -> None:
 
 
 def _one_of(rule: OneOf, clauses: RuleClauses) -> None:
-    """At least one of the cases has a true selector, which implies the case's primitives.
-
-    A case that is equivalent to a literal uses it as selector. If only one other case is left, it needs no selector: it
-    holds if all literals are false.
-    """
+    """At least one of the cases has a true selector, which implies the case's primitives. A case that is equivalent to
+    a literal uses it as selector. If only one other case is left, it needs no selector: it holds if all literals are
+    false."""
     literals = [_literal(case, clauses) for case in rule.cases]
     others = [case for case, literal in zip(rule.cases, literals, strict=True) if literal is None]
     stated = [literal for literal in literals if literal is not None]
@@ -166,11 +162,9 @@ def _union(cells: Sequence[int], clauses: RuleClauses) -> int:
 
 
 def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleClauses) -> list[int]:
-    """One selector for each set if there are several. The cells hold the selected set.
-
-    What follows from a set is known long before its digits have their places: a digit that all possible sets contain is
-    gone from the cells that differ from all of `cells`.
-    """
+    """One selector for each set if there are several. The cells hold the selected set. What follows from a set is known
+    long before its digits have their places: a digit that all possible sets contain is gone from the cells that differ
+    from all of `cells`."""
     if not sets:
         clauses.add([])
         return []
