@@ -83,11 +83,16 @@ class RuleClauses:
         yield
         del self._guard[before:]
 
-    def candidates(self, cell: int) -> Iterator[tuple[int, int]]:
-        """(digit, literal) for each digit that the cell can hold."""
+    def candidates(self, cell: int) -> dict[int, int]:
+        """The literal of each digit that the cell can hold."""
         if cell >= len(self.literals):
-            return iter(self._numbers[cell - len(self.literals)].items())
-        return ((digit, literal) for digit, literal in enumerate(self.literals[cell], self.least) if literal)
+            return self._numbers[cell - len(self.literals)]
+        return {digit: literal for digit, literal in enumerate(self.literals[cell], self.least) if literal}
+
+    def holding(self, digit: int, cells: Iterable[int]) -> list[int]:
+        """The literals of a digit in the cells that can hold it."""
+        every = (self.literals[cell][digit - self.least] for cell in cells)
+        return [literal for literal in every if literal]
 
     def number(self, literals: dict[int, int]) -> int:
         """An artificial cell for another number, such as a sum: value → literal, of which exactly one is true."""
@@ -103,7 +108,7 @@ def encode_relation(first: int, second: int, pairs: Iterable[tuple[int, int]], c
     """The digits of the cells are one of the pairs. Conflicts are binary clauses (Walsh, "SAT v CSP", CP 2000); the
     digits of the other cell that support a digit make unit propagation arc consistent (Gent, "Arc consistency in SAT",
     ECAI 2002)."""
-    left, right = dict(clauses.candidates(first)), dict(clauses.candidates(second))
+    left, right = clauses.candidates(first), clauses.candidates(second)
     conflicts, forwards, backwards = _conflicts_and_supports(frozenset(pairs), tuple(left), tuple(right))
     for a, b in conflicts:
         clauses.add([-left[a], -right[b]])
@@ -205,7 +210,7 @@ def _possible(diagram: Diagram, clauses: RuleClauses) -> tuple[Layer, ...]:
     layers: list[Layer] = []
     alive: set[int] | None = None
     for cell, layer in zip(reversed(diagram.cells), reversed(diagram.layers), strict=True):
-        digits = dict(clauses.candidates(cell))
+        digits = clauses.candidates(cell)
         layers.append(tuple(edge for edge in layer if edge[1] in digits and (alive is None or edge[2] in alive)))
         alive = {state for state, _, _ in layers[-1]}
     return renumbered(reversed(layers))
@@ -214,7 +219,7 @@ def _possible(diagram: Diagram, clauses: RuleClauses) -> tuple[Layer, ...]:
 def _layer(
     cell: int, layer: Layer, states: list[int | None], following: list[int | None], clauses: RuleClauses
 ) -> None:
-    literals = dict(clauses.candidates(cell))
+    literals = clauses.candidates(cell)
     by_state: defaultdict[int, dict[int, int]] = defaultdict(dict)
     by_digit: defaultdict[int, list[int | None]] = defaultdict(list)
     by_next: defaultdict[int, dict[int, list[int | None]]] = defaultdict(dict)
