@@ -193,15 +193,15 @@ def encode_diagram(diagram: Diagram, clauses: RuleClauses) -> None:
     if not all(layers):
         clauses.add([])
         return
-    # the start is always reached, and so is the only state of a layer: they need no variable; every last state accepts
-    states: list[int | None] = [None]
+    # the start is always reached, and so is the only state of a layer: they are 0, and need no variable; every last
+    # state accepts
+    states = [0]
     for place, (cell, layer) in enumerate(zip(diagram.cells, layers, strict=True), 1):
         clauses.refuse_excess(diagram.name)
         count = 1 + max(after for _, _, after in layer)
-        following: list[int | None] = [None] * count
-        if count > 1 and place < len(layers):
-            following = list(clauses.variables(count))
-        _layer(cell, layer, states, following, clauses)
+        following = clauses.variables(count) if count > 1 and place < len(layers) else [0] * count
+        _forwards(clauses.candidates(cell), layer, states, following, clauses)
+        _backwards(clauses.candidates(cell), layer, states, following, clauses)
         states = following
 
 
@@ -216,38 +216,39 @@ def _possible(diagram: Diagram, clauses: RuleClauses) -> tuple[Layer, ...]:
     return renumbered(reversed(layers))
 
 
-def _layer(
-    cell: int, layer: Layer, states: list[int | None], following: list[int | None], clauses: RuleClauses
+def _forwards(
+    literals: dict[int, int], layer: Layer, states: list[int], following: list[int], clauses: RuleClauses
 ) -> None:
-    literals = clauses.candidates(cell)
-    by_state: defaultdict[int, dict[int, int]] = defaultdict(dict)
-    by_digit: defaultdict[int, list[int | None]] = defaultdict(list)
-    by_next: defaultdict[int, dict[int, list[int | None]]] = defaultdict(dict)
+    edges_of: defaultdict[int, dict[int, int]] = defaultdict(dict)
     for state, digit, after in layer:
-        by_state[state][digit] = after
-        by_digit[digit].append(states[state])
-        by_next[after].setdefault(digit, []).append(states[state])
+        edges_of[state][digit] = following[after]
     for state, variable in enumerate(states):
-        before = [] if variable is None else [-variable]
-        edges = by_state[state]
+        before = [-variable] if variable else []
+        edges = edges_of[state]
         for digit, literal in literals.items():
             if digit not in edges:
                 clauses.add([*before, -literal])
-            elif (target := following[edges[digit]]) is not None:
-                clauses.add([*before, -literal, target])
+            elif edges[digit]:
+                clauses.add([*before, -literal, edges[digit]])
         if before and len(edges) < len(literals):
             clauses.add([*before, *(literals[digit] for digit in edges)])
+
+
+def _backwards(
+    literals: dict[int, int], layer: Layer, states: list[int], following: list[int], clauses: RuleClauses
+) -> None:
+    by_digit: defaultdict[int, list[int]] = defaultdict(list)
+    by_next: defaultdict[int, dict[int, list[int]]] = defaultdict(dict)
+    for state, digit, after in layer:
+        by_digit[digit].append(states[state])
+        by_next[after].setdefault(digit, []).append(states[state])
+    # a state that is certain makes these true
     for digit, literal in literals.items():
-        _imply_some([-literal], by_digit[digit], clauses)
+        if 0 not in by_digit[digit]:
+            clauses.add([-literal, *by_digit[digit]])
     for after, variable in enumerate(following):
-        if variable is not None:
-            digits = by_next[after]
-            clauses.add([-variable, *(literals[digit] for digit in digits)])
-            for digit, members in digits.items():
-                _imply_some([-variable, -literals[digit]], members, clauses)
-
-
-def _imply_some(before: list[int], states: list[int | None], clauses: RuleClauses) -> None:
-    """The negations of `before` imply one of these states, unless one is certain."""
-    if None not in states:
-        clauses.add([*before, *(state for state in states if state is not None)])
+        if variable:
+            clauses.add([-variable, *(literals[digit] for digit in by_next[after])])
+            for digit, members in by_next[after].items():
+                if 0 not in members:
+                    clauses.add([-variable, -literals[digit], *members])

@@ -93,15 +93,14 @@ def _one_of(rule: OneOf, clauses: RuleClauses) -> None:
 
 def _literal(case: Sequence[Primitive], clauses: RuleClauses) -> int | None:
     """The literal that is true exactly when the case holds; None if there is none."""
-    match case:
-        case [Allowed(cell, digits)]:
-            candidates = clauses.candidates(cell)
-            inside = [literal for digit, literal in candidates.items() if digit in digits]
-            outside = [literal for digit, literal in candidates.items() if digit not in digits]
-            if len(inside) == 1 and outside:
-                return inside[0]
-            if len(outside) == 1 and inside:
-                return -outside[0]
+    if len(case) == 1 and isinstance(case[0], Allowed):
+        candidates, digits = clauses.candidates(case[0].cell), case[0].digits
+        inside = [literal for digit, literal in candidates.items() if digit in digits]
+        outside = [literal for digit, literal in candidates.items() if digit not in digits]
+        if len(inside) == 1 and outside:
+            return inside[0]
+        if len(outside) == 1 and inside:
+            return -outside[0]
     return None
 
 
@@ -163,7 +162,12 @@ def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleCla
     if not sets:
         clauses.add([])
         return []
-    made = _selectors(len(sets), clauses)
+    made = clauses.variables(len(sets)) if len(sets) > 1 else []
+    if made:
+        clauses.add(made)
+        # two sets exclude each other anyway, but these clauses propagate it at once
+        for first, second in combinations(made, 2) if len(made) <= FEW_SUBSETS else ():
+            clauses.add([-first, -second])
     peers = frozenset.intersection(*map(clauses.peers, cells))
     for digit in dict.fromkeys(digit for cell in cells for digit in clauses.candidates(cell)):
         inside = [bool(mask >> digit - clauses.least & 1) for mask in sets]
@@ -190,17 +194,6 @@ def _encode_digit(
         clauses.add([held, *(selector for selector, has in zip(made, inside, strict=True) if not has)])
         for other in others if len(literals) > 1 else ():
             clauses.add([-held, -other])
-
-
-def _selectors(count: int, clauses: RuleClauses) -> list[int]:
-    """At least one is true. A single set needs none."""
-    made = clauses.variables(count) if count > 1 else []
-    if made:
-        clauses.add(made)
-        # two sets exclude each other anyway, but these clauses propagate it at once
-        for first, second in combinations(made, 2) if count <= FEW_SUBSETS else ():
-            clauses.add([-first, -second])
-    return made
 
 
 def _grouped(linear: Linear, clauses: RuleClauses) -> Linear:
@@ -248,14 +241,10 @@ def _sum_of(cells: tuple[int, ...], clauses: RuleClauses) -> int | None:
 @lru_cache(maxsize=4096)
 def partial_sums(linear: Linear, digits: tuple[tuple[int, ...], ...]) -> Diagram:
     """The diagram of the sums of the cells so far, negative coefficients first, for cells with these digits."""
-    order = sorted(
-        range(len(linear.cells)), key=lambda place: (linear.coefficients[place] > 0, -abs(linear.coefficients[place]))
-    )
-    factors = [linear.coefficients[place] for place in order]
-    of_cells = [digits[place] for place in order]
-    cells = [linear.cells[place] for place in order]
+    terms = zip(linear.cells, linear.coefficients, digits, strict=True)
+    cells, factors, of_cells = zip(*sorted(terms, key=lambda term: (term[1] > 0, -abs(term[1]))), strict=True)
     if not all(of_cells):
-        return Diagram(tuple(cells), tuple(() for _ in cells), linear.name)
+        return Diagram(cells, tuple(() for _ in cells), linear.name)
     ends = [(min(f * d for d in ds), max(f * d for d in ds)) for f, ds in zip(factors, of_cells, strict=True)]
     # the least and the greatest sum that the cells after each place can add
     lows = list(accumulate((low for low, _ in reversed(ends)), initial=0))[::-1][1:]
