@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
-from typing import ClassVar, TypeVar, assert_never
+from typing import Any, ClassVar, TypeVar, assert_never
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
@@ -61,6 +61,15 @@ class Words(ABC):
     @abstractmethod
     def where(self, layers: Sequence[Sequence[tuple[str, str]]], condition: str) -> str:
         """The condition, with (name, condition) for its parts. Those of a layer use names of the layers before it."""
+
+    @classmethod
+    def stated(cls, primitive: Primitive, board: Board) -> Any:
+        """The statement of a primitive on a board."""
+        return cls(board).state(primitive)
+
+    def state(self, primitive: Primitive) -> Any:
+        """A condition, or what the format has besides."""
+        return self.condition(primitive)
 
     def condition(self, primitive: Primitive) -> str:
         """What the primitive says."""

@@ -87,12 +87,12 @@ def _matrix(numbers: Sequence[int], columns: int) -> str:
 
 
 class MiniZinc(Words):
-    """Global constraints where there are some, else expressions."""
+    """Expressions of MiniZinc."""
 
     grid, extra = "grid[{0}, {1}]", "extra[{0}]"
 
     def state(self, primitive: Primitive) -> str:
-        """Raises `UnsupportedConstraintError` for large numbers."""
+        """A global constraint if there is one. Raises `UnsupportedConstraintError` for large numbers."""
         match primitive:
             case AllDifferent(cells):
                 return self.different([self.cell(cell) for cell in cells])
@@ -146,9 +146,7 @@ class MiniZinc(Words):
         return f"(let {{ {'; '.join(named)} }} in {condition})"
 
 
-def state(primitive: Primitive, board: Board) -> str:
-    """An expression for any primitive, a global constraint if there is one."""
-    return MiniZinc(board).state(primitive)
+state = MiniZinc.stated
 
 
 def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:

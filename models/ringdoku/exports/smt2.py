@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.primitives import Primitive
 from ringdoku.domain.result import Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
 from ringdoku.exports.base import Request, encoded, shown, wrapped
@@ -88,9 +87,7 @@ class SmtLib(Words):
         return condition
 
 
-def state(primitive: Primitive, board: Board) -> str:
-    """A term for any primitive."""
-    return SmtLib(board).condition(primitive)
+state = SmtLib.stated
 
 
 def _names(board: Board) -> list[str]:

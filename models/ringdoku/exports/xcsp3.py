@@ -12,7 +12,6 @@ from itertools import chain, combinations, product
 from typing import BinaryIO
 from xml.sax.saxutils import quoteattr
 
-from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, Primitive, Relation
 from ringdoku.exports.answers import STATUS_NAMES, STATUSES, Reading, SolverOutput, grid_of_numbers
 from ringdoku.exports.base import Request, UnsupportedConstraintError, encoded, require_64_bits, shown
@@ -72,7 +71,8 @@ class Xcsp3(Words):
     grid, extra, first = "grid[{0}][{1}]", "extra[{0}]", 0
 
     def state(self, primitive: Primitive) -> list[str]:
-        """The lines of the constraint for a primitive, none if it always holds."""
+        """The lines of the constraint for a primitive, none if it always holds. Raises `UnsupportedConstraintError` for
+        numbers that are too large, and for a formula longer than `LONGEST`."""
         board = self.board
         match primitive:
             case AllDifferent(cells, name):
@@ -147,9 +147,7 @@ class Xcsp3(Words):
         return texts[""]
 
 
-def state(primitive: Primitive, board: Board) -> list[str]:
-    """Raises `UnsupportedConstraintError` for numbers that are too large, and for a formula longer than `LONGEST`."""
-    return Xcsp3(board).state(primitive)
+state = Xcsp3.stated
 
 
 def _constraint(kind: str, name: str, *parts: str) -> list[str]:

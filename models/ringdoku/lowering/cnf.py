@@ -156,12 +156,10 @@ def encode_candidates(
     # each candidate is in at least one clause, and the literals alone would fill the memory
     builder.expect(int(np.count_nonzero(candidates)))
     encoding = DIGITS[options.digits]
-    if repeated is None:
-        digits = DigitLiterals.of_candidates(board, candidates, known, encoding, builder)
-    else:
-        own = (repeated == np.arange(len(repeated)))[:, None]
-        digits = DigitLiterals.of_candidates(board, candidates & own, known, encoding, builder)
-        digits = DigitLiterals(board, digits.literals[repeated], known)
+    own = np.arange(board.cell_count)
+    cells = own if repeated is None else repeated
+    digits = DigitLiterals.of_candidates(board, candidates & (cells == own)[:, None], known, encoding, builder)
+    digits = DigitLiterals(board, digits.literals[cells], known)
     sets = _Sets(options, builder, distinct=repeated is not None)
     # with houses alone, "at most one" follows for the cells of a minimal formula, or any of the digits is right
     stated = bool(ruleset.rest) or options.clause_set is not ClauseSet.MINIMAL
