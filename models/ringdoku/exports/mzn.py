@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from ringdoku.domain.board import Board
+from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import AllDifferent, Diagram, Primitive, Relation
 from ringdoku.domain.result import Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
@@ -174,8 +175,11 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
     if solution is None:
         return Reading(status)
     value = _OBJECTIVE.search(solution)
+    return Reading(status, _grid(about, solution, output), int(value[1]) if value else None)
+
+
+def _grid(about: Metadata, solution: str, output: SolverOutput) -> Grid:
     numbers = re.sub("(?m)^%.*", "", solution)
     if not _NUMBERS.fullmatch(numbers):
         raise output.error(0, f"a solution {shown(numbers)}", "rows of digits, as the model prints them")
-    grid = grid_of_numbers(about, list(map(int, numbers.split())), output)
-    return Reading(status, grid, int(value[1]) if value else None)
+    return grid_of_numbers(about, list(map(int, numbers.split())), output)

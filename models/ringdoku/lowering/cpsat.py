@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from typing import Any, assert_never
 
@@ -146,14 +147,21 @@ class _Rules:
 
 @dataclass(frozen=True)
 class BooleanCpSat:
-    """A model of the solutions of a puzzle within its candidates, and the map back to grids. `places` are (variable,
-    cell, digit), one for each candidate; the objective is the projected one."""
+    """A model of the solutions of a puzzle within its candidates, and the map back to grids. `literals` have
+    the variable of each digit in each cell, None where it is no candidate; the objective is the projected one."""
 
     puzzle: Puzzle
     model: CpModel
-    places: tuple[tuple[Any, int, int], ...]
+    literals: list[list[Any]]
     projection: Projection | None
     linearization_level: int = 2
+
+    @cached_property
+    def places(self) -> list[tuple[Any, int, int]]:
+        """(variable, cell, digit) for each candidate."""
+        rows = enumerate(self.literals)
+        every = ((v, cell, digit) for cell, row in rows for digit, v in enumerate(row, self.puzzle.board.least))
+        return [place for place in every if place[0] is not None]
 
     def decode(self, value: Callable[[Any], int]) -> Grid:
         """The solution under `value`, the method of that name of a solver or of a solution callback."""
@@ -189,9 +197,7 @@ class BooleanCpSat:
 
     def _total(self, projection: Projection) -> Any:
         size = len(projection.coefficients)
-        terms = [(v, projection.coefficients[cell] * digit) for v, cell, digit in self.places if cell < size]
-        used = [(variable, value) for variable, value in terms if value]
-        return LinearExpr.weighted_sum([variable for variable, _ in used], [value for _, value in used])
+        return _weighted((v, projection.coefficients[cell] * digit) for v, cell, digit in self.places if cell < size)
 
 
 def lower_to_boolean_cpsat(
@@ -217,13 +223,7 @@ def lower_to_boolean_cpsat(
     if puzzle.ruleset.rest:
         _add_boolean_rules(model, puzzle.ruleset, literals, deadline)
     projection = None if objective is None else projected(puzzle, objective)
-    places = (
-        (variable, cell, digit)
-        for cell, row in enumerate(literals)
-        for digit, variable in enumerate(row, board.least)
-        if variable is not None
-    )
-    lowered = BooleanCpSat(puzzle, model, tuple(places), projection)
+    lowered = BooleanCpSat(puzzle, model, literals, projection)
     if objective is not None and projection is not None:
         optimise(model, lowered._total(projection), objective.sense)
     return lowered
@@ -231,6 +231,12 @@ def lower_to_boolean_cpsat(
 
 def _present(literals: Iterable[Any]) -> list[Any]:
     return [literal for literal in literals if literal is not None]
+
+
+def _weighted(terms: Iterable[tuple[Any, int]]) -> Any:
+    """The sum of (variable, factor)."""
+    used = [(variable, factor) for variable, factor in terms if factor]
+    return LinearExpr.weighted_sum([variable for variable, _ in used], [factor for _, factor in used])
 
 
 def _limit(model: CpModel, total: Any, least: int | None, greatest: int | None) -> None:
@@ -248,13 +254,12 @@ def _add_boolean_rules(model: CpModel, ruleset: Ruleset, literals: list[list[Any
     for primitive in ruleset.rest:
         deadline.check()
         if isinstance(primitive, Linear):
-            terms = [
+            total = _weighted(
                 (variable, coefficient * digit)
                 for cell, coefficient in zip(primitive.cells, primitive.coefficients, strict=True)
                 for digit, variable in enumerate(literals[cell], least)
-                if variable is not None and digit
-            ]
-            total = LinearExpr.weighted_sum([variable for variable, _ in terms], [value for _, value in terms])
+                if variable is not None
+            )
             _limit(model, total, primitive.least, primitive.greatest)
         elif isinstance(primitive, Count):
             total = LinearExpr.sum(_present(literals[cell][digit - least] for cell, digit in primitive.candidates))
