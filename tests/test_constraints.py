@@ -141,6 +141,14 @@ def test_all_ways_find_the_grids_that_keep_a_constraint(name: str) -> None:
     assert telling or name in ("lines", "boxes")
 
 
+@pytest.mark.parametrize("name", ["no-ties", "anti-knight", "dutch-flatmates"])
+def test_the_grids_of_a_small_board_are_found(name: str) -> None:
+    board = Board.square(3)
+    puzzle = Puzzle(Ruleset(board, (read_constraint(name, board),)), Grid((1, 1, *[0] * 7)))
+    every = (Grid((1, 1, *chosen)) for chosen in product(board.digits, repeat=7))
+    assert set(solutions(puzzle)) == {grid for grid in every if not check(puzzle, grid)}
+
+
 @pytest.mark.parametrize("name", USUAL)
 def test_text_goes_round(name: str) -> None:
     random, kind, made = Random(name), CONSTRAINTS[name], 0
