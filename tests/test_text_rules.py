@@ -374,6 +374,7 @@ def test_lines_change_the_rules_before_them(lines: list[str], names: list[str]) 
         ("killer 3: r1c1 r1c2 | r1c3", "one group of cells too many"),
         ("killer: r1c1 r1c2 r1c3 r1c4 r2c1", "has 5 cells for only 4 digits"),
         ("thermometer: r1c1-r2c3", "'r1c1-r2c3' is not a straight run"),
+        ("thermometer: r1c1-r3c2", "'r1c1-r3c2' is not a straight run"),
         ("arrow: r1c1", "cells are missing"),
         ("equal-sums: r1c1 | | r1c2", "cells are missing"),
         ("allowed: r1c1", "numbers are missing"),
