@@ -311,6 +311,8 @@ MANY_25 = " ".join(map(Board.square(25).cell_name, range(200)))
         (4, "weighted-sum 0 1001 -1001: r1c1 r1c2", "a factor is between -1000 and 1000, not 1001"),
         (4, "arrow: r1c1-r1c4 | r2c1", "the number in an arrow's circle has one to three cells, not 4"),
         (4, "rellik 999999999: r1c1 r1c2", "digits of 2 cells have a sum of at most 8, not 999999999"),
+        (Board(1, 4, -1, 2), "rellik 1: r1c1 r1c2", "is at least 1, not 1"),
+        (4, "rellik 0: r1c1 r1c2", "is at least 1, not 0"),
         (4, "sum-line 13: r1c1-r1c3", "digits of 3 cells have a sum of at most 12, not 13"),
         (4, "product 7: r1c1 r1c2", "2 digits from 1 to 4 have no such product"),
         (4, "either: { " * 21 + "odd: r1c1" + " }" * 21, "cases are nested more than 20 deep"),
@@ -323,8 +325,8 @@ MANY_25 = " ".join(map(Board.square(25).cell_name, range(200)))
         ),
     ],
 )
-def test_rules_that_make_no_sense_are_refused(order: int, text: str, complaint: str) -> None:
-    board = Board.square(order)
+def test_rules_that_make_no_sense_are_refused(order: int | Board, text: str, complaint: str) -> None:
+    board = Board.square(order) if isinstance(order, int) else order
     with pytest.raises(UsageError, match=complaint):
         list(read_constraint(text, board).primitives(board))
 
