@@ -31,12 +31,13 @@ from ringdoku import (
 )
 from ringdoku.domain.ruleset import classic
 from ringdoku.duality.projection import projected
+from ringdoku.limits import PORTION
 from ringdoku.lowering.cnf import PuzzleCnf, PuzzleWcnf, lower_to_cnf, lower_to_wcnf
 from ringdoku.lowering.cpsat import lower_to_cpsat
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.budget import within_budget
 from ringdoku.sat.digits import DIGITS
-from ringdoku.sat.dimacs import PORTION, write_dimacs, write_wcnf
+from ringdoku.sat.dimacs import write_dimacs, write_wcnf
 from ringdoku.sat.formula import MAX_VAR, Cnf, FormulaBuilder, VarPool, Wcnf, violated_clause
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions, formula_size
 

@@ -8,10 +8,8 @@ from typing import BinaryIO
 
 import numpy as np
 
+from ringdoku.limits import PORTION
 from ringdoku.sat.formula import Cnf, Literals, Wcnf
-
-PORTION = 1 << 18
-"""Literals turned into text at a time: fast enough, in a few megabytes of memory."""
 
 
 def write_dimacs(cnf: Cnf, stream: BinaryIO, comments: Iterable[str] = ()) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ringdoku.domain.errors import DimensionError
-from ringdoku.limits import NEVER, Deadline
+from ringdoku.limits import NEVER, PORTION, Deadline
 
 Literals = NDArray[np.int32]
 
@@ -28,9 +28,6 @@ MAX_VAR = 2**31 - 2
 
 MAX_CLAUSES = 1 << 28
 """Three gigabytes of pairs; a larger formula needs another encoding."""
-
-PORTION = 1 << 14
-"""Clauses turned into lists at a time; millions of lists at once would take gigabytes."""
 
 
 @dataclass(frozen=True)
