@@ -148,6 +148,8 @@ def test_what_is_printed(
         ("solve --competition", "--competition is now --output-format competition"),
         ("count --veripb 1.2", "--veripb is now --format veripb-1.2"),
         ("export --suffix .x", "--suffix is now -o 'DIR/{input}.out'"),
+        ("export --to cpsat --binary", "--binary is now --to cpsat as text"),
+        ("list encodings --order 49", "encodings are listed with their sizes up to --order 36, not 49"),
         ("encodings --order 16", "encodings is now ringdoku list encodings"),
         ("backends", "backends is now ringdoku list backends"),
         ("constraints --json", "constraints is now ringdoku list constraints"),

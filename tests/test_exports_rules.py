@@ -419,18 +419,10 @@ CONTRADICTORY = Puzzle.of_rows([[1, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0,
 SIGNED = Objective.of_rows([[5, -3, 0, 2], [0, 0, 7, -1], [1, 1, 1, 1], [-9, 0, 0, 4]], Sense.MINIMISE)
 
 
-@pytest.mark.parametrize("binary", [False, True])
-def test_cpsat_has_the_puzzles_solutions_and_scores(binary: bool) -> None:
-    data = exported(BLANK, "cpsat", SIGNED, binary=binary)
+def test_cpsat_has_the_puzzles_solutions_and_scores() -> None:
+    data = exported(BLANK, "cpsat", SIGNED)
     model, solver = cp_model.CpModel(), cp_model.CpSolver()
-    if binary:
-        from ortools.sat import cp_model_pb2
-
-        message = cp_model_pb2.CpModelProto()
-        message.ParseFromString(data)
-        assert model.proto.parse_text_format(str(message))
-    else:
-        assert model.proto.parse_text_format(data.decode())
+    assert model.proto.parse_text_format(data.decode())
     assert solver.solve(model) == cp_model.OPTIMAL
     result = decode(data, str(solver.response_proto).encode()).result
     assert (result.status, result.score) == (
@@ -473,7 +465,6 @@ def test_what_presolve_decides_is_written_as_the_textbook_has_it(name: str, puzz
     [
         ("cnf", {"objective": ring_weights(BLANK.board)}, "format cnf has no objective; those that have: wcnf, opb"),
         ("lp", {"encoding": EncodingOptions(digits="order")}, "format lp has no CNF encoding; those that have: cnf"),
-        ("mps", {"binary": True}, "format mps has no binary variant; those that have: cpsat"),
         ("doc", {}, "no model format is called 'doc'; there are: cnf"),
         ("opb", {"objective": ring_weights(ROWED.board)}, "36 weights"),
         ("opb", {"objective": Objective((10**9,) * 16)}, None),

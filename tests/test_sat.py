@@ -39,7 +39,7 @@ from ringdoku.sat.budget import within_budget
 from ringdoku.sat.digits import DIGITS
 from ringdoku.sat.dimacs import write_dimacs, write_wcnf
 from ringdoku.sat.formula import MAX_VAR, Cnf, FormulaBuilder, VarPool, Wcnf, violated_clause
-from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions, formula_size
+from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 
 few = st.sampled_from([-3, -2, -1, 1, 2, 3])
 many = st.integers(1, MAX_VAR).flatmap(lambda var: st.sampled_from([var, -var]))
@@ -272,19 +272,22 @@ def random_clues(seed: int) -> Puzzle:
     return Puzzle(classic(order, box), Grid(tuple(digits.tolist())))
 
 
-@pytest.mark.parametrize("options", COMBINATIONS, ids=name_of)
-def test_formula_sizes_are_exact(options: EncodingOptions) -> None:
-    for height, width in ((1, 1), (1, 2), (2, 1), (2, 3), (3, 3)):
-        ruleset = classic(height * width, (height, width))
-        cnf = lower_to_cnf(Puzzle(ruleset, Grid.blank(ruleset.order)), options).cnf
-        assert (cnf.num_vars, cnf.num_clauses) == formula_size(ruleset, options)
-
-
-def test_formula_sizes_that_are_known() -> None:
-    # minimal and extended as Lynce and Ouaknine give them
-    for clause_set, clauses in zip(ClauseSet, (8829, 11745, 11988), strict=True):
-        assert formula_size(classic(9), EncodingOptions(clause_set)) == (729, clauses)
-    assert formula_size(classic(36), TEXTBOOK) == (46656, 3271104)
+@pytest.mark.parametrize(
+    ("options", "sizes"),
+    [
+        # minimal and extended as Lynce and Ouaknine give them
+        (EncodingOptions(ClauseSet.MINIMAL), [(1, 1), (8, 16), (216, 1656), (729, 8829)]),
+        (EncodingOptions(ClauseSet.EFFICIENT), [(1, 1), (8, 20), (216, 2196), (729, 11745)]),
+        (TEXTBOOK, [(1, 4), (8, 32), (216, 2304), (729, 11988)]),
+        (EncodingOptions(digits="order"), [(1, 5), (4, 28), (324, 2340), (1215, 11340)]),
+        (EncodingOptions(digits="log"), [(1, 5), (4, 28), (324, 2628), (1053, 12717)]),
+        (EncodingOptions(triads=True), [(1, 8), (12, 68), (396, 3348), (1215, 15228)]),
+    ],
+)
+def test_formulas_have_the_sizes_of_their_papers(options: EncodingOptions, sizes: list[tuple[int, int]]) -> None:
+    for box, size in zip(((1, 1), (1, 2), (2, 3), (3, 3)), sizes, strict=True):
+        cnf = lower_to_cnf(Puzzle.blank(box[0] * box[1], box), options).cnf
+        assert (cnf.num_vars, cnf.num_clauses) == size
 
 
 def test_the_textbook_formula_is_numbered_by_row_column_and_digit() -> None:

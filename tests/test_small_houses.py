@@ -15,7 +15,6 @@ from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, Status, c
 from ringdoku.constraints.regions import ExtraRegion
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.board import Board
-from ringdoku.domain.checker import RepeatedDigit
 from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.errors import UsageError
 from ringdoku.duality.prices import exact_prices, incidence
@@ -63,8 +62,7 @@ def test_the_checker_names_the_house_that_is_broken(small: Case) -> None:
     assert kept == set(completions(puzzle))
     for grid in refused:
         for violation in check(puzzle, grid):
-            assert isinstance(violation, RepeatedDigit)
-            assert violation.unit in short
+            assert str(violation).partition(" has ")[0] in short
 
 
 @pytest.mark.parametrize(("digits", "at_most_one"), KINDS)

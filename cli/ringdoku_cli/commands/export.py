@@ -43,9 +43,6 @@ class Model:
     objective: Annotated[str | None, options.option("--objective ring|none|FILE", _OBJECTIVE_HELP)] = None
     minimise: options.Minimise = False
     plain_objective: Annotated[bool, options.option("--plain-objective", _PLAIN_HELP)] = False
-    binary: Annotated[bool, options.option("--binary", "For cpsat: write the binary protocol buffer, not text.")] = (
-        False
-    )
 
 
 @dataclass(frozen=True)
@@ -122,14 +119,7 @@ def export(
             written.add(path)
             objective: Objective | None = ring_weights(entry.puzzle.board, sense) if chosen == "ring" else weights
             with open_output(path, output.force, useless_in_part=True) as stream:
-                write_model(
-                    entry.puzzle,
-                    to,
-                    stream.buffer,
-                    objective,
-                    projected=not model.plain_objective,
-                    encoding=encoded,
-                    binary=model.binary,
-                )
+                projected = not model.plain_objective
+                write_model(entry.puzzle, to, stream.buffer, objective, projected=projected, encoding=encoded)
                 stream.flush()
         return puzzles.exit

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TypeAlias, TypeVar
+from typing import ClassVar, TypeAlias, TypeVar
 
 from ringdoku.domain.errors import DimensionError
 
@@ -21,6 +21,7 @@ class Allowed:
 
     cell: int
     digits: frozenset[int]
+    name: ClassVar[str] = ""
 
 
 @dataclass(frozen=True)
@@ -170,14 +171,18 @@ def diagram(
         reached.append(following)
         edges.append(layer)
     layers = _merged(edges, [number for end, number in reached[-1].items() if accepts(end)])
-    # forwards: the states numbered again, as paths from the start meet them
-    numbers = {0: 0}
-    kept = []
-    for merged in layers:
+    return Diagram(tuple(cells), renumbered(layers), name)
+
+
+def renumbered(layers: Iterable[Iterable[tuple[int, int, int]]]) -> tuple[Layer, ...]:
+    """The edges that paths from the start meet, with states numbered as they meet them."""
+    numbers, kept = {0: 0}, list[Layer]()
+    for layer in layers:
         later: dict[int, int] = {}
-        kept.append(tuple((numbers[one], digit, later.setdefault(after, len(later))) for one, digit, after in merged))
+        edges = (edge for edge in layer if edge[0] in numbers)
+        kept.append(tuple((numbers[one], digit, later.setdefault(to, len(later))) for one, digit, to in edges))
         numbers = later
-    return Diagram(tuple(cells), tuple(kept), name)
+    return tuple(kept)
 
 
 def _merged(

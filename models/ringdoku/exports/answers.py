@@ -32,7 +32,8 @@ WIDTH = 60
 """A value takes at most so many characters, blanks included: `(digit_NAME (- 100))`, perhaps on an indented line."""
 
 FOREIGN = "an answer to this model; is it truncated, or another's?"
-"""What messages say was expected if an output does not belong to the model."""
+ENOUGH = "no more than an answer to this model needs"
+"""What messages say was expected if an output does not belong to the model, or is too long."""
 
 NUMBER = r"(-?[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][-+]?[0-9]{1,3})?)"
 """A number in decimal notation."""
@@ -89,7 +90,7 @@ class SolverOutput:
             self._deadline.check()
             number += 1
             if len(line) > self._room:
-                raise self._excess(number, f"a line of more than {self._room} bytes")
+                raise self.error(number, f"a line of more than {self._room} bytes", ENOUGH)
             text = line.removeprefix(b"\xef\xbb\xbf").decode("ascii", "replace")
             if stripped := _ANSI_COLOUR.sub("", text).strip():
                 yield number, stripped
@@ -98,7 +99,7 @@ class SolverOutput:
         """Raises `InputError` when that is more than there is room for."""
         self._size += len(text) + 1
         if self._size > self._room:
-            raise self._excess(number, f"values of more than {self._room} characters")
+            raise self.error(number, f"values of more than {self._room} characters", ENOUGH)
         self.kept.append((number, text))
 
     def drop(self) -> None:
@@ -113,9 +114,6 @@ class SolverOutput:
     def error(self, line: int, found: str, expected: str) -> InputError:
         """What is wrong with a line, or with the whole where `line` is 0."""
         return InputError(Place(self.name, line), found, expected)
-
-    def _excess(self, line: int, found: str) -> InputError:
-        return self.error(line, found, "no more than an answer to this model needs")
 
 
 def comparable(value: float) -> int | None:
@@ -140,14 +138,22 @@ def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
     """
     status: Status | None = None
     cost: int | None = None
-    strange, has_new_cost = "", False
-    lines = output.lines()
-    for number, line in lines:
+    strange, has_new_cost, is_bare = "", False, False
+    for number, line in output.lines():
         head, _, rest = line.partition(" ")
-        if line in STATUSES and status is None:
-            status = _literals_of_minisat(output, lines, STATUSES[line])
-        elif head == "s":
-            status = _status(output, number, rest.strip(), status)
+        if head == "s":
+            said = rest.strip()
+            if said not in STATUSES:
+                raise output.error(number, f"status {shown(said)}", STATUS_NAMES)
+            if status not in (None, STATUSES[said]):
+                raise output.error(number, f"status {shown(said)}", f"{status.value}, as an earlier line says")
+            status = STATUSES[said]
+        elif is_bare:
+            if status is Status.SATISFIABLE and _LITERALS.fullmatch(line):
+                output.keep(number, line)
+        elif line in STATUSES and status is None:
+            # as MiniSat writes it, with the literals below
+            status, is_bare = STATUSES[line], True
         elif head == "o":
             if not (reported := _COST.fullmatch(line)):
                 raise output.error(number, shown(line), "o and an integer")
@@ -164,24 +170,6 @@ def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
         found = strange or ("values without a status" if output.kept else "nothing")
         raise output.error(0, found, "the output of a solver, with a line such as `s SATISFIABLE`")
     return LiteralAnswer(status, _assignment(output, num_vars), cost)
-
-
-def _literals_of_minisat(output: SolverOutput, lines: Iterator[tuple[int, str]], status: Status) -> Status:
-    """Keeps the literals below a status without `s`. A line with `s` may follow."""
-    for number, line in lines:
-        if line.startswith("s "):
-            status = _status(output, number, line[2:].strip(), status)
-        elif status is Status.SATISFIABLE and _LITERALS.fullmatch(line):
-            output.keep(number, line)
-    return status
-
-
-def _status(output: SolverOutput, number: int, said: str, before: Status | None) -> Status:
-    if said not in STATUSES:
-        raise output.error(number, f"status {shown(said)}", STATUS_NAMES)
-    if before not in (None, STATUSES[said]):
-        raise output.error(number, f"status {shown(said)}", f"{before.value}, as an earlier line says")
-    return STATUSES[said]
 
 
 def _assignment(output: SolverOutput, num_vars: int) -> dict[int, bool]:

@@ -147,7 +147,6 @@ def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
     if about.format_name == "opb":
         counts = _COUNTS.match(model)
         return read_numbered(about, output, min(int(counts[1]), len(model)) if counts else 0)
-    digits = _Digits(about, output)
     status: Status | None = None
     objective = inf
     lines = output.lines()
@@ -162,19 +161,15 @@ def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
             objective = float(said[1])
         elif _NAMELESS.fullmatch(line):
             raise output.error(number, shown(line), "lines with names, as glpsol -o FILE writes them")
-        elif (said := _VALUE.fullmatch(line)) and (name := _NAME.fullmatch(said[1])):
-            digits.take(number, name, float(said[2]))
-    return _reading(status, objective, digits, output)
-
-
-def _reading(status: Status | None, objective: float, digits: _Digits, output: SolverOutput) -> Reading:
-    if status is None and not digits.values:
+        elif (said := _VALUE.fullmatch(line)) and _NAME.fullmatch(said[1]):
+            output.keep(number, f"{said[1]} {said[2]}")
+    if status is None and not output.kept:
         raise output.error(0, "neither a status nor values", "the solution file of an LP or MIP solver")
-    if status is None or (status is Status.UNKNOWN and digits.values):
+    if status is None or (status is Status.UNKNOWN and output.kept):
         status = Status.FEASIBLE
-    if status is Status.INFEASIBLE or not digits.values:
+    if status is Status.INFEASIBLE or not output.kept:
         return Reading(status)
-    return Reading(status, digits.grid, comparable(objective))
+    return Reading(status, _grid(about, output), comparable(objective))
 
 
 def _status(output: SolverOutput, number: int, phrase: str) -> Status:
@@ -188,31 +183,23 @@ def _status(output: SolverOutput, number: int, phrase: str) -> Status:
     return Status.OPTIMAL
 
 
-class _Digits:
-    """The grid of the variables that a solution file lists."""
-
-    def __init__(self, about: Metadata, output: SolverOutput) -> None:
-        self.about = about
-        self.output = output
-        self.values: dict[str, int] = {}
-        self._digits: list[int] = about.known.tolist()
-
-    def take(self, number: int, name: re.Match[str], value: float) -> None:
-        """A line of the file."""
-        board = self.about.puzzle.board
-        row, column, extra, minus, shown_digit = name.groups()
-        cell, digit = board.named(extra or f"r{row}c{column}"), -int(shown_digit) if minus else int(shown_digit)
-        if cell is None or digit not in board.digits or self.about.known[cell] != board.blank:
-            raise self.output.error(number, f"variable {name[0]}", "one of the model's")
+def _grid(about: Metadata, output: SolverOutput) -> Grid:
+    """The grid of the variables and values that are kept."""
+    board, digits, values = about.puzzle.board, about.known.tolist(), dict[str, int]()
+    for number, line in output.kept:
+        name, text = line.split()
+        found, value = _NAME.fullmatch(name), float(text)
+        assert found
+        row, column, extra, minus, said = found.groups()
+        cell, digit = board.named(extra or f"r{row}c{column}"), -int(said) if minus else int(said)
+        if cell is None or digit not in board.digits or about.known[cell] != board.blank:
+            raise output.error(number, f"variable {name}", "one of the model's")
         if min(abs(value), abs(value - 1)) > TOLERANCE:
-            raise self.output.error(number, f"{name[0]} = {value:g}", "0 or 1")
-        if self.values.setdefault(name[0], round(value)) != round(value):
-            raise self.output.error(number, f"a second value for {name[0]}", "one")
+            raise output.error(number, f"{name} = {value:g}", "0 or 1")
+        if values.setdefault(name, round(value)) != round(value):
+            raise output.error(number, f"a second value for {name}", "one")
         if round(value):
-            if self._digits[cell] not in (board.blank, digit):
-                raise self.output.error(number, f"{name[0]} = 1, a second digit for {board.cell_name(cell)}", "one")
-            self._digits[cell] = digit
-
-    @property
-    def grid(self) -> Grid:
-        return Grid(tuple(self._digits), self.about.puzzle.board)
+            if digits[cell] not in (board.blank, digit):
+                raise output.error(number, f"{name} = 1, a second digit for {board.cell_name(cell)}", "one")
+            digits[cell] = digit
+    return Grid(tuple(digits), board)

@@ -66,7 +66,7 @@ def claim_of(puzzle: Puzzle, objective: Objective, proof_end: str, model_end: st
     count, last = Claim(int(found[-1]["count"] or 0)), (model_end.splitlines() or [""])[-1]
     # a constraint more than the puzzle has is the one on the score
     least = _LEAST.search(last)
-    if least is None or last.split() == str(CertificateModel(puzzle, objective, count).constraints[-1]).split():
+    if least is None or last.split() == CertificateModel(puzzle, objective, count).constraints[-1].text.split():
         return count
     return Claim(count.count, objective.sense.sign * int(least[1]))
 

@@ -12,7 +12,7 @@ from math import comb
 from typing import TypeAlias
 
 from ringdoku.domain.errors import DimensionError
-from ringdoku.domain.primitives import Diagram, Layer
+from ringdoku.domain.primitives import Diagram, Layer, renumbered
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.sat.formula import VarPool
 
@@ -216,15 +216,7 @@ def _possible(diagram: Diagram, clauses: RuleClauses) -> tuple[Layer, ...]:
         digits = dict(clauses.candidates(cell))
         layers.append(tuple(edge for edge in layer if edge[1] in digits and (alive is None or edge[2] in alive)))
         alive = {state for state, _, _ in layers[-1]}
-    numbers, numbered = {0: 0}, list[Layer]()
-    for layer in reversed(layers):
-        following: dict[int, int] = {}
-        kept = [edge for edge in layer if edge[0] in numbers]
-        numbered.append(
-            tuple((numbers[one], digit, following.setdefault(to, len(following))) for one, digit, to in kept)
-        )
-        numbers = following
-    return tuple(numbered)
+    return renumbered(reversed(layers))
 
 
 def _layer(

@@ -39,12 +39,6 @@ class DigitEncoding:
     exclusive: bool
     reference: str
 
-    def size(self, count: int) -> tuple[int, int]:
-        """The numbers of variables and clauses for a cell with so many candidates."""
-        builder = FormulaBuilder()
-        self.encode(1, count, builder)
-        return builder.count, builder.clauses
-
 
 def direct(cells: int, size: int, builder: FormulaBuilder) -> Literals:
     """Direct encoding (de Kleer, IJCAI 1989): variable x[c,d] means that cell c holds digit d. k variables, 0 clauses.

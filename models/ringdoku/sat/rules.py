@@ -61,7 +61,7 @@ def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
                 _one_of(primitive, clauses)
             case _:
                 assert_never(primitive)
-        clauses.refuse_excess("" if isinstance(primitive, Allowed) else primitive.name)
+        clauses.refuse_excess(primitive.name)
 
 
 def _different(cells: Iterable[int], clauses: RuleClauses) -> None:
