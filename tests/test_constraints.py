@@ -141,6 +141,14 @@ def test_all_ways_find_the_grids_that_keep_a_constraint(name: str) -> None:
     assert telling or name in ("lines", "boxes")
 
 
+@pytest.mark.parametrize("name", ["no-ties", "anti-knight", "dutch-flatmates"])
+def test_the_grids_of_a_small_board_are_found(name: str) -> None:
+    board = Board.square(3)
+    puzzle = Puzzle(Ruleset(board, (read_constraint(name, board),)), Grid((1, 1, *[0] * 7)))
+    every = (Grid((1, 1, *chosen)) for chosen in product(board.digits, repeat=7))
+    assert set(solutions(puzzle)) == {grid for grid in every if not check(puzzle, grid)}
+
+
 @pytest.mark.parametrize("name", USUAL)
 def test_text_goes_round(name: str) -> None:
     random, kind, made = Random(name), CONSTRAINTS[name], 0
@@ -303,6 +311,8 @@ MANY_25 = " ".join(map(Board.square(25).cell_name, range(200)))
         (4, "weighted-sum 0 1001 -1001: r1c1 r1c2", "a factor is between -1000 and 1000, not 1001"),
         (4, "arrow: r1c1-r1c4 | r2c1", "the number in an arrow's circle has one to three cells, not 4"),
         (4, "rellik 999999999: r1c1 r1c2", "digits of 2 cells have a sum of at most 8, not 999999999"),
+        (Board(1, 4, -1, 2), "rellik 1: r1c1 r1c2", "is at least 1, not 1"),
+        (4, "rellik 0: r1c1 r1c2", "is at least 1, not 0"),
         (4, "sum-line 13: r1c1-r1c3", "digits of 3 cells have a sum of at most 12, not 13"),
         (4, "product 7: r1c1 r1c2", "2 digits from 1 to 4 have no such product"),
         (4, "either: { " * 21 + "odd: r1c1" + " }" * 21, "cases are nested more than 20 deep"),
@@ -315,8 +325,8 @@ MANY_25 = " ".join(map(Board.square(25).cell_name, range(200)))
         ),
     ],
 )
-def test_rules_that_make_no_sense_are_refused(order: int, text: str, complaint: str) -> None:
-    board = Board.square(order)
+def test_rules_that_make_no_sense_are_refused(order: int | Board, text: str, complaint: str) -> None:
+    board = Board.square(order) if isinstance(order, int) else order
     with pytest.raises(UsageError, match=complaint):
         list(read_constraint(text, board).primitives(board))
 

@@ -15,8 +15,8 @@ from modelling import exported as model_of
 from ringdoku import Grid, InputError, Objective, Puzzle, Ruleset, Status, check, maximise, ring_weights
 from ringdoku.domain.board import Board
 from ringdoku.exports import EXPORTS, decode
-from ringdoku.exports.answers import TALK
 from ringdoku.exports.metadata import read_metadata
+from ringdoku.limits import PORTION
 from ringdoku.sat.options import TEXTBOOK
 
 DONE, BEST, SOME, NONE, OPEN = Status
@@ -204,22 +204,22 @@ IDLE = [
 
 @pytest.mark.parametrize(("name", "first", "again"), [(*case, again) for *case, each in ENDLESS for again in each])
 def test_no_more_is_read_than_an_answer_needs(name: str, first: str, again: str) -> None:
-    stream = BytesIO((first + again * (20 * TALK // len(again))).encode())
+    stream = BytesIO((first + again * (20 * PORTION // len(again))).encode())
     with pytest.raises(InputError, match="more than"):
         decode(small(name, "cell"), stream)
-    assert stream.tell() < 10 * TALK
+    assert stream.tell() < 10 * PORTION
 
 
 @pytest.mark.parametrize(("name", "again"), [(name, again) for name, each in IDLE for again in each])
 def test_what_is_not_kept_needs_no_memory(name: str, again: str) -> None:
-    stream, model = BytesIO((again.encode() * (100 * TALK // len(again)))[:-20]), small(name, "cell")
+    stream, model = BytesIO((again.encode() * (100 * PORTION // len(again)))[:-20]), small(name, "cell")
     tracemalloc.start()
     with contextlib.suppress(InputError):
         decode(model, stream)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert not stream.read(1)
-    assert peak < 10 * TALK
+    assert peak < 10 * PORTION
 
 
 @cache

@@ -31,6 +31,7 @@ from ringdoku import (
 )
 from ringdoku.domain.ruleset import classic
 from ringdoku.duality.projection import projected
+from ringdoku.limits import PORTION
 from ringdoku.lowering.cnf import PuzzleWcnf, lower_to_cnf, lower_to_wcnf
 from ringdoku.lowering.cpsat import lower_to_cpsat
 from ringdoku.sat.at_most_one import AT_MOST_ONE
@@ -38,7 +39,6 @@ from ringdoku.sat.budget import within_budget
 from ringdoku.sat.digits import DIGITS
 from ringdoku.sat.formula import (
     MAX_VAR,
-    TEXT_PORTION,
     Cnf,
     FormulaBuilder,
     VarPool,
@@ -113,7 +113,7 @@ def test_reading_returns_what_was_written(clauses: list[list[int]]) -> None:
     assert (read.hard, read.soft, read.wght) == (clauses, [[3]], [2**63 - 3])
 
 
-@pytest.mark.parametrize("clauses", [1, TEXT_PORTION // 3, TEXT_PORTION // 3 + 1])
+@pytest.mark.parametrize("clauses", [1, PORTION // 3, PORTION // 3 + 1])
 def test_formulas_of_several_portions(clauses: int) -> None:
     cnf = Cnf.of(2, [[1, -2]] * clauses)
     assert written(cnf) == f"p cnf 2 {clauses}\n" + "1 -2 0\n" * clauses

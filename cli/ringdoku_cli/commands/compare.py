@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from itertools import count
 from pathlib import Path
 from typing import Annotated, ClassVar, TextIO
@@ -26,6 +27,7 @@ from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import files_of
 from ringdoku_cli.messages import note, printable
+from ringdoku_cli.options import option
 from ringdoku_cli.outputs import open_output, require_absent
 from ringdoku_cli.progress import Progress
 from ringdoku_cli.render.table import table_lines, terminal_width, wrapped
@@ -37,53 +39,42 @@ SPARE = (
 """Columns that a narrow terminal does without, the first one first."""
 
 
+def _values(names: type[Enum]) -> str:
+    return ", ".join(name.value for name in names)
+
+
+SOURCES_HELP = "Files of puzzles, or folders of such files. Or saved results (*.json), which are drawn together."
+RECIPE_HELP = (
+    "Generate puzzles from the seed, for example 20:clues=17..30,order=9; 20:clues=minimal makes hard ones with one "
+    "solution."
+)
+BACKENDS_HELP = (
+    "The backends to compare, separated by commas; all means every installed one that can do the task. After cmd: a "
+    "comma ends the command only where cmd: or the name of a backend follows."
+)
+ENCODINGS_HELP = (
+    "Encodings for the SAT solvers, separated by commas: own, or choices joined by +, such as minimal+product."
+)
+WARM_HELP = (
+    "Use one process for all puzzles of a backend, and one solver wherever the encoding does without the clues, to "
+    "measure its throughput."
+)
+REPORT_HELP = "Write a page with tables and plots to this folder, and the results, a CSV and PNGs beside it."
+MEASURE_HELP = (
+    "The time for the table, PAR-2 and plots: total of building, loading and solving, solve alone, or cpu, the total "
+    "of the processor."
+)
+
+
 @dataclass(frozen=True)
 class Measured(options.Reading):
     """What is measured."""
 
-    sources: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="INPUT",
-            show_default=False,
-            help="Files of puzzles, or folders of such files. Or saved results (*.json), which are drawn together.",
-        ),
-    ] = None
-    generate_recipes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--generate",
-            metavar="RECIPE",
-            help="Generate puzzles from the seed, for example 20:clues=17..30,order=9; "
-            "20:clues=minimal makes hard ones with one solution.",
-        ),
-    ] = None
-    task: Annotated[
-        Task,
-        typer.Option(
-            "--task", metavar="TASK", help=f"The question for each puzzle: {', '.join(task.value for task in Task)}."
-        ),
-    ] = Task.SOLVE
-    backends: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--backends",
-            metavar="NAMES",
-            show_default="all",
-            help="The backends to compare, separated by commas; all means every installed one that can do the task. "
-            "After cmd: a comma ends the command only where cmd: or the name of a backend follows.",
-        ),
-    ] = None
-    encodings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--encodings",
-            metavar="NAMES",
-            show_default="own",
-            help="Encodings for the SAT solvers, separated by commas: own, or choices joined by +, such as "
-            "minimal+product.",
-        ),
-    ] = None
+    sources: Annotated[list[str] | None, typer.Argument(metavar="INPUT", show_default=False, help=SOURCES_HELP)] = None
+    generate_recipes: Annotated[list[str] | None, option("--generate RECIPE", RECIPE_HELP)] = None
+    task: Annotated[Task, option("--task TASK", f"The question for each puzzle: {_values(Task)}.")] = Task.SOLVE
+    backends: Annotated[list[str] | None, option("--backends NAMES", BACKENDS_HELP, show_default="all")] = None
+    encodings: Annotated[list[str] | None, option("--encodings NAMES", ENCODINGS_HELP, show_default="own")] = None
     keep_going: options.KeepGoing = False
 
     @property
@@ -131,30 +122,16 @@ class Runs:
 
     time_limit: options.TimeLimit = Plan.time_limit
     memory_limit: Annotated[
-        int | None,
-        typer.Option("--memory-limit", min=1, metavar="MIB", help="The memory limit of each process, in MiB."),
+        int | None, option("--memory-limit MIB", "The memory limit of each process, in MiB.", min=1)
     ] = None
-    repeat: Annotated[
-        int, typer.Option("--repeat", min=1, metavar="K", help="Run each K times; the median counts.")
-    ] = 1
-    jobs: Annotated[int, typer.Option("--jobs", min=1, metavar="J", help="How many processes run at a time.")] = 1
+    repeat: Annotated[int, option("--repeat K", "Run each K times; the median counts.", min=1)] = 1
+    jobs: Annotated[int, option("--jobs J", "How many processes run at a time.", min=1)] = 1
     cluster: Annotated[
         str | None,
-        typer.Option(
-            "--cluster",
-            metavar="ADDRESS",
-            help="Run on the workers of this dask scheduler, for example tcp://host:8786.",
-        ),
+        option("--cluster ADDRESS", "Run on the workers of this dask scheduler, for example tcp://host:8786."),
     ] = None
     seed: options.Seed = 0
-    warm: Annotated[
-        bool,
-        typer.Option(
-            "--warm",
-            help="Use one process for all puzzles of a backend, and one solver wherever the encoding does without the "
-            "clues, to measure its throughput.",
-        ),
-    ] = False
+    warm: Annotated[bool, option("--warm", WARM_HELP)] = False
 
 
 @dataclass(frozen=True)
@@ -164,29 +141,15 @@ class Saved:
     PANEL: ClassVar[str] = "Results"
 
     json_file: Annotated[
-        Path | None,
-        typer.Option("--json", metavar="FILE", help="Save the results to FILE during the run; --resume reads it."),
+        Path | None, option("--json FILE", "Save the results to FILE during the run; --resume reads it.")
     ] = None
     resume: Annotated[
         Path | None,
-        typer.Option(
-            "--resume",
-            metavar="FILE",
-            help="Continue the run of this results file; name its cmd: programs again with --backends.",
-        ),
+        option("--resume FILE", "Continue the run of this results file; name its cmd: programs again with --backends."),
     ] = None
-    csv_file: Annotated[
-        Path | None, typer.Option("--csv", metavar="FILE", help="Write a table with one row for each measurement.")
-    ] = None
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            "--report",
-            metavar="DIR",
-            help="Write a page with tables and plots to this folder, and the results, a CSV and PNGs beside it.",
-        ),
-    ] = None
-    force: Annotated[bool, typer.Option("--force", help="Let output files replace existing files.")] = False
+    csv_file: Annotated[Path | None, option("--csv FILE", "Write a table with one row for each measurement.")] = None
+    report: Annotated[Path | None, option("--report DIR", REPORT_HELP)] = None
+    force: options.Force = False
 
     @property
     def file(self) -> Path | None:
@@ -208,30 +171,16 @@ class Drawn:
 
     PANEL: ClassVar[str] = "Drawing"
 
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Write a plot, as .svg, .png or .pdf.")
-    ] = None
-    kind: Annotated[
-        Chart,
-        typer.Option("--kind", metavar="KIND", help=f"The kind of plot: {', '.join(chart.value for chart in Chart)}."),
-    ] = Chart.CACTUS
+    plot: Annotated[Path | None, option("--plot FILE", "Write a plot, as .svg, .png or .pdf.")] = None
+    kind: Annotated[Chart, option("--kind KIND", f"The kind of plot: {_values(Chart)}.")] = Chart.CACTUS
     contenders: Annotated[
-        str,
-        typer.Option("--contenders", metavar="A,B", help="For scatter: the two contenders; by default the best two."),
+        str, option("--contenders A,B", "For scatter: the two contenders; by default the best two.")
     ] = ""
     instance: Annotated[
         str | None,
-        typer.Option("--instance", metavar="NAME", help="For bound: the puzzle; by default the one that took longest."),
+        option("--instance NAME", "For bound: the puzzle; by default the one that took longest."),
     ] = None
-    measure: Annotated[
-        Measure,
-        typer.Option(
-            "--measure",
-            metavar="TIME",
-            help="The time for the table, PAR-2 and plots: total of building, loading and solving, solve alone, or "
-            "cpu, the total of the processor.",
-        ),
-    ] = Measure.TOTAL
+    measure: Annotated[Measure, option("--measure TIME", MEASURE_HELP)] = Measure.TOTAL
 
 
 def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:

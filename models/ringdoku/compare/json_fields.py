@@ -8,10 +8,9 @@ from enum import Enum
 from functools import cache
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
-T = TypeVar("T")
+from ringdoku.domain.numbers import LARGEST_EXACT
 
-MAX_NUMBER = 2**63
-"""No count, score or time is larger; pictures cannot show larger ones."""
+T = TypeVar("T")
 
 
 def is_text(value: object) -> bool:
@@ -24,12 +23,12 @@ def is_text(value: object) -> bool:
 
 
 def is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_NUMBER
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST_EXACT
 
 
 def _is_time(value: object) -> bool:
     # NaN fails the comparison
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MAX_NUMBER
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= LARGEST_EXACT
 
 
 _PLAIN: Mapping[object, tuple[str, Callable[[object], bool]]] = {

@@ -22,13 +22,10 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.result import Status
 from ringdoku.exports.base import shown
-from ringdoku.limits import NEVER, Deadline
+from ringdoku.limits import NEVER, PORTION, Deadline
 
 if TYPE_CHECKING:
     from ringdoku.exports.metadata import Metadata
-
-TALK = 1 << 16
-"""A line may have so many characters for any model: solvers print their options in comments."""
 
 WIDTH = 60
 """A value takes at most so many characters, blanks included: `(digit_NAME (- 100))`, perhaps on an indented line."""
@@ -75,7 +72,7 @@ class SolverOutput:
     def __init__(self, written: bytes | BinaryIO, name: str, values: int, deadline: Deadline = NEVER) -> None:
         self._stream = BytesIO(written) if isinstance(written, bytes) else written
         self._deadline = deadline
-        self._room = TALK + values * WIDTH
+        self._room = PORTION + values * WIDTH
         self.name = name
         self.kept: list[tuple[int, str]] = []
         """Lines with their numbers."""

@@ -9,14 +9,12 @@ from typing import Any
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint
 from ringdoku.domain.errors import UsageError
+from ringdoku.domain.numbers import LARGEST_EXACT
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.primitives import AllDifferent, Linear, Primitive
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.duality.projection import projected
 from ringdoku.sat.options import EncodingOptions
-
-LARGEST_FACTOR = 2**62
-"""With larger numbers most programs overflow silently, since they use 64 bits."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class ModelObjective:
         if on_fewer_cells:
             projection = projected(puzzle, objective)
             made = ModelObjective(objective, projection.constant, projection.step, projection.coefficients)
-        if sum(map(abs, made.coefficients)) * puzzle.board.largest >= LARGEST_FACTOR:
+        if sum(map(abs, made.coefficients)) * puzzle.board.largest >= LARGEST_EXACT:
             raise UsageError("the weights are too large: sums of them would not fit the 64 bits of other programs")
         return made
 
@@ -75,7 +73,7 @@ def statements(
 
 def require_64_bits(coefficients: Iterable[int], limits: Iterable[int | None], board: Board) -> None:
     """Raise `UnsupportedConstraintError` for a sum of digits that may overflow in other programs."""
-    if sum(map(abs, coefficients)) * board.largest + sum(abs(limit or 0) for limit in limits) >= LARGEST_FACTOR:
+    if sum(map(abs, coefficients)) * board.largest + sum(abs(limit or 0) for limit in limits) >= LARGEST_EXACT:
         raise UnsupportedConstraintError("its numbers do not fit the 64 bits of programs that read the format")
 
 

@@ -22,10 +22,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 from ringdoku.domain.errors import InputError, Place
-from ringdoku.limits import NEVER, Deadline
+from ringdoku.limits import NEVER, PORTION, Deadline
 from ringdoku.sat.formula import MAX_VAR, Cnf
 
-PORTION = 1 << 16
 LONGEST = 1 << 24
 """A step has at most so many bytes: those of a clause with a million literals."""
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ringdoku.domain.errors import DimensionError
-from ringdoku.limits import NEVER, Deadline
+from ringdoku.limits import NEVER, PORTION, Deadline
 
 Literals = NDArray[np.int32]
 
@@ -28,12 +28,6 @@ MAX_VAR = 2**31 - 2
 
 MAX_CLAUSES = 1 << 28
 """Three gigabytes of pairs; a larger formula needs another encoding."""
-
-TEXT_PORTION = 1 << 18
-"""Literals turned into text at a time: fast enough, in a few megabytes of memory."""
-
-PORTION = 1 << 14
-"""Clauses turned into lists at a time; millions of lists at once would take gigabytes."""
 
 
 @dataclass(frozen=True)
@@ -220,8 +214,8 @@ def _comment(text: str) -> bytes:
 
 def _clause_text(literals: Literals) -> Iterator[bytes]:
     """The text of literals, each clause on a line, in portions that may end within a line."""
-    for start in range(0, len(literals), TEXT_PORTION):
-        yield _text(literals[start : start + TEXT_PORTION])
+    for start in range(0, len(literals), PORTION):
+        yield _text(literals[start : start + PORTION])
 
 
 def _text(literals: Literals) -> bytes:
