@@ -75,8 +75,7 @@ RULES = (
     "difference 1: r1c2 r2c2",
 )
 MIXED = Puzzle(
-    Ruleset(EXTRA, tuple(read_constraint(text, EXTRA) for text in RULES)),
-    Grid((-2, -2, 1, -2, -2, 2, 2, -2), EXTRA),
+    Ruleset(EXTRA, tuple(read_constraint(text, EXTRA) for text in RULES)), Grid((-2, -2, 1, -2, -2, 2, 2, -2), EXTRA)
 )
 
 
