@@ -1,9 +1,6 @@
 """Formulas in conjunctive normal form, plain or weighted; what builds them; the shapes of clauses and sets that
-encodings share; and their files.
-
-Encodings add whole batches: an (m, k) array is m clauses of k literals each. So clauses need not become Python objects
-on the way to a file or a solver.
-"""
+encodings share; and their files. Encodings add whole batches: an (m, k) array is m clauses of k literals each, so that
+clauses need not become Python objects on the way to a file or a solver."""
 
 from __future__ import annotations
 
