@@ -22,8 +22,7 @@ LONGEST = 10**6
 """The most characters of a formula. Its parts have no names, so it may become very long."""
 
 _NAME = re.compile(r"after_[0-9]+_[0-9]+")
-_START = re.compile(r"(?=<instantiation)")
-_INSTANTIATION = re.compile(r"<instantiation([^<>]*)>(.*?)</instantiation>", re.DOTALL)
+_INSTANTIATION = re.compile(r".*<instantiation([^<>]*)>(.*?)</instantiation>", re.DOTALL)
 _COST = re.compile(r"cost\s*=\s*['\"](-?[0-9]{1,30})['\"]")
 _LIST = re.compile(r"<list>([^<]*)</list>")
 _VALUES = re.compile(r"<values>((?:\s*-?[0-9]{1,6}(?![^\s<]))+)\s*</values>")
@@ -217,13 +216,12 @@ def _last_instantiation(output: SolverOutput) -> tuple[str | None, re.Match[str]
         if line.startswith("s "):
             said = said or line[2:].strip()
         elif not line.startswith(("c ", "o ", "d ")):
-            for part in _START.split(line.removeprefix("v ")):
-                if part.startswith("<instantiation"):
-                    output.drop()
-                elif not output.kept:
-                    continue
-                output.keep(number, part)
-                if "</instantiation>" in part:
-                    last = _INSTANTIATION.search(output.text) or last
-                    output.drop()
+            if "<instantiation" in line:
+                output.drop()
+            elif not output.kept:
+                continue
+            output.keep(number, line.removeprefix("v "))
+            if "</instantiation>" in line:
+                last = _INSTANTIATION.match(output.text) or last
+                output.drop()
     return said, last
