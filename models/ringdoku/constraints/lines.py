@@ -43,10 +43,6 @@ class Thermometer(RelatedLine):
     # this follows from the order, and makes sums and formulas tighter
     differ = True
 
-    def refuse(self, board: Board) -> None:
-        if len(self.cells) > board.order:
-            raise UsageError(f"a thermometer of {len(self.cells)} cells is longer than there are digits")
-
     def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
         return first < second
 
@@ -99,10 +95,6 @@ class Renban(Line):
 
     example = "renban: r1c1-r1c4"
     stroke = ("#e57be5", THICKNESS)
-
-    def refuse(self, board: Board) -> None:
-        if len(set(self.cells)) > board.order:
-            raise UsageError(f"a renban line of {len(set(self.cells))} cells is longer than there are digits")
 
     def houses(self, board: Board) -> Iterator[House]:
         yield House(self.name(board), tuple(dict.fromkeys(self.cells)))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlia
 from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.marks import Border, Cage, Disc, Mark, Shade, Stroke
-from ringdoku.domain.numbers import counted, whole_numbers
+from ringdoku.domain.numbers import whole_numbers
 from ringdoku.domain.primitives import Diagram, Primitive, State, diagram
 
 if TYPE_CHECKING:
@@ -191,9 +191,6 @@ class Boxes(Constraint):
     def refuse(self, board: Board) -> None:
         if board.rows % self.height or board.columns % self.width:
             raise DimensionError(f"boxes of {self.height}x{self.width} do not fill {board}")
-        if self.height * self.width > board.order:
-            cells = counted(self.height * self.width, "cell")
-            raise DimensionError(f"a box of {self.height}x{self.width} has {cells}, not {board.order}")
 
     def houses(self, board: Board) -> Iterator[House]:
         tops, lefts = range(0, board.rows, self.height), range(0, board.columns, self.width)
