@@ -128,18 +128,11 @@ class Nabner(RelatedLine):
         return abs(first - second) >= 2
 
 
-class WithEnds(Line):
-    """A line whose ends limit the digits inside."""
-
-    def refuse(self, board: Board) -> None:  # noqa: ARG002
-        if len(self.cells) < 2:
-            raise UsageError(f"a {self.text} line has two ends")
-
-
-class Between(WithEnds):
+class Between(Line):
     """The digits inside are strictly between those at the two ends."""
 
     example = "between: r1c1-r1c4"
+    fewest = 2
     stroke = (GREY, 0.06)
     circles = (BULB, replace(BULB, cells=(-1,)))
 
@@ -161,11 +154,12 @@ class Between(WithEnds):
             yield OneOf((rising, falling), name)
 
 
-class Lockout(WithEnds):
+class Lockout(Line):
     """The ends differ by at least the number; the digits inside are not between them or equal to them."""
 
     difference: int
     example = "lockout 2: r1c1-r3c1"
+    fewest = 2
     stroke = ("#8fb5ff", 0.06)
     circles = tuple(Disc((place,), "#ffffff", "#8fb5ff", 0.8, square=True) for place in (0, -1))
 

@@ -100,6 +100,8 @@ class OfCells(Constraint):
     """What messages and rows call it, `{}` for its name in the text form."""
     once: ClassVar[str] = ""
     """The message if a cell is listed twice, where that makes no sense."""
+    fewest: ClassVar[int] = 0
+    """How many cells it has at least, where one is too few."""
     differ: ClassVar[bool] = False
     """Whether the cells are a house."""
     shade: ClassVar[str] = ""
@@ -124,6 +126,8 @@ class OfCells(Constraint):
         return (House(self.name(board), self.cells),) if self.differ else ()
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
+        if self.fewest and len(self.cells) < self.fewest:
+            raise UsageError(f"a {self.called.format(self.text)} has at least {self.fewest} cells")
         if self.once and len(set(self.cells)) < len(self.cells):
             raise UsageError(self.once)
 
