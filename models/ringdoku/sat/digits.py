@@ -112,13 +112,12 @@ class DigitLiterals:
 
     def clause_against(self, grid: Grid) -> list[int] | None:
         """A clause that exactly the assignments of `grid` violate; None if no assignment gives this grid."""
-        digits = np.array(grid.digits)
-        is_open = self.known == self.board.blank
         # two solutions are the same if their grids are, whatever extra cells hold
-        is_open[self.board.grid_count :] = False
-        in_grid = np.arange(len(digits)) < self.board.grid_count
+        size = self.board.grid_count
+        digits, known = np.array(grid.digits[:size]), self.known[:size]
+        is_open = known == self.board.blank
         literals = self.literals[np.flatnonzero(is_open), digits[is_open] - self.board.least]
-        if (self.known != digits)[in_grid & ~is_open].any() or not literals.all():
+        if (known != digits)[~is_open].any() or not literals.all():
             return None
         clause: list[int] = (-literals).tolist()
         return clause
