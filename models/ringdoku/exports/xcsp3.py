@@ -75,7 +75,8 @@ class Xcsp3(Words):
         board = self.board
         match primitive:
             case AllDifferent(cells, name):
-                return [f"    <allDifferent note={quoteattr(name)}> {self.cells(cells)} </allDifferent>"]
+                variables = " ".join(map(self.cell, cells))
+                return [f"    <allDifferent note={quoteattr(name)}> {variables} </allDifferent>"]
             case Allowed(cell, digits) if digits:
                 supports = f"<supports> {_numbers(digits)} </supports>"
                 return [f"    <extension> {self.listed([cell])} {supports} </extension>"]
@@ -85,7 +86,6 @@ class Xcsp3(Words):
                 return _constraint("sum", name, self.listed(cells), factors, _condition(least, greatest))
             case Relation(first, second, pairs, name) if every := pairs.intersection(product(board.digits, repeat=2)):
                 others = set(product(board.digits, repeat=2)) - pairs
-                # whichever are fewer
                 kind, listed = ("supports", every) if len(every) <= len(others) else ("conflicts", others)
                 table = "".join(f"({digit},{other})" for digit, other in sorted(listed))
                 parts = self.listed([first, second]), f"<{kind}> {table} </{kind}>"
@@ -108,13 +108,9 @@ class Xcsp3(Words):
         note = "" if isinstance(primitive, Allowed) else f" note={quoteattr(primitive.name)}"
         return [f"    <intension{note}> {text} </intension>"]
 
-    def cells(self, cells: Iterable[int]) -> str:
-        """Variables with blanks between them."""
-        return " ".join(map(self.cell, cells))
-
     def listed(self, cells: Iterable[int]) -> str:
-        """The same, as constraints take it."""
-        return f"<list> {self.cells(cells)} </list>"
+        """Variables as constraints take them."""
+        return f"<list> {' '.join(map(self.cell, cells))} </list>"
 
     def holds(self, cell: str, digits: Sequence[int]) -> str:
         listed = ",".join(map(str, digits))
