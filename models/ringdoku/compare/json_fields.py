@@ -6,9 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import cache
-from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
-
-T = TypeVar("T")
+from typing import Any, get_args, get_origin, get_type_hints
 
 MAX_NUMBER = 2**63
 """No count, score or time is larger; pictures cannot show larger ones."""
@@ -47,24 +45,20 @@ def shown(value: object) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-def read(kind: type[T], value: object, name: str = "") -> T:
+def read(kind: Any, value: object, name: str = "") -> Any:
     """The value as one of this type: a dataclass, whose fields are an object, or a list in their order; a tuple of a
     type; a member of an Enum; text, a number, true or false; or one of these or None.
 
     A class with a function `from_json` reads itself; fields that it calls `GONE` are passed over. Raises `ValueError`,
     which names the field.
     """
-    return cast(T, _read(kind, value, name))
-
-
-def _read(kind: Any, value: object, name: str) -> object:
     choices = get_args(kind)
     if type(None) in choices:
-        return None if value is None else _read(choices[0], value, name)
+        return None if value is None else read(choices[0], value, name)
     if get_origin(kind) is tuple:
         if not isinstance(value, list):
             raise ValueError(f"{name} is {shown(value)}, not a list")
-        return tuple(_read(choices[0], each, name) for each in value)
+        return tuple(read(choices[0], each, name) for each in value)
     if is_dataclass(kind):
         return kind.from_json(value) if hasattr(kind, "from_json") else _record(kind, value)
     if issubclass(kind, Enum):
@@ -89,9 +83,7 @@ def _record(kind: Any, value: object) -> object:
     for name, field in known.items():
         if name not in record and field.default is MISSING:
             raise ValueError(f"no field {name}")
-    return kind(**{name: _read(hints[name], each, name) for name, each in record.items()})
+    return kind(**{name: read(hints[name], each, name) for name, each in record.items()})
 
 
-@cache
-def _hints(kind: type) -> Mapping[str, Any]:
-    return get_type_hints(kind)
+_hints = cache(get_type_hints)

@@ -60,7 +60,7 @@ def compare(
         raise UsageError("comparisons need a POSIX system, to limit and end processes: Linux, macOS, or WSL on Windows")
     if jobs < 1:
         raise UsageError(f"jobs are at least 1, not {jobs}")
-    checks, made = CrossCheck(results.plan), list(results.measurements)
+    checks, made = CrossCheck(results), list(results.measurements)
 
     def verify(measurement: Measurement) -> None:
         if problems := checks.add(measurement):
