@@ -12,10 +12,19 @@ import pytest
 from comparing import EASY, plan
 
 from ringdoku import BackendError, RingdokuError, UsageError, parse
-from ringdoku.compare.contenders import Contender, Task, contenders, split_names
 from ringdoku.compare.json_fields import read
 from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Instance, Plan, command_line, grid_of, grid_text
+from ringdoku.compare.plan import (
+    Contender,
+    Instance,
+    Plan,
+    Task,
+    command_line,
+    contenders,
+    grid_of,
+    grid_text,
+    split_names,
+)
 from ringdoku.compare.run import reproduce
 from ringdoku.services.generator import puzzles_of
 

@@ -12,9 +12,8 @@ from typing import Annotated, ClassVar, TextIO
 
 import typer
 
-from ringdoku.compare.contenders import ALL, Task, contenders, split_names
 from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.plan import Instance, Plan
+from ringdoku.compare.plan import ALL, Instance, Plan, Task, contenders, split_names
 from ringdoku.compare.plots import Chart
 from ringdoku.compare.results import combine, is_results, load, save_csv
 from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, table

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from operator import itemgetter
 
-from ringdoku.compare.contenders import Task
 from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import grid_of
+from ringdoku.compare.plan import Task, grid_of
 from ringdoku.compare.summary import Results
 from ringdoku.domain.checker import check_result
 from ringdoku.domain.errors import DisagreementError

@@ -22,9 +22,8 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any, TypeVar
 
-from ringdoku.compare.contenders import Contender, Task
 from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Batch, Instance, grid_text
+from ringdoku.compare.plan import Batch, Contender, Instance, Task, grid_text
 from ringdoku.domain.errors import DisagreementError, RingdokuError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import ring_weights

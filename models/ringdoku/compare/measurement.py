@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass, fields
 from enum import Enum
 from typing import Any, ClassVar
 
-from ringdoku.compare.contenders import Contender
+from ringdoku.compare.plan import Contender
 from ringdoku.domain.showing import named
 from ringdoku.solvers.registry import Progress
 
