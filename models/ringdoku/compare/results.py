@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from io import StringIO
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.plan import Instance, Plan
 from ringdoku.compare.summary import Results
 from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError
+from ringdoku.domain.puzzle import Puzzle
 
 SCHEMA = "ringdoku-compare/2"
 
@@ -56,8 +58,9 @@ def save_csv(results: Results, path: Path) -> None:
     writer.writeheader()
     for measurement in results.measurements:
         row = puzzles[measurement.instance] | measurement.to_json()
-        formulas = [key for key, cell in row.items() if str(cell).startswith(("=", "+", "-", "@", "\t", "\r"))]
-        writer.writerow(row | {key: f"'{row[key]}" for key in formulas if isinstance(row[key], str)})
+        texts = {key: cell for key, cell in row.items() if isinstance(cell, str)}
+        formulas = {key: f"'{cell}" for key, cell in texts.items() if cell.startswith(("=", "+", "-", "@", "\t", "\r"))}
+        writer.writerow(row | formulas)
     write_whole(path, text.getvalue())
 
 
@@ -100,31 +103,32 @@ def combine(many: Iterable[Results]) -> Results:
 
     Raises `UsageError` when the tasks differ, or when two puzzles have the same name.
     """
-    first, *others = many
-    instances = {instance.name: instance for instance in first.plan.instances}
-    measurements = {measurement.key: measurement for measurement in first.measurements}
-    for other in others:
-        if other.plan.task is not first.plan.task:
-            raise UsageError(f"results of {first.plan.task.value} and {other.plan.task.value} do not go together")
-        names = {one.puzzle: one.name for one in instances.values()}
-        renamed = {one.name: names.get(one.puzzle, one.name) for one in other.plan.instances}
-        for instance in other.plan.instances:
+    together = tuple(many)
+    plans = [one.plan for one in together]
+    puzzles: dict[str, Puzzle] = {}
+    measurements: dict[tuple[str, str, str, int], Measurement] = {}
+    for one in together:
+        if one.plan.task is not plans[0].task:
+            raise UsageError(f"results of {plans[0].task.value} and {one.plan.task.value} do not go together")
+        names = {puzzle: name for name, puzzle in puzzles.items()}
+        renamed = {instance.name: names.get(instance.puzzle, instance.name) for instance in one.plan.instances}
+        for instance in one.plan.instances:
             name = renamed[instance.name]
-            if instances.setdefault(name, Instance(name, instance.puzzle)).puzzle != instance.puzzle:
+            if puzzles.setdefault(name, instance.puzzle) != instance.puzzle:
                 raise UsageError(f"two different puzzles are called {name}")
-        for measurement in other.measurements:
+        for measurement in one.measurements:
             moved = replace(measurement, instance=renamed[measurement.instance])
             while moved.key in measurements:
                 moved = replace(moved, repeat=moved.repeat + 1)
             measurements[moved.key] = moved
     plan = replace(
-        first.plan,
-        instances=tuple(instances.values()),
-        contenders=tuple(dict.fromkeys(who for one in (first, *others) for who in one.plan.contenders)),
+        plans[0],
+        instances=tuple(starmap(Instance, puzzles.items())),
+        contenders=tuple(dict.fromkeys(who for plan in plans for who in plan.contenders)),
         repeats=1 + max((measurement.repeat for measurement in measurements.values()), default=0),
-        time_limit=max(one.plan.time_limit for one in (first, *others)),
+        time_limit=max(plan.time_limit for plan in plans),
     )
-    return Results(plan, first.environment, tuple(measurements.values()))
+    return Results(plan, together[0].environment, tuple(measurements.values()))
 
 
 def is_results(path: Path) -> bool:
@@ -166,27 +170,25 @@ def load(path: Path) -> Results:
 
 def _environment_of(record: Mapping[str, Any]) -> dict[str, Any]:
     """Text and integers by name, with the packages' versions in an object of their own. Raises `ValueError`."""
-    environment = record.get("environment")
+    environment: Any = record.get("environment")
     packages = environment.get("packages", {}) if isinstance(environment, dict) else None
-    if not isinstance(environment, dict) or not isinstance(packages, dict):
+    if not isinstance(packages, dict):
         raise ValueError(f"environment is {shown(environment)}, not an object with packages as an object")
-    facts = environment | {"packages": None} | packages
-    for name, fact in facts.items():
+    for name, fact in {**environment, "packages": None, **packages}.items():
         if not is_text(name) or not (fact is None or is_text(fact) or is_integer(fact)):
             raise ValueError(f"{shown(name)} in environment is {shown(fact)}, neither text nor an integer")
-    return environment
+    return dict(environment)
 
 
 def _check_runs(results: Results) -> None:
     """Raises `ValueError` for a measurement that is not in the plan, or that is there twice."""
-    plan = results.plan
+    plan, done = results.plan, set()
     instances = {instance.name for instance in plan.instances}
-    contenders = {(contender.backend, contender.encoding) for contender in plan.contenders}
-    done = set()
+    contenders = {contender.name for contender in plan.contenders}
     for one in results.measurements:
         run = f"{one.contender} on {one.instance}, repeat {one.repeat}"
-        asked = one.instance in instances and (one.backend, one.encoding) in contenders
-        if not asked or one.task != plan.task.value or not 0 <= one.repeat < plan.repeats:
+        asked = one.instance in instances and one.contender in contenders and one.task == plan.task.value
+        if not asked or not 0 <= one.repeat < plan.repeats:
             raise ValueError(f"{run} is not in the plan")
         if one.key in done:
             raise ValueError(f"{run} is there twice")
