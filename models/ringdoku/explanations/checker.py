@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Constraint
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.explanations.house_sums import difference
 from ringdoku.explanations.inferences import (
     Candidate,
     Candidates,
@@ -155,6 +156,43 @@ class _Search:
             return [(truth.cell, digit) for digit in sorted(left[truth.cell])]
         cells = self._ruleset.units[truth.unit].cells
         return [(cell, truth.digit) for cell in cells if truth.digit in left[cell]]
+
+
+def cage_of(constraint: Constraint, board: Board) -> Linear | None:
+    """The one sum that a constraint states, of cells that are each counted once; None for all others."""
+    parts = tuple(constraint.primitives(board))
+    part = parts[0] if len(parts) == 1 else None
+    if not isinstance(part, Linear) or part.least is None or part.least != part.greatest:
+        return None
+    return part if set(part.coefficients) == {1} else None
+
+
+def difference(ruleset: Ruleset, truths: Sequence[Truth]) -> Linear | None:
+    """What a house and cages that have no common cell state together; None for other truths.
+
+    The digits of a house have a known sum, and so have those of a cage. Cells of the house outside the cages, and cells
+    of the cages outside the house, have the difference.
+    """
+    if not isinstance(truths[0], HouseTruth) or len(truths) < 2:
+        return None
+    unit = set(ruleset.units[truths[0].unit].cells)
+    factors = dict.fromkeys(sorted(unit), 1)
+    total = sum(ruleset.board.digits)
+    seen: set[int] = set()
+    for truth in truths[1:]:
+        cage = cage_of(truth.constraint, ruleset.board) if isinstance(truth, RuleTruth) else None
+        if cage is None or cage.least is None or seen & set(cage.cells):
+            return None
+        seen |= set(cage.cells)
+        total -= cage.least
+        for cell in cage.cells:
+            factors[cell] = factors.get(cell, 0) - 1
+    left = {cell: factor for cell, factor in factors.items() if factor}
+    if sum(left.values()) < 0 or (total < 0 and not sum(left.values())):
+        left, total = {cell: -factor for cell, factor in left.items()}, -total
+    # those that are added first
+    cells = sorted(left, key=lambda cell: left[cell] < 0)
+    return Linear(tuple(cells), tuple(left[cell] for cell in cells), total, total)
 
 
 def _cells(primitive: Primitive) -> Sequence[int]:
