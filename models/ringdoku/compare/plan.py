@@ -11,12 +11,10 @@ from enum import Enum
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from ringdoku.compare.json_fields import read, shown
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import classic
 from ringdoku.domain.showing import named
 from ringdoku.limits import Deadline
 from ringdoku.solvers.registry import BACKENDS, EXTERNAL, Ability, Backend, find
@@ -87,25 +85,6 @@ class Instance:
             rules = {"board": write_board(ruleset.board), "rules": write_rules(ruleset)}
         about = {"clues": clues.filled_count, "puzzle": grid_text(clues)}
         return {"name": self.name, "order": ruleset.order, **rules, **about}
-
-    @staticmethod
-    def from_json(record: object) -> Instance:
-        """Raises `ValueError` or a `RingdokuError` for a record of another shape."""
-        if not isinstance(record, dict):
-            raise ValueError(f"{shown(record)} is not a puzzle")
-        name, clues = (read(str, record.get(key), key) for key in ("name", "puzzle"))
-        if "board" in record:
-            from ringdoku.constraints.text import boxes_in, plain_rules, read_board, with_rules
-
-            lines = read(tuple[str, ...], record.get("rules", []), "rules")
-            board = read_board(read(str, record["board"], "board"))
-            ruleset = with_rules(plain_rules(board, boxes_in(lines)), lines)
-        else:
-            box = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", read(str, record.get("box"), "box"))
-            if not box:
-                raise ValueError(f"box is {shown(record['box'])}, not HEIGHTxWIDTH")
-            ruleset = classic(int(box[1]) * int(box[2]), (int(box[1]), int(box[2])))
-        return Instance(name, Puzzle(ruleset, grid_of(clues, ruleset.board)))
 
 
 @dataclass(frozen=True)
@@ -285,6 +264,6 @@ def grid_of(text: str, board: Board | None = None) -> Grid:
     """The inverse of `grid_text`; without a board it is n×n with 1..n. Raises `ValueError` or `DimensionError`."""
     marks = list(text) if " " not in text and (board is None or board.is_plain) else text.split()
     if not text.isascii() or not all(mark == "." or mark.removeprefix("-").isdigit() for mark in marks):
-        raise ValueError(f"{shown(text)} is not a grid of numbers and dots")
+        raise ValueError(f"{text[:40]!r} is not a grid of numbers and dots")
     blank = board.blank if board else 0
     return Grid(tuple(blank if mark == "." else int(mark) for mark in marks), board)  # type: ignore[arg-type]

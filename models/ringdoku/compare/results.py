@@ -15,20 +15,23 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import MISSING, fields, is_dataclass, replace
+from enum import Enum
+from functools import cache
 from io import StringIO
 from itertools import starmap
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
-from ringdoku.compare.json_fields import is_integer, is_text, read, shown
 from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.plan import Instance, Plan
+from ringdoku.compare.plan import Instance, Plan, grid_of
 from ringdoku.compare.summary import Results
 from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import classic
 
 SCHEMA = "ringdoku-compare/2"
 
@@ -175,7 +178,7 @@ def _environment_of(record: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(packages, dict):
         raise ValueError(f"environment is {shown(environment)}, not an object with packages as an object")
     for name, fact in {**environment, "packages": None, **packages}.items():
-        if not is_text(name) or not (fact is None or is_text(fact) or is_integer(fact)):
+        if not _is_text(name) or not (fact is None or _is_text(fact) or _is_integer(fact)):
             raise ValueError(f"{shown(name)} in environment is {shown(fact)}, neither text nor an integer")
     return dict(environment)
 
@@ -193,3 +196,101 @@ def _check_runs(results: Results) -> None:
         if one.key in done:
             raise ValueError(f"{run} is there twice")
         done.add(one.key)
+
+
+MAX_NUMBER = 2**63
+"""No count, score or time is larger; pictures cannot show larger ones."""
+
+
+def shown(value: object) -> str:
+    """A JSON value for an error message, shortened when it is long."""
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def _is_text(value: object) -> bool:
+    """Whether it is text that can be written. It may hold bytes that are not UTF-8, as Python decodes file names."""
+    try:
+        str(value).encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False
+    return isinstance(value, str)
+
+
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_NUMBER
+
+
+def _is_time(value: object) -> bool:
+    # NaN fails the comparison
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MAX_NUMBER
+
+
+_PLAIN: Mapping[object, tuple[str, Callable[[object], bool]]] = {
+    str: ("text", _is_text),
+    bool: ("true or false", lambda value: isinstance(value, bool)),
+    int: ("an integer", _is_integer),
+    float: ("a number of at least 0", _is_time),
+}
+"""Types of fields, their names in error messages, and which JSON values have them."""
+
+_hints = cache(get_type_hints)
+
+
+def read(kind: Any, value: object, name: str = "") -> Any:
+    """The value as one of this type: a dataclass, whose fields are an object, or a list in their order; a tuple of a
+    type; a member of an Enum; text, a number, true or false; or one of these or None.
+
+    Fields that a class calls `GONE` are passed over. Raises `ValueError`, which names the field.
+    """
+    choices = get_args(kind)
+    if type(None) in choices:
+        return None if value is None else read(choices[0], value, name)
+    if get_origin(kind) is tuple:
+        if not isinstance(value, list):
+            raise ValueError(f"{name} is {shown(value)}, not a list")
+        return tuple(read(choices[0], each, name) for each in value)
+    if is_dataclass(kind):
+        return read_instance(value) if kind is Instance else _record(kind, value)
+    if issubclass(kind, Enum):
+        for choice in kind:
+            if choice.value == value:
+                return choice
+        raise ValueError(f"{shown(value)} is none of {', '.join(choice.value for choice in kind)}")
+    what, is_right = _PLAIN[kind]
+    if not is_right(value):
+        raise ValueError(f"{name} is {shown(value)}, not {what}")
+    return value
+
+
+def _record(kind: Any, value: object) -> object:
+    known, hints = {field.name: field for field in fields(kind)}, _hints(kind)
+    record = dict(zip(known, value, strict=False)) if isinstance(value, list) and len(value) == len(known) else value
+    if not isinstance(record, dict):
+        raise ValueError(f"{shown(value)} is not an object")
+    record = {name: each for name, each in record.items() if name not in getattr(kind, "GONE", ())}
+    if unknown := [name for name in record if name not in known]:
+        raise ValueError(f"unknown field {shown(unknown[0])}")
+    for name, field in known.items():
+        if name not in record and field.default is MISSING:
+            raise ValueError(f"no field {name}")
+    return kind(**{name: read(hints[name], each, name) for name, each in record.items()})
+
+
+def read_instance(record: object) -> Instance:
+    """The inverse of `Instance.to_json`. Raises `ValueError` or a `RingdokuError` for a record of another shape."""
+    if not isinstance(record, dict):
+        raise ValueError(f"{shown(record)} is not a puzzle")
+    name, clues = (read(str, record.get(key), key) for key in ("name", "puzzle"))
+    if "board" in record:
+        from ringdoku.constraints.text import boxes_in, plain_rules, read_board, with_rules
+
+        lines = read(tuple[str, ...], record.get("rules", []), "rules")
+        board = read_board(read(str, record["board"], "board"))
+        ruleset = with_rules(plain_rules(board, boxes_in(lines)), lines)
+    else:
+        box = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", read(str, record.get("box"), "box"))
+        if not box:
+            raise ValueError(f"box is {shown(record['box'])}, not HEIGHTxWIDTH")
+        ruleset = classic(int(box[1]) * int(box[2]), (int(box[1]), int(box[2])))
+    return Instance(name, Puzzle(ruleset, grid_of(clues, ruleset.board)))
