@@ -212,22 +212,13 @@ def _results_in(sources: Sequence[str]) -> list[Path]:
 
 def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results, Exit]:
     """The results before the run, and the exit code of reading the puzzles."""
-    from ringdoku.compare.run import environment, programs_left
+    from ringdoku.compare.run import environment
 
     is_resumed = not measured.sources and not measured.recipes
     before = load(resume) if resume and (resume.exists() or is_resumed) else None
-    backends, encodings = (
-        [name for value in values or () for name in split_names(value)]
-        for values in (measured.backends, measured.encodings)
-    )
+    backends, encodings = _names(measured.backends), _names(measured.encodings)
     if before and is_resumed:
-        known = {one.backend for one in before.plan.contenders}
-        if unknown := [name for name in backends if name not in known]:
-            raise UsageError(f"{unknown[0]} is not among the backends of {resume}, and --resume runs no others")
-        # the file may be somebody else's, and name any program
-        if programs := [program for program in programs_left(before) if program not in backends]:
-            again = _resume_command(resume, programs)
-            raise UsageError(f"{resume} names programs; to run them, name them again: {again}")
+        _require_named(before, resume, backends)
         return before, Exit.OK
     instances, exit_code = measured.instances(runs.seed)
     who = contenders(measured.task, [ALL] if measured.backends is None else backends, encodings)
@@ -236,6 +227,21 @@ def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results
     if before and before.plan != plan:
         raise UsageError(f"{resume} holds another comparison; to continue that one, give --resume alone")
     return before or Results(plan, environment()), exit_code
+
+
+def _names(values: list[str] | None) -> list[str]:
+    """Names separated by commas."""
+    return [name for value in values or () for name in split_names(value)]
+
+
+def _require_named(before: Results, path: Path | None, named: list[str]) -> None:
+    """Raises `UsageError` for a program that only the results file names: the file may be somebody else's."""
+    from ringdoku.compare.run import programs_left
+
+    if unknown := [name for name in named if name not in {one.backend for one in before.plan.contenders}]:
+        raise UsageError(f"{unknown[0]} is not among the backends of {path}, and --resume runs no others")
+    if programs := [program for program in programs_left(before) if program not in named]:
+        raise UsageError(f"{path} names programs; to run them, name them again: {_resume_command(path, programs)}")
 
 
 def _resume_command(path: Path | None, programs: Iterable[str]) -> str:

@@ -183,22 +183,24 @@ class Summary:
         """Those that runs give."""
         runs = [one for of_instance in self._runs[name].values() for one in of_instance]
         answered = [one for one in runs if one.outcome.is_final]
-        fields = {f"{phase} s": f"{phase}_seconds" for phase in (*PHASES, "cpu")} | {count: count for count in COUNTS}
-        figures: dict[str, Any] = {
-            head: _median(getattr(one, field) for one in answered) for head, field in fields.items()
-        }
-        phases = [head for head in figures if head.removesuffix(" s") in PHASES]
-        if any(figures[head] is not None for head in phases):
-            figures |= {head: TOGETHER for head in phases if figures[head] is None}
-        seconds = _known(getattr(one, self._field) for one in answered)
-        failures = Counter(one.outcome.value for one in runs if not one.outcome.is_final)
-        return figures | {
+
+        def known(field: str) -> list[float]:
+            return _known(getattr(one, field) for one in answered)
+
+        phases: dict[str, Any] = {f"{phase} s": _median(known(f"{phase}_seconds")) for phase in PHASES}
+        if _known(phases.values()):
+            phases = {head: TOGETHER if value is None else value for head, value in phases.items()}
+        seconds = known(self._field)
+        return {
+            **phases,
+            **{count: _median(known(count)) for count in COUNTS},
+            "cpu s": _median(known("cpu_seconds")),
             "spread": self._spread(answered),
             "wins": self._winners.count(name),
             "puzzles/s": len(seconds) / sum(seconds) if self.plan.warm and any(seconds) else None,
-            "solver": " and ".join(sorted({"live" if one.live else "new" for one in answered if one.live is not None})),
+            "solver": " and ".join(sorted({"live" if live else "new" for live in known("live")})),
             "memory MiB": max(_known(one.memory for one in runs), default=None),
-            "failures": ", ".join(f"{count} {outcome}" for outcome, count in failures.items()),
+            "failures": _failures(runs),
         }
 
     @cached_property
@@ -216,6 +218,11 @@ class Summary:
             if seconds := getattr(one, self._field):
                 repeats[one.instance].append(seconds)
         return _median((max(times) - min(times)) / median(times) for times in repeats.values() if len(times) > 1)
+
+
+def _failures(runs: Iterable[Measurement]) -> str:
+    counts = Counter(one.outcome.value for one in runs if not one.outcome.is_final)
+    return ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
 
 
 def _known(values: Iterable[float | None]) -> list[float]:

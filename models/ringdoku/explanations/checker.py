@@ -6,9 +6,8 @@ the placed one. Imports the domain and the form of steps alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint
@@ -104,10 +103,8 @@ def _relations(ruleset: Ruleset) -> dict[int, dict[int, frozenset[tuple[int, int
     for primitive in ruleset.rest:
         if isinstance(primitive, Relation):
             turned = frozenset((b, a) for a, b in primitive.pairs)
-            for one, other, pairs in (
-                (primitive.first, primitive.second, primitive.pairs),
-                (primitive.second, primitive.first, turned),
-            ):
+            first, second = primitive.first, primitive.second
+            for one, other, pairs in ((first, second, primitive.pairs), (second, first, turned)):
                 known = found.setdefault(one, {})
                 known[other] = known.get(other, pairs) & pairs
     return found
@@ -210,12 +207,22 @@ def _cells(primitive: Primitive) -> Sequence[int]:
 
 def _may_hold(primitive: Primitive, left: Candidates) -> bool:
     """Whether digits that are left may keep a rule: never false where they can, exact where each cell has one left."""
-    return MAY_HOLD[type(primitive)](primitive, left)
-
-
-def _different_may_hold(rule: AllDifferent, left: Candidates) -> bool:
-    known = [left[cell] for cell in rule.cells if len(left[cell]) == 1]
-    return len(set(known)) == len(known)
+    match primitive:
+        case Linear():
+            return _sum_may_hold(primitive, left)
+        case AllDifferent(cells):
+            known = [left[cell] for cell in cells if len(left[cell]) == 1]
+            return len(set(known)) == len(known)
+        case Allowed(cell, digits):
+            return not left[cell].isdisjoint(digits)
+        case Relation(first, second, pairs):
+            return any(a in left[first] and b in left[second] for a, b in pairs)
+        case Count():
+            return _count_may_hold(primitive, left)
+        case Diagram():
+            return _diagram_may_hold(primitive, left)
+        case OneOf(cases):
+            return any(all(_may_hold(part, left) for part in case) for case in cases)
 
 
 def _sum_may_hold(rule: Linear, left: Candidates) -> bool:
@@ -239,15 +246,3 @@ def _diagram_may_hold(rule: Diagram, left: Candidates) -> bool:
     for cell, layer in zip(rule.cells, rule.layers, strict=True):
         states = {following for state, digit, following in layer if state in states and digit in left[cell]}
     return bool(states)
-
-
-MAY_HOLD: Mapping[type[Primitive], Callable[[Any, Candidates], bool]] = {
-    Allowed: lambda rule, left: not left[rule.cell].isdisjoint(rule.digits),
-    AllDifferent: _different_may_hold,
-    Linear: _sum_may_hold,
-    Relation: lambda rule, left: any(a in left[rule.first] and b in left[rule.second] for a, b in rule.pairs),
-    Count: _count_may_hold,
-    Diagram: _diagram_may_hold,
-    OneOf: lambda rule, left: any(all(_may_hold(part, left) for part in case) for case in rule.cases),
-}
-"""For each kind of primitive whether it may hold."""
