@@ -296,6 +296,14 @@ def test_a_sandwich_has_one_crust_of_each_sort() -> None:
     assert check(puzzle, Grid((1, 2, 1), board))
 
 
+@pytest.mark.parametrize("rule", ["sandwich 0: r1c1-r1c4", "lunchbox 0: r1c1-r1c4", "x-sum 2: r1c1-r1c4"])
+def test_a_sum_of_negative_digits_may_fall(rule: str) -> None:
+    board = Board(1, 4, -2, 3)
+    puzzle = Puzzle(Ruleset(board, (read_constraint(rule, board),)), Grid.blank(board))
+    every = [Grid(digits, board) for digits in product(board.digits, repeat=4)]
+    assert set(solutions(puzzle)) == {grid for grid in every if not check(puzzle, grid)}
+
+
 # what makes no sense, or is too large
 
 MANY_9 = " ".join(map(Board.square(9).cell_name, range(36)))
@@ -305,6 +313,10 @@ MANY_25 = " ".join(map(Board.square(25).cell_name, range(200)))
 @pytest.mark.parametrize(
     ("order", "text", "complaint"),
     [
+        (4, "alike: r1c1 | r2c2 | r2c2", "two different cells are alike or not"),
+        (Board(2, 2, 1, 1), "alike: r1c1 | r2c2 | r1c2", "two different cells are alike or not"),
+        (4, "connected-digits 1: r1c1 r1c2 | r4c3 | r3c3", "there are 2 steps and 1 joins"),
+        (4, "connected-digits 1: r1c1 r1c2 | r4c3 r4c4 | r3c3 r3c4", "there are 2 steps and 1 joins"),
         (4, "equality-cage: r1c1 r1c1", "a cage has each cell once"),
         (4, "same-digits: r1c1 r1c1 | r2c1 r2c2", "a group of cells that hold the same digits has each cell once"),
         (4, "counting-circles: r1c1 r1c1", "a cell has one circle at most"),
