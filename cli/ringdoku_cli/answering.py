@@ -20,9 +20,8 @@ from ringdoku.services.session import shared
 from ringdoku.solvers.registry import Ability, find
 from ringdoku.text import Entry
 from ringdoku_cli.certificates import Certificates, Claimed
-from ringdoku_cli.exits import Exit, worst
+from ringdoku_cli.exits import Exit, note, worst
 from ringdoku_cli.inputs import Puzzles
-from ringdoku_cli.messages import note
 from ringdoku_cli.options import Inputs, Output
 from ringdoku_cli.outputs import NUMBER, Answers, Writer, require_a_file_for_each
 from ringdoku_cli.progress import Progress

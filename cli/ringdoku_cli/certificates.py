@@ -13,8 +13,7 @@ from ringdoku.domain.objective import Objective
 from ringdoku.proofs.model import Claim, require_sums
 from ringdoku.services.certifying import DRAT, certify
 from ringdoku.text import Entry
-from ringdoku_cli.exits import Exit
-from ringdoku_cli.messages import note
+from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import CERTIFICATE_FORMATS, Certified, refuse
 from ringdoku_cli.outputs import NUMBER, named, open_output, require_own_file, require_writable
 

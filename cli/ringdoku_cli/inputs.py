@@ -21,8 +21,7 @@ from ringdoku.domain.objective import Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, read, read_weights
 from ringdoku.text.rules import option_lines
-from ringdoku_cli.exits import Exit
-from ringdoku_cli.messages import complain, note
+from ringdoku_cli.exits import Exit, complain, note
 
 if TYPE_CHECKING:
     from ringdoku.services.lines import Lines

@@ -23,8 +23,8 @@ from typing import Any, TextIO, TypeAlias
 from ringdoku.domain.errors import DisagreementError, RingdokuError, UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.text import Entry
+from ringdoku_cli.exits import note
 from ringdoku_cli.inputs import Puzzles
-from ringdoku_cli.messages import note
 
 NUMBER, RANK, INPUT = "{number}", "{rank}", "{input}"
 """In the name of an output, a puzzle's number from 1, the place of a grid among the best ones from 1, and the name of

@@ -10,8 +10,8 @@ from ringdoku.domain.result import Result
 from ringdoku.services import Session
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
-from ringdoku_cli.messages import printable
-from ringdoku_cli.render.text import score_line
+from ringdoku_cli.exits import printable
+from ringdoku_cli.render import score_line
 
 READY = {
     "case": "Case #{number}:\n{answer}",

@@ -16,18 +16,14 @@ from ringdoku.domain.result import Status
 from ringdoku.services import Session
 from ringdoku.services import candidates as true_candidates
 from ringdoku.text import Entry
-from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
 from ringdoku_cli.answering import Job, enumerated, note_contradiction
-from ringdoku_cli.exits import Exit
-from ringdoku_cli.messages import note
+from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.outputs import Writer
 from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import format_of
-from ringdoku_cli.render.marks import MARKS_FORMATS, Marks
+from ringdoku_cli.render.marks import MARKS_FORMATS, Marks, render_marks
 
-NUMBERED = ("table", "json")
-"""The formats that show how many solutions and which scores."""
 COUNTS_HELP = "Count the solutions that have each candidate, up to --at-most solutions."
 SCORE_HELP = "Find the best score with each candidate in its cell, and prove it."
 FORMATS_HELP = (
@@ -57,22 +53,19 @@ def candidates(
     Exit status: 0 all is known, 1 at least one puzzle has no solution, 2 malformed input or usage, 3 the time limit or
     --at-most came first, 130 interrupted.
     """
-    form, numbers = format_of(output_format, output.output, MARKS_FORMATS), counts or score
-    shown = f"--counts and --score are shown by --output-format {' and '.join(NUMBERED)}"
-    options.refuse(numbers and form not in (None, *NUMBERED), shown)
+    form = format_of(output_format, output.output, MARKS_FORMATS) or ("table" if counts or score else None)
+    shown = "--counts and --score are shown by --output-format table and json"
+    options.refuse((counts or score) and form not in ("table", "json"), shown)
     options.refuse((scores.weights or scores.minimise) and not score, "--weights and --minimise go with --score")
     options.refuse(at_most and not counts, "--at-most goes with --counts")
     inputs.require_one_standard_input(scores.weights)
-    form = form or ("table" if numbers else None)
 
     def ask(entry: Entry) -> partial[Iterator[Marks | None]]:
-        return partial(
-            _marks, entry.puzzle, counts, at_most, scores.of(entry.puzzle) if score else None, work.time_limit
-        )
+        objective = scores.of(entry.puzzle) if score else None
+        return partial(_marks, entry.puzzle, counts, at_most, objective, work.time_limit)
 
     def writer_on(stream: TextIO) -> Writer:
-        render = MARKS_FORMATS[form or ("pretty" if stream.isatty() else "grid")]
-        return lambda entry, marks: render(entry, marks, stream) if marks else f"{UNKNOWN}\n"
+        return partial(render_marks, form or ("pretty" if stream.isatty() else "grid"), stream)
 
     job = Job(work.session(), ask, writer_on, _exit_of, lost=None)
     return job.run(inputs, output, form, weights=scores.given)

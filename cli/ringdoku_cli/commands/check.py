@@ -27,12 +27,10 @@ from ringdoku.text import Entry, StatedAnswer, pair, read_stated
 from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Question, note_more_than_one
 from ringdoku_cli.certificates import Certificates, Claimed
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import input_name, open_binary
-from ringdoku_cli.messages import printable
 from ringdoku_cli.progress import Progress
-from ringdoku_cli.render import format_of
-from ringdoku_cli.render.text import by_word
+from ringdoku_cli.render import by_word, format_of
 
 NONE, ONE, MANY = "no solution", "exactly one solution", "more than one solution"
 UNCOUNTED = "unknown number of solutions"

@@ -21,11 +21,9 @@ from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
 from ringdoku_cli.answering import Job, enumerated
 from ringdoku_cli.certificates import Certificates, Claimed
-from ringdoku_cli.exits import Exit
-from ringdoku_cli.messages import note
+from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.progress import Progress
-from ringdoku_cli.render import format_of
-from ringdoku_cli.render.text import by_word
+from ringdoku_cli.render import by_word, format_of
 
 FORMATS = ("text", "json")
 MOST_TOGETHER = 100

@@ -10,9 +10,8 @@ from ringdoku.domain.errors import Place, UsageError
 from ringdoku.domain.result import Status
 from ringdoku.text import Entry, layout_named
 from ringdoku_cli import options
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.inputs import input_name, open_binary
-from ringdoku_cli.messages import note
 from ringdoku_cli.render import DRAWN, format_of, renderer
 
 

@@ -20,9 +20,8 @@ from ringdoku.domain.result import Result
 from ringdoku.services import Session
 from ringdoku.text import Entry
 from ringdoku_cli import options
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import input_name, open_binary, weights_from
-from ringdoku_cli.messages import printable
 
 MOST_BYTES = 1 << 28
 """Of an output or an answer: more than any set of puzzles needs."""

@@ -23,12 +23,10 @@ from ringdoku_cli import options
 from ringdoku_cli.answering import Job, note_contradiction
 from ringdoku_cli.certificates import Certificates, Claimed
 from ringdoku_cli.commands.solve import shown_rank
-from ringdoku_cli.exits import Exit
-from ringdoku_cli.messages import note
+from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.outputs import RANK, Writer, require_own_file, require_writable
 from ringdoku_cli.progress import Progress
-from ringdoku_cli.render import DRAWN, Renderer, format_of, renderer
-from ringdoku_cli.render.text import Text, render_bound
+from ringdoku_cli.render import DRAWN, Renderer, Text, format_of, render_bound, renderer
 from ringdoku_cli.template import with_template
 
 TOP_HELP = (

@@ -16,8 +16,7 @@ from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.answering import Job, enumerated, note_contradiction, note_second_solution
 from ringdoku_cli.certificates import Certificates, Claimed
-from ringdoku_cli.exits import Exit
-from ringdoku_cli.messages import note
+from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.outputs import Writer
 from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import COMPETITION, DRAWN, OUTPUT_FORMATS, format_of, renderer

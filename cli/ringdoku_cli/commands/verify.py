@@ -16,9 +16,8 @@ from ringdoku.proofs.model import FORMS, Claim
 from ringdoku.proofs.verifying import claim_of
 from ringdoku.services.certifying import verify as verify_certificate
 from ringdoku_cli import options
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import open_binary
-from ringdoku_cli.messages import printable
 
 END = 1 << 22
 """Bytes at the end of a file, in which its last statements are looked for."""
