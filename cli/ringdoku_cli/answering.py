@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from ringdoku.services.lines import Lines
 
 Answer = TypeVar("Answer")
-Ask: TypeAlias = Callable[[Session, Progress], Iterable[Answer]]
+Ask: TypeAlias = Callable[[Session, Progress], Iterable[Any]]
 
 
 @dataclass(frozen=True)
-class Question(Generic[Answer]):
+class Question:
     """What is asked of a puzzle, which has a number from 1; `ask` can be pickled where other processes may get it.
     Of many plain `lines`, each answer is text to be written, or the index of a line and the answer to it."""
 
     number: int
     entry: Entry
-    ask: Ask[Any]
+    ask: Ask
     lines: Lines | None = None
 
 
@@ -56,12 +56,12 @@ class Job(Generic[Answer]):
     """
 
     session: Session
-    ask: Callable[[Entry], Ask[Any]]
+    ask: Callable[[Entry], Ask]
     writer_on: Callable[[TextIO], Writer]
     exit_of: Callable[[Entry, Answer], Exit]
     lost: Any
     alone: bool = False
-    finish: Callable[[Question[Answer], Any], Answer] = lambda _, answer: answer
+    finish: Callable[[Question, Any], Answer] = lambda _, answer: answer
     rank_of: Callable[[Answer], int] = lambda _: 1
     certificates: Certificates | None = None
     claim: Callable[[Entry, list[Answer]], Claimed | str] = lambda *_: ""
@@ -93,7 +93,7 @@ class Job(Generic[Answer]):
                 exit_code = worst(exit_code, self._write(puzzles, answers, question, found))
             return worst(exit_code, puzzles.exit)
 
-    def _questions(self, puzzles: Puzzles, answers: Answers) -> Iterator[Question[Answer]]:
+    def _questions(self, puzzles: Puzzles, answers: Answers) -> Iterator[Question]:
         if self.lines and not self.alone and answers.takes_lines and (lines := puzzles.plain_lines()):
             for part in lines.parts():
                 yield Question(part.first, puzzles.entry_of(part, 0), partial(self.lines, part), part)
@@ -104,7 +104,7 @@ class Job(Generic[Answer]):
                 self.certificates.begin(number, entry)
             yield Question(number, entry, self.ask(entry))
 
-    def _write(self, puzzles: Puzzles, answers: Answers, question: Question[Answer], found: Iterable[Any]) -> Exit:
+    def _write(self, puzzles: Puzzles, answers: Answers, question: Question, found: Iterable[Any]) -> Exit:
         exit_code, kept = Exit.OK, list[Answer]()
         for item in found:
             one, raw = question, item
@@ -130,21 +130,18 @@ class Job(Generic[Answer]):
 def answered(
     session: Session,
     puzzles: Puzzles,
-    questions: Iterable[Question[Answer]],
+    questions: Iterable[Question],
     output: TextIO,
     lost: Any = None,
     alone: bool = False,
-) -> Iterator[tuple[Question[Answer], Iterable[Any]]]:
+) -> Iterator[tuple[Question, Iterable[Any]]]:
     """Each question with its answers, in order, from this process or, unless `alone`, from where the session has jobs
-    or a cluster; `output` is where they will be written."""
+    or a cluster; `output` is where they will be written, and `lost` stands for the answer of a process that died."""
     progress = Progress(output)
     here, jobs = partial(_here, session, progress), 1 if alone else session.jobs
-
-    def there(question: Question[Answer]) -> Callable[[Session], list[Any]]:
-        return partial(_listed, question.ask)
-
     try:
-        for question, answers in shared(session, jobs, questions, here, there, puzzles.ready):
+        for question, answers in shared(session, jobs, questions, here, _there, puzzles.ready):
+            count = len(question.lines) if question.lines else 1
             try:
                 found = answers()
             except KeyboardInterrupt:
@@ -152,36 +149,36 @@ def answered(
                 raise
             except WorkerDiedError as error:
                 note(f"{question.entry.place}: {error}")
-                found = enumerate([lost] * len(question.lines)) if question.lines else [lost]
+                found = enumerate([lost] * count) if question.lines else [lost]
             yield question, found
-            progress.done += len(question.lines) if question.lines else 1
+            progress.done += count
             progress.latest = ""
     finally:
         progress.end(over=True)
 
 
-def _here(session: Session, progress: Progress, question: Question[Answer]) -> Iterator[Any]:
+def _here(session: Session, progress: Progress, question: Question) -> Iterator[Any]:
     """The answers as they are found in this process."""
-    entry = question.entry
-    session.on_death = lambda why: note(f"{entry.place}: {why}")
-    # asked within the loop, so that an interrupt of the first answer is noted too
-    answers = (answer for ask in (question.ask,) for answer in ask(session, progress))
-    while True:
-        progress.begin()
-        try:
-            found = next(answers)
-        except StopIteration:
-            return
-        except KeyboardInterrupt:
+    session.on_death = lambda why: note(f"{question.entry.place}: {why}")
+    progress.begin()
+    try:
+        for found in question.ask(session, progress):
             progress.end()
-            _note_interrupt(entry, progress.latest)
-            raise
-        finally:
-            progress.end()
-        yield found
+            yield found
+            progress.begin()
+    except KeyboardInterrupt:
+        progress.end()
+        _note_interrupt(question.entry, progress.latest)
+        raise
+    finally:
+        progress.end()
 
 
-def _listed(ask: Ask[Any], session: Session) -> list[Any]:
+def _there(question: Question) -> Callable[[Session], list[Any]]:
+    return partial(_listed, question.ask)
+
+
+def _listed(ask: Ask, session: Session) -> list[Any]:
     return list(ask(session, Progress()))
 
 
@@ -195,34 +192,27 @@ def enumerated(
 ) -> Iterator[Result]:
     """Each solution once, and last a result without a grid: infeasible if there are no more, and unknown if there may
     be, at the time limit (seconds) or because there is one more than `at_most`. `seconds` are wall-clock time."""
-    start, count, status = time.perf_counter(), 0, Status.INFEASIBLE
+    start, rank, status, word_of = time.perf_counter(), 1, Status.UNKNOWN, ""
     backend = find(session.backend, Ability.ENUMERATE, puzzle=puzzle).name
     progress.hear("no solution yet")
-    try:
+    with suppress(TimeLimitError):
         for grid in session.solutions(puzzle, time_limit):
-            if count == at_most:
-                status = Status.UNKNOWN
+            if at_most is not None and rank > at_most:
                 break
-            count += 1
-            progress.hear(f"at least {counted(count, 'solution')}")
+            progress.hear(f"at least {counted(rank, 'solution')}")
             seconds = time.perf_counter() - start
-            yield Result(Status.SATISFIABLE, grid, backend=backend, seconds=seconds, rank=count)
-    except TimeLimitError:
-        status = Status.UNKNOWN
-    word_of = session.word_of if status is Status.INFEASIBLE else ""
-    seconds = time.perf_counter() - start
-    yield Result(status, backend=backend, seconds=seconds, rank=count + 1, word_of=word_of)
-
-
-SECOND_SECONDS = 2.0
-"""For the question whether a shared puzzle has a second solution."""
+            yield Result(Status.SATISFIABLE, grid, backend=backend, seconds=seconds, rank=rank)
+            rank += 1
+        else:
+            status, word_of = Status.INFEASIBLE, session.word_of
+    yield Result(status, backend=backend, seconds=time.perf_counter() - start, rank=rank, word_of=word_of)
 
 
 def note_second_solution(entry: Entry, result: Result) -> None:
-    """Says that a puzzle that was shared has a second solution: its rules text may then say more than its file."""
+    """Says that a puzzle that was shared has a second solution, unless that takes longer to find out than 2 seconds."""
     if entry.shared and result.grid is not None:
         with suppress(TimeLimitError):
-            if Session().count_solutions(entry.puzzle, 2, SECOND_SECONDS) > 1:
+            if Session().count_solutions(entry.puzzle, 2, 2.0) > 1:
                 note_more_than_one(entry)
 
 

@@ -45,20 +45,19 @@ class Certificates:
             return None
         refuse(not Path(name).name, "the name of a certificate is empty")
         made = cls(name, CERTIFICATE_FORMATS[asked.certificate_format], limit, force)
-        for ending in made.endings:
-            require_own_file("--certificate", name.replace(NUMBER, "1") + ending, *others)
+        for path in made._files(name.replace(NUMBER, "1")):
+            require_own_file("--certificate", path, *others)
         return made
 
-    @property
-    def endings(self) -> tuple[str, str]:
-        """Of the names of the model and the proof."""
-        return (".cnf", ".drat") if self.form == DRAT else (".opb", ".pbp")
+    def _files(self, name: str) -> tuple[str, str]:
+        """Of the model and the proof."""
+        return (f"{name}.cnf", f"{name}.drat") if self.form == DRAT else (f"{name}.opb", f"{name}.pbp")
 
     def begin(self, number: int, entry: Entry) -> None:
         """Raises `UsageError`, before any work, if no certificate of a puzzle can be written."""
         if self.form != DRAT:
             require_sums(entry.puzzle.ruleset)
-        for path in self._paths(number, entry):
+        for path in self._files(named(self.name, number, entry)):
             require_writable(path, self.force)
 
     def write(self, number: int, entry: Entry, found: Claimed | str) -> Exit:
@@ -77,10 +76,8 @@ class Certificates:
             if not word_of:
                 raise
             raise BackendError(f"{word_of} said that there is no other solution, but there is one") from None
-        for path, lines in zip(self._paths(number, entry), (made.model, made.proof), strict=True):
+        files = self._files(named(self.name, number, entry))
+        for path, lines in zip(files, (made.model, made.proof), strict=True):
             with open_output(path, self.force, useless_in_part=True) as stream:
                 stream.writelines(f"{line}\n" for line in lines)
         return Exit.OK
-
-    def _paths(self, number: int, entry: Entry) -> list[str]:
-        return [named(self.name, number, entry) + ending for ending in self.endings]

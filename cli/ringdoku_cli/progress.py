@@ -20,17 +20,13 @@ if TYPE_CHECKING:
     from rich.live import Live
     from rich.text import Text
 
-QUIET_SECONDS = 1.0
-
 
 class Progress:
     """The line; `latest` is what is known of the open question, in words. Nothing is drawn without an `output`, nor
     where standard error is not a terminal."""
 
     def __init__(self, output: TextIO | None = None) -> None:
-        self.latest = ""
-        self.done = 0
-        self._scrolls = False
+        self.latest, self.done, self._scrolls = "", 0, False
         with suppress(OSError, ValueError):
             # answers may appear there too, also through a pipe to a program that prints them
             self._scrolls = output is not None and (output.isatty() or stat.S_ISFIFO(os.fstat(output.fileno()).st_mode))
@@ -64,7 +60,7 @@ class Progress:
         while not self._over.wait(0.2):
             with self._lock:
                 since = self._asked if self._scrolls else self._asked and self._start
-                if self._live is None and since is not None and time.monotonic() > since + QUIET_SECONDS:
+                if self._live is None and since is not None and time.monotonic() > since + 1.0:
                     self._draw()
 
     def _draw(self) -> None:

@@ -194,7 +194,7 @@ def check(
     session = solver.session()
     claims = Claims(asked, scores, solver.time_limit, inputs.shape)
 
-    def finish(question: Question[Verdict], found: Searched) -> Verdict:
+    def finish(question: Question, found: Searched) -> Verdict:
         assert isinstance(question.ask, Check)
         return question.ask.verdict(found, session.word_of)
 

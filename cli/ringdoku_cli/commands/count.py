@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
@@ -23,11 +23,10 @@ from ringdoku_cli.answering import Job, enumerated
 from ringdoku_cli.certificates import Certificates, Claimed
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.progress import Progress
-from ringdoku_cli.render import by_word, format_of
+from ringdoku_cli.render import by_word, format_of, json_line
 
 FORMATS = ("text", "json")
-MOST_TOGETHER = 100
-"""Solutions. With more to find, a puzzle may take so long that others should not wait for it."""
+EXACT_HELP = "Count without finding each solution, by Ganak: pip install 'ringdoku\\[count]'."
 
 
 @dataclass(frozen=True)
@@ -49,10 +48,7 @@ def count(
     certified: options.Certified,
     output: options.Output,
     at_most: options.AtMost = None,
-    exact: Annotated[
-        bool,
-        options.option("--exact", "Count without finding each solution, by Ganak: pip install 'ringdoku\\[count]'."),
-    ] = False,
+    exact: Annotated[bool, options.option("--exact", EXACT_HELP)] = False,
     output_format: Annotated[
         str | None,
         options.choice("--output-format", "output format of count", FORMATS, "The format of counts: text, json."),
@@ -87,7 +83,8 @@ def count(
             return "not all solutions were found"
         return Claimed(Claim(found.count), found.grids, word_of=found.word_of)
 
-    together = not certificates and at_most is not None and at_most <= MOST_TOGETHER
+    # with more to find, a puzzle may take so long that others should not wait for it
+    together = not certificates and at_most is not None and at_most <= 100
     return Job(
         solver.session(),
         lambda entry: partial(ask, entry.puzzle, limit),
@@ -102,12 +99,7 @@ def count(
 
 
 def _one_by_one(
-    at_most: int | None,
-    keep: bool,
-    puzzle: Puzzle,
-    time_limit: float | None,
-    session: Session,
-    progress: Progress,
+    at_most: int | None, keep: bool, puzzle: Puzzle, time_limit: float | None, session: Session, progress: Progress
 ) -> Iterator[Counted]:
     grids: list[Grid] = []
     for result in enumerated(session, puzzle, at_most, time_limit, progress):
@@ -121,23 +113,20 @@ def _together(
     at_most: int | None, time_limit: float | None, lines: Lines, session: Session, progress: Progress
 ) -> Iterator[tuple[int, Counted]]:
     for index, is_only in enumerate(only_solutions_of(lines, session)[1].tolist()):
-        if is_only:
-            yield index, Counted(1, True, backend=ARRAYS)
-        else:
+        found = Counted(1, is_complete=True, backend=ARRAYS)
+        if not is_only:
             (found,) = _one_by_one(at_most, False, lines.puzzle(index), time_limit, session, progress)
-            yield index, found
+        yield index, found
 
 
 def _exactly(puzzle: Puzzle, time_limit: float | None, _session: Session, progress: Progress) -> Iterator[Counted]:
     """Without finding each."""
-    start = time.perf_counter()
+    start, count = time.perf_counter(), None
     progress.hear("counting")
-    try:
+    with suppress(TimeLimitError):
         count = count_exactly(puzzle, time_limit)
-    except TimeLimitError:
-        yield Counted(backend="ganak")
-    else:
-        yield Counted(count, is_complete=True, backend="ganak", seconds=time.perf_counter() - start)
+    seconds = 0.0 if count is None else time.perf_counter() - start
+    yield Counted(count, count is not None, "ganak", seconds)
 
 
 def _text(_: Entry, found: Counted) -> str:
@@ -148,15 +137,12 @@ def _text(_: Entry, found: Counted) -> str:
 
 
 def _json(entry: Entry, found: Counted) -> str:
-    """One object on a line. `exact` is false where there may be more solutions than were counted, and `solutions` null
-    where none were."""
+    """`exact` is false where there may be more solutions than were counted, and `solutions` null where none were."""
     record = {
-        "name": entry.name,
-        "place": str(entry.place),
         "solutions": found.count,
         "exact": found.is_complete,
         "backend": found.backend,
         "word_of": found.word_of or None,
         "seconds": round(found.seconds, 6),
     }
-    return json.dumps(record) + "\n"
+    return json_line(entry, record)

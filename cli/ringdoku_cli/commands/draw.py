@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from ringdoku import Objective, Puzzle, Sense, Session, Status, TimeLimitError, explain, rate, ring_weights, why_none
 from ringdoku.domain.numbers import counted
@@ -144,7 +144,7 @@ def draw(
             puzzles.require_one(
                 f"-o 'puzzle-{NUMBER}.{form}' names a file for each, and --sheet 3x2 draws six on a page"
             )
-        questions: Iterable[Question[Any]] = (
+        questions: Iterable[Question] = (
             Question(number, entry, partial(pictures.of, number, entry)) for number, entry in enumerate(puzzles, 1)
         )
         answers = answered(pictures.session, puzzles, questions, stream, alone=True)
