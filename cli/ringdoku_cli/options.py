@@ -37,16 +37,28 @@ def option(names: str, help: str, **more: Any) -> Any:  # noqa: A002  typer's wo
     return typer.Option(*flags, metavar=value[0] if value else None, help=help, **more)
 
 
+def argument(name: str, help: str) -> Any:  # noqa: A002  typer's word
+    """An argument without a flag."""
+    return typer.Argument(metavar=name, show_default=False, help=help)
+
+
 def choice(flag: str, what: str, names: Iterable[str], help: str) -> Any:  # noqa: A002  typer's word
     """An option that takes one of `names`, completes them, and lists them when it gets anything else."""
     known = tuple(names)
 
-    def check(name: str | None) -> str | None:
-        if name is not None and name not in known:
-            raise UsageError(f"no {what} is called {name!r}; there are: {', '.join(known)}")
-        return name
+    def check(name: str | None) -> None:
+        refuse(name not in (None, *known), f"no {what} is called {name!r}; there are: {', '.join(known)}")
 
-    return option(f"{flag} NAME", help, callback=checking(check), autocompletion=_completing(known))
+    return named(flag, help, known, check)
+
+
+def named(flag: str, help: str, names: Iterable[str], check: Callable[[Any], object]) -> Any:  # noqa: A002
+    """An option that takes a name and completes it; a `UsageError` of `check` is said of the option."""
+
+    def completed(incomplete: str) -> list[str]:
+        return [name for name in names if name.startswith(incomplete)]
+
+    return option(f"{flag} NAME", help, callback=checking(check), autocompletion=completed)
 
 
 def refuse(wrong: object, message: str) -> None:
@@ -66,10 +78,6 @@ def checking(check: Callable[[Any], object]) -> Callable[[Any], Any]:
         return value
 
     return callback
-
-
-def _completing(names: Sequence[str]) -> Callable[[str], list[str]]:
-    return lambda incomplete: [name for name in names if name.startswith(incomplete)]
 
 
 def parse_box(text: str | None, expected: str = "--box is HEIGHTxWIDTH, for example 2x3") -> tuple[int, int] | None:
@@ -110,6 +118,10 @@ CLUSTER_HELP = "Have the puzzles answered by the workers of this dask scheduler,
 CERTIFICATE_HELP = f"Write NAME.opb and NAME.pbp, which prove the answer; with {NUMBER} in NAME for each puzzle."
 CERTIFICATES_HELP = f"{', '.join(CERTIFICATE_FORMATS)}: veripb-1.2 is of 2022, drat writes NAME.cnf and NAME.drat."
 
+TEXT_FORMATS = ("text", "json")
+TextFormat = Annotated[
+    str | None, choice("--output-format", "output format", TEXT_FORMATS, "The format of answers: text, json.")
+]
 OutputFormat = Annotated[str | None, choice("--output-format", "output format", OUTPUT_FORMATS, FORMATS_HELP)]
 InputFormat = Annotated[str | None, choice("--input-format", "input format", FORMATS, INPUT_HELP)]
 Weights = Annotated[str | None, option("--weights FILE", "n rows of n integers instead of the ring weights 6 + ring.")]
@@ -162,9 +174,7 @@ class Reading:
 class Inputs(Reading):
     """The inputs, and how puzzles are read."""
 
-    sources: Annotated[
-        list[str] | None, typer.Argument(metavar="[INPUT]...", show_default=False, help=SOURCES_HELP)
-    ] = None
+    sources: Annotated[list[str] | None, argument("[INPUT]...", SOURCES_HELP)] = None
     keep_going: KeepGoing = False
 
     @cached_property
@@ -220,12 +230,7 @@ class Solver(Work):
 
     backend: Annotated[
         str,
-        option(
-            "--backend NAME",
-            "The backend that solves; `ringdoku list backends` lists them.",
-            callback=checking(find),
-            autocompletion=_completing(("auto", *BACKENDS)),
-        ),
+        named("--backend", "The backend that solves; `ringdoku list backends` lists them.", ("auto", *BACKENDS), find),
     ] = "auto"
     seed: Seed = 0
 

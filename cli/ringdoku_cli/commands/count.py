@@ -25,7 +25,6 @@ from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import by_word, format_of, json_line
 
-FORMATS = ("text", "json")
 EXACT_HELP = "Count without finding each solution, by Ganak: pip install 'ringdoku\\[count]'."
 
 
@@ -49,10 +48,7 @@ def count(
     output: options.Output,
     at_most: options.AtMost = None,
     exact: Annotated[bool, options.option("--exact", EXACT_HELP)] = False,
-    output_format: Annotated[
-        str | None,
-        options.choice("--output-format", "output format of count", FORMATS, "The format of counts: text, json."),
-    ] = None,
+    output_format: options.TextFormat = None,
 ) -> Exit:
     """Count the solutions of each puzzle.
 
@@ -68,7 +64,7 @@ def count(
     """
     others = at_most or certified.certificate or solver.backend != "auto"
     options.refuse(exact and others, "--exact counts by Ganak; leave --at-most, --certificate and --backend out")
-    form, limit = format_of(output_format, output.output, FORMATS), solver.time_limit
+    form, limit = format_of(output_format, output.output, options.TEXT_FORMATS), solver.time_limit
     certificates = Certificates.asked(certified, limit, output.force, *inputs.files, output.output)
     ask = _exactly if exact else partial(_one_by_one, at_most, certificates is not None)
 
