@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import stat
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeAlias, TypeVar
 
 from ringdoku.domain.checker import repeats
@@ -19,18 +23,20 @@ from ringdoku.services import Session
 from ringdoku.services.session import shared
 from ringdoku.solvers.registry import Ability, find
 from ringdoku.text import Entry
-from ringdoku_cli.certificates import Certificates, Claimed
+from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note, worst
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.options import Inputs, Output
 from ringdoku_cli.outputs import NUMBER, Answers, Writer, require_a_file_for_each
-from ringdoku_cli.progress import Progress
 
 if TYPE_CHECKING:
+    from rich.live import Live
+    from rich.text import Text
+
     from ringdoku.services.lines import Lines
 
 Answer = TypeVar("Answer")
-Ask: TypeAlias = Callable[[Session, Progress], Iterable[Any]]
+Ask: TypeAlias = Callable[[Session, "Progress"], Iterable[Any]]
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,8 @@ class Job(Generic[Answer]):
     alone: bool = False
     finish: Callable[[Question, Any], Answer] = lambda _, answer: answer
     rank_of: Callable[[Answer], int] = lambda _: 1
-    certificates: Certificates | None = None
+    certified: Certified = field(default_factory=Certified)
+    time_limit: float | None = None
     claim: Callable[[Entry, list[Answer]], Claimed | str] = lambda *_: ""
     lines: Callable[[Lines, Session, Progress], Iterable[str | tuple[int, Any]]] | None = None
 
@@ -84,8 +91,9 @@ class Job(Generic[Answer]):
         exit_code = Exit.OK
         with inputs.puzzles(weights, verify) as puzzles, output.answers(self.writer_on, inputs.files) as answers:
             require_a_file_for_each(puzzles, output.output or "", form, several)
-            if self.certificates and NUMBER not in self.certificates.name:
-                one = f"--certificate '{self.certificates.name}-{NUMBER}' names a pair of files for each"
+            name = self.certified.certificate
+            if name and NUMBER not in name:
+                one = f"--certificate '{name}-{NUMBER}' names a pair of files for each"
             if one:
                 puzzles.require_one(one)
             questions = self._questions(puzzles, answers)
@@ -100,15 +108,14 @@ class Job(Generic[Answer]):
             return
         for number, entry in enumerate(puzzles, 1):
             answers.begin(number, entry)
-            if self.certificates:
-                self.certificates.begin(number, entry)
+            self.certified.begin(number, entry, answers.force)
             yield Question(number, entry, self.ask(entry))
 
     def _write(self, puzzles: Puzzles, answers: Answers, question: Question, found: Iterable[Any]) -> Exit:
         exit_code, kept = Exit.OK, list[Answer]()
         for item in found:
             one, raw = question, item
-            if question.lines and isinstance(item, str):
+            if isinstance(item, str):
                 answers.write_text(item)
                 continue
             if question.lines:
@@ -119,11 +126,12 @@ class Job(Generic[Answer]):
             if rank := self.rank_of(answer):
                 answers.write(one.number, one.entry, answer, rank)
             exit_code = worst(exit_code, self.exit_of(one.entry, answer))
-            if self.certificates:
+            if self.certified.certificate:
                 kept.append(answer)
-        if self.certificates:
-            claimed = self.claim(question.entry, kept)
-            exit_code = worst(exit_code, self.certificates.write(question.number, question.entry, claimed))
+        if self.certified.certificate:
+            number, entry, claimed = question.number, question.entry, self.claim(question.entry, kept)
+            written = self.certified.write(number, entry, claimed, self.time_limit, answers.force)
+            exit_code = worst(exit_code, written)
         return exit_code
 
 
@@ -185,6 +193,68 @@ def _listed(ask: Ask, session: Session) -> list[Any]:
 def _note_interrupt(entry: Entry, known: str = "") -> None:
     """Which puzzle is the first without an answer."""
     note(f"{entry.place}: interrupted{f': {known}' if known else ' before it was answered'}")
+
+
+class Progress:
+    """A line on a terminal while puzzles are answered: what is known of the open question, and how many are done.
+
+    It is on standard error, where that is a terminal, and appears when a question takes a second. Where the answers may
+    appear on a terminal too, the line is erased before an answer is written. `latest` is what is known, in words.
+    """
+
+    def __init__(self, output: TextIO | None = None) -> None:
+        self.latest, self.done, self._scrolls = "", 0, False
+        with suppress(OSError, ValueError):
+            # answers may appear there too, also through a pipe to a program that prints them
+            self._scrolls = output is not None and (output.isatty() or stat.S_ISFIFO(os.fstat(output.fileno()).st_mode))
+        self._start = time.monotonic()
+        self._asked: float | None = None
+        self._live: Live | None = None
+        self._lock, self._over = Lock(), Event()
+        if output is not None and sys.stderr is not None and sys.stderr.isatty():
+            Thread(target=self._watch, daemon=True).start()
+
+    def begin(self) -> None:
+        """A question is asked."""
+        self._asked = time.monotonic()
+
+    def hear(self, known: str) -> None:
+        """So much is known of it."""
+        self.latest = known
+
+    def end(self, over: bool = False) -> None:
+        """There is an answer to write, or all is over."""
+        with self._lock:
+            if over:
+                self._over.set()
+            if over or self._scrolls:
+                self._asked = None
+                if self._live is not None:
+                    self._live.stop()
+                    self._live = None
+
+    def _watch(self) -> None:
+        while not self._over.wait(0.2):
+            with self._lock:
+                since = self._asked if self._scrolls else self._asked and self._start
+                if self._live is None and since is not None and time.monotonic() > since + 1.0:
+                    self._draw()
+
+    def _draw(self) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        # rich leaves standard output alone, and prints messages above the line
+        console = Console(stderr=True)
+        self._live = Live(console=console, get_renderable=self._line, transient=True, redirect_stdout=False)
+        self._live.start(refresh=True)
+
+    def _line(self) -> Text:
+        from rich.text import Text
+
+        done = f"{counted(self.done, 'puzzle')} " if self.done else ""
+        known = f": {self.latest}" if self.latest else ""
+        return Text(f"{done}{time.monotonic() - self._start:.0f} s{known}", no_wrap=True)
 
 
 def enumerated(

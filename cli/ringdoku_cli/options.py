@@ -18,16 +18,12 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, box_shapes, classic
 from ringdoku.limits import Deadline
 from ringdoku.services import Session
-from ringdoku.services.certifying import DRAT
 from ringdoku.solvers.registry import BACKENDS, find
 from ringdoku.text import FORMATS, ReadOptions
 from ringdoku_cli.inputs import Puzzles, files_of, weights_from
 from ringdoku_cli.outputs import INPUT, NUMBER, Answers, Writer, open_output
 from ringdoku_cli.render import OUTPUT_FORMATS
 from ringdoku_cli.template import FIELDS, READY
-
-CERTIFICATE_FORMATS = {"veripb": "3.0", "veripb-1.2": "1.2", "drat": DRAT}
-"""What `--format` may be, and what `services.certifying` calls it."""
 
 
 def option(names: str, help: str, **more: Any) -> Any:  # noqa: A002  typer's word
@@ -115,8 +111,6 @@ SOURCES_HELP = "Files of puzzles, folders of them, a link, or a puzzle itself; -
 OUTPUT_HELP = f"Write to FILE, which appears when complete; with {NUMBER} or {INPUT} in its name a file for each."
 JOBS_HELP = "How many processes answer; by default one a core as soon as that pays. 1 repeats the same grids."
 CLUSTER_HELP = "Have the puzzles answered by the workers of this dask scheduler, for example tcp://host:8786."
-CERTIFICATE_HELP = f"Write NAME.opb and NAME.pbp, which prove the answer; with {NUMBER} in NAME for each puzzle."
-CERTIFICATES_HELP = f"{', '.join(CERTIFICATE_FORMATS)}: veripb-1.2 is of 2022, drat writes NAME.cnf and NAME.drat."
 
 TEXT_FORMATS = ("text", "json")
 TextFormat = Annotated[
@@ -266,15 +260,3 @@ class Scores:
     def of(self, puzzle: Puzzle) -> Objective:
         """The weights of the file, else those of the rings."""
         return self.given or ring_weights(puzzle.board, self.sense)
-
-
-@dataclass(frozen=True)
-class Certified:
-    """Certificates of the answers."""
-
-    PANEL: ClassVar[str] = "Certificates"
-
-    certificate: Annotated[str | None, option("--certificate NAME", CERTIFICATE_HELP)] = None
-    certificate_format: Annotated[
-        str, choice("--format", "format of certificates", CERTIFICATE_FORMATS, CERTIFICATES_HELP)
-    ] = "veripb"

@@ -133,7 +133,7 @@ class Answers:
         self, path: str | None, force: bool, writer_on: Callable[[TextIO], Writer], sources: Sequence[str] = ()
     ) -> None:
         self._path = "-" if path is None else path
-        self._force, self._writer_on = force, writer_on
+        self.force, self._writer_on = force, writer_on
         self._split = any(part in self._path for part in (NUMBER, RANK, INPUT))
         self._name: str | None = None
         self._writer: Writer
@@ -154,7 +154,7 @@ class Answers:
     def begin(self, number: int, entry: Entry) -> None:
         """Raises `UsageError` when the file for a puzzle cannot be written, before the puzzle is worked on."""
         if self._split:
-            require_writable(named(self._path, number, entry), self._force)
+            require_writable(named(self._path, number, entry), self.force)
 
     def write(self, number: int, entry: Entry, answer: Any, rank: int = 1) -> None:
         """An answer to the puzzle of a number, from 1; a file is in place when the next one begins."""
@@ -175,7 +175,7 @@ class Answers:
 
     def _open(self, name: str) -> None:
         self._name = name
-        self.stream = self._files.enter_context(open_output(name, self._force))
+        self.stream = self._files.enter_context(open_output(name, self.force))
         self._writer = self._writer_on(self.stream)
 
 

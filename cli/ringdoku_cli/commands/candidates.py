@@ -22,11 +22,10 @@ from ringdoku.text import Entry
 from ringdoku.text.cells import names_on
 from ringdoku.text.stated import NO_SOLUTION, UNKNOWN
 from ringdoku_cli import options
-from ringdoku_cli.answering import Job, enumerated, note_contradiction
+from ringdoku_cli.answering import Job, Progress, enumerated, note_contradiction
 from ringdoku_cli.exits import Exit, note, printable
 from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import Writer
-from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import draw_puzzle, format_of, json_line, title_of
 from ringdoku_cli.render.pretty import characters_for, wants_colours
 from ringdoku_cli.render.table import table_lines, terminal_width, wrapped

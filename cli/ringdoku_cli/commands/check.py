@@ -25,11 +25,10 @@ from ringdoku.services.lines import Lines as PlainLines
 from ringdoku.services.lines import only_solutions_of
 from ringdoku.text import Entry, StatedAnswer, pair, read_stated
 from ringdoku_cli import options
-from ringdoku_cli.answering import Job, Question, note_more_than_one
-from ringdoku_cli.certificates import Certificates, Claimed
+from ringdoku_cli.answering import Job, Progress, Question, note_more_than_one
+from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import input_name, open_binary
-from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import by_word, format_of, who
 
 NONE, ONE, MANY = "no solution", "exactly one solution", "more than one solution"
@@ -163,7 +162,7 @@ def check(
     asked: Asked,
     scores: options.Scores,
     solver: options.Solver,
-    certified: options.Certified,
+    certified: Certified,
     output: options.Output,
 ) -> Exit:
     """Check puzzles and filled grids.
@@ -186,7 +185,7 @@ def check(
     options.refuse(certified.certificate and not asked.unique, "--certificate goes with --unique")
     options.refuse(scores.minimise and not asked.best, "--minimise goes with --best")
     others = (*inputs.files, asked.solution, output.output)
-    certificates = Certificates.asked(certified, solver.time_limit, output.force, *others)
+    certified.check(*others)
     form = format_of(asked.output_format, output.output, options.TEXT_FORMATS)
     session, board = solver.session(), None
     stated = _stated(asked.solution, inputs.shape, lambda: board) if asked.solution else None
@@ -206,7 +205,7 @@ def check(
         assert isinstance(question.ask, Check)
         return question.ask.verdict(found, session.word_of)
 
-    plain = asked.unique and not (asked.best or asked.solution or certificates)
+    plain = asked.unique and not (asked.best or asked.solution or certified.certificate)
     exit_code = Job(
         session,
         ask,
@@ -215,7 +214,8 @@ def check(
         lost=Searched(UNCOUNTED if asked.unique else None),
         alone=not (asked.unique or asked.best),
         finish=finish,
-        certificates=certificates,
+        certified=certified,
+        time_limit=solver.time_limit,
         claim=_claim,
         lines=partial(_together, solver.time_limit) if plain else None,
     ).run(inputs, output, weights=scores.given, verify=False)

@@ -19,10 +19,9 @@ from ringdoku.services.lines import ARRAYS, Lines, only_solutions_of
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
-from ringdoku_cli.answering import Job, enumerated
-from ringdoku_cli.certificates import Certificates, Claimed
+from ringdoku_cli.answering import Job, Progress, enumerated
+from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import by_word, format_of, json_line
 
 EXACT_HELP = "Count without finding each solution, by Ganak: pip install 'ringdoku\\[count]'."
@@ -44,7 +43,7 @@ class Counted:
 def count(
     inputs: options.Inputs,
     solver: options.Solver,
-    certified: options.Certified,
+    certified: Certified,
     output: options.Output,
     at_most: options.AtMost = None,
     exact: Annotated[bool, options.option("--exact", EXACT_HELP)] = False,
@@ -65,8 +64,8 @@ def count(
     others = at_most or certified.certificate or solver.backend != "auto"
     options.refuse(exact and others, "--exact counts by Ganak; leave --at-most, --certificate and --backend out")
     form, limit = format_of(output_format, output.output, options.TEXT_FORMATS), solver.time_limit
-    certificates = Certificates.asked(certified, limit, output.force, *inputs.files, output.output)
-    ask = _exactly if exact else partial(_one_by_one, at_most, certificates is not None)
+    certified.check(*inputs.files, output.output)
+    ask = _exactly if exact else partial(_one_by_one, at_most, certified.certificate is not None)
 
     def exit_of(entry: Entry, found: Counted) -> Exit:
         if not found.is_complete and found.count not in (None, at_most):
@@ -80,7 +79,7 @@ def count(
         return Claimed(Claim(found.count), found.grids, word_of=found.word_of)
 
     # with more to find, a puzzle may take so long that others should not wait for it
-    together = not certificates and at_most is not None and at_most <= 100
+    together = not certified.certificate and at_most is not None and at_most <= 100
     return Job(
         solver.session(),
         lambda entry: partial(ask, entry.puzzle, limit),
@@ -88,7 +87,8 @@ def count(
         exit_of,
         lost=Counted(),
         alone=solver.alone(exact=exact),
-        certificates=certificates,
+        certified=certified,
+        time_limit=solver.time_limit,
         claim=claim,
         lines=partial(_together, at_most, limit) if together else None,
     ).run(inputs, output)

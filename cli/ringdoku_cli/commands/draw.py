@@ -23,13 +23,12 @@ from ringdoku.services.explaining import continued
 from ringdoku.text import Entry
 from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli import options
-from ringdoku_cli.answering import Question, answered
+from ringdoku_cli.answering import Progress, Question, answered
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, note, worst
 from ringdoku_cli.inputs import marks_from, weights_from
 from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, open_output, require_writable
-from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import format_of, title_of, write_picture
 
 TRUE, SIMPLE = "true", "simple"

@@ -19,12 +19,11 @@ from ringdoku.services.certifying import claim_of_best
 from ringdoku.solvers.registry import Progress as Known
 from ringdoku.text import Entry
 from ringdoku_cli import options
-from ringdoku_cli.answering import Job, note_contradiction
-from ringdoku_cli.certificates import Certificates, Claimed
+from ringdoku_cli.answering import Job, Progress, note_contradiction
+from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.commands.solve import shown_rank
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.outputs import RANK, Writer, require_own_file, require_writable
-from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import DRAWN, Renderer, Text, format_of, render_bound, renderer
 from ringdoku_cli.template import with_template
 
@@ -65,7 +64,7 @@ def maximise(
     asked: Asked,
     scores: options.Scores,
     solver: options.Solver,
-    certified: options.Certified,
+    certified: Certified,
     output: options.Output,
 ) -> Exit:
     """Find the best score of each puzzle, and prove it.
@@ -84,7 +83,7 @@ def maximise(
     inputs.require_one_standard_input(scores.weights)
     others = (*inputs.files, scores.weights, output.output)
     require_own_file("--log", asked.log, *others)
-    certificates = Certificates.asked(certified, solver.time_limit, output.force, *others, asked.log)
+    certified.check(*others, asked.log)
     session, limit, several = solver.session(), solver.time_limit, asked.top > 1
     alone = solver.alone(log=asked.log)
 
@@ -122,7 +121,8 @@ def maximise(
             lost=Result(Status.UNKNOWN),
             alone=alone,
             rank_of=shown_rank,
-            certificates=certificates,
+            certified=certified,
+            time_limit=solver.time_limit,
             claim=claim,
         ).run(inputs, output, form, several, scores.given)
 
