@@ -18,8 +18,8 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.errors import UsageError
 from ringdoku.duality.prices import exact_prices, incidence
+from ringdoku.exports.rows import lower_to_linear
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.lowering.linear import lower_to_linear
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.digits import DIGITS
 from ringdoku.sat.options import ClauseSet, EncodingOptions

@@ -24,12 +24,11 @@ from ringdoku.domain.errors import RuleError, UsageError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text.rules import option_lines
 from ringdoku_cli import options
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.answering import Progress
+from ringdoku_cli.exits import Exit, note, printable
 from ringdoku_cli.inputs import files_of
-from ringdoku_cli.messages import note, printable
 from ringdoku_cli.options import option
 from ringdoku_cli.outputs import open_output, require_absent
-from ringdoku_cli.progress import Progress
 from ringdoku_cli.render.table import table_lines, terminal_width, wrapped
 
 SPARE = (

@@ -1,7 +1,5 @@
-"""A board: the cells of a puzzle and the digits they take. It has no rules.
-
-A cell is its index, counted from 0: row·columns + column for the cells of the grid, then the extra cells.
-"""
+"""A board: the cells of a puzzle and the digits they take. It has no rules. A cell is its index, counted from 0:
+row·columns + column for the cells of the grid, then the extra cells."""
 
 from __future__ import annotations
 

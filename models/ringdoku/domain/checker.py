@@ -1,8 +1,5 @@
-"""Is a grid an answer to a puzzle?
-
-The check uses the meaning of named constraints, not the primitives that solvers get. It imports only the domain, so it
-shares no code with solvers. It takes O(n²) for a classic grid of order n.
-"""
+"""Is a grid an answer to a puzzle? By the meaning of named constraints, not the primitives that solvers get; it
+imports only the domain, so it shares no code with solvers. It takes O(n²) for a classic grid of order n."""
 
 from __future__ import annotations
 
@@ -42,11 +39,9 @@ def sentence(violation: Violation, name: Callable[[int], str] = str) -> str:
 def check(
     puzzle: Puzzle, grid: Grid, objective: Objective | None = None, claimed_score: int | None = None
 ) -> list[Violation]:
-    """All that is wrong with `grid` as a solution of `puzzle`; empty when it is one.
-
-    A `claimed_score` must equal the score under `objective` (ring weights when None), computed in integers. Raises
-    `DimensionError` for weights of another size.
-    """
+    """All that is wrong with `grid` as a solution of `puzzle`; empty when it is one. A `claimed_score` must equal the
+    score under `objective` (ring weights when None), computed in integers. Raises `DimensionError` for weights of
+    another size."""
     if grid.board != puzzle.board:
         return [Violation((f"the grid is {grid.board}, the puzzle {puzzle.board}",))]
     name, blank = puzzle.board.cell_name, puzzle.board.blank
@@ -82,11 +77,9 @@ def repeats(puzzle: Puzzle, grid: Grid) -> Iterator[Violation]:
 
 
 def check_result(puzzle: Puzzle, result: Result, objective: Objective | None = None) -> Result:
-    """Return `result` if it is consistent; raise `DisagreementError` if the backend's answer is wrong.
-
-    Consistent means: there is a grid exactly for the statuses that promise one, the grid breaks no rule, the score is
-    right, bound = score when optimal, and the score does not pass the bound.
-    """
+    """Return `result` if it is consistent; raise `DisagreementError` if the backend's answer is wrong. Consistent
+    means: there is a grid exactly for the statuses that promise one, the grid breaks no rule, the score is right, bound
+    = score when optimal, and the score does not pass the bound."""
     has_grid = result.status in (Status.SATISFIABLE, Status.OPTIMAL, Status.FEASIBLE)
     score, bound = result.score, result.bound
     problems: list[str] = []

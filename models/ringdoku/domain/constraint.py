@@ -310,13 +310,13 @@ class Line:
         return cells
 
     def _place(self, word: str) -> tuple[int, int]:
-        found = _CELL.fullmatch(word)
-        if not found:
-            raise UsageError(f"{word!r} is not a cell, such as r1c1")
-        row, column = int(found[1]) - 1, int(found[2]) - 1
-        if self.board.at(row, column) is None:
-            raise UsageError(f"{word!r} is not on a board of {self.board.rows}x{self.board.columns}")
-        return row, column
+        cell, board = self.board.named(word), self.board
+        if cell is None or cell >= board.grid_count:
+            expected = (
+                f"on a board of {board.rows}x{board.columns}" if _CELL.fullmatch(word) else "a cell, such as r1c1"
+            )
+            raise UsageError(f"{word!r} is not {expected}")
+        return divmod(cell, board.columns)
 
 
 DEEPEST = 20

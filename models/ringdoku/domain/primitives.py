@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import product, zip_longest
 from typing import ClassVar, TypeAlias, TypeVar
 
 from ringdoku.domain.errors import DimensionError
@@ -26,10 +26,8 @@ class Allowed:
 
 @dataclass(frozen=True)
 class AllDifferent:
-    """The cells hold different digits. If there are as many cells as digits, they hold every digit once.
-
-    Raises `ValueError` for a cell that is listed twice: no digits are right for it.
-    """
+    """The cells hold different digits. If there are as many cells as digits, they hold every digit once. Raises
+    `ValueError` for a cell that is listed twice: no digits are right for it."""
 
     cells: tuple[int, ...]
     name: str = ""
@@ -53,10 +51,8 @@ class Linear:
 
 @dataclass(frozen=True)
 class Relation:
-    """The digits of two different cells are one of the pairs (digit of `first`, digit of `second`).
-
-    Raises `ValueError` for one cell, whose relation with itself is `Allowed`: `related` makes either.
-    """
+    """The digits of two different cells are one of the pairs (digit of `first`, digit of `second`). Raises `ValueError`
+    for one cell, whose relation with itself is `Allowed`: `related` makes either."""
 
     first: int
     second: int
@@ -96,6 +92,16 @@ class Diagram:
     cells: tuple[int, ...]
     layers: tuple[Layer, ...]
     name: str = ""
+
+    def automaton(self) -> tuple[list[tuple[int, int, int]], int]:
+        """The edges of all layers, which have some, with states that are numbered from 0 across them; and the final
+        state, which is one, and the greatest."""
+        start, edges = 0, list[tuple[int, int, int]]()
+        for layer, following in zip_longest(self.layers, self.layers[1:]):
+            after = start + 1 + max(state for state, _, _ in layer)
+            edges += [(start + state, digit, after + to * (following is not None)) for state, digit, to in layer]
+            start = after
+        return edges, start
 
 
 @dataclass(frozen=True)

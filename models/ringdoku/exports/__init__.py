@@ -86,10 +86,8 @@ def find_export(name: str) -> ExportFormat:
 
 
 def can_state(format_name: str, constraint: Constraint, board: Board) -> bool:
-    """Whether the format of this name can state a constraint on a board, with any other constraints.
-
-    Raises `UsageError` for a name that does not exist.
-    """
+    """Whether the format of this name can state a constraint on a board, with any other constraints. Raises
+    `UsageError` for a name that does not exist."""
     from ringdoku.exports.base import UnsupportedConstraintError, statements
 
     try:
@@ -142,10 +140,8 @@ def export(
 
 @dataclass(frozen=True)
 class Decoded:
-    """The puzzle and objective of the model, and the answer as a result of `solve` or `maximise`.
-
-    The grid and the score are checked. For "infeasible" and "optimal" there is only the solver's word.
-    """
+    """The puzzle and objective of the model, and the answer as a result of `solve` or `maximise`. The grid and the
+    score are checked. For "infeasible" and "optimal" there is only the solver's word."""
 
     puzzle: Puzzle
     objective: Objective | None

@@ -1,9 +1,8 @@
 """What solvers write, read line by line; errors name the line. Literals of SAT, MaxSAT and pseudo-Boolean solvers:
 
-- `s STATUS`, literals on one or several `v` lines, `o COST`, `c` comments (SAT competition output requirements; MaxSAT
-  Evaluation; Pseudo-Boolean Competition, where literals are written `x1 -x2`);
-- `v` with one 0 or 1 for each variable (MaxSAT Evaluation since 2020);
-- `SAT` or `UNSAT` and then literals, as MiniSat writes to its second file; `SATISFIABLE` alone, as MiniSat prints it.
+- `s STATUS`, literals on one or several `v` lines, or one 0 or 1 for each variable, `o COST`, `c` comments (SAT
+  competition output requirements; MaxSAT Evaluation; Pseudo-Boolean Competition, with literals `x1 -x2`);
+- `SAT` or `UNSAT` and then literals, as MiniSat writes to its second file; `SATISFIABLE` alone, as it prints.
 
 Other lines are skipped, since many programs print more than the formats allow.
 """
@@ -80,11 +79,9 @@ class SolverOutput:
         self._size = 0
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Each line that is not blank, stripped and without colours, with its number from 1.
-
-        Raises `InputError` for a line that is too long, `TimeLimitError` at the deadline. Bytes outside ASCII become
-        U+FFFD: solvers print them only in comments.
-        """
+        """Each line that is not blank, stripped and without colours, with its number from 1. Raises `InputError` for a
+        line that is too long, `TimeLimitError` at the deadline. Bytes outside ASCII become U+FFFD: solvers print them
+        only in comments."""
         number = 0
         while line := self._stream.readline(self._room + 1):
             self._deadline.check()
@@ -131,26 +128,20 @@ class LiteralAnswer:
 
 
 def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
-    """The answer for a formula over variables 1..num_vars.
-
-    Raises `InputError` for an empty text, no status, an unknown status, two statuses that differ, junk among the
-    values, more values than the variables need, a variable out of range, or one that is both true and false.
-    """
+    """The answer for a formula over variables 1..num_vars. Raises `InputError` for an empty text, no status, an unknown
+    status, two statuses that differ, junk among the values, more values than the variables need, a variable out of
+    range, or one that is both true and false."""
     status: Status | None = None
     cost: int | None = None
-    strange, has_new_cost, is_bare = "", False, False
+    has_new_cost = is_bare = False
+    # the first line that is of no known kind, or has values
+    found: list[str] = []
     for number, line in output.lines():
         head, _, rest = line.partition(" ")
         if head == "s":
-            said = rest.strip()
-            if said not in STATUSES:
-                raise output.error(number, f"status {shown(said)}", STATUS_NAMES)
-            if status not in (None, STATUSES[said]):
-                raise output.error(number, f"status {shown(said)}", f"{status.value}, as an earlier line says")
-            status = STATUSES[said]
-        elif is_bare:
-            if status is Status.SATISFIABLE and _LITERALS.fullmatch(line):
-                output.keep(number, line)
+            status = _status(output, number, rest.strip(), status)
+        elif is_bare and status is Status.SATISFIABLE and _LITERALS.fullmatch(line):
+            output.keep(number, line)
         elif line in STATUSES and status is None:
             # as MiniSat writes it, with the literals below
             status, is_bare = STATUSES[line], True
@@ -162,14 +153,22 @@ def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
             if has_new_cost:
                 # the values after a new cost are those of a better answer
                 output.drop()
-                has_new_cost = False
             output.keep(number, rest)
-        elif head not in ("c", "d") and not strange:
-            strange = f"{shown(line)} in line {number}"
+            has_new_cost = False
+            found = [*found, "values without a status"][:1]
+        elif head not in ("c", "d"):
+            found = [*found, f"{shown(line)} in line {number}"][:1]
     if status is None:
-        found = strange or ("values without a status" if output.kept else "nothing")
-        raise output.error(0, found, "the output of a solver, with a line such as `s SATISFIABLE`")
+        raise output.error(0, [*found, "nothing"][0], "the output of a solver, with a line such as `s SATISFIABLE`")
     return LiteralAnswer(status, _assignment(output, num_vars), cost)
+
+
+def _status(output: SolverOutput, number: int, said: str, before: Status | None) -> Status:
+    if said not in STATUSES:
+        raise output.error(number, f"status {shown(said)}", STATUS_NAMES)
+    if before not in (None, STATUSES[said]):
+        raise output.error(number, f"status {shown(said)}", f"{before.value}, as an earlier line says")
+    return STATUSES[said]
 
 
 def _assignment(output: SolverOutput, num_vars: int) -> dict[int, bool]:
@@ -190,10 +189,8 @@ def _assignment(output: SolverOutput, num_vars: int) -> dict[int, bool]:
 
 
 def read_numbered(about: Metadata, output: SolverOutput, num_vars: int) -> Reading:
-    """The reading of an answer to a model whose variables have numbers.
-
-    Raises `InputError` when the assignment leaves out a variable of a candidate, or gives a cell two digits.
-    """
+    """The reading of an answer to a model whose variables have numbers. Raises `InputError` when the assignment leaves
+    out a variable of a candidate, or gives a cell two digits."""
     answer = read_literals(output, num_vars)
     if not answer.assignment or about.literals is None:
         return Reading(answer.status, None, answer.cost)

@@ -30,10 +30,8 @@ class ModelObjective:
 
     @staticmethod
     def of(puzzle: Puzzle, objective: Objective, on_fewer_cells: bool) -> ModelObjective:
-        """The objective itself, or an equal one on fewer cells.
-
-        Raises `UsageError` for weights whose sums would not fit in 64 bits.
-        """
+        """The objective itself, or an equal one on fewer cells. Raises `UsageError` for weights whose sums would not
+        fit in 64 bits."""
         made = ModelObjective(objective, 0, 1, objective.weights)
         if on_fewer_cells:
             projection = projected(puzzle, objective)
@@ -67,10 +65,8 @@ class UnsupportedConstraintError(Exception):
 def statements(
     constraint: Constraint, board: Board, state: Callable[[Primitive, Board], object]
 ) -> list[tuple[Primitive, object]]:
-    """Every primitive of a constraint with its statement: an `AllDifferent` for each house, then the rest.
-
-    Raises `UnsupportedConstraintError` if `state` does.
-    """
+    """Every primitive of a constraint with its statement: an `AllDifferent` for each house, then the rest. Raises
+    `UnsupportedConstraintError` if `state` does."""
     houses = (AllDifferent(house.cells, house.name) for house in constraint.houses(board))
     return [(primitive, state(primitive, board)) for primitive in (*houses, *constraint.primitives(board))]
 

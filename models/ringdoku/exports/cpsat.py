@@ -1,9 +1,6 @@
 """The protocol buffer of OR-tools CP-SAT (ortools/sat/cp_model.proto) as text, which CP-SAT's command-line runner and
-the text formats of protocol buffers in every language read.
-
-The response (`CpSolverResponse`) as text has `status: OPTIMAL`, `objective_value: 251`, and `solution:` with a number
-or a bracketed list of them, as often as needed.
-"""
+the text formats of protocol buffers in every language read. The response (`CpSolverResponse`) as text has
+`status: OPTIMAL`, `objective_value: 251`, and `solution:` with a number or a list of them, as often as needed."""
 
 from __future__ import annotations
 
@@ -49,11 +46,8 @@ def write(request: Request, stream: BinaryIO) -> None:
 
 
 def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
-    """The response protocol buffer, as text.
-
-    Raises `InputError` without a known status, for a solution or an objective value that is not a number, and for a
-    solution with another count of numbers than the model has variables.
-    """
+    """The response protocol buffer, as text. Raises `InputError` without a known status, for a solution or an objective
+    value that is not a number, and for a solution with another count of numbers than the model has variables."""
     said: dict[str, str] = {}
     for number, line in output.lines():
         key, _, text = (part.strip() for part in line.partition(":"))

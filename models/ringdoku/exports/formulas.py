@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
-from typing import ClassVar, TypeVar, assert_never
+from typing import Any, ClassVar, TypeVar, assert_never
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
@@ -62,6 +62,15 @@ class Words(ABC):
     def where(self, layers: Sequence[Sequence[tuple[str, str]]], condition: str) -> str:
         """The condition, with (name, condition) for its parts. Those of a layer use names of the layers before it."""
 
+    @classmethod
+    def stated(cls, primitive: Primitive, board: Board) -> Any:
+        """The statement of a primitive on a board."""
+        return cls(board).state(primitive)
+
+    def state(self, primitive: Primitive) -> Any:
+        """A condition, or what the format has besides."""
+        return self.condition(primitive)
+
     def condition(self, primitive: Primitive) -> str:
         """What the primitive says."""
         match primitive:
@@ -72,17 +81,14 @@ class Words(ABC):
             case Linear(cells, factors, least, greatest):
                 terms = [(factor, self.cell(cell)) for factor, cell in zip(factors, cells, strict=True)]
                 return self._between(terms, least, greatest)
-            case Relation(first, second, pairs):
-                # digits of the first cell that allow the same digits of the second go together
-                supports = grouped((tuple(others), digit) for digit, others in grouped(sorted(pairs)).items())
-                cases = ((self._holds(first, own), self._holds(second, others)) for others, own in supports.items())
-                return self._joined("or", (self._joined("and", case) for case in cases))
+            case Relation():
+                return self._relation(primitive)
             case Count():
                 return self._count(primitive)
             case Diagram():
                 return self._diagram(primitive)
             case OneOf(cases):
-                return self._joined("or", (self._joined("and", map(self.condition, case)) for case in cases))
+                return self._any(map(self.condition, case) for case in cases)
             case _:
                 assert_never(primitive)
 
@@ -98,6 +104,15 @@ class Words(ABC):
         if not parts or decisive in parts:
             return decisive if parts else neutral
         return parts[0] if len(parts) == 1 else self.joined(word, parts)
+
+    def _any(self, cases: Iterable[Iterable[str]]) -> str:
+        return self._joined("or", (self._joined("and", case) for case in cases))
+
+    def _relation(self, relation: Relation) -> str:
+        # digits of the first cell that allow the same digits of the second go together
+        supports = grouped((tuple(others), digit) for digit, others in grouped(sorted(relation.pairs)).items())
+        first, second = relation.first, relation.second
+        return self._any((self._holds(first, own), self._holds(second, others)) for others, own in supports.items())
 
     def _between(self, terms: Sequence[tuple[int, str]], least: int | None, greatest: int | None) -> str:
         if least is greatest is None:
@@ -131,8 +146,8 @@ class Words(ABC):
             found, layer = {}, []
             edges_of = grouped((state, (after, digit)) for state, digit, after in diagram.layers[place])
             for state, edges in edges_of.items():
-                ways = ((self._holds(diagram.cells[place], some), demands[to]) for to, some in grouped(edges).items())
-                found[state] = self._joined("or", (self._joined("and", way) for way in ways))
+                ways = grouped(edges).items()
+                found[state] = self._any((self._holds(diagram.cells[place], some), demands[to]) for to, some in ways)
                 if place and found[state] not in (TRUE, FALSE):
                     name = f"after_{place}_{state}"
                     layer.append((name, found[state]))

@@ -1,7 +1,5 @@
-"""The comments of an exported file: the puzzle, the objective, and the meaning of the variables.
-
-They are enough to turn a solver's answer into a grid. Every key starts a line, and its further lines are indented;
-other keys are for people only. For classic sudoku:
+"""The comments of an exported file, which turn a solver's answer into a grid. Every key starts a line, and its further
+lines are indented; other keys are for people only. For classic sudoku:
 
     ringdoku model: cnf
     boxes: 3x3 (height x width)

@@ -1,10 +1,7 @@
-"""MiniZinc (Nethercote, Stuckey, Becket, Brand, Duck and Tack, CP 2007): a model that runs as it is.
-
-MiniZinc prints (The MiniZinc Handbook, "The MiniZinc command line tool") each solution closed by ten hyphens,
-`==========` when the search is complete, `=====UNSATISFIABLE=====` and its like.
-
-A solution is numbers in reading order. Lines that begin with `%` are comments; of these only `% objective = N` is read.
-"""
+"""MiniZinc (Nethercote, Stuckey, Becket, Brand, Duck and Tack, CP 2007): a model that runs as it is. It prints each
+solution closed by ten hyphens, `==========` when the search is complete, `=====UNSATISFIABLE=====` and its like (The
+MiniZinc Handbook, "The MiniZinc command line tool"). A solution is numbers in reading order. Lines that begin with `%`
+are comments; of these only `% objective = N` is read."""
 
 from __future__ import annotations
 
@@ -13,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from ringdoku.domain.board import Board
+from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import AllDifferent, Diagram, Primitive, Relation
 from ringdoku.domain.result import Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
@@ -90,12 +88,12 @@ def _matrix(numbers: Sequence[int], columns: int) -> str:
 
 
 class MiniZinc(Words):
-    """Global constraints where there are some, else expressions."""
+    """Expressions of MiniZinc."""
 
     grid, extra = "grid[{0}, {1}]", "extra[{0}]"
 
     def state(self, primitive: Primitive) -> str:
-        """Raises `UnsupportedConstraintError` for large numbers."""
+        """A global constraint if there is one. Raises `UnsupportedConstraintError` for large numbers."""
         match primitive:
             case AllDifferent(cells):
                 return self.different([self.cell(cell) for cell in cells])
@@ -108,20 +106,14 @@ class MiniZinc(Words):
                 return self.condition(primitive)
 
     def _regular(self, diagram: Diagram) -> str:
-        """An automaton whose states are those of all layers; its symbols are the digits, counted from 1."""
-        board, starts, count = self.board, [], 0
-        for layer in diagram.layers:
-            starts.append(count + 1)
-            count += 1 + max(state for state, _, _ in layer)
-        # all final states are one
-        end = count + 1
-        table = [[0] * board.order for _ in range(end)]
-        for start, layer, following in zip(starts, diagram.layers, [*starts[1:], None], strict=True):
-            for state, digit, after in layer:
-                table[start + state - 1][digit - board.least] = end if following is None else following + after
+        """An automaton whose states and symbols, the digits, are counted from 1."""
+        board, (edges, end) = self.board, diagram.automaton()
+        table = [[0] * board.order for _ in range(end + 1)]
+        for state, digit, after in edges:
+            table[state][digit - board.least] = after + 1
         cells = ", ".join(f"{self.cell(cell)}{less_blank(board)}" for cell in diagram.cells)
         rows = " | ".join(", ".join(map(str, row)) for row in table)
-        return f"regular([{cells}], {end}, {board.order}, [| {rows} |], 1, {{{end}}})"
+        return f"regular([{cells}], {end + 1}, {board.order}, [| {rows} |], 1, {{{end + 1}}})"
 
     def holds(self, cell: str, digits: Sequence[int]) -> str:
         first, last = digits[0], digits[-1]
@@ -155,16 +147,12 @@ class MiniZinc(Words):
         return f"(let {{ {'; '.join(named)} }} in {condition})"
 
 
-def state(primitive: Primitive, board: Board) -> str:
-    """An expression for any primitive, a global constraint if there is one."""
-    return MiniZinc(board).state(primitive)
+state = MiniZinc.stated
 
 
 def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
-    """The last grid that MiniZinc wrote; it is optimal where the search was complete.
-
-    Raises `InputError` for an empty or unfinished text, an error, what is no solution, or one that is too long.
-    """
+    """The last grid that MiniZinc wrote; it is optimal where the search was complete. Raises `InputError` for an empty
+    or unfinished text, an error, what is no solution, or one that is too long."""
     solution: str | None = None
     status: Status | None = None
     for number, line in output.lines():
@@ -186,9 +174,12 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
         raise output.error(0, "no solution and no status", "MiniZinc's output")
     if solution is None:
         return Reading(status)
-    found = _OBJECTIVE.search(solution)
-    text = "\n".join(line for line in solution.split("\n") if not line.startswith("%"))
-    if not _NUMBERS.fullmatch(text):
-        raise output.error(0, f"a solution {shown(text)}", "rows of digits, as the model prints them")
-    grid = grid_of_numbers(about, list(map(int, text.split())), output)
-    return Reading(status, grid, int(found[1]) if found else None)
+    value = _OBJECTIVE.search(solution)
+    return Reading(status, _grid(about, solution, output), int(value[1]) if value else None)
+
+
+def _grid(about: Metadata, solution: str, output: SolverOutput) -> Grid:
+    numbers = re.sub("(?m)^%.*", "", solution)
+    if not _NUMBERS.fullmatch(numbers):
+        raise output.error(0, f"a solution {shown(numbers)}", "rows of digits, as the model prints them")
+    return grid_of_numbers(about, list(map(int, numbers.split())), output)

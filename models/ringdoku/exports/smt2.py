@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.primitives import Primitive
 from ringdoku.domain.result import Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
 from ringdoku.exports.base import Request, encoded, shown, wrapped
@@ -88,9 +87,7 @@ class SmtLib(Words):
         return condition
 
 
-def state(primitive: Primitive, board: Board) -> str:
-    """A term for any primitive."""
-    return SmtLib(board).condition(primitive)
+state = SmtLib.stated
 
 
 def _names(board: Board) -> list[str]:
@@ -102,11 +99,8 @@ def _number(value: int) -> str:
 
 
 def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
-    """The values that `get-value` printed.
-
-    Raises `InputError` without a status and for a text that is too long. An error that the solver reports after `unsat`
-    only says that there is no model.
-    """
+    """The values that `get-value` printed. Raises `InputError` without a status and for a text that is too long. An
+    error that the solver reports after `unsat` only says that there is no model."""
     board = about.puzzle.board
     status: Status | None = None
     for number, line in output.lines():

@@ -12,7 +12,6 @@ from itertools import chain, combinations, product
 from typing import BinaryIO
 from xml.sax.saxutils import quoteattr
 
-from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, Primitive, Relation
 from ringdoku.exports.answers import STATUS_NAMES, STATUSES, Reading, SolverOutput, grid_of_numbers
 from ringdoku.exports.base import Request, UnsupportedConstraintError, encoded, require_64_bits, shown
@@ -72,7 +71,8 @@ class Xcsp3(Words):
     grid, extra, first = "grid[{0}][{1}]", "extra[{0}]", 0
 
     def state(self, primitive: Primitive) -> list[str]:
-        """The lines of the constraint for a primitive, none if it always holds."""
+        """The lines of the constraint for a primitive, none if it always holds. Raises `UnsupportedConstraintError` for
+        numbers that are too large, and for a formula longer than `LONGEST`."""
         board = self.board
         match primitive:
             case AllDifferent(cells, name):
@@ -98,10 +98,14 @@ class Xcsp3(Words):
             case Diagram(cells, layers, name) if layers and all(layers) and len(set(cells)) == len(cells):
                 transitions = f"<transitions> {_transitions(primitive)} </transitions>"
                 return _constraint("mdd", name, self.listed(cells), transitions)
+            case _:
+                return self._intension(primitive)
+
+    def _intension(self, primitive: Primitive) -> list[str]:
         condition = self.condition(primitive)
         if condition == TRUE:
             return []
-        text = f"lt({self.cell(0)},{board.least})" if condition == FALSE else condition
+        text = f"lt({self.cell(0)},{self.board.least})" if condition == FALSE else condition
         note = "" if isinstance(primitive, Allowed) else f" note={quoteattr(primitive.name)}"
         return [f"    <intension{note}> {text} </intension>"]
 
@@ -143,9 +147,7 @@ class Xcsp3(Words):
         return texts[""]
 
 
-def state(primitive: Primitive, board: Board) -> list[str]:
-    """Raises `UnsupportedConstraintError` for numbers that are too large, and for a formula longer than `LONGEST`."""
-    return Xcsp3(board).state(primitive)
+state = Xcsp3.stated
 
 
 def _constraint(kind: str, name: str, *parts: str) -> list[str]:
@@ -187,10 +189,8 @@ def _numbers(digits: Iterable[int]) -> str:
 
 
 def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
-    """The last instantiation in a solver's `v` lines.
-
-    Raises `InputError` without a known status, and for an instantiation that is not a list of numbers or is too long.
-    """
+    """The last instantiation in a solver's `v` lines. Raises `InputError` without a known status, and for an
+    instantiation that is not a list of numbers or is too long."""
     said, last = _last_instantiation(output)
     status = STATUSES.get(said) if said else None
     if status is None:

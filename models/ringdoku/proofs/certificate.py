@@ -201,10 +201,8 @@ def make_proof(
     stated: CertificateModel, grids: Sequence[Grid], deadline: Deadline, with_sums: bool = False
 ) -> tuple[Proof, list[str], Clauses]:
     """The proof; the part of it that a SAT solver wrote, in the DRUP format; and the clauses of sums that this needs.
-
     Clues, singles and fixing by prices are unit propagation, so that no step says them. `with_sums`: the clauses of
-    sums are steps too.
-    """
+    sums are steps too."""
     claim, puzzle, rules = stated.claim, stated.puzzle, rules_of(stated.puzzle.ruleset)
     proof, steps, given = Proof(stated), list[str](), Clauses()
     listed = [stated.chosen(grid) for grid in grids]
@@ -265,11 +263,9 @@ def _allowed(puzzle: Puzzle) -> Candidates | None:
 def pricing(
     puzzle: Puzzle, objective: Objective, candidates: Candidates, target: int, deadline: Deadline
 ) -> Iterator[Prices]:
-    """Prices for the solutions whose score is `target` or more; `objective` maximises.
-
-    What a solution leaves of an inequality costs it nothing. So where inequalities have prices, the budget says less
-    than the score does, and others follow in which they have none: a solution fits just when it scores the target.
-    """
+    """Prices for the solutions whose score is `target` or more; `objective` maximises. What a solution leaves of an
+    inequality costs it nothing. So where inequalities have prices, the budget says less than the score does, and others
+    follow in which they have none: a solution fits just when it scores the target."""
     units = incidence(puzzle)
     weights: Ints = np.array(objective.of_cells(puzzle.board), dtype=np.int64)
     best = relax(units, candidates, weights, deadline).prices

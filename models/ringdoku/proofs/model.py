@@ -1,9 +1,8 @@
-"""What a certificate proves of a puzzle, and its model: both as 0-1 sums, made by plain code, so that anybody can make
-it again.
+"""What a certificate proves of a puzzle, and its model: 0-1 sums, made by plain code that anybody can repeat.
 
-Variable x(c·n + i + 1) says that cell c holds the i-th of the n digits, c and i counted from 0. The constraints are:
-each cell has one digit; each unit, a house of n cells, has each digit once; the rows of the other rules; the clues; and
-for a claim about solutions that score so much, that they do.
+Variable x(c·n + i + 1) says that cell c holds the i-th of the n digits, c and i from 0. Each cell has one digit; each
+unit, a house of n cells, has each digit once; then come the rows of the other rules, the clues, and for a claim about
+solutions that score so much, that they do.
 """
 
 from __future__ import annotations
@@ -97,10 +96,8 @@ class Line:
 
 @dataclass(frozen=True)
 class CertificateModel:
-    """`claim` says whether there is an objective, and what is preserved.
-
-    Raises `UsageError` for a rule without rows, `DimensionError` for weights of another size.
-    """
+    """`claim` says whether there is an objective, and what is preserved. Raises `UsageError` for a rule without rows,
+    `DimensionError` for weights of another size."""
 
     puzzle: Puzzle
     objective: Objective
@@ -213,11 +210,8 @@ def _line(row: rows.Row, order: int, first: int) -> Line | None:
 
 def best_of_cells(row: Row, order: int) -> tuple[str, Row] | None:
     """A row that compares each cell with what is best for it, and the words for `pol` that make it so; None where that
-    changes nothing.
-
-    Each cell c has one digit, so Σ a·x ≥ b is Σ (m_c − a)·x ≤ Σ m_c − b with m_c the largest factor of the cell. Unit
-    propagation then knows what the other cells can add at most.
-    """
+    changes nothing. Each cell c has one digit, so Σ a·x ≥ b is Σ (m_c − a)·x ≤ Σ m_c − b with m_c the largest factor of
+    the cell. Unit propagation then knows what the other cells can add at most."""
     sums, least = row.plain()
     cells = sorted({(var - 1) // order for var in sums})
     words = []

@@ -34,10 +34,8 @@ _CLAUSE = re.compile(r"\s*(?:[-+]?[1-9][0-9]{0,9}\s+)*0\s*", re.ASCII)
 
 
 def drat_steps(stream: BinaryIO, name: str = "<proof>", deadline: Deadline = NEVER) -> Iterator[str]:
-    """The steps of a file as lines of DRAT, without comments.
-
-    Raises `InputError` for a file that cannot be a proof, `TimeLimitError` at the deadline.
-    """
+    """The steps of a file as lines of DRAT, without comments. Raises `InputError` for a file that cannot be a proof,
+    `TimeLimitError` at the deadline."""
     # every binary step ends with a byte 0, which no text has
     read = _binary_steps if b"\0" in stream.read(PORTION) else _text_steps
     stream.seek(0)
@@ -96,10 +94,8 @@ def _binary_steps(stream: BinaryIO, name: str, deadline: Deadline) -> Iterator[s
 
 
 def faults_of_proof(cnf: Cnf, steps: Iterable[str], deadline: Deadline = NEVER) -> list[str]:
-    """What is wrong with lines such as `1 -2 0` and `d 1 -2 0` as a proof that `cnf` has no solution.
-
-    A sentence for the first fault; empty when the proof holds. Raises `TimeLimitError` at the deadline.
-    """
+    """What is wrong with lines such as `1 -2 0` and `d 1 -2 0` as a proof that `cnf` has no solution. A sentence for
+    the first fault; empty when the proof holds. Raises `TimeLimitError` at the deadline."""
     known = _Clauses()
     for clause in cnf.clauses():
         deadline.check()

@@ -33,9 +33,8 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.exports.answers import LiteralAnswer, SolverOutput, read_literals
 from ringdoku.limits import PORTION, Deadline
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_nonempty_cnf
-from ringdoku.sat.dimacs import write_dimacs
 from ringdoku.sat.drat import drat_steps, faults_of_proof
-from ringdoku.sat.formula import Cnf, violated_clause
+from ringdoku.sat.formula import Cnf, violated_clause, write_dimacs
 from ringdoku.sat.options import PRESOLVED, EncodingOptions
 from ringdoku.solvers.registry import PROOF_FILE, Phase, Run
 
