@@ -39,7 +39,7 @@ from statistics import median
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, Status, classic, read_puzzles, ring_weights
 from ringdoku.domain.errors import RingdokuError, TimeLimitError
 from ringdoku.limits import Deadline
-from ringdoku.proofs.certificate import Certificate, conclusion_of, make_proof
+from ringdoku.proofs.certificate import Certificate, make_proof
 from ringdoku.proofs.checker import MalformedError, RefutedError
 from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.verifying import verify
@@ -231,7 +231,7 @@ def tried(kind: str, size: str, puzzle: Puzzle, seed: int, number: int, limit: f
     start = time.process_time()
     try:
         stated = CertificateModel(puzzle, objective, claim)
-        proof = make_proof(stated, grids, deadline)[0].lines(conclusion_of(stated))
+        proof = make_proof(stated, grids, deadline)[0].lines()
         model = tuple(stated.lines())
         made = time.process_time()
         record.making, record.steps = made - start, len(proof)

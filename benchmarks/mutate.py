@@ -15,6 +15,7 @@ Some that survive change no answer: limits on work, statistics, the choice of a 
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import os
 import shutil
@@ -168,7 +169,7 @@ class Tests:
                 "JOIN context ON context_id = context.id"
             )
             for path, context, bits in rows:
-                if (test := context.partition("|")[0]) in self.seconds:
+                if (test := context.rpartition("|")[0]) in self.seconds:
                     file = path.partition("/models/")[2]
                     for line in numbits_to_nums(bits):
                         self._by_line[f"models/{file}", line].add(test)
@@ -194,12 +195,22 @@ class Tests:
 
     def executing(self, fault: Fault) -> list[str]:
         """The tests that execute a line of the fault, the quickest first; of what runs when a module is imported, and
-        so belongs to no test, those that execute any line of the file."""
+        so belongs to no test or to the first, those that execute any line of the file."""
         lines = range(fault.line, fault.line + fault.before.count("\n") + 1)
         found = set().union(*(self._by_line[fault.file, line] for line in lines))
-        if not found:
+        if not found or not _is_in_function(fault):
             found = set().union(*(tests for (file, _), tests in self._by_line.items() if file == fault.file))
         return sorted(found, key=self.seconds.__getitem__)
+
+
+def _is_in_function(fault: Fault) -> bool:
+    """Whether the line of a fault belongs to the body of a function, not to its head or the module."""
+    for node in ast.walk(ast.parse((ROOT / fault.file).read_text())):
+        match node:
+            case ast.FunctionDef(body=[first, *_]) | ast.Lambda(body=first):
+                if first.lineno <= fault.line <= (node.end_lineno or first.lineno):
+                    return True
+    return False
 
 
 def drawn(count: int, seed: int, modules: str) -> list[Fault]:

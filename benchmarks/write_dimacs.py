@@ -12,8 +12,7 @@ from pathlib import Path
 
 from ringdoku import Puzzle
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.sat.dimacs import write_dimacs
-from ringdoku.sat.formula import Cnf
+from ringdoku.sat.formula import Cnf, write_dimacs
 
 
 def main(path: Path) -> None:

@@ -54,26 +54,22 @@ def mutated(lines: Sequence[str], random: Random) -> list[str]:
     another."""
     found = list(lines)
     place, other = (random.randrange(len(found)) for _ in range(2))
-    match random.randrange(8):
-        case 0:
-            del found[place]
-        case 1:
-            found.insert(other, found.pop(place))
-        case 2:
-            found.insert(other, found[place])
-        case 3:
-            found = found[:place] + found[-4:]
-        case 4:
-            found.insert(place, random.choice(["a 1 x1 >= 1 ;", "rup >= 1 ;", "red 1 x1 >= 1 : x1 1 ;", "deld 1 ;"]))
-        case _:
-            words = found[place].split()
-            word = random.randrange(len(words))
-            text = words[word]
-            others = ["", "0", "2", "-1", "x1", "~x1", ";", "*", "d", "+", "9" * 500, "rup", ">="]
-            if text.lstrip("-").isdigit():
-                others = [str(int(text) + step) for step in (-2, -1, 1, 2)]
-            elif text.lstrip("~").startswith("x"):
-                others += [text.removeprefix("~") if text.startswith("~") else f"~{text}"] * 9
-            words[word] = random.choice(others)
-            found[place] = " ".join(words)
-    return found
+    strange = random.choice(["a 1 x1 >= 1 ;", "rup >= 1 ;", "red 1 x1 >= 1 : x1 1 ;", "deld 1 ;"])
+    rest = found[:place] + found[place + 1 :]
+    words = found[place].split()
+    word = random.randrange(len(words))
+    text = words[word]
+    others = ["", "0", "2", "-1", "x1", "~x1", ";", "*", "d", "+", "9" * 500, "rup", ">="]
+    if text.lstrip("-").isdigit():
+        others = [str(int(text) + step) for step in (-2, -1, 1, 2)]
+    elif text.lstrip("~").startswith("x"):
+        others += [text.removeprefix("~") if text.startswith("~") else f"~{text}"] * 9
+    changed = " ".join([*words[:word], random.choice(others), *words[word + 1 :]])
+    moved = [
+        rest,
+        [*rest[:other], found[place], *rest[other:]],
+        [*found[:other], found[place], *found[other:]],
+        found[:place] + found[-4:],
+        [*found[:place], strange, *found[place:]],
+    ]
+    return random.choice([*moved, *[[*found[:place], changed, *found[place + 1 :]]] * 3])

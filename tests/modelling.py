@@ -24,6 +24,7 @@ from pysat.solvers import Solver  # noqa: TID253 - formulas are solved with it
 from ringdoku import Grid, Objective, Puzzle, check
 from ringdoku.exports import decode, export
 from ringdoku.exports.metadata import read_metadata
+from ringdoku.lowering.cnf import PuzzleCnf
 from ringdoku.sat.formula import Cnf
 from ringdoku.sat.options import EncodingOptions
 
@@ -34,6 +35,17 @@ def exported(puzzle: Puzzle, name: str, objective: Objective | None = None, **op
     stream = io.BytesIO()
     export(puzzle, name, stream, objective, **options)  # type: ignore[arg-type]
     return stream.getvalue()
+
+
+def all_grids(formula: PuzzleCnf, clues: Grid | None = None) -> Iterator[Grid]:
+    """Every grid that a satisfying assignment decodes to, once; `clues` are assumed on top."""
+    literals = formula.digits.literals
+    given_digits = [int(literals[cell, digit - 1]) for cell, digit in enumerate(clues.digits) if digit] if clues else []
+    with Solver(name="minisat22", bootstrap_with=formula.cnf.clauses()) as solver:
+        while solver.solve(assumptions=given_digits):
+            grid = formula.decode(solver.get_model())
+            yield grid
+            solver.append_formula(formula.digits.clauses_against((grid,)))
 
 
 def formula_of(model: bytes) -> Cnf:

@@ -141,6 +141,28 @@ def test_all_ways_find_the_grids_that_keep_a_constraint(name: str) -> None:
     assert telling or name in ("lines", "boxes")
 
 
+NEGATIVE = Board(1, 4, -2, 3)
+
+
+@pytest.mark.parametrize(
+    ("rule", "board", "clues"),
+    [
+        *((name, Board.square(3), (1, 1)) for name in ("no-ties", "anti-knight", "dutch-flatmates")),
+        # sums of negative digits may fall
+        *((f"{name}: r1c1-r1c4", NEGATIVE, ()) for name in ("sandwich 0", "lunchbox 0", "x-sum 2")),
+        # digits that the board has not
+        ("pairs 0,1 1,2 4,3 3,9: r1c1-r1c3", Board(1, 3, 1, 3), ()),
+    ],
+)
+def test_the_grids_of_a_small_board_are_found(rule: str, board: Board, clues: tuple[int, ...]) -> None:
+    blank = (board.blank,) * (board.cell_count - len(clues))
+    puzzle = Puzzle(Ruleset(board, (read_constraint(rule, board),)), Grid((*clues, *blank), board))
+    every = (Grid((*clues, *chosen), board) for chosen in product(board.digits, repeat=len(blank)))
+    kept = {grid for grid in every if not check(puzzle, grid)}
+    for backend in ("auto", "search"):
+        assert set(solutions(puzzle, backend)) == kept
+
+
 @pytest.mark.parametrize("name", USUAL)
 def test_text_goes_round(name: str) -> None:
     random, kind, made = Random(name), CONSTRAINTS[name], 0
@@ -297,12 +319,18 @@ MANY_25 = " ".join(map(Board.square(25).cell_name, range(200)))
 @pytest.mark.parametrize(
     ("order", "text", "complaint"),
     [
+        (4, "alike: r1c1 | r2c2 | r2c2", "two different cells are alike or not"),
+        (Board(2, 2, 1, 1), "alike: r1c1 | r2c2 | r1c2", "two different cells are alike or not"),
+        (4, "connected-digits 1: r1c1 r1c2 | r4c3 | r3c3", "there are 2 steps and 1 joins"),
+        (4, "connected-digits 1: r1c1 r1c2 | r4c3 r4c4 | r3c3 r3c4", "there are 2 steps and 1 joins"),
         (4, "equality-cage: r1c1 r1c1", "a cage has each cell once"),
         (4, "same-digits: r1c1 r1c1 | r2c1 r2c2", "a group of cells that hold the same digits has each cell once"),
         (4, "counting-circles: r1c1 r1c1", "a cell has one circle at most"),
         (4, "weighted-sum 0 1001 -1001: r1c1 r1c2", "a factor is between -1000 and 1000, not 1001"),
         (4, "arrow: r1c1-r1c4 | r2c1", "the number in an arrow's circle has one to three cells, not 4"),
         (4, "rellik 999999999: r1c1 r1c2", "digits of 2 cells have a sum of at most 8, not 999999999"),
+        (Board(1, 4, -1, 2), "rellik 1: r1c1 r1c2", "is at least 1, not 1"),
+        (4, "rellik 0: r1c1 r1c2", "is at least 1, not 0"),
         (4, "sum-line 13: r1c1-r1c3", "digits of 3 cells have a sum of at most 12, not 13"),
         (4, "product 7: r1c1 r1c2", "2 digits from 1 to 4 have no such product"),
         (4, "either: { " * 21 + "odd: r1c1" + " }" * 21, "cases are nested more than 20 deep"),
@@ -315,8 +343,8 @@ MANY_25 = " ".join(map(Board.square(25).cell_name, range(200)))
         ),
     ],
 )
-def test_rules_that_make_no_sense_are_refused(order: int, text: str, complaint: str) -> None:
-    board = Board.square(order)
+def test_rules_that_make_no_sense_are_refused(order: int | Board, text: str, complaint: str) -> None:
+    board = Board.square(order) if isinstance(order, int) else order
     with pytest.raises(UsageError, match=complaint):
         list(read_constraint(text, board).primitives(board))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from random import Random
 
 import pytest
@@ -325,6 +326,12 @@ def test_innies_and_outies_are_found() -> None:
     assert made is not None
     names = {step.name for step in explain(made).inferences}
     assert {"innies and outies of 2", "innies and outies of 3"} <= names
+    # the other two cells of the row have the sum 4, and are not equal
+    puzzle = Puzzle(with_rules(classic(9), ("killer 41: r1c3-r1c9",)), BLANK.clues)
+    steps = Walk(puzzle, Effort(2, cases=False), start_of(puzzle))
+    gone = {candidate for step in islice(steps, 9) for candidate in step.removed}
+    assert {(0, 2), (1, 2), (0, 4)} <= gone
+    assert gone.isdisjoint({(0, 1), (0, 3), (1, 1), (1, 3)})
 
 
 def test_steps_are_proved_to_have_the_fewest_truths() -> None:

@@ -111,6 +111,7 @@ def test_a_grid_is_rows_and_an_array() -> None:
     assert np.asarray(grid, dtype=np.int8).dtype == np.int8
     assert Grid.of_rows(np.asarray(grid)) == grid
     assert str(grid) == "1 . . .\n. 2 . .\n. . . .\n. . . 3"
+    assert str(Grid((9, 10), ringdoku.Board(1, 2, 9, 10))) == " 9 10"
     assert eval(repr(grid), {"Grid": Grid, "Board": ringdoku.Board}) == grid
     assert np.asarray(Objective.of_rows([[1, 2], [3, 4]])).tolist() == [[1, 2], [3, 4]]
     assert np.asarray(Objective((1, 2, 3, 4))).tolist() == [1, 2, 3, 4]

@@ -99,7 +99,7 @@ def test_what_is_known_before_the_linear_program_is_solved() -> None:
 
 
 def test_a_bound_that_there_is_no_time_to_prove_is_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ringdoku.services.bounding.WRITING_SECONDS", 0.0)
+    monkeypatch.setattr("ringdoku.services.bounding.GRACE_SECONDS", 0.0)
     with pytest.raises(TimeLimitError):
         bound(Puzzle.blank(36), time_limit=1e-6)
 

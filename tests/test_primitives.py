@@ -28,7 +28,7 @@ from ringdoku.domain.primitives import (
     related,
 )
 from ringdoku.domain.rows import has_rows, rows_of
-from ringdoku.lowering.linear import LinearPuzzle, lower_to_linear
+from ringdoku.exports.rows import LinearPuzzle, lower_to_linear
 
 BASES = {
     "no houses": Ruleset(Board(1, 4, 0, 2), ()),

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice, product
-from math import ceil, sqrt
 from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from modelling import all_grids
 from puzzles import GEOMETRIES, P1074, objectives, puzzle, random_puzzle, random_solution
 from pysat.formula import CNF, WCNF  # noqa: TID253 - the tests have it
 from pysat.solvers import Solver  # noqa: TID253 - the tests have it
@@ -31,14 +31,23 @@ from ringdoku import (
 )
 from ringdoku.domain.ruleset import classic
 from ringdoku.duality.projection import projected
-from ringdoku.lowering.cnf import PuzzleCnf, PuzzleWcnf, lower_to_cnf, lower_to_wcnf
+from ringdoku.limits import PORTION
+from ringdoku.lowering.cnf import PuzzleWcnf, lower_to_cnf, lower_to_wcnf
 from ringdoku.lowering.cpsat import lower_to_cpsat
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.budget import within_budget
 from ringdoku.sat.digits import DIGITS
-from ringdoku.sat.dimacs import PORTION, write_dimacs, write_wcnf
-from ringdoku.sat.formula import MAX_VAR, Cnf, FormulaBuilder, VarPool, Wcnf, violated_clause
-from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions, formula_size
+from ringdoku.sat.formula import (
+    MAX_VAR,
+    Cnf,
+    FormulaBuilder,
+    VarPool,
+    Wcnf,
+    violated_clause,
+    write_dimacs,
+    write_wcnf,
+)
+from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 
 few = st.sampled_from([-3, -2, -1, 1, 2, 3])
 many = st.integers(1, MAX_VAR).flatmap(lambda var: st.sampled_from([var, -var]))
@@ -112,36 +121,15 @@ def test_formulas_of_several_portions(clauses: int) -> None:
     assert list(cnf.clauses()) == [[1, -2]] * clauses
 
 
-def bits(count: int) -> int:
-    return max(count - 1, 0).bit_length()
-
-
-def commander(size: int) -> tuple[int, int]:
-    if size <= 3:
-        return 0, size * (size - 1) // 2
-    full, rest = divmod(size, 3)
-    variables, clauses = commander(full + (rest > 0))
-    return full + (rest > 0) + variables, 7 * full + (0, 2, 4)[rest] + clauses
-
-
-def product_of(size: int) -> tuple[int, int]:
-    if size <= 4:
-        return 0, size * (size - 1) // 2
-    rows = ceil(sqrt(size))
-    columns = ceil(size / rows)
-    (one, less), (other, more) = product_of(rows), product_of(columns)
-    return rows + columns + one + other, 2 * size + less + more
-
-
-SIZES: dict[str, Callable[[int], tuple[int, int]]] = {
-    "pairwise": lambda k: (0, k * (k - 1) // 2),
-    "ladder": lambda k: (k - 1, 3 * k - 4) if k > 1 else (0, 0),
-    "bitwise": lambda k: (bits(k), k * bits(k)),
-    "commander": commander,
-    "product": product_of,
-    "bimander": lambda k: (bits(ceil(k / 2)), k // 2 + k * bits(ceil(k / 2))),
+SIZES = {
+    "pairwise": [(0, 0), (0, 0), (0, 1), (0, 3), (0, 6), (0, 10), (0, 36), (0, 45), (0, 300), (0, 4950)],
+    "ladder": [(0, 0), (0, 0), (1, 2), (2, 5), (3, 8), (4, 11), (8, 23), (9, 26), (24, 71), (99, 296)],
+    "bitwise": [(0, 0), (0, 0), (1, 2), (2, 6), (2, 8), (3, 15), (4, 36), (4, 40), (5, 125), (7, 700)],
+    "commander": [(0, 0), (0, 0), (0, 1), (0, 3), (2, 10), (2, 12), (3, 24), (6, 33), (12, 82), (52, 350)],
+    "product": [(0, 0), (0, 0), (0, 1), (0, 3), (0, 6), (5, 14), (6, 24), (7, 29), (20, 78), (34, 258)],
+    "bimander": [(0, 0), (0, 0), (0, 1), (1, 4), (1, 6), (2, 12), (3, 31), (3, 35), (4, 112), (6, 650)],
 }
-"""The numbers of new variables and clauses for a set of k literals, as the papers have them."""
+"""New variables and clauses for a set of 0, 1, 2, 3, 4, 5, 9, 10, 25 and 100 literals, as the papers have them."""
 
 
 @pytest.mark.parametrize("size", range(9))
@@ -161,14 +149,13 @@ def test_at_most_one_by_the_truth_table(name: str, size: int) -> None:
             assert {-other for other in row if other != lit} <= set(implied)
 
 
-@pytest.mark.parametrize("size", [*range(20), 25, 36, 49, 64, 100])
 @pytest.mark.parametrize("name", AT_MOST_ONE)
-def test_at_most_one_has_the_size_of_its_paper(name: str, size: int) -> None:
-    builder = FormulaBuilder()
-    AT_MOST_ONE[name].encode(builder.take(3, size), builder)
-    variables, clauses = SIZES[name](size)
-    assert (variables, clauses) == AT_MOST_ONE[name].size(size)
-    assert (builder.count, builder.clauses) == (3 * (size + variables), 3 * clauses)
+def test_at_most_one_has_the_size_of_its_paper(name: str) -> None:
+    for size, (variables, clauses) in zip((0, 1, 2, 3, 4, 5, 9, 10, 25, 100), SIZES[name], strict=True):
+        builder = FormulaBuilder()
+        AT_MOST_ONE[name].encode(builder.take(3, size), builder)
+        assert (variables, clauses) == AT_MOST_ONE[name].size(size)
+        assert (builder.count, builder.clauses) == (3 * (size + variables), 3 * clauses)
 
 
 @pytest.mark.parametrize("name", AT_MOST_ONE)
@@ -229,17 +216,6 @@ def name_of(options: EncodingOptions) -> str:
     return f"{options.clause_set.value}-{options.digits}-{options.at_most_one}{'-triads' * options.triads}"
 
 
-def all_grids(formula: PuzzleCnf, clues: Grid | None = None) -> Iterator[Grid]:
-    """Every grid that a satisfying assignment decodes to, once; `clues` are assumed on top."""
-    literals = formula.digits.literals
-    given_digits = [int(literals[cell, digit - 1]) for cell, digit in enumerate(clues.digits) if digit] if clues else []
-    with Solver(name="minisat22", bootstrap_with=formula.cnf.clauses()) as solver:
-        while solver.solve(assumptions=given_digits):
-            grid = formula.decode(solver.get_model())
-            yield grid
-            solver.append_formula(formula.digits.clauses_against((grid,)))
-
-
 @pytest.mark.parametrize("options", COMBINATIONS, ids=name_of)
 def test_the_empty_4x4_has_288_solutions(options: EncodingOptions) -> None:
     puzzle = Puzzle.blank(4)
@@ -250,40 +226,38 @@ def test_the_empty_4x4_has_288_solutions(options: EncodingOptions) -> None:
     assert not any(check(puzzle, grid) for grid in grids)
 
 
-@given(seed=st.integers(0, 2**32), options=st.sampled_from(COMBINATIONS), presolve=st.booleans())
-def test_the_same_solutions_as_search(seed: int, options: EncodingOptions, presolve: bool) -> None:
-    puzzle = random_clues(seed)
-    formula = lower_to_cnf(puzzle, EncodingOptions(**{**vars(options), "presolve": presolve}))
+@given(
+    seed=st.integers(0, 2**32),
+    ruleset=st.sampled_from(GEOMETRIES),
+    wrong=st.booleans(),
+    options=st.sampled_from(COMBINATIONS),
+    presolve=st.booleans(),
+)
+def test_the_same_solutions_as_search(
+    seed: int, ruleset: Ruleset, wrong: bool, options: EncodingOptions, presolve: bool
+) -> None:
+    # few enough clues for several solutions
+    puzzle = random_puzzle(ruleset, {4: 4, 6: 14, 9: 32}[ruleset.order], seed, wrong)
+    formula = lower_to_cnf(puzzle, replace(options, presolve=presolve))
     assert set(all_grids(formula)) == set(solutions(puzzle, backend="search"))
 
 
-def random_clues(seed: int) -> Puzzle:
-    """A 4×4, 6×6 or 9×9 puzzle that keeps enough clues of a solution to have few others, one clue maybe spoilt."""
-    random = np.random.default_rng(seed)
-    order, box, blanks = [(4, (2, 2), 12), (6, (3, 2), 18), (9, (3, 3), 45)][random.integers(3)]
-    height, width = box
-    line = np.arange(order)
-    rows = (width * (line[:, None] % height) + line[:, None] // height + line) % order + 1
-    digits = random.permutation(np.arange(1, order + 1))[rows - 1].reshape(-1)
-    digits[random.choice(order * order, blanks, replace=False)] = 0
-    if random.integers(4) == 0:
-        digits[random.integers(order * order)] = random.integers(1, order + 1)
-    return Puzzle(classic(order, box), Grid(tuple(digits.tolist())))
-
-
-@pytest.mark.parametrize("options", COMBINATIONS, ids=name_of)
-def test_formula_sizes_are_exact(options: EncodingOptions) -> None:
-    for height, width in ((1, 1), (1, 2), (2, 1), (2, 3), (3, 3)):
-        ruleset = classic(height * width, (height, width))
-        cnf = lower_to_cnf(Puzzle(ruleset, Grid.blank(ruleset.order)), options).cnf
-        assert (cnf.num_vars, cnf.num_clauses) == formula_size(ruleset, options)
-
-
-def test_formula_sizes_that_are_known() -> None:
-    # minimal and extended as Lynce and Ouaknine give them
-    for clause_set, clauses in zip(ClauseSet, (8829, 11745, 11988), strict=True):
-        assert formula_size(classic(9), EncodingOptions(clause_set)) == (729, clauses)
-    assert formula_size(classic(36), TEXTBOOK) == (46656, 3271104)
+@pytest.mark.parametrize(
+    ("options", "sizes"),
+    [
+        # minimal and extended as Lynce and Ouaknine give them
+        (EncodingOptions(ClauseSet.MINIMAL), [(1, 1), (8, 16), (216, 1656), (729, 8829)]),
+        (EncodingOptions(ClauseSet.EFFICIENT), [(1, 1), (8, 20), (216, 2196), (729, 11745)]),
+        (TEXTBOOK, [(1, 4), (8, 32), (216, 2304), (729, 11988)]),
+        (EncodingOptions(digits="order"), [(1, 5), (4, 28), (324, 2340), (1215, 11340)]),
+        (EncodingOptions(digits="log"), [(1, 5), (4, 28), (324, 2628), (1053, 12717)]),
+        (EncodingOptions(triads=True), [(1, 8), (12, 68), (396, 3348), (1215, 15228)]),
+    ],
+)
+def test_formulas_have_the_sizes_of_their_papers(options: EncodingOptions, sizes: list[tuple[int, int]]) -> None:
+    for box, size in zip(((1, 1), (1, 2), (2, 3), (3, 3)), sizes, strict=True):
+        cnf = lower_to_cnf(Puzzle.blank(box[0] * box[1], box), options).cnf
+        assert (cnf.num_vars, cnf.num_clauses) == size
 
 
 def test_the_textbook_formula_is_numbered_by_row_column_and_digit() -> None:

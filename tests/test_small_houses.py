@@ -15,12 +15,11 @@ from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, Status, c
 from ringdoku.constraints.regions import ExtraRegion
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.board import Board
-from ringdoku.domain.checker import RepeatedDigit
 from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.errors import UsageError
 from ringdoku.duality.prices import exact_prices, incidence
+from ringdoku.exports.rows import lower_to_linear
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.lowering.linear import lower_to_linear
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.digits import DIGITS
 from ringdoku.sat.options import ClauseSet, EncodingOptions
@@ -63,8 +62,7 @@ def test_the_checker_names_the_house_that_is_broken(small: Case) -> None:
     assert kept == set(completions(puzzle))
     for grid in refused:
         for violation in check(puzzle, grid):
-            assert isinstance(violation, RepeatedDigit)
-            assert violation.unit in short
+            assert str(violation).partition(" has ")[0] in short
 
 
 @pytest.mark.parametrize(("digits", "at_most_one"), KINDS)

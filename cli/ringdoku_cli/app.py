@@ -88,6 +88,7 @@ RENAMED = {
     "--output-to": "-o 'DIR/{input}.out'",
     "--suffix": "-o 'DIR/{input}.out'",
     "--legacy": "--to wcnf, in the format of 2022",
+    "--binary": "--to cpsat as text, which protobuf's text_format.Parse reads",
     "--first-line": "found out: a number above one puzzle is its size where it fits",
 }
 """Commands and options that have another name now."""

@@ -42,15 +42,7 @@ and `ringdoku.constraints` are for other rules.
 """
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.checker import (
-    BlankCell,
-    BrokenRule,
-    ChangedClue,
-    RepeatedDigit,
-    Violation,
-    WrongOrder,
-    WrongScore,
-)
+from ringdoku.domain.checker import Violation
 from ringdoku.domain.errors import (
     BackendError,
     DimensionError,
@@ -106,13 +98,10 @@ minimize = minimise
 __all__ = [
     "BACKENDS",
     "BackendError",
-    "BlankCell",
     "Board",
     "Bound",
-    "BrokenRule",
     "Case",
     "CellTruth",
-    "ChangedClue",
     "Claim",
     "DimensionError",
     "DisagreementError",
@@ -128,7 +117,6 @@ __all__ = [
     "Progress",
     "Puzzle",
     "Rating",
-    "RepeatedDigit",
     "Result",
     "RingdokuError",
     "RuleTruth",
@@ -141,8 +129,6 @@ __all__ = [
     "UnitTruth",
     "UsageError",
     "Violation",
-    "WrongOrder",
-    "WrongScore",
     "best_solutions",
     "bound",
     "candidates",

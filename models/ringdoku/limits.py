@@ -19,7 +19,13 @@ LONGEST_SECONDS = 10**9
 """Thirty years: solvers count their limits in milliseconds or less, and overflow."""
 
 LOOK_SECONDS = 0.02
-"""Between two looks at a deadline that may come early."""
+"""Between two looks at a deadline that may come early, at input that may have come, or at a process."""
+
+GRACE_SECONDS = 1.0
+"""After a time limit, for a backend to stop by itself and report, and for the proof of a bound up to 64×64."""
+
+PORTION = 1 << 16
+"""Bytes, literals or clauses that are read, written or turned into Python objects at a time: some megabytes."""
 
 STOPS = (signal.SIGINT, signal.SIGTERM)
 

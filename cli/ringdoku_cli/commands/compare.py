@@ -22,12 +22,11 @@ from ringdoku.domain.errors import RuleError, UsageError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text.rules import option_lines
 from ringdoku_cli import options
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.answering import Progress
+from ringdoku_cli.exits import Exit, note, printable
 from ringdoku_cli.inputs import files_of
-from ringdoku_cli.messages import note, printable
 from ringdoku_cli.options import option
 from ringdoku_cli.outputs import open_output, require_absent
-from ringdoku_cli.progress import Progress
 from ringdoku_cli.render.table import table_lines, terminal_width, wrapped
 
 SPARE = (
@@ -47,7 +46,9 @@ BACKENDS_HELP = (
     "The backends to compare, separated by commas; all means every installed one that can do the task. After cmd: a "
     "comma ends the command only where cmd: or the name of a backend follows."
 )
-ENCODINGS_HELP = "Encodings for the SAT solvers, separated by commas: own, or choices joined by +: minimal+product."
+ENCODINGS_HELP = (
+    "Encodings for the SAT solvers, separated by commas: own, or choices joined by +, such as minimal+product."
+)
 WARM_HELP = (
     "Use one process for all puzzles of a backend, and one solver wherever the encoding does without the clues, to "
     "measure its throughput."

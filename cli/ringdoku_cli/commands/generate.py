@@ -23,21 +23,18 @@ from ringdoku.explanations.explanation import LEVELS
 from ringdoku.services.placing import PLACED, REGIONS
 from ringdoku.services.spec import HARDER, SYMMETRIES, Generated, Solutions, Spec
 from ringdoku.text import FORMATS, Entry, layout_named, puzzle_text
+from ringdoku.text.cells import MAX_SYMBOLS
 from ringdoku.text.layout import grid_rows, rule_keys
 from ringdoku.text.rules import option_lines
 from ringdoku_cli import options
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.inputs import open_binary
-from ringdoku_cli.messages import note
 from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, Writer, open_output
 from ringdoku_cli.render import format_of
 
 if TYPE_CHECKING:
     from ringdoku.services.judge_sets import Test  # loads numpy and a solver
-
-LARGEST_LINE = 61
-"""The most digits that have a character each."""
 
 LAYOUTS = ("flat", "problem")
 """flat: 1.in, 1.out, …, as Luogu and Hydro take them; problem: problem.yaml and data/secret, as Kattis does."""
@@ -138,7 +135,7 @@ def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output
     if for_judge != ForJudge():
         return _judge_set(wished, for_judge, output, output_format)
     spec = wished.spec()
-    text = "line" if spec.ruleset.order <= LARGEST_LINE else "spaced"
+    text = "line" if spec.ruleset.order <= MAX_SYMBOLS else "spaced"
     name = format_of(output_format, output.output, FORMS) or text
     one_file = name in PICTURES and wished.count > 1 and NUMBER not in (output.output or "")
     refuse(one_file, f"a picture holds one puzzle; -o 'puzzle-{NUMBER}.{name}' names a file for each")
@@ -165,7 +162,7 @@ def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output
 
 def _writer(name: str, stream: TextIO) -> Writer:
     if name in PICTURES:
-        from ringdoku_cli.render.pictures import draw_puzzle
+        from ringdoku_cli.render import draw_puzzle
 
         return lambda entry, _: draw_puzzle(entry, name, stream)
     numbers = counter()

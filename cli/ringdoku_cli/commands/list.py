@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
-import typer
-
 from ringdoku.domain.constraint import Constraint, codecs_of
+from ringdoku.domain.errors import UsageError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.render.table import INDENT, table_lines, terminal_width, wrapped
 
 BACKENDS, ENCODINGS, CONSTRAINTS = "backends", "encodings", "constraints"
+LARGEST = 36
+"""The order of the largest formulas that are made to count their clauses; that takes a few seconds."""
 Record = dict[str, Any]
 
 
@@ -49,12 +52,8 @@ class Listing:
 
 
 def list(  # noqa: A001  the name of the command
-    what: Annotated[
-        str, typer.Argument(metavar="WHAT", show_default=False, help=f"{BACKENDS}, {ENCODINGS} or {CONSTRAINTS}.")
-    ],
-    name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", show_default=False, help="Just the one of this name.")
-    ] = None,
+    what: Annotated[str, options.argument("WHAT", f"{BACKENDS}, {ENCODINGS} or {CONSTRAINTS}.")],
+    name: Annotated[str | None, options.argument("[NAME]", "Just the one of this name.")] = None,
     order: Annotated[
         int | None, options.option("--order N", "For encodings: the order of the board, 9.", min=1)
     ] = None,
@@ -130,11 +129,14 @@ def _backends() -> Listing:
 
 def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
     # the registries need numpy, which takes time to load
+    from ringdoku.lowering.cnf import lower_to_cnf
     from ringdoku.sat.at_most_one import AT_MOST_ONE
     from ringdoku.sat.digits import DIGITS, TRIADS_REFERENCE
-    from ringdoku.sat.options import CLAUSE_SET_REFERENCES, ClauseSet, EncodingOptions, formula_size
+    from ringdoku.sat.options import CLAUSE_SET_REFERENCES, ClauseSet, EncodingOptions
 
     ruleset = options.classic_rules(order, box)
+    if order > LARGEST:
+        raise UsageError(f"encodings are listed with their sizes up to --order {LARGEST}, not {order}")
     choices = (
         *(("clause set", each.value, EncodingOptions(each), CLAUSE_SET_REFERENCES[each]) for each in ClauseSet),
         *(("digits", each.name, EncodingOptions(digits=each.name), each.reference) for each in DIGITS.values()),
@@ -146,10 +148,11 @@ def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
         ("innies", "innies", EncodingOptions(innies=True), "this project"),
     )
     heads = ("choice", "name", "variables", "clauses", "reference")
-    records = [
-        dict(zip(heads, (choice, name, *formula_size(ruleset, chosen), reference), strict=True))
-        for choice, name, chosen, reference in choices
-    ]
+    records = []
+    for choice, name, chosen, reference in choices:
+        formula = lower_to_cnf(Puzzle(ruleset, Grid.blank(ruleset.board)), chosen).cnf
+        record = (choice, name, formula.num_vars, formula.num_clauses, reference)
+        records.append(dict(zip(heads, record, strict=True)))
     foot = f"Sizes are those of a blank {ruleset}."
     return Listing(records, lambda record: [*map(str, record.values())], heads, ("reference", "choice"), foot=foot)
 

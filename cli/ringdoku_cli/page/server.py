@@ -31,15 +31,14 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response, Strea
 from starlette.routing import Route
 
 from ringdoku import UsageError
-from ringdoku.services.pool import LOOK_SECONDS, Processes
-from ringdoku_cli.messages import note
+from ringdoku.limits import LOOK_SECONDS
+from ringdoku.services.pool import Processes
+from ringdoku.text.lines import MAX_WHOLE
+from ringdoku_cli.exits import note
 from ringdoku_cli.page.answers import Event, answered, load
 from ringdoku_cli.page.files import MODULES, STYLE, page_html, read_file
 
 HOST = "127.0.0.1"
-MOST_POSTED = 2 << 20
-"""Bytes of the largest question."""
-
 MOST_AT_ONCE = 6
 """Runs at the same time; all tabs together."""
 
@@ -157,8 +156,8 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
         try:
             async for part in request.stream():
                 body += part
-                if len(body) > MOST_POSTED:
-                    return PlainTextResponse(f"A question has at most {MOST_POSTED >> 20} MiB.", 413)
+                if len(body) > MAX_WHOLE:
+                    return PlainTextResponse(f"A question has at most {MAX_WHOLE >> 20} MiB.", 413)
             question = json.loads(body)
         except ClientDisconnect:
             # nobody hears this answer

@@ -29,16 +29,12 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.limits import Deadline
+from ringdoku.limits import GRACE_SECONDS, LOOK_SECONDS, Deadline
 from ringdoku.services.pool import END_SECONDS, Processes
 from ringdoku.solvers.registry import Backend, Progress, Run
 
-GRACE_SECONDS = 1.0
-"""How long after its time limit a backend may still stop by itself and report what it has found."""
 START_SECONDS = 120.0
 """How long loading a solver's package may take before the process counts as crashed."""
-LOOK_SECONDS = 0.1
-"""Between two looks at the memory in use, and at whether the run was stopped."""
 ADDRESS_ROOM = 4096
 """MiB of address space beyond the memory limit, which counts only memory in use: solvers reserve more than they use."""
 OUT_OF_MEMORY = re.compile("MemoryError(?:: ([0-9.]+) MiB)?|bad_alloc|out of memory|Cannot allocate memory")

@@ -30,6 +30,7 @@ from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.plan import Instance, Plan, grid_of
 from ringdoku.compare.summary import Results
 from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError
+from ringdoku.domain.numbers import LARGEST_EXACT
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
 
@@ -198,10 +199,6 @@ def _check_runs(results: Results) -> None:
         done.add(one.key)
 
 
-MAX_NUMBER = 2**63
-"""No count, score or time is larger; pictures cannot show larger ones."""
-
-
 def shown(value: object) -> str:
     """A JSON value for an error message, shortened when it is long."""
     text = repr(value)
@@ -218,12 +215,12 @@ def _is_text(value: object) -> bool:
 
 
 def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_NUMBER
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST_EXACT
 
 
 def _is_time(value: object) -> bool:
     # NaN fails the comparison
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MAX_NUMBER
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= LARGEST_EXACT
 
 
 _PLAIN: Mapping[object, tuple[str, Callable[[object], bool]]] = {

@@ -1,7 +1,5 @@
-"""The named constraints, one file for each family, and the table of all of them.
-
-Their classes can be imported from here by name: `from ringdoku.constraints import Thermometer`.
-"""
+"""The named constraints, one file for each family, and the table of all of them. Their classes can be imported from
+here by name: `from ringdoku.constraints import Thermometer`."""
 
 from __future__ import annotations
 

@@ -71,23 +71,15 @@ class Language(OfCells):
         return not states.isdisjoint(self.ends)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        # sets of states are bit masks
-        states = sorted({0, *(state for edge in self.edges for state in edge[::2])})
-        bits = {state: 1 << place for place, state in enumerate(states)}
-        ends = sum(bits.get(state, 0) for state in set(self.ends))
-        after_one: dict[tuple[int, int], int] = {}
+        following: dict[tuple[int, int], set[int]] = {}
         for state, digit, after in self.edges:
-            after_one[bits[state], digit] = after_one.get((bits[state], digit), 0) | bits[after]
+            following.setdefault((state, digit), set()).add(after)
 
         @cache
-        def step(states: int, digit: int) -> int | None:
-            found = 0
-            while states:
-                lowest = states & -states
-                states ^= lowest
-                found |= after_one.get((lowest, digit), 0)
-            return found or None
+        def step(states: frozenset[int], digit: int) -> frozenset[int] | None:
+            return frozenset().union(*(following.get((state, digit), ()) for state in states)) or None
 
-        yield self.diagram(
-            board, bits[0], lambda states, _, digit: step(states, digit), lambda states: bool(states & ends)
-        )
+        def accepts(states: frozenset[int]) -> bool:
+            return not states.isdisjoint(self.ends)
+
+        yield self.diagram(board, frozenset((0,)), lambda states, _, digit: step(states, digit), accepts)

@@ -84,10 +84,8 @@ _UNTELLING = {"no", "with", "x", "v", "sudoku"}
 
 def read_constraint(text: str, board: Board, checked: bool = True) -> Constraint:
     """The constraint of a line of our text form, as `killer 15: r1c1 r1c2`; a straight run may be written `r1c1-r1c4`.
-
     Whether it makes sense on the board is not asked unless `checked`. Raises `RuleError`, which says what is wrong with
-    the text.
-    """
+    the text."""
     name, rest = named(text)
     kind = CONSTRAINTS.get(name)
     if kind is None:
@@ -104,9 +102,7 @@ def read_constraint(text: str, board: Board, checked: bool = True) -> Constraint
 
 def named(text: str) -> tuple[str, str]:
     """The name of the constraint that a line begins with, and the rest of the line; "" where it begins with none.
-
-    `German Whispers: r1c1-r1c3` is `whisper` and ` 5: r1c1-r1c3`.
-    """
+    `German Whispers: r1c1-r1c3` is `whisper` and ` 5: r1c1-r1c3`."""
     text = text.lstrip(" \t")
     found = _HEAD.match(text)
     words = list(_WORD.finditer(found.group().lower())) if found else []

@@ -35,11 +35,8 @@ _BOARD = re.compile(
 
 
 def is_rule(text: str) -> bool:
-    """Whether a line is one of our text form, well-formed or not, as opposed to a title.
-
-    It is one if it names a cell, has a colon, or begins with a word of a constraint's name; or if it states a board or
-    leaves something out.
-    """
+    """Whether a line is one of our text form, well-formed or not, as opposed to a title. It is one if it names a cell,
+    has a colon, or begins with a word of a constraint's name; or if it states a board or leaves something out."""
     word, _, rest = text.lower().partition(" ")
     rest = rest.strip(" \t")
     if word == "board":
@@ -104,10 +101,8 @@ def boxes_in(texts: Iterable[str]) -> tuple[int, int] | tuple[()] | None:
 
 
 def plain_rules(board: Board, box: tuple[int, int] | tuple[()] | None = None) -> Ruleset:
-    """Rows, columns and boxes of a shape. () means no boxes, None square boxes, or none on a rectangle.
-
-    Raises `UsageError`, also for None on a board of n×n if n is not a square number.
-    """
+    """Rows, columns and boxes of a shape. () means no boxes, None square boxes, or none on a rectangle. Raises
+    `UsageError`, also for None on a board of n×n if n is not a square number."""
     if box is None:
         side = isqrt(board.columns)
         if board.rows == board.columns != side * side:
@@ -190,10 +185,8 @@ def read_board(text: str) -> Board:
 
 
 def write_rules(ruleset: Ruleset) -> list[str]:
-    """The lines that state these rules on their board; none for classic rules with square boxes.
-
-    Raises `UsageError` for boxes of two shapes, which the text form cannot state.
-    """
+    """The lines that state these rules on their board; none for classic rules with square boxes. Raises `UsageError`
+    for boxes of two shapes, which the text form cannot state."""
     board, rules = ruleset.board, ruleset.constraints
     boxes = [rule for rule in rules if isinstance(rule, Boxes)]
     if len(boxes) > 1:

@@ -1,8 +1,6 @@
-"""Regions that are not given. Other cells, mostly extra ones, hold the region of each cell and its distance in it.
-
-A yes-or-no cell holds the board's least digit for no and the next digit for yes. A cell that counts steps holds the
-least digit for no step.
-"""
+"""Regions that are not given. Other cells, mostly extra ones, hold the region of each cell and its distance in it: a
+yes-or-no cell the board's least digit for no and the next digit for yes, a cell that counts steps the least digit for
+none."""
 
 from __future__ import annotations
 
@@ -54,10 +52,7 @@ def _alike(cell: int, one: int, other: int, board: Board) -> Iterator[Primitive]
 
 def _ways(steps: Cells, joins: Cells, edges: Sequence[tuple[int, int]], board: Board) -> Iterator[Primitive]:
     """The steps of neighbours in one region differ by at most 1, and each cell except the first has a neighbour with
-    one step less.
-
-    `joins` has for each edge whether it is inside a region.
-    """
+    one step less. `joins` has for each edge whether it is inside a region."""
     names = [f"the steps {board.cell_name(cell)}" for cell in steps]
     nearer: list[list[tuple[Primitive, ...]]] = [[] for _ in steps]
     for join, edge in zip(joins, edges, strict=True):

@@ -1,7 +1,5 @@
-"""A board: the cells of a puzzle and the digits they take. It has no rules.
-
-A cell is its index, counted from 0: row·columns + column for the cells of the grid, then the extra cells.
-"""
+"""A board: the cells of a puzzle and the digits they take. It has no rules. A cell is its index, counted from 0:
+row·columns + column for the cells of the grid, then the extra cells."""
 
 from __future__ import annotations
 
@@ -44,11 +42,9 @@ class Board:
     extra: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        rows, columns, least = whole_numbers((self.rows, self.columns, self.least), "sides and digits of a board")
-        if self.greatest is None:
-            greatest = least + max(rows, columns) - 1
-        else:
-            (greatest,) = whole_numbers((self.greatest,), "digits of a board")
+        stated = (self.rows, self.columns, self.least, *(() if self.greatest is None else (self.greatest,)))
+        rows, columns, least, *given = whole_numbers(stated, "sides and digits of a board")
+        greatest = given[0] if given else least + max(rows, columns) - 1
         for name, value in (("rows", rows), ("columns", columns), ("least", least), ("greatest", greatest)):
             object.__setattr__(self, name, value)
         for side in (rows, columns):
@@ -121,9 +117,9 @@ class Board:
 
     def cell(self, row: int, column: int) -> int:
         """The index of a cell of the grid, row and column from 0. Raises `IndexError` outside."""
-        if not (0 <= row < self.rows and 0 <= column < self.columns):
+        if (cell := self.at(row, column)) is None:
             raise IndexError(f"there is no row {row}, column {column} on a board of {self.rows}x{self.columns}")
-        return row * self.columns + column
+        return cell
 
     def at(self, row: int, column: int) -> int | None:
         """The index of a cell of the grid, None outside."""

@@ -1,8 +1,5 @@
-"""Is a grid an answer to a puzzle?
-
-The check uses the meaning of named constraints, not the primitives that solvers get. It imports only the domain, so it
-shares no code with solvers. It takes O(n²) for a classic grid of order n.
-"""
+"""Is a grid an answer to a puzzle? By the meaning of named constraints, not the primitives that solvers get; it
+imports only the domain, so it shares no code with solvers. It takes O(n²) for a classic grid of order n."""
 
 from __future__ import annotations
 
@@ -10,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.errors import DisagreementError
 from ringdoku.domain.grid import Grid
@@ -23,130 +19,67 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class _Fault:
-    """Something wrong with a would-be solution."""
+@dataclass(frozen=True)
+class Violation:
+    """Something wrong with a would-be solution: a sentence in parts, in which numbers are digits; and the names of the
+    cells, where it is a digit that stands twice."""
+
+    parts: tuple[str | int, ...]
+    cells: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return sentence(self)
 
 
-@dataclass(frozen=True)
-class BlankCell(_Fault):
-    """A cell of a would-be solution that holds no digit."""
-
-    cell: str
-
-
-@dataclass(frozen=True)
-class ChangedClue(_Fault):
-    """A cell whose digit is not the puzzle's clue."""
-
-    cell: str
-    clue: int
-    found: int
-
-
-@dataclass(frozen=True)
-class RepeatedDigit(_Fault):
-    """A unit, or another set of cells that must differ, in which a digit stands twice or more."""
-
-    unit: str
-    digit: int
-    cells: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class WrongScore(_Fault):
-    """A claimed score that is not Σ weight·digit."""
-
-    claimed: int
-    score: int
-
-
-@dataclass(frozen=True)
-class BrokenRule(_Fault):
-    """A named constraint, in our text form, that a full grid breaks."""
-
-    rule: str
-
-
-@dataclass(frozen=True)
-class WrongOrder(_Fault):
-    """A grid on another board than the puzzle's."""
-
-    found: Board
-    expected: Board
-
-
-Violation = BlankCell | ChangedClue | RepeatedDigit | BrokenRule | WrongScore | WrongOrder
-
-
-def sentence(violation: _Fault, name: Callable[[int], str] = str) -> str:
+def sentence(violation: Violation, name: Callable[[int], str] = str) -> str:
     """The violation as a sentence; `name` writes the digits."""
-    match violation:
-        case BlankCell(cell):
-            return f"{cell} is blank"
-        case ChangedClue(cell, clue, found):
-            return f"{cell} is {name(found)}, but the clue is {name(clue)}"
-        case RepeatedDigit(unit, digit, cells):
-            return f"{unit} has {name(digit)} in {', '.join(cells)}"
-        case WrongScore(claimed, score):
-            return f"the score is {score}, not {claimed}"
-        case BrokenRule(rule):
-            return f"{rule} does not hold"
-        case WrongOrder(board, expected):
-            return f"the grid is {board}, the puzzle {expected}"
-    raise TypeError(violation)
+    return "".join(name(part) if isinstance(part, int) else part for part in violation.parts)
 
 
 def check(
     puzzle: Puzzle, grid: Grid, objective: Objective | None = None, claimed_score: int | None = None
 ) -> list[Violation]:
-    """All that is wrong with `grid` as a solution of `puzzle`; empty when it is one.
-
-    A `claimed_score` must equal the score under `objective` (ring weights when None), computed in integers. Raises
-    `DimensionError` for weights of another size.
-    """
+    """All that is wrong with `grid` as a solution of `puzzle`; empty when it is one. A `claimed_score` must equal the
+    score under `objective` (ring weights when None), computed in integers. Raises `DimensionError` for weights of
+    another size."""
     if grid.board != puzzle.board:
-        return [WrongOrder(grid.board, puzzle.board)]
+        return [Violation((f"the grid is {grid.board}, the puzzle {puzzle.board}",))]
     name, blank = puzzle.board.cell_name, puzzle.board.blank
-    violations: list[Violation] = [BlankCell(name(cell)) for cell, digit in enumerate(grid.digits) if digit == blank]
+    violations = [Violation((f"{name(cell)} is blank",)) for cell, digit in enumerate(grid.digits) if digit == blank]
     violations += [
-        ChangedClue(name(cell), clue, digit)
+        Violation((f"{name(cell)} is ", digit, ", but the clue is ", clue))
         for cell, (clue, digit) in enumerate(zip(puzzle.clues.digits, grid.digits, strict=True))
         if clue not in (blank, digit)
     ]
     violations += repeats(puzzle, grid)
     if grid.is_full:
         violations += [
-            BrokenRule(write_constraint(constraint, puzzle.board))
+            Violation((f"{write_constraint(constraint, puzzle.board)} does not hold",))
             for constraint in puzzle.ruleset.constraints
             if not constraint.holds(grid)
         ]
     if claimed_score is not None:
         score = (objective or ring_weights(puzzle.board)).score(grid)
         if score != claimed_score:
-            violations.append(WrongScore(claimed_score, score))
+            violations.append(Violation((f"the score is {score}, not {claimed_score}",)))
     return violations
 
 
-def repeats(puzzle: Puzzle, grid: Grid) -> Iterator[RepeatedDigit]:
+def repeats(puzzle: Puzzle, grid: Grid) -> Iterator[Violation]:
     """Every digit that stands more than once in a house of `grid`, which may have blanks."""
     digits, blank = grid.digits, puzzle.board.blank
     for house in puzzle.ruleset.houses:
         found = [digits[cell] for cell in house.cells if digits[cell] != blank]
         for digit in dict.fromkeys(found) if len(set(found)) < len(found) else ():
             if found.count(digit) > 1:
-                cells = (puzzle.board.cell_name(cell) for cell in house.cells if digits[cell] == digit)
-                yield RepeatedDigit(house.name, digit, tuple(cells))
+                cells = tuple(puzzle.board.cell_name(cell) for cell in house.cells if digits[cell] == digit)
+                yield Violation((f"{house.name} has ", digit, f" in {', '.join(cells)}"), cells)
 
 
 def check_result(puzzle: Puzzle, result: Result, objective: Objective | None = None) -> Result:
-    """Return `result` if it is consistent; raise `DisagreementError` if the backend's answer is wrong.
-
-    Consistent means: there is a grid exactly for the statuses that promise one, the grid breaks no rule, the score is
-    right, bound = score when optimal, and the score does not pass the bound.
-    """
+    """Return `result` if it is consistent; raise `DisagreementError` if the backend's answer is wrong. Consistent
+    means: there is a grid exactly for the statuses that promise one, the grid breaks no rule, the score is right, bound
+    = score when optimal, and the score does not pass the bound."""
     has_grid = result.status in (Status.SATISFIABLE, Status.OPTIMAL, Status.FEASIBLE)
     score, bound = result.score, result.bound
     problems: list[str] = []

@@ -271,11 +271,8 @@ class Line:
         return frozenset(found.values())
 
     def cell(self) -> int:
-        if not self.parts:
-            raise UsageError("cells are missing")
-        cells = self.cells()
-        if len(cells) != 1:
-            raise UsageError(f"one cell is expected, not {len(cells)}")
+        if len(cells := self.cells()) != 1:
+            raise UsageError(f"one cell is expected, not {len(cells)}" if cells else "cells are missing")
         return cells[0]
 
     def cells(self) -> tuple[int, ...]:
@@ -303,23 +300,23 @@ class Line:
         if (cell := self.board.named(word)) is not None:
             return [cell]
         corners = [self._place(corner) for corner in word.split("-")]
-        cells = [corners[0]]
+        cells = [self.board.cell(*corners[0])]
         for (row, column), (down, right) in pairwise(corners):
             length = max(abs(down - row), abs(right - column))
             if length == 0 or (down - row) % length or (right - column) % length:
                 raise UsageError(f"{word!r} is not a straight run")
-            step = ((down - row) // length, (right - column) // length)
-            cells += [(row + step[0] * place, column + step[1] * place) for place in range(1, length + 1)]
-        return [self.board.cell(row, column) for row, column in cells]
+            step = ((down - row) * self.board.columns + right - column) // length
+            cells += [cells[-1] + step * place for place in range(1, length + 1)]
+        return cells
 
     def _place(self, word: str) -> tuple[int, int]:
-        found = _CELL.fullmatch(word)
-        if not found:
-            raise UsageError(f"{word!r} is not a cell, such as r1c1")
-        row, column = int(found[1]) - 1, int(found[2]) - 1
-        if self.board.at(row, column) is None:
-            raise UsageError(f"{word!r} is not on a board of {self.board.rows}x{self.board.columns}")
-        return row, column
+        cell, board = self.board.named(word), self.board
+        if cell is None or cell >= board.grid_count:
+            expected = (
+                f"on a board of {board.rows}x{board.columns}" if _CELL.fullmatch(word) else "a cell, such as r1c1"
+            )
+            raise UsageError(f"{word!r} is not {expected}")
+        return divmod(cell, board.columns)
 
 
 DEEPEST = 20
@@ -360,13 +357,8 @@ def _in_braces(text: str) -> list[list[str]]:
     raise UsageError("cases are written { … } { … }, with ; between constraints")
 
 
-def _write_cells(cells: Iterable[int], board: Board) -> list[str]:
-    names = " ".join(map(board.cell_name, cells))
-    return [names] if names else []
-
-
-def _write_groups(groups: Iterable[Iterable[int]], board: Board) -> Iterator[str]:
-    return (" ".join(map(board.cell_name, group)) for group in groups)
+def _write_groups(groups: Iterable[Iterable[int]], board: Board) -> list[str]:
+    return [" ".join(map(board.cell_name, group)) for group in groups]
 
 
 def _write_tuples(tuples: Iterable[tuple[int, ...]], board: Board) -> list[str]:  # noqa: ARG001
@@ -389,8 +381,8 @@ CODECS: Mapping[object, Codec] = {
     Digits: Codec("numbers", True, lambda digits, _: map(str, digits), Line.digits),
     Pairs: Codec("pairs of digits", True, _write_tuples, lambda line: line.tuples(2)),
     Edges: Codec("edges state,digit,state", True, _write_tuples, lambda line: line.tuples(3)),
-    Cell: Codec("cell", False, lambda cell, board: [board.cell_name(cell)], Line.cell),
-    Cells: Codec("cells", False, _write_cells, Line.cells),
+    Cell: Codec("cell", False, lambda cell, board: _write_groups([[cell]], board), Line.cell),
+    Cells: Codec("cells", False, lambda cells, board: _write_groups([cells] if cells else [], board), Line.cells),
     Groups: Codec("sets of cells", False, _write_groups, Line.groups),
     Cases: Codec("cases", False, _write_cases, Line.cases),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from math import isqrt
 from typing import Any, overload
 
@@ -46,7 +47,12 @@ class Grid(Shown):
     @staticmethod
     def of_rows(rows: Iterable[Iterable[int]]) -> Grid:
         """From n rows of n digits."""
-        return Grid(square(rows, "digits"))
+        numbers = [whole_numbers(row, "digits") for row in rows]
+        size = counted(len(numbers), "row")
+        for place, row in enumerate(numbers, 1):
+            if len(row) != len(numbers):
+                raise DimensionError(f"row {place} has {counted(len(row), 'number')} in a matrix of {size}")
+        return Grid(tuple(chain.from_iterable(numbers)))
 
     @staticmethod
     def blank(board: Board | int) -> Grid:
@@ -126,10 +132,9 @@ def _numbers(digits: Any) -> tuple[int, ...]:
     """What people hold, as numbers one after the other. Raises `UsageError` for anything else."""
     if isinstance(digits, str):
         words = digits.split()
-        if wrong := next((word for word in words if not word.replace(".", "0").isdecimal()), None):
-            raise UsageError(
-                f"a grid is written with digits and dots, not with {wrong!r}; ringdoku.parse reads puzzles"
-            )
+        if wrong := [word for word in words if not word.replace(".", "0").isdecimal()]:
+            expected = "a grid is written with digits and dots, not with"
+            raise UsageError(f"{expected} {wrong[0]!r}; ringdoku.parse reads puzzles")
         # no number is larger than n, the root of how many there are
         if any(len(word) > len(str(isqrt(len(words)))) for word in words):
             words = list("".join(words))
@@ -138,16 +143,5 @@ def _numbers(digits: Any) -> tuple[int, ...]:
         raise UsageError(f"a grid has numbers, rows of numbers, such as a NumPy array, or a text, not {digits!r}")
     numbers = tuple(digits)
     if numbers and all(isinstance(row, Iterable) for row in numbers):
-        return tuple(number for row in numbers for number in whole_numbers(row, "digits"))
+        numbers = tuple(chain.from_iterable(numbers))
     return whole_numbers(numbers, "digits")
-
-
-def square(rows: Iterable[Iterable[int]], what: str) -> tuple[int, ...]:
-    """The n² numbers of n rows of n. Raises `DimensionError` if it is not square, `UsageError` as `whole_numbers`."""
-    numbers = [whole_numbers(row, what) for row in rows]
-    for place, row in enumerate(numbers, 1):
-        if len(row) != len(numbers):
-            raise DimensionError(
-                f"row {place} has {counted(len(row), 'number')} in a matrix of {counted(len(numbers), 'row')}"
-            )
-    return tuple(number for row in numbers for number in row)

@@ -1,7 +1,5 @@
-"""The elements of a drawing. Each named constraint lists the ones that show it.
-
-A point is (row, column) in units of a cell's side; (0.5, 0.5) is the middle of the first cell.
-"""
+"""The elements of a drawing. Each named constraint lists the ones that show it. A point is (row, column) in units of a
+cell's side; (0.5, 0.5) is the middle of the first cell."""
 
 from __future__ import annotations
 

@@ -8,6 +8,9 @@ from typing import SupportsIndex
 
 from ringdoku.domain.errors import UsageError
 
+LARGEST_EXACT = 2**62
+"""With larger numbers what counts in 64 bits overflows, most programs silently."""
+
 
 def whole_numbers(values: Iterable[SupportsIndex], what: str) -> tuple[int, ...]:
     """The values as `int`. Raises `UsageError`, which calls them `what`, for anything that is not a whole number."""

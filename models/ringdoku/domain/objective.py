@@ -42,10 +42,8 @@ class Sense(Enum):
 @dataclass(frozen=True)
 class Objective:
     """An integer weight for each cell of the grid, in reading order, and a sense. Extra cells of a board have none.
-
     Raises `UsageError` for a weight that is not a whole number or a sense that is not a `Sense`, `DimensionError` for
-    no weights or one above `MAX_WEIGHT` in absolute value.
-    """
+    no weights or one above `MAX_WEIGHT` in absolute value."""
 
     weights: tuple[int, ...]
     sense: Sense = Sense.MAXIMISE

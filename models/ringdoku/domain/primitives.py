@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import product
-from typing import TypeAlias, TypeVar
+from itertools import product, zip_longest
+from typing import ClassVar, TypeAlias, TypeVar
 
 from ringdoku.domain.errors import DimensionError
 
@@ -21,14 +21,13 @@ class Allowed:
 
     cell: int
     digits: frozenset[int]
+    name: ClassVar[str] = ""
 
 
 @dataclass(frozen=True)
 class AllDifferent:
-    """The cells hold different digits. If there are as many cells as digits, they hold every digit once.
-
-    Raises `ValueError` for a cell that is listed twice: no digits are right for it.
-    """
+    """The cells hold different digits. If there are as many cells as digits, they hold every digit once. Raises
+    `ValueError` for a cell that is listed twice: no digits are right for it."""
 
     cells: tuple[int, ...]
     name: str = ""
@@ -52,10 +51,8 @@ class Linear:
 
 @dataclass(frozen=True)
 class Relation:
-    """The digits of two different cells are one of the pairs (digit of `first`, digit of `second`).
-
-    Raises `ValueError` for one cell, whose relation with itself is `Allowed`: `related` makes either.
-    """
+    """The digits of two different cells are one of the pairs (digit of `first`, digit of `second`). Raises `ValueError`
+    for one cell, whose relation with itself is `Allowed`: `related` makes either."""
 
     first: int
     second: int
@@ -95,6 +92,16 @@ class Diagram:
     cells: tuple[int, ...]
     layers: tuple[Layer, ...]
     name: str = ""
+
+    def automaton(self) -> tuple[list[tuple[int, int, int]], int]:
+        """The edges of all layers, which have some, with states that are numbered from 0 across them; and the final
+        state, which is one, and the greatest."""
+        start, edges = 0, list[tuple[int, int, int]]()
+        for layer, following in zip_longest(self.layers, self.layers[1:]):
+            after = start + 1 + max(state for state, _, _ in layer)
+            edges += [(start + state, digit, after + to * (following is not None)) for state, digit, to in layer]
+            start = after
+        return edges, start
 
 
 @dataclass(frozen=True)
@@ -170,14 +177,18 @@ def diagram(
         reached.append(following)
         edges.append(layer)
     layers = _merged(edges, [number for end, number in reached[-1].items() if accepts(end)])
-    # forwards: the states numbered again, as paths from the start meet them
-    numbers = {0: 0}
-    kept = []
-    for merged in layers:
+    return Diagram(tuple(cells), renumbered(layers), name)
+
+
+def renumbered(layers: Iterable[Iterable[tuple[int, int, int]]]) -> tuple[Layer, ...]:
+    """The edges that paths from the start meet, with states numbered as they meet them."""
+    numbers, kept = {0: 0}, list[Layer]()
+    for layer in layers:
         later: dict[int, int] = {}
-        kept.append(tuple((numbers[one], digit, later.setdefault(after, len(later))) for one, digit, after in merged))
+        edges = (edge for edge in layer if edge[0] in numbers)
+        kept.append(tuple((numbers[one], digit, later.setdefault(to, len(later))) for one, digit, to in edges))
         numbers = later
-    return Diagram(tuple(cells), tuple(kept), name)
+    return tuple(kept)
 
 
 def _merged(

@@ -1,8 +1,6 @@
-"""Rules as linear rows over 0-1 variables x[c,d], "cell c holds digit d": Σ coefficient·x ≤ total, or = total.
-
-A solution also has Σ_d x[c,d] = 1 for every cell. Every solution satisfies every row. A rule that has no linear form
-over candidates has no rows; a bound from the other rows is still valid.
-"""
+"""Rules as linear rows over 0-1 variables x[c,d], "cell c holds digit d": Σ coefficient·x ≤ total, or = total. Every
+solution satisfies every row, and Σ_d x[c,d] = 1 for every cell. A rule that has no linear form over candidates has no
+rows; a bound from the other rows is still valid."""
 
 from __future__ import annotations
 

@@ -17,10 +17,7 @@ from ringdoku.domain.primitives import AllDifferent, Allowed, Linear, Primitive
 @dataclass(frozen=True, repr=False)
 class Ruleset:
     """A board and its named constraints, in the order in which they were given. It is hashable and serves as the key of
-    every cache.
-
-    Raises `DimensionError` or `UsageError` for a constraint that makes no sense on the board.
-    """
+    every cache. Raises `DimensionError` or `UsageError` for a constraint that makes no sense on the board."""
 
     board: Board
     constraints: tuple[Constraint, ...]
@@ -178,11 +175,8 @@ def is_cage(rule: Linear, peers: Callable[[int], frozenset[int]]) -> bool:
 
 
 def classic(order: int, box: tuple[int, int] | None = None) -> Ruleset:
-    """The rules of n×n with digits 1..n; square boxes unless `box` = (height, width) is given.
-
-    Raises `DimensionError` for an order that is not a square number when no box is given, and for a box that does not
-    have n cells.
-    """
+    """The rules of n×n with digits 1..n; square boxes unless `box` = (height, width) is given. Raises `DimensionError`
+    for an order that is not a square number when no box is given, and for a box that does not have n cells."""
     order = Board.square(order).order
     if box is None:
         side = isqrt(order)

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from ringdoku.deduction.propagation import Candidates
 from ringdoku.deduction.singles import Single
+from ringdoku.domain.numbers import LARGEST_EXACT
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.rows import Row, rows_beside_units
 from ringdoku.domain.ruleset import Ruleset
@@ -34,9 +35,6 @@ Floats: TypeAlias = NDArray[np.float64]
 
 SAFE = 2**60
 """A limit on every sum of prices, so that 64-bit arithmetic is exact."""
-
-LARGEST_COST = 2**62
-"""A limit on the reduced costs of candidates."""
 
 MOST_BITS = 24
 """The largest denominator is 2 to this power; with large weights it is smaller."""
@@ -199,7 +197,7 @@ class Prices:
 
     def survivors(self, candidates: Candidates, target: int) -> Candidates:
         """The candidates that a solution which scores at least `target` may use."""
-        return candidates & (self.reduced_costs <= min(self.slack(target), LARGEST_COST))
+        return candidates & (self.reduced_costs <= min(self.slack(target), LARGEST_EXACT))
 
 
 def exact_prices(

@@ -17,9 +17,6 @@ from ringdoku.domain.constraint import House
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 
-ROUNDS = 10
-"""After this many rounds the coefficients hardly change."""
-
 
 @dataclass(frozen=True)
 class Projection:
@@ -50,7 +47,8 @@ def _projected(units: tuple[House, ...], of_cells: tuple[int, ...], sum_of_unit:
     """That of all puzzles with these units and weights."""
     size = len(of_cells)
     weights, multipliers = list(of_cells), [0] * len(units)
-    for _ in range(ROUNDS):
+    # after ten rounds the coefficients hardly change
+    for _ in range(10):
         before = weights.copy()
         for index, unit in enumerate(units):
             if max(unit.cells) >= size:

@@ -38,11 +38,8 @@ __all__ = ["EXPORTS", "Decoded", "ExportFormat", "can_state", "decode", "export"
 
 @dataclass(frozen=True)
 class ExportFormat:
-    """A file format for models, written and read by a module of `ringdoku.exports`.
-
-    `has_objective`: it can state an objective. `takes_encoding`: all encoding options apply to it. `has_binary`:
-    there is a binary form beside the text.
-    """
+    """A file format for models, written and read by a module of `ringdoku.exports`. `has_objective`: it can state an
+    objective. `takes_encoding`: all encoding options apply to it."""
 
     name: str
     summary: str
@@ -50,7 +47,6 @@ class ExportFormat:
     module_name: str
     has_objective: bool = True
     takes_encoding: bool = False
-    has_binary: bool = False
 
     @property
     def module(self) -> Any:
@@ -74,7 +70,7 @@ EXPORTS: Mapping[str, ExportFormat] = {
         ExportFormat(
             "mzn", "MiniZinc with alldifferent, table and regular", "minizinc with Gecode, Chuffed or OR-tools", "mzn"
         ),
-        ExportFormat("cpsat", "protocol buffer of OR-tools CP-SAT", "CP-SAT in any language", "cpsat", has_binary=True),
+        ExportFormat("cpsat", "protocol buffer of OR-tools CP-SAT", "CP-SAT in any language", "cpsat"),
         ExportFormat("smt2", "SMT-LIB 2 with distinct", "z3; without an objective also cvc5 and Yices", "smt2"),
         ExportFormat("xcsp3", "XCSP3 core, XML for constraint solvers", "ACE, Choco, Sat4j", "xcsp3"),
     )
@@ -90,14 +86,12 @@ def find_export(name: str) -> ExportFormat:
 
 
 def can_state(format_name: str, constraint: Constraint, board: Board) -> bool:
-    """Whether the format of this name can state a constraint on a board, with any other constraints.
-
-    Raises `UsageError` for a name that does not exist.
-    """
+    """Whether the format of this name can state a constraint on a board, with any other constraints. Raises
+    `UsageError` for a name that does not exist."""
     from ringdoku.exports.base import UnsupportedConstraintError, statements
 
     try:
-        list(statements((constraint,), board, find_export(format_name).module.state))
+        statements(constraint, board, find_export(format_name).module.state)
     except UnsupportedConstraintError:
         return False
     return True
@@ -111,7 +105,6 @@ def export(
     *,
     projected: bool = True,
     encoding: EncodingOptions | None = None,
-    binary: bool = False,
 ) -> None:
     """Write the model of `puzzle` in the format of this name of `EXPORTS`.
 
@@ -130,28 +123,25 @@ def export(
     for missing, ability, wanted in (
         ("objective", "has_objective", objective is not None),
         ("CNF encoding", "takes_encoding", encoding not in (PRESOLVED, TEXTBOOK)),
-        ("binary variant", "has_binary", binary),
     ):
         if wanted and not getattr(form, ability):
             able = ", ".join(other.name for other in EXPORTS.values() if getattr(other, ability))
             raise UsageError(f"format {form.name} has no {missing}; those that have: {able}")
     goal = None if objective is None else ModelObjective.of(puzzle, objective, projected)
-    board, module = puzzle.board, form.module
-    try:
-        stated = list(statements(puzzle.ruleset.constraints, board, module.state))
-    except UnsupportedConstraintError as error:
-        constraint = error.constraint
-        can = tuple(name for name in EXPORTS if can_state(name, constraint, board))
-        raise UnsupportedRuleError(write_constraint(constraint, board), form.name, str(error), can) from None
-    module.write(Request(form.name, puzzle, stated, goal, encoding, binary), stream)
+    board, module, stated = puzzle.board, form.module, []
+    for constraint in puzzle.ruleset.constraints:
+        try:
+            stated += statements(constraint, board, module.state)
+        except UnsupportedConstraintError as error:
+            can = tuple(name for name in EXPORTS if can_state(name, constraint, board))
+            raise UnsupportedRuleError(write_constraint(constraint, board), form.name, str(error), can) from None
+    module.write(Request(form.name, puzzle, stated, goal, encoding), stream)
 
 
 @dataclass(frozen=True)
 class Decoded:
-    """The puzzle and objective of the model, and the answer as a result of `solve` or `maximise`.
-
-    The grid and the score are checked. For "infeasible" and "optimal" there is only the solver's word.
-    """
+    """The puzzle and objective of the model, and the answer as a result of `solve` or `maximise`. The grid and the
+    score are checked. For "infeasible" and "optimal" there is only the solver's word."""
 
     puzzle: Puzzle
     objective: Objective | None

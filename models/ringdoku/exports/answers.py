@@ -1,9 +1,8 @@
 """What solvers write, read line by line; errors name the line. Literals of SAT, MaxSAT and pseudo-Boolean solvers:
 
-- `s STATUS`, literals on one or several `v` lines, `o COST`, `c` comments (SAT competition output requirements; MaxSAT
-  Evaluation; Pseudo-Boolean Competition, where literals are written `x1 -x2`);
-- `v` with one 0 or 1 for each variable (MaxSAT Evaluation since 2020);
-- `SAT` or `UNSAT` and then literals, as MiniSat writes to its second file; `SATISFIABLE` alone, as MiniSat prints it.
+- `s STATUS`, literals on one or several `v` lines, or one 0 or 1 for each variable, `o COST`, `c` comments (SAT
+  competition output requirements; MaxSAT Evaluation; Pseudo-Boolean Competition, with literals `x1 -x2`);
+- `SAT` or `UNSAT` and then literals, as MiniSat writes to its second file; `SATISFIABLE` alone, as it prints.
 
 Other lines are skipped, since many programs print more than the formats allow.
 """
@@ -23,19 +22,17 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.result import Status
 from ringdoku.exports.base import shown
-from ringdoku.limits import NEVER, Deadline
+from ringdoku.limits import NEVER, PORTION, Deadline
 
 if TYPE_CHECKING:
     from ringdoku.exports.metadata import Metadata
-
-TALK = 1 << 16
-"""A line may have so many characters for any model: solvers print their options in comments."""
 
 WIDTH = 60
 """A value takes at most so many characters, blanks included: `(digit_NAME (- 100))`, perhaps on an indented line."""
 
 FOREIGN = "an answer to this model; is it truncated, or another's?"
-"""What messages say was expected if an output does not belong to the model."""
+ENOUGH = "no more than an answer to this model needs"
+"""What messages say was expected if an output does not belong to the model, or is too long."""
 
 NUMBER = r"(-?[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][-+]?[0-9]{1,3})?)"
 """A number in decimal notation."""
@@ -75,24 +72,22 @@ class SolverOutput:
     def __init__(self, written: bytes | BinaryIO, name: str, values: int, deadline: Deadline = NEVER) -> None:
         self._stream = BytesIO(written) if isinstance(written, bytes) else written
         self._deadline = deadline
-        self._room = TALK + values * WIDTH
+        self._room = PORTION + values * WIDTH
         self.name = name
         self.kept: list[tuple[int, str]] = []
         """Lines with their numbers."""
         self._size = 0
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Each line that is not blank, stripped and without colours, with its number from 1.
-
-        Raises `InputError` for a line that is too long, `TimeLimitError` at the deadline. Bytes outside ASCII become
-        U+FFFD: solvers print them only in comments.
-        """
+        """Each line that is not blank, stripped and without colours, with its number from 1. Raises `InputError` for a
+        line that is too long, `TimeLimitError` at the deadline. Bytes outside ASCII become U+FFFD: solvers print them
+        only in comments."""
         number = 0
         while line := self._stream.readline(self._room + 1):
             self._deadline.check()
             number += 1
             if len(line) > self._room:
-                raise self._excess(number, f"a line of more than {self._room} bytes")
+                raise self.error(number, f"a line of more than {self._room} bytes", ENOUGH)
             text = line.removeprefix(b"\xef\xbb\xbf").decode("ascii", "replace")
             if stripped := _ANSI_COLOUR.sub("", text).strip():
                 yield number, stripped
@@ -101,7 +96,7 @@ class SolverOutput:
         """Raises `InputError` when that is more than there is room for."""
         self._size += len(text) + 1
         if self._size > self._room:
-            raise self._excess(number, f"values of more than {self._room} characters")
+            raise self.error(number, f"values of more than {self._room} characters", ENOUGH)
         self.kept.append((number, text))
 
     def drop(self) -> None:
@@ -116,9 +111,6 @@ class SolverOutput:
     def error(self, line: int, found: str, expected: str) -> InputError:
         """What is wrong with a line, or with the whole where `line` is 0."""
         return InputError(Place(self.name, line), found, expected)
-
-    def _excess(self, line: int, found: str) -> InputError:
-        return self.error(line, found, "no more than an answer to this model needs")
 
 
 def comparable(value: float) -> int | None:
@@ -136,21 +128,23 @@ class LiteralAnswer:
 
 
 def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
-    """The answer for a formula over variables 1..num_vars.
-
-    Raises `InputError` for an empty text, no status, an unknown status, two statuses that differ, junk among the
-    values, more values than the variables need, a variable out of range, or one that is both true and false.
-    """
+    """The answer for a formula over variables 1..num_vars. Raises `InputError` for an empty text, no status, an unknown
+    status, two statuses that differ, junk among the values, more values than the variables need, a variable out of
+    range, or one that is both true and false."""
     status: Status | None = None
     cost: int | None = None
-    strange, has_new_cost = "", False
-    lines = output.lines()
-    for number, line in lines:
+    has_new_cost = is_bare = False
+    # the first line that is of no known kind, or has values
+    found: list[str] = []
+    for number, line in output.lines():
         head, _, rest = line.partition(" ")
-        if line in STATUSES and status is None:
-            status = _literals_of_minisat(output, lines, STATUSES[line])
-        elif head == "s":
+        if head == "s":
             status = _status(output, number, rest.strip(), status)
+        elif is_bare and status is Status.SATISFIABLE and _LITERALS.fullmatch(line):
+            output.keep(number, line)
+        elif line in STATUSES and status is None:
+            # as MiniSat writes it, with the literals below
+            status, is_bare = STATUSES[line], True
         elif head == "o":
             if not (reported := _COST.fullmatch(line)):
                 raise output.error(number, shown(line), "o and an integer")
@@ -159,24 +153,14 @@ def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
             if has_new_cost:
                 # the values after a new cost are those of a better answer
                 output.drop()
-                has_new_cost = False
             output.keep(number, rest)
-        elif head not in ("c", "d") and not strange:
-            strange = f"{shown(line)} in line {number}"
+            has_new_cost = False
+            found = [*found, "values without a status"][:1]
+        elif head not in ("c", "d"):
+            found = [*found, f"{shown(line)} in line {number}"][:1]
     if status is None:
-        found = strange or ("values without a status" if output.kept else "nothing")
-        raise output.error(0, found, "the output of a solver, with a line such as `s SATISFIABLE`")
+        raise output.error(0, [*found, "nothing"][0], "the output of a solver, with a line such as `s SATISFIABLE`")
     return LiteralAnswer(status, _assignment(output, num_vars), cost)
-
-
-def _literals_of_minisat(output: SolverOutput, lines: Iterator[tuple[int, str]], status: Status) -> Status:
-    """Keeps the literals below a status without `s`. A line with `s` may follow."""
-    for number, line in lines:
-        if line.startswith("s "):
-            status = _status(output, number, line[2:].strip(), status)
-        elif status is Status.SATISFIABLE and _LITERALS.fullmatch(line):
-            output.keep(number, line)
-    return status
 
 
 def _status(output: SolverOutput, number: int, said: str, before: Status | None) -> Status:
@@ -205,10 +189,8 @@ def _assignment(output: SolverOutput, num_vars: int) -> dict[int, bool]:
 
 
 def read_numbered(about: Metadata, output: SolverOutput, num_vars: int) -> Reading:
-    """The reading of an answer to a model whose variables have numbers.
-
-    Raises `InputError` when the assignment leaves out a variable of a candidate, or gives a cell two digits.
-    """
+    """The reading of an answer to a model whose variables have numbers. Raises `InputError` when the assignment leaves
+    out a variable of a candidate, or gives a cell two digits."""
     answer = read_literals(output, num_vars)
     if not answer.assignment or about.literals is None:
         return Reading(answer.status, None, answer.cost)

@@ -9,14 +9,12 @@ from typing import Any
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint
 from ringdoku.domain.errors import UsageError
+from ringdoku.domain.numbers import LARGEST_EXACT
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.primitives import AllDifferent, Linear, Primitive
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.duality.projection import projected
 from ringdoku.sat.options import EncodingOptions
-
-LARGEST_FACTOR = 2**62
-"""With larger numbers most programs overflow silently, since they use 64 bits."""
 
 
 @dataclass(frozen=True)
@@ -32,15 +30,13 @@ class ModelObjective:
 
     @staticmethod
     def of(puzzle: Puzzle, objective: Objective, on_fewer_cells: bool) -> ModelObjective:
-        """The objective itself, or an equal one on fewer cells.
-
-        Raises `UsageError` for weights whose sums would not fit in 64 bits.
-        """
+        """The objective itself, or an equal one on fewer cells. Raises `UsageError` for weights whose sums would not
+        fit in 64 bits."""
         made = ModelObjective(objective, 0, 1, objective.weights)
         if on_fewer_cells:
             projection = projected(puzzle, objective)
             made = ModelObjective(objective, projection.constant, projection.step, projection.coefficients)
-        if sum(map(abs, made.coefficients)) * puzzle.board.largest >= LARGEST_FACTOR:
+        if sum(map(abs, made.coefficients)) * puzzle.board.largest >= LARGEST_EXACT:
             raise UsageError("the weights are too large: sums of them would not fit the 64 bits of other programs")
         return made
 
@@ -53,44 +49,31 @@ class ModelObjective:
 @dataclass(frozen=True)
 class Request:
     """What to write: a puzzle, in a format; the statements of its rules in that format; its goal (None without
-    objective), the encoding, and whether in binary, for a format that has two forms."""
+    objective), and the encoding."""
 
     format_name: str
     puzzle: Puzzle
     statements: Sequence[tuple[Primitive, Any]]
     goal: ModelObjective | None
     encoding: EncodingOptions
-    binary: bool
 
 
 class UnsupportedConstraintError(Exception):
     """A primitive that a format cannot state; the text is the reason."""
 
-    constraint: Constraint
-
 
 def statements(
-    constraints: Iterable[Constraint], board: Board, state: Callable[[Primitive, Board], object]
-) -> Iterator[tuple[Primitive, object]]:
-    """Every primitive of the constraints with its statement, in their order: an `AllDifferent` for each house of a
-    constraint, then the rest.
-
-    Raises `UnsupportedConstraintError`, which names the constraint, if `state` does.
-    """
-    for constraint in constraints:
-        houses = (AllDifferent(house.cells, house.name) for house in constraint.houses(board))
-        for primitive in (*houses, *constraint.primitives(board)):
-            try:
-                statement = state(primitive, board)
-            except UnsupportedConstraintError as error:
-                error.constraint = constraint
-                raise
-            yield primitive, statement
+    constraint: Constraint, board: Board, state: Callable[[Primitive, Board], object]
+) -> list[tuple[Primitive, object]]:
+    """Every primitive of a constraint with its statement: an `AllDifferent` for each house, then the rest. Raises
+    `UnsupportedConstraintError` if `state` does."""
+    houses = (AllDifferent(house.cells, house.name) for house in constraint.houses(board))
+    return [(primitive, state(primitive, board)) for primitive in (*houses, *constraint.primitives(board))]
 
 
 def require_64_bits(coefficients: Iterable[int], limits: Iterable[int | None], board: Board) -> None:
     """Raise `UnsupportedConstraintError` for a sum of digits that may overflow in other programs."""
-    if sum(map(abs, coefficients)) * board.largest + sum(abs(limit or 0) for limit in limits) >= LARGEST_FACTOR:
+    if sum(map(abs, coefficients)) * board.largest + sum(abs(limit or 0) for limit in limits) >= LARGEST_EXACT:
         raise UnsupportedConstraintError("its numbers do not fit the 64 bits of programs that read the format")
 
 
@@ -100,9 +83,14 @@ def require_64_bit_sums(primitive: Primitive, board: Board) -> None:
         require_64_bits(primitive.coefficients, (primitive.least, primitive.greatest), board)
 
 
+def less_blank(board: Board) -> str:
+    """What turns a digit into its number among the digits, counted from 1."""
+    sign = "-" if board.blank > 0 else "+"
+    return f" {sign} {abs(board.blank)}" if board.blank else ""
+
+
 def wrapped(words: Iterable[str], width: int = 78) -> Iterator[str]:
-    """The words on indented lines of at most `width` characters, since readers limit lines. Longer words have lines of
-    their own."""
+    """The words on indented lines of at most `width` characters, or one word, since readers limit lines."""
     line = ""
     for word in words:
         if line and len(line) + 1 + len(word) > width:

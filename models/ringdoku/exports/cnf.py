@@ -16,8 +16,7 @@ from ringdoku.exports.answers import Reading, SolverOutput, read_numbered
 from ringdoku.exports.base import Request
 from ringdoku.exports.metadata import Metadata
 from ringdoku.lowering.cnf import lower_to_nonempty_cnf, lower_to_wcnf
-from ringdoku.sat.dimacs import write_dimacs, write_wcnf
-from ringdoku.sat.formula import Wcnf
+from ringdoku.sat.formula import Wcnf, write_dimacs, write_wcnf
 
 _HEADER = re.compile(rb"^p cnf ([0-9]{1,10}) ", re.MULTILINE)
 _LITERAL = re.compile(rb"-?[0-9]{1,10}")

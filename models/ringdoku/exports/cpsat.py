@@ -1,16 +1,11 @@
-"""The protocol buffer of OR-tools CP-SAT (ortools/sat/cp_model.proto), as text or binary; CP-SAT's command-line runner
-and every language's `SolveCpModel` take it. The binary form has no comments, so the model's name holds them.
-
-The response (`CpSolverResponse`) as text has `status: OPTIMAL`, `objective_value: 251`, and `solution:` with a number
-or a bracketed list of them, as often as needed.
-"""
+"""The protocol buffer of OR-tools CP-SAT (ortools/sat/cp_model.proto) as text, which CP-SAT's command-line runner and
+the text formats of protocol buffers in every language read. The response (`CpSolverResponse`) as text has
+`status: OPTIMAL`, `objective_value: 251`, and `solution:` with a number or a list of them, as often as needed."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from ringdoku.domain.result import Status
@@ -18,12 +13,7 @@ from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, 
 from ringdoku.exports.base import Request, encoded, require_64_bit_sums, shown
 from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
-_STATUSES = {
-    "OPTIMAL": Status.OPTIMAL,
-    "FEASIBLE": Status.FEASIBLE,
-    "INFEASIBLE": Status.INFEASIBLE,
-    "UNKNOWN": Status.UNKNOWN,
-}
+_STATUSES = ("OPTIMAL", "FEASIBLE", "INFEASIBLE", "UNKNOWN")
 _FIELDS = {
     "status": ("status", "|".join(_STATUSES), ", ".join(_STATUSES)),
     "solution": ("a solution", r"-?[0-9]{1,6}|\[[ ]*-?[0-9]{1,6}(?:[ ]*,[ ]*-?[0-9]{1,6})*[ ]*\]", "digits"),
@@ -51,25 +41,13 @@ def write(request: Request, stream: BinaryIO) -> None:
     about = metadata_of_numbers(request, "one for each cell, in reading order", " and extra cells last")
     if others := len(model.proto.variables) - board.cell_count:
         about = replace(about, rule=f"{about.rule}, then {others} that rules need")
-    lines = about.lines()
-    if not request.binary:
-        stream.writelines(encoded(lines, "# "))
-        stream.write(f"{model.proto}\n".encode("ascii"))
-        return
-    # the first comment needs a line of its own after whatever bytes come before
-    model.name = "\n".join(["", *lines, ""])
-    with TemporaryDirectory() as folder:
-        file = Path(folder, "model.pb")
-        model.export_to_file(str(file))
-        stream.write(file.read_bytes())
+    stream.writelines(encoded(about.lines(), "# "))
+    stream.write(f"{model.proto}\n".encode("ascii"))
 
 
 def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
-    """The response protocol buffer, as text.
-
-    Raises `InputError` without a known status, for a solution or an objective value that is not a number, and for a
-    solution with another count of numbers than the model has variables.
-    """
+    """The response protocol buffer, as text. Raises `InputError` without a known status, for a solution or an objective
+    value that is not a number, and for a solution with another count of numbers than the model has variables."""
     said: dict[str, str] = {}
     for number, line in output.lines():
         key, _, text = (part.strip() for part in line.partition(":"))
@@ -82,7 +60,7 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
                 output.keep(number, text.strip("[]"))
     if "status" not in said:
         raise output.error(0, "no `status:`", f"a CpSolverResponse as text: {', '.join(_STATUSES)}, and `solution:`")
-    status = _STATUSES[said["status"]]
+    status = Status[said["status"]]
     if status in (Status.INFEASIBLE, Status.UNKNOWN):
         return Reading(status)
     numbers = [int(word) for _, text in output.kept for word in text.split(",")]

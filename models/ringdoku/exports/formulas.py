@@ -1,129 +1,160 @@
-"""A primitive as one formula over the digits of cells, for formats that have Booleans and sums. A formula is data, and
-each format writes it in its own words."""
+"""Primitives as conditions, for formats that have Booleans and sums: one walk, for which a format gives its words."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
-from typing import TypeAlias, TypeVar, assert_never
+from typing import Any, ClassVar, TypeVar, assert_never
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 
-
-@dataclass(frozen=True)
-class Holds:
-    """The cell holds one of these ascending digits, which are at least one and not all."""
-
-    cell: int
-    digits: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class All:
-    """All parts hold. There are none, which is true, or at least two, which are neither true nor false."""
-
-    parts: tuple[Formula, ...]
-
-
-@dataclass(frozen=True)
-class Some:
-    """At least one part holds. There are none, which is false, or at least two, which are neither true nor false."""
-
-    parts: tuple[Formula, ...]
-
-
-@dataclass(frozen=True)
-class Different:
-    """The digits of these cells, at least two, all differ."""
-
-    cells: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Between:
-    """least ≤ Σ coefficient·term ≤ greatest, where None is no limit, but one is given. A term, of which there is at
-    least one, is the digit of a cell, or 1 where a formula holds and else 0."""
-
-    terms: tuple[tuple[int, int | Formula], ...]
-    least: int | None
-    greatest: int | None
-
-
-@dataclass(frozen=True)
-class Named:
-    """The formula of this name."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class Where:
-    """The formula, with names for parts. The parts of a layer use names of the layers before it."""
-
-    layers: tuple[tuple[tuple[str, Formula], ...], ...]
-    formula: Formula
-
-
-Formula: TypeAlias = Holds | All | Some | Different | Between | Named | Where
-
-TRUE, FALSE = All(()), Some(())
+TRUE, FALSE = "true", "false"
+"""What always and what never holds."""
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-def formula(primitive: Primitive, board: Board) -> Formula:
-    """The formula of a primitive."""
-    match primitive:
-        case Allowed(cell, digits):
-            return _holds(cell, digits, board)
-        case AllDifferent(cells):
-            return Different(cells) if len(cells) > 1 else TRUE
-        case Linear(cells, coefficients, least, greatest):
-            return _between(list(zip(coefficients, cells, strict=True)), least, greatest)
-        case Relation(first, second, pairs):
-            # digits of the first cell that allow the same digits of the second go together
-            supports = grouped((tuple(others), digit) for digit, others in grouped(sorted(pairs)).items())
-            return _joined(
-                Some,
-                (
-                    _joined(All, (_holds(first, digits, board), _holds(second, others, board)))
-                    for others, digits in supports.items()
-                ),
-            )
-        case Count():
-            return _count(primitive, board)
-        case Diagram():
-            return _diagram(primitive, board)
-        case OneOf(cases):
-            return _joined(Some, (_joined(All, (formula(part, board) for part in case)) for case in cases))
-        case _:
-            assert_never(primitive)
+class Words(ABC):
+    """How a format writes conditions. No method but `condition` returns `TRUE` or `FALSE`, and none is given them."""
 
+    grid: ClassVar[str]
+    """The name of the variable in a row and a column of the grid, with {0} and {1} for them."""
+    extra: ClassVar[str]
+    """That of an extra cell, with {0} for its number and {1} for its name."""
+    first: ClassVar[int] = 1
+    """Where rows, columns and extra cells are counted from."""
 
-def _holds(cell: int, digits: Collection[int], board: Board) -> Formula:
-    present = tuple(digit for digit in board.digits if digit in digits)
-    return FALSE if not present else TRUE if len(present) == board.order else Holds(cell, present)
+    def __init__(self, board: Board) -> None:
+        self.board = board
 
+    def cell(self, cell: int) -> str:
+        """The variable of a cell."""
+        board = self.board
+        if cell >= board.grid_count:
+            return self.extra.format(cell - board.grid_count + self.first, board.cell_name(cell))
+        return self.grid.format(cell // board.columns + self.first, cell % board.columns + self.first)
 
-def _joined(kind: type[All] | type[Some], formulas: Iterable[Formula]) -> Formula:
-    neutral, decisive = (TRUE, FALSE) if kind is All else (FALSE, TRUE)
-    parts = tuple(part for part in dict.fromkeys(formulas) if part != neutral)
-    if decisive in parts:
-        return decisive
-    return parts[0] if len(parts) == 1 else kind(parts)
+    @abstractmethod
+    def holds(self, cell: str, digits: Sequence[int]) -> str:
+        """The cell holds one of these ascending digits, at least one and not all."""
 
+    @abstractmethod
+    def joined(self, word: str, parts: Sequence[str]) -> str:
+        """All of two or more conditions hold, if the word is `and`, or at least one of them, if it is `or`."""
 
-def _between(terms: Sequence[tuple[int, int | Formula]], least: int | None, greatest: int | None) -> Formula:
-    if least is greatest is None:
-        return TRUE
-    if least is not None and greatest is not None and least > greatest:
-        return FALSE
-    if not terms:
-        return TRUE if (least is None or least <= 0) and (greatest is None or greatest >= 0) else FALSE
-    return Between(tuple(terms), least, greatest)
+    @abstractmethod
+    def different(self, cells: Sequence[str]) -> str:
+        """The digits of two or more cells all differ."""
+
+    def truth(self, condition: str) -> str:
+        """The number 1 where the condition holds, else 0."""
+        return condition
+
+    @abstractmethod
+    def between(self, terms: Sequence[tuple[int, str]], least: int | None, greatest: int | None) -> str:
+        """least ≤ Σ factor·number ≤ greatest with at least one term (factor, number), where None is no limit, but one
+        is given. Numbers are cells and truths."""
+
+    @abstractmethod
+    def where(self, layers: Sequence[Sequence[tuple[str, str]]], condition: str) -> str:
+        """The condition, with (name, condition) for its parts. Those of a layer use names of the layers before it."""
+
+    @classmethod
+    def stated(cls, primitive: Primitive, board: Board) -> Any:
+        """The statement of a primitive on a board."""
+        return cls(board).state(primitive)
+
+    def state(self, primitive: Primitive) -> Any:
+        """A condition, or what the format has besides."""
+        return self.condition(primitive)
+
+    def condition(self, primitive: Primitive) -> str:
+        """What the primitive says."""
+        match primitive:
+            case Allowed(cell, digits):
+                return self._holds(cell, digits)
+            case AllDifferent(cells):
+                return self.different([self.cell(cell) for cell in cells]) if len(cells) > 1 else TRUE
+            case Linear(cells, factors, least, greatest):
+                terms = [(factor, self.cell(cell)) for factor, cell in zip(factors, cells, strict=True)]
+                return self._between(terms, least, greatest)
+            case Relation():
+                return self._relation(primitive)
+            case Count():
+                return self._count(primitive)
+            case Diagram():
+                return self._diagram(primitive)
+            case OneOf(cases):
+                return self._any(map(self.condition, case) for case in cases)
+            case _:
+                assert_never(primitive)
+
+    def _holds(self, cell: int, digits: Collection[int]) -> str:
+        present = [digit for digit in self.board.digits if digit in digits]
+        if len(present) in (0, self.board.order):
+            return TRUE if present else FALSE
+        return self.holds(self.cell(cell), present)
+
+    def _joined(self, word: str, conditions: Iterable[str]) -> str:
+        neutral, decisive = (TRUE, FALSE) if word == "and" else (FALSE, TRUE)
+        parts = [part for part in dict.fromkeys(conditions) if part != neutral]
+        if not parts or decisive in parts:
+            return decisive if parts else neutral
+        return parts[0] if len(parts) == 1 else self.joined(word, parts)
+
+    def _any(self, cases: Iterable[Iterable[str]]) -> str:
+        return self._joined("or", (self._joined("and", case) for case in cases))
+
+    def _relation(self, relation: Relation) -> str:
+        # digits of the first cell that allow the same digits of the second go together
+        supports = grouped((tuple(others), digit) for digit, others in grouped(sorted(relation.pairs)).items())
+        first, second = relation.first, relation.second
+        return self._any((self._holds(first, own), self._holds(second, others)) for others, own in supports.items())
+
+    def _between(self, terms: Sequence[tuple[int, str]], least: int | None, greatest: int | None) -> str:
+        if least is greatest is None:
+            return TRUE
+        if least is not None and greatest is not None and least > greatest:
+            return FALSE
+        if not terms:
+            return TRUE if (least or 0) <= 0 <= (greatest or 0) else FALSE
+        return self.between(terms, least, greatest)
+
+    def _count(self, count: Count) -> str:
+        parts = [self._holds(cell, digits) for cell, digits in grouped(count.candidates).items()]
+        certain = parts.count(TRUE)
+        parts = [part for part in parts if part not in (TRUE, FALSE)]
+        least, greatest = count.least - certain, count.greatest - certain
+        if greatest < max(least, 0) or least > len(parts):
+            return FALSE
+        if least == 1 and greatest >= len(parts):
+            return self._joined("or", parts)
+        limits = (least if least > 0 else None, greatest if greatest < len(parts) else None)
+        return self._between([(1, self.truth(part)) for part in parts], *limits)
+
+    def _diagram(self, diagram: Diagram) -> str:
+        """Backwards from the end: for each state, the condition on the cells that follow. It has a name, so that a
+        state that is reached twice is written once."""
+        if not diagram.layers or not all(diagram.layers):
+            return FALSE if diagram.cells else TRUE
+        demands = {after: TRUE for _, _, after in diagram.layers[-1]}
+        layers: list[list[tuple[str, str]]] = []
+        for place in range(len(diagram.cells) - 1, -1, -1):
+            found, layer = {}, []
+            edges_of = grouped((state, (after, digit)) for state, digit, after in diagram.layers[place])
+            for state, edges in edges_of.items():
+                ways = grouped(edges).items()
+                found[state] = self._any((self._holds(diagram.cells[place], some), demands[to]) for to, some in ways)
+                if place and found[state] not in (TRUE, FALSE):
+                    name = f"after_{place}_{state}"
+                    layer.append((name, found[state]))
+                    found[state] = name
+            layers.append(layer)
+            demands = found
+        return self.where(layers, demands[0]) if any(layers) else demands[0]
 
 
 def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
@@ -138,36 +169,3 @@ def runs(digits: Sequence[int]) -> list[tuple[int, int]]:
     """Ascending digits as runs of consecutive ones: the first and the last digit of each run."""
     found = [list(run) for _, run in groupby(enumerate(digits), key=lambda pair: pair[1] - pair[0])]
     return [(run[0][1], run[-1][1]) for run in found]
-
-
-def _count(count: Count, board: Board) -> Formula:
-    parts = [_holds(cell, digits, board) for cell, digits in grouped(count.candidates).items()]
-    certain = parts.count(TRUE)
-    parts = [part for part in parts if part not in (TRUE, FALSE)]
-    least, greatest = count.least - certain, count.greatest - certain
-    if greatest < max(least, 0) or least > len(parts):
-        return FALSE
-    if least == 1 and greatest >= len(parts):
-        return _joined(Some, parts)
-    limits = (least if least > 0 else None, greatest if greatest < len(parts) else None)
-    return _between([(1, part) for part in parts], *limits)
-
-
-def _diagram(diagram: Diagram, board: Board) -> Formula:
-    """Backwards from the end: for each state, the formula for the cells that follow. It has a name, so that a state
-    that is reached twice is written once."""
-    if not diagram.layers or not all(diagram.layers):
-        return FALSE if diagram.cells else TRUE
-    demands: dict[int, Formula] = {after: TRUE for _, _, after in diagram.layers[-1]}
-    layers: list[tuple[tuple[str, Formula], ...]] = []
-    for place in range(len(diagram.cells) - 1, -1, -1):
-        found = {}
-        for state, edges in grouped((state, (after, digit)) for state, digit, after in diagram.layers[place]).items():
-            ways = ((_holds(diagram.cells[place], some, board), demands[to]) for to, some in grouped(edges).items())
-            found[state] = _joined(Some, (_joined(All, way) for way in ways))
-        if place:
-            names = {state: f"after_{place}_{state}" for state, made in found.items() if made not in (TRUE, FALSE)}
-            layers.append(tuple((name, found[state]) for state, name in names.items()))
-            found |= {state: Named(name) for state, name in names.items()}
-        demands = found
-    return Where(tuple(layers), demands[0]) if any(layers) else demands[0]

@@ -1,6 +1,5 @@
-"""The comments of an exported file: the puzzle, the objective, and the meaning of the variables.
-
-They are enough to turn a solver's answer into a grid. For classic sudoku:
+"""The comments of an exported file, which turn a solver's answer into a grid. Every key starts a line, and its further
+lines are indented; other keys are for people only. For classic sudoku:
 
     ringdoku model: cnf
     boxes: 3x3 (height x width)
@@ -15,8 +14,8 @@ They are enough to turn a solver's answer into a grid. For classic sudoku:
     variables: digit=literal for each cell that is not known
       r1c2 4=1 5=2 …
 
-Every key starts a line, and its further lines are indented. Other keys are for people only. For other rules the board
-and the rules, in our text form, replace the boxes; a long rule continues on lines that are indented further:
+For other rules the board and the rules, in our text form, replace the boxes; a long rule continues on lines that are
+indented further:
 
     board: 6x6 (rows x columns), digits 0 to 5, extra cells A B
     rules:
@@ -44,7 +43,7 @@ from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import MAX_WEIGHT, Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
-from ringdoku.exports.base import ModelObjective, Request, shown
+from ringdoku.exports.base import ModelObjective, Request, less_blank, shown
 from ringdoku.lowering.cnf import nothing_known
 from ringdoku.sat.formula import Literals
 
@@ -53,12 +52,17 @@ WIDTH = 120
 
 _MARK = re.compile(r"(.*?)ringdoku model: ([a-z0-9-]+)")
 _KEY = re.compile(r"([a-z][a-z ]*):(?: (.*))?")
-_SENSE = re.compile(r"(maximise|minimise)(?: .*)?")
-_SCORE = re.compile(r"(-?[0-9]{1,40}) \+ (-?[0-9]{1,40}) \* value(?:,.*)?")
-_BOXES = re.compile(r"([0-9]{1,4})x([0-9]{1,4}) .*")
-_BOARD = re.compile(
-    r"([0-9]{1,4})x([0-9]{1,4}) \(rows x columns\), digits (-?[0-9]{1,4}) to (-?[0-9]{1,4})(?:, extra cells (.+))?"
-)
+_VALUES = {
+    "boxes": (r"([0-9]{1,4})x([0-9]{1,4}) .*", "HEIGHTxWIDTH"),
+    "board": (
+        r"([0-9]{1,4})x([0-9]{1,4}) \(rows x columns\), "
+        r"digits (-?[0-9]{1,4}) to (-?[0-9]{1,4})(?:, extra cells (.+))?",
+        "ROWSxCOLUMNS (rows x columns), digits LEAST to GREATEST",
+    ),
+    "objective": (r"(maximise|minimise)(?: .*)?", "maximise or minimise"),
+    "score": (r"(-?[0-9]{1,40}) \+ (-?[0-9]{1,40}) \* value(?:,.*)?", "CONSTANT + FACTOR * value"),
+}
+"""What stands behind a key: its pattern, and how messages describe it."""
 _CELL = re.compile(r"([A-Za-z]\w*)((?: -?[0-9]{1,4}=-?[0-9]{1,10})+)", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,10}")
 
@@ -133,9 +137,8 @@ def _in_order(board: Board) -> Literals:
 
 def _rule_of_order(board: Board) -> str:
     """The text that explains them, for boards without extra cells."""
-    shift = "" if not board.blank else f" - {board.blank}" if board.blank > 0 else f" + {-board.blank}"
     return (
-        f"(row*{board.columns} + column)*{board.order} + digit{shift} says that the cell holds digit; "
+        f"(row*{board.columns} + column)*{board.order} + digit{less_blank(board)} says that the cell holds digit; "
         f"row, column from 0, digit from {board.least}"
     )
 
@@ -193,52 +196,45 @@ class _Header:
 
     def metadata(self) -> Metadata:
         if "board" in self.keys:
-            puzzle = self._puzzle()
+            *numbers, extra = self._values("board")
+            rows, columns, least, greatest = map(int, numbers)
+            board = Board(rows, columns, least, greatest, tuple(extra.split()))
+            # checked before the rules, of which there may be many on a board that does not fit the clues
+            clues = self._digits("clues", board)
+            rules = list(self._rules(board))
+            self._key("rules")
+            puzzle = Puzzle(Ruleset(board, tuple(rules)), clues)
         else:
-            height, width = map(int, self._match("boxes", _BOXES, "HEIGHTxWIDTH").groups())
+            height, width = map(int, self._values("boxes"))
             ruleset = classic(height * width, (height, width))
             puzzle = Puzzle(ruleset, self._digits("clues", ruleset.board))
         board = puzzle.board
         known = self._digits("known", board) if "known" in self.keys else Grid.blank(board)
         score = self._score(board) if "objective" in self.keys else None
-        rule, _ = self._key("variables")
-        return Metadata(self.format_name, puzzle, score, np.array(known.digits, np.int32), self._literals(board), rule)
+        rule, under = self._key("variables")
+        literals = _in_order(board) if rule == _rule_of_order(board) else None
+        if rule.startswith("digit=literal"):
+            literals = self._literals(under, board)
+        return Metadata(self.format_name, puzzle, score, np.array(known.digits, np.int32), literals, rule)
 
-    def _puzzle(self) -> Puzzle:
-        found = self._match("board", _BOARD, "ROWSxCOLUMNS (rows x columns), digits LEAST to GREATEST")
-        rows, columns, least, greatest = map(int, found.groups()[:4])
-        board = Board(rows, columns, least, greatest, tuple((found[5] or "").split()))
-        # checked before the rules, of which there may be many on a board that does not fit the clues
-        clues = self._digits("clues", board)
-        constraints = list(self._constraints(board))
-        self._key("rules")
-        return Puzzle(Ruleset(board, tuple(constraints)), clues)
-
-    def _constraints(self, board: Board) -> Iterator[Constraint]:
+    def _rules(self, board: Board) -> Iterator[Constraint]:
         _, under = self._key("rules")
-        texts: list[tuple[int, str]] = []
+        texts: dict[int, str] = {}
         for number, text in enumerate(under, self.line + 1):
             if text.startswith(" ") and texts:
-                first, start = texts.pop()
-                texts.append((first, f"{start} {text.strip()}"))
+                texts[max(texts)] += f" {text.strip()}"
             else:
-                texts.append((number, text))
-        for self.line, text in texts:
+                texts[number] = text
+        for self.line, text in texts.items():
             yield read_constraint(text, board)
 
     def _score(self, board: Board) -> ModelObjective:
-        found = self._match("objective", _SENSE, "maximise or minimise")
+        (sense,) = self._values("objective")
         weights = self._numbers("weights", [board.columns] * board.rows, range(-MAX_WEIGHT, MAX_WEIGHT + 1), 0)
-        objective = Objective(tuple(weights), Sense(found[1]))
-        score = self._match("score", _SCORE, "CONSTANT + FACTOR * value")
-        return ModelObjective(objective, int(score[1]), int(score[2]))
+        constant, factor = map(int, self._values("score"))
+        return ModelObjective(Objective(tuple(weights), Sense(sense)), constant, factor)
 
-    def _literals(self, board: Board) -> Literals | None:
-        rule, under = self._key("variables")
-        if rule == _rule_of_order(board):
-            return _in_order(board)
-        if not rule.startswith("digit=literal"):
-            return None
+    def _literals(self, under: Sequence[str], board: Board) -> Literals:
         literals = np.zeros((board.cell_count, board.order), dtype=np.int32)
         for text in under:
             self.line += 1
@@ -260,12 +256,12 @@ class _Header:
     def _numbers(self, key: str, sizes: Sequence[int], allowed: range, blank: int) -> list[int]:
         """Rows of so many numbers each, `.` being the blank."""
         _, under = self._key(key)
-        rows = [text.split() for text in under]
-        if len(rows) != len(sizes):
-            raise self.error(f"{counted(len(rows), 'row')} of {key}", f"{counted(len(sizes), 'row')} of {sizes[0]}")
+        if len(under) != len(sizes):
+            raise self.error(f"{counted(len(under), 'row')} of {key}", f"{counted(len(sizes), 'row')} of {sizes[0]}")
         numbers = []
-        for row, size in zip(rows, sizes, strict=True):
+        for text, size in zip(under, sizes, strict=True):
             self.line += 1
+            row = text.split()
             if len(row) != size:
                 raise self.error(f"a row of {len(row)} {key}", f"a row of {size}")
             for word in row:
@@ -283,9 +279,10 @@ class _Header:
         self.line, text, under = self.keys[key]
         return text, under
 
-    def _match(self, key: str, pattern: re.Pattern[str], expected: str) -> re.Match[str]:
-        """The text of a key as a pattern has it."""
+    def _values(self, key: str) -> list[str]:
+        """The parts of the text of a key."""
         text, _ = self._key(key)
-        if not (found := pattern.fullmatch(text)):
+        pattern, expected = _VALUES[key]
+        if not (found := re.fullmatch(pattern, text)):
             raise self.error(shown(text), expected)
-        return found
+        return list(found.groups(""))

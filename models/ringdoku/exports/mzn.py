@@ -1,24 +1,21 @@
-"""MiniZinc (Nethercote, Stuckey, Becket, Brand, Duck and Tack, CP 2007): a model that runs as it is.
-
-MiniZinc prints (The MiniZinc Handbook, "The MiniZinc command line tool") each solution closed by ten hyphens,
-`==========` when the search is complete, `=====UNSATISFIABLE=====` and its like.
-
-A solution is numbers in reading order: bare as the exported model prints them, or the values of `grid` and `extra` in
-the output modes dzn and json. Lines that begin with `%` are comments; of these only `% objective = N` is read.
-"""
+"""MiniZinc (Nethercote, Stuckey, Becket, Brand, Duck and Tack, CP 2007): a model that runs as it is. It prints each
+solution closed by ten hyphens, `==========` when the search is complete, `=====UNSATISFIABLE=====` and its like (The
+MiniZinc Handbook, "The MiniZinc command line tool"). A solution is numbers in reading order. Lines that begin with `%`
+are comments; of these only `% objective = N` is read."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO, assert_never
+from typing import BinaryIO
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.primitives import AllDifferent, Allowed, Diagram, Primitive, Relation
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.primitives import AllDifferent, Diagram, Primitive, Relation
 from ringdoku.domain.result import Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
-from ringdoku.exports.base import ModelObjective, Request, encoded, require_64_bits, shown
-from ringdoku.exports.formulas import All, Between, Different, Formula, Holds, Named, Some, Where, formula, runs
+from ringdoku.exports.base import Request, encoded, less_blank, require_64_bits, shown
+from ringdoku.exports.formulas import Words, runs
 from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
 SOLUTION_END = "----------"
@@ -26,10 +23,7 @@ COMPLETE = "=========="
 
 _STATUSES = {"=====UNSATISFIABLE=====": Status.INFEASIBLE, "=====UNKNOWN=====": Status.UNKNOWN}
 _ERRORS = ("=====ERROR=====", "=====UNBOUNDED=====", "=====UNSATorUNBOUNDED=====")
-_OBJECTIVE = re.compile(r"(?:%\s*objective\s*=|_objective\s*=|\"_objective\"\s*:)\s*(-?[0-9]{1,30})")
-_GRID, _EXTRA = (
-    re.compile(rf"\"?\b{name}\"?\s*[=:][^\[=:;]*(\[[^;\]}}]*(?:\][\s,]*\[[^;\]}}]*)*)") for name in ("grid", "extra")
-)
+_OBJECTIVE = re.compile(r"%\s*objective\s*=\s*(-?[0-9]{1,30})")
 _NUMBERS = re.compile(r"(?:\s*-?[0-9]{1,6}(?!\S))+\s*")
 
 
@@ -40,32 +34,30 @@ def write(request: Request, stream: BinaryIO) -> None:
 
 
 def _lines(request: Request) -> Iterator[str]:
-    board = request.puzzle.board
-    used = {"alldifferent"} | {
-        name for _, text in request.statements for name in ("table", "regular") if f"{name}(" in text
-    }
-    yield from (f'include "{name}.mzn";' for name in sorted(used))
+    board, goal, (rows, columns) = request.puzzle.board, request.goal, _sides(request.puzzle.board)
+    places = f"row, column in {rows}" if rows == columns else f"row in {rows}, column in {columns}"
+    used = {name for _, text in request.statements for name in ("table", "regular") if f"{name}(" in text}
+    yield from (f'include "{name}.mzn";' for name in sorted(used | {"alldifferent"}))
     yield from _cells(request.puzzle.clues.digits, board)
     for primitive, text in request.statements:
-        name = "" if isinstance(primitive, Allowed) else primitive.name
-        yield f"constraint {text}; % {name}" if name else f"constraint {text};"
-    if request.goal is None:
+        yield f"constraint {text}; % {primitive.name}" if primitive.name else f"constraint {text};"
+    if goal is None:
         yield "solve satisfy;"
     else:
-        yield from _objective(request.goal, board)
-    last = _sides(board)[1].removeprefix("1..")
-    yield f'output ["\\(grid[row, column])" ++ if column < {last} then " " else "\\n" endif | {_indices(board)}];'
+        yield f"array[{rows}, {columns}] of int: coefficients = {_matrix(goal.coefficients, board.columns)};"
+        yield f"var int: objective = sum({places} where coefficients[row, column] != 0)"
+        yield "  (coefficients[row, column] * grid[row, column]);"
+        yield f"solve {goal.verb} objective;"
+        score = f"{goal.constant} + {goal.factor} * objective"
+        yield f'output ["% objective = \\(objective)\\n% score = \\({score})\\n"];'
+    last = columns.removeprefix("1..")
+    yield f'output ["\\(grid[row, column])" ++ if column < {last} then " " else "\\n" endif | {places}];'
     if board.extra:
         yield f'output ["\\(extra[cell]) " | cell in 1..{len(board.extra)}] ++ ["\\n"];'
 
 
 def _sides(board: Board) -> tuple[str, str]:
     return ("1..n", "1..n") if board.is_plain else ("1..rows", "1..columns")
-
-
-def _indices(board: Board) -> str:
-    rows, columns = _sides(board)
-    return f"row, column in {rows}" if rows == columns else f"row in {rows}, column in {columns}"
 
 
 def _cells(clues: Sequence[int], board: Board) -> Iterator[str]:
@@ -90,114 +82,77 @@ def _cells(clues: Sequence[int], board: Board) -> Iterator[str]:
                 yield f"constraint extra[{number}] = {clue};"
 
 
-def _objective(goal: ModelObjective, board: Board) -> Iterator[str]:
-    rows, columns = _sides(board)
-    yield f"array[{rows}, {columns}] of int: coefficients = {_matrix(goal.coefficients, board.columns)};"
-    yield f"var int: objective = sum({_indices(board)} where coefficients[row, column] != 0)"
-    yield "  (coefficients[row, column] * grid[row, column]);"
-    yield f"solve {goal.verb} objective;"
-    score = f"{goal.constant} + {goal.factor} * objective"
-    yield f'output ["% objective = \\(objective)\\n% score = \\({score})\\n"];'
-
-
 def _matrix(numbers: Sequence[int], columns: int) -> str:
     rows = (", ".join(map(str, numbers[start : start + columns])) for start in range(0, len(numbers), columns))
     return "[| " + "\n  | ".join(rows) + " |]"
 
 
-def state(primitive: Primitive, board: Board) -> str:
-    """An expression for any primitive, a global constraint if there is one.
+class MiniZinc(Words):
+    """Expressions of MiniZinc."""
 
-    Raises `UnsupportedConstraintError` for large numbers.
-    """
-    match primitive:
-        case AllDifferent(cells):
-            return _expression(Different(cells), board)
-        case Relation(first, second, pairs) if pairs:
-            rows = " | ".join(f"{digit}, {other}" for digit, other in sorted(pairs))
-            return f"table([{_cell(first, board)}, {_cell(second, board)}], [| {rows} |])"
-        case Diagram(_, layers) if layers and all(layers):
-            return _regular(primitive, board)
-        case _:
-            return _expression(formula(primitive, board), board)
+    grid, extra = "grid[{0}, {1}]", "extra[{0}]"
 
+    def state(self, primitive: Primitive) -> str:
+        """A global constraint if there is one. Raises `UnsupportedConstraintError` for large numbers."""
+        match primitive:
+            case AllDifferent(cells):
+                return self.different([self.cell(cell) for cell in cells])
+            case Relation(first, second, pairs) if pairs:
+                rows = " | ".join(f"{digit}, {other}" for digit, other in sorted(pairs))
+                return f"table([{self.cell(first)}, {self.cell(second)}], [| {rows} |])"
+            case Diagram(_, layers) if layers and all(layers):
+                return self._regular(primitive)
+            case _:
+                return self.condition(primitive)
 
-def _regular(diagram: Diagram, board: Board) -> str:
-    """An automaton whose states are those of all layers; its symbols are the digits, counted from 1."""
-    starts, count = [], 0
-    for layer in diagram.layers:
-        starts.append(count + 1)
-        count += 1 + max(state for state, _, _ in layer)
-    # all final states are one
-    end = count + 1
-    table = [[0] * board.order for _ in range(end)]
-    for start, layer, following in zip(starts, diagram.layers, [*starts[1:], None], strict=True):
-        for state, digit, after in layer:
-            table[start + state - 1][digit - board.least] = end if following is None else following + after
-    shift = "" if not board.blank else f" - {board.blank}" if board.blank > 0 else f" + {-board.blank}"
-    cells = ", ".join(f"{_cell(cell, board)}{shift}" for cell in diagram.cells)
-    rows = " | ".join(", ".join(map(str, row)) for row in table)
-    return f"regular([{cells}], {end}, {board.order}, [| {rows} |], 1, {{{end}}})"
+    def _regular(self, diagram: Diagram) -> str:
+        """An automaton whose states and symbols, the digits, are counted from 1."""
+        board, (edges, end) = self.board, diagram.automaton()
+        table = [[0] * board.order for _ in range(end + 1)]
+        for state, digit, after in edges:
+            table[state][digit - board.least] = after + 1
+        cells = ", ".join(f"{self.cell(cell)}{less_blank(board)}" for cell in diagram.cells)
+        rows = " | ".join(", ".join(map(str, row)) for row in table)
+        return f"regular([{cells}], {end + 1}, {board.order}, [| {rows} |], 1, {{{end + 1}}})"
 
+    def holds(self, cell: str, digits: Sequence[int]) -> str:
+        first, last = digits[0], digits[-1]
+        if first == last:
+            return f"{cell} = {first}"
+        if len(runs(digits)) == 1:
+            return f"{cell} in {first}..{last}"
+        return f"{cell} in {{{', '.join(map(str, digits))}}}"
 
-def _cell(cell: int, board: Board) -> str:
-    if cell >= board.grid_count:
-        return f"extra[{cell - board.grid_count + 1}]"
-    row, column = divmod(cell, board.columns)
-    return f"grid[{row + 1}, {column + 1}]"
+    def joined(self, word: str, parts: Sequence[str]) -> str:
+        sign = " /\\ " if word == "and" else " \\/ "
+        return f"({sign.join(parts)})"
 
+    def different(self, cells: Sequence[str]) -> str:
+        return f"alldifferent([{', '.join(cells)}])"
 
-def _expression(made: Formula, board: Board) -> str:
-    match made:
-        case Holds(cell, digits):
-            return f"{_cell(cell, board)} {_membership(digits)}"
-        case All(()):
-            return "true"
-        case Some(()):
-            return "false"
-        case All(parts) | Some(parts):
-            sign = " /\\ " if isinstance(made, All) else " \\/ "
-            return f"({sign.join(_expression(part, board) for part in parts)})"
-        case Different(cells):
-            return f"alldifferent([{', '.join(_cell(cell, board) for cell in cells)}])"
-        case Between():
-            return _between(made, board)
-        case Named(name):
-            return name
-        case Where(layers, body):
-            named = [f"var bool: {name} = {_expression(each, board)}" for layer in layers for name, each in layer]
-            return f"(let {{ {'; '.join(named)} }} in {_expression(body, board)})"
-        case _:
-            assert_never(made)
+    def truth(self, condition: str) -> str:
+        return f"bool2int({condition})"
+
+    def between(self, terms: Sequence[tuple[int, str]], least: int | None, greatest: int | None) -> str:
+        require_64_bits([factor for factor, _ in terms], (least, greatest), self.board)
+        total = " + ".join(number if factor == 1 else f"{factor} * {number}" for factor, number in terms)
+        if least == greatest:
+            return f"{total} = {least}"
+        if least is None:
+            return f"{total} <= {greatest}"
+        return f"{total} >= {least}" if greatest is None else f"{total} in {least}..{greatest}"
+
+    def where(self, layers: Sequence[Sequence[tuple[str, str]]], condition: str) -> str:
+        named = [f"var bool: {name} = {part}" for layer in layers for name, part in layer]
+        return f"(let {{ {'; '.join(named)} }} in {condition})"
 
 
-def _membership(digits: Sequence[int]) -> str:
-    match runs(digits):
-        case [(first, last)]:
-            return f"= {first}" if first == last else f"in {first}..{last}"
-        case _:
-            return f"in {{{', '.join(map(str, digits))}}}"
-
-
-def _between(made: Between, board: Board) -> str:
-    require_64_bits([factor for factor, _ in made.terms], (made.least, made.greatest), board)
-    numbers = [
-        (factor, _cell(term, board) if isinstance(term, int) else f"bool2int({_expression(term, board)})")
-        for factor, term in made.terms
-    ]
-    total = " + ".join(term if factor == 1 else f"{factor} * {term}" for factor, term in numbers)
-    if made.least == made.greatest:
-        return f"{total} = {made.least}"
-    if made.least is None:
-        return f"{total} <= {made.greatest}"
-    return f"{total} >= {made.least}" if made.greatest is None else f"{total} in {made.least}..{made.greatest}"
+state = MiniZinc.stated
 
 
 def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
-    """The last grid that MiniZinc wrote; it is optimal where the search was complete.
-
-    Raises `InputError` for an empty or unfinished text, an error, what is no solution, or one that is too long.
-    """
+    """The last grid that MiniZinc wrote; it is optimal where the search was complete. Raises `InputError` for an empty
+    or unfinished text, an error, what is no solution, or one that is too long."""
     solution: str | None = None
     status: Status | None = None
     for number, line in output.lines():
@@ -219,16 +174,12 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
         raise output.error(0, "no solution and no status", "MiniZinc's output")
     if solution is None:
         return Reading(status)
-    found = _OBJECTIVE.search(solution)
-    return Reading(status, grid_of_numbers(about, _numbers(output, solution), output), int(found[1]) if found else None)
+    value = _OBJECTIVE.search(solution)
+    return Reading(status, _grid(about, solution, output), int(value[1]) if value else None)
 
 
-def _numbers(output: SolverOutput, text: str) -> list[int]:
-    if assigned := _GRID.search(text):
-        extra = _EXTRA.search(text)
-        text = re.sub(r"[^-0-9]+", " ", f"{assigned[1]} {extra[1] if extra else ''}")
-    else:
-        text = "\n".join(line for line in text.split("\n") if not line.startswith("%"))
-    if not _NUMBERS.fullmatch(text):
-        raise output.error(0, f"a solution {shown(text)}", "rows of digits, or a value for `grid`")
-    return list(map(int, text.split()))
+def _grid(about: Metadata, solution: str, output: SolverOutput) -> Grid:
+    numbers = re.sub("(?m)^%.*", "", solution)
+    if not _NUMBERS.fullmatch(numbers):
+        raise output.error(0, f"a solution {shown(numbers)}", "rows of digits, as the model prints them")
+    return grid_of_numbers(about, list(map(int, numbers.split())), output)

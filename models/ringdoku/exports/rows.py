@@ -1,36 +1,40 @@
-"""The 0-1 model as OPB, LP and free MPS, and the solution files of LP and MIP solvers: HiGHS, SCIP, CBC, Gurobi, GLPK.
-
-- OPB (Roussel and Manquinho, "Input/output format and solver requirements for the competitions of pseudo-Boolean
-  solvers") has each constraint on one line, and = and >= only.
-- LP is that of CPLEX (IBM ILOG CPLEX file format reference), as HiGHS, SCIP, CBC, GLPK, Gurobi and CPLEX read it.
-- MPS is read by the same programs.
+"""The 0-1 model as OPB (Roussel and Manquinho, "Input/output format and solver requirements for the competitions of
+pseudo-Boolean solvers"), LP (IBM ILOG CPLEX file format reference) and free MPS, and the solution files of LP and MIP
+solvers: HiGHS, SCIP, CBC, Gurobi, GLPK.
 
 OPB and MPS cannot maximise, or not for every program. So they always minimise; an objective to maximise is negated, and
-the `score:` comment shows that.
-
-A solution file has a line for each variable, `name value`, with a number before it or remarks after it; variables that
-are 0 may be left out. A line of another kind says how the search ended; Gurobi writes none. A file without names, as
-`glpsol --write` makes it, is refused.
+the `score:` comment shows that. A solution file has a line for each variable, `name value`, with a number before it or
+remarks after it; variables that are 0 may be left out. A line of another kind says how the search ended; Gurobi writes
+none. A file without names, as `glpsol --write` makes it, is refused.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
-from math import inf
+from dataclasses import dataclass, replace
+from math import gcd, inf
 from operator import mul
 from typing import BinaryIO
 
 import numpy as np
 
+from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.primitives import Primitive
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
+from ringdoku.domain.rows import has_rows, rows_of
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, read_numbered
 from ringdoku.exports.base import ModelObjective, Request, encoded, require_64_bit_sums, shown, wrapped
 from ringdoku.exports.metadata import Metadata
-from ringdoku.lowering.linear import LinearPuzzle, lower_to_linear
+from ringdoku.lowering.cnf import nothing_known
+from ringdoku.sat.clauses import RuleClauses
+from ringdoku.sat.digits import DIGITS, DigitLiterals
+from ringdoku.sat.formula import FormulaBuilder, Literals, VarPool
+from ringdoku.sat.rules import encode
 
 TOLERANCE = 1e-4
 """How far from a whole number a value may lie; solvers stop within 1e-5 or less by default."""
@@ -47,6 +51,128 @@ _STOPPED = re.compile(
 
 state = require_64_bit_sums
 """Every primitive is written as rows, or as clauses that are rows."""
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Σ coefficient·variable is `total` where `exactly`, at most `total` otherwise; `terms` are (coefficient,
+    variable). No two names are equal. A name has letters, digits and underscores and begins with a letter other than
+    `e`, which readers of the LP format take for an exponent. There is at least one term."""
+
+    name: str
+    terms: tuple[tuple[int, int], ...]
+    total: int
+    exactly: bool
+
+
+@dataclass(frozen=True)
+class LinearPuzzle:
+    """`digits` has a variable for each candidate of each open cell, numbered from 1 without gaps. Further variables,
+    which some rules need, come after them."""
+
+    digits: DigitLiterals
+    sums: tuple[Sum, ...]
+    num_vars: int
+
+    def places(self) -> list[tuple[int, int, int]]:
+        """(variable, cell, digit) in the order of the variables."""
+        literals = self.digits.literals
+        cells, columns = np.nonzero(literals)
+        digits = columns + self.digits.board.least
+        return sorted(zip(literals[cells, columns].tolist(), cells.tolist(), digits.tolist(), strict=True))
+
+
+def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
+    """One sum for each open cell, one for each house and digit that has variables, and the rows of the other rules.
+    A variable says that a cell holds a digit (Bartlett, Chartier, Langville and Rankin, "An integer programming model
+    for the Sudoku problem", Journal of Online Mathematics and its Applications 8, 2008).
+
+    With `presolve` only the cells that propagation leaves open have variables or, if there are other rules than houses,
+    the candidates that it leaves. Without `presolve`, and if propagation leaves nothing open or finds a contradiction,
+    every cell and digit has a variable, and a sum sets each clue to 1; so no model is empty. Rules without rows become
+    clauses, which are written as sums.
+    """
+    board, ruleset, builder = puzzle.board, puzzle.ruleset, FormulaBuilder()
+    clues = np.array(puzzle.clues.digits, dtype=np.int32)
+    known = nothing_known(board)
+    candidates = propagate(puzzle) if presolve else None
+    decided = np.ones(0, dtype=bool) if candidates is None else np.count_nonzero(candidates, axis=1) == 1
+    if candidates is None or (decided.all() and not ruleset.rest):
+        candidates = np.ones((board.cell_count, board.order), dtype=bool)
+    elif not ruleset.rest:
+        known[decided] = candidates[decided].argmax(axis=1) + board.least
+    digits = DigitLiterals.of_candidates(board, candidates, known, DIGITS["direct"], builder)
+    name, literals = board.cell_name, digits.literals
+    sums = [
+        _sum(name(cell) if cell < board.grid_count else f"cell_{name(cell)}", row[row != 0].tolist(), True)
+        for cell, row in enumerate(literals)
+        if known[cell] == board.blank
+    ]
+    for label, house in zip(_labels(ruleset), ruleset.houses, strict=True):
+        for digit, members in zip(board.digits, literals[list(house.cells)].T, strict=True):
+            # a digit that one of the cells is known to hold is not a candidate in the others
+            if present := members[members != 0].tolist():
+                minus = "m" if digit < 0 else ""
+                sums.append(_sum(f"{label}_digit_{minus}{abs(digit)}", present, len(house.cells) == board.order))
+    for number, primitive in enumerate(ruleset.rest, 1):
+        sums += _of_rule(f"rule_{number}", primitive, ruleset, literals, builder)
+    sums += [
+        _sum(f"clue_{name(cell)}", [int(literals[cell, clues[cell] - board.least])], True)
+        for cell in np.flatnonzero((clues != board.blank) & (known == board.blank)).tolist()
+        if literals[cell, clues[cell] - board.least]
+    ]
+    return LinearPuzzle(digits, tuple(sums), builder.count)
+
+
+def _labels(ruleset: Ruleset) -> Iterator[str]:
+    """The names of the houses if all are different and valid as names of sums, else numbers."""
+    labels = [re.sub(r"\W+", "_", house.name, flags=re.ASCII) for house in ruleset.houses]
+    counts = Counter(labels)
+    for number, label in enumerate(labels, 1):
+        yield label if counts[label] == 1 and re.match(r"[a-df-z]", label) else f"house_{number}"
+
+
+def _sum(name: str, variables: list[int], exactly: bool) -> Sum:
+    return Sum(name, tuple((1, variable) for variable in variables), 1, exactly)
+
+
+def _of_rule(name: str, primitive: Primitive, ruleset: Ruleset, literals: Literals, pool: VarPool) -> Iterator[Sum]:
+    board = ruleset.board
+    if not has_rows(primitive):
+        yield from _of_clauses(name, primitive, ruleset, literals, pool)
+    for number, row in enumerate(rows_of(primitive, board), 1):
+        # a variable that several terms share stands once, since not every program adds them up
+        factors: Counter[int] = Counter()
+        for cell, digit, factor in row.terms:
+            factors[int(literals[cell, digit - board.least])] += factor
+        terms = tuple((factor, variable) for variable, factor in factors.items() if variable and factor)
+        # for "at most" this is tighter; and clasp 3.3.5 accepts 2 x = 3 as satisfiable
+        divisor = gcd(*(factor for factor, _ in terms)) or 1
+        # without terms the sum is 0
+        never = bool(row.total % divisor if terms else row.total) if row.exact else not terms and row.total < 0
+        if never:
+            yield _never(f"{name}_{number}")
+        elif terms:
+            divided = tuple((factor // divisor, variable) for factor, variable in terms)
+            yield Sum(f"{name}_{number}", divided, row.total // divisor, row.exact)
+
+
+def _of_clauses(name: str, primitive: Primitive, ruleset: Ruleset, literals: Literals, pool: VarPool) -> Iterator[Sum]:
+    clauses = RuleClauses(literals.tolist(), ruleset.board.least, ruleset.peers, pool)
+    encode([primitive], clauses)
+    for number, clause in enumerate(clauses.lists(), 1):
+        # at least one true literal: Σ of the positive − Σ of the negated variables ≥ 1 − number of negated ones
+        present = set(clause)
+        terms = tuple((-1, lit) if lit > 0 else (1, -lit) for lit in sorted(present, key=abs))
+        if not terms:
+            yield _never(f"{name}_{number}")
+        elif not any(-lit in present for lit in present):
+            yield Sum(f"{name}_{number}", terms, sum(lit < 0 for lit in present) - 1, False)
+
+
+def _never(name: str) -> Sum:
+    """A sum that no assignment satisfies. It has a term, since programs refuse sums without terms."""
+    return Sum(name, ((1, 1),), -1, False)
 
 
 def write(request: Request, stream: BinaryIO) -> None:
@@ -120,17 +246,15 @@ def _lp(linear: LinearPuzzle, verb: str, objective: dict[int, int], names: list[
 
 
 def _mps(linear: LinearPuzzle, objective: dict[int, int], names: list[str]) -> Iterator[str]:
-    rows_of: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
-    for var, factor in objective.items():
-        rows_of[var].append(("score", factor))
+    rows_of = {var: [f"score {factor}"] for var, factor in objective.items()}
     for row in linear.sums:
         for factor, var in row.terms:
-            rows_of[var].append((row.name, factor))
+            rows_of.setdefault(var, []).append(f"{row.name} {factor}")
     yield from ("NAME ringdoku", "ROWS", " N score")
     yield from (f" {'E' if row.exactly else 'L'} {row.name}" for row in linear.sums)
     yield from ("COLUMNS", " MARKER 'MARKER' 'INTORG'")
     for var, name in enumerate(names[1:], 1):
-        yield from (f" {name} {row_name} {factor}" for row_name, factor in rows_of[var])
+        yield from (f" {name} {part}" for part in rows_of.get(var, ()))
     yield from (" MARKER 'MARKER' 'INTEND'", "RHS")
     yield from (f" RHS {row.name} {row.total}" for row in linear.sums if row.total)
     yield "BOUNDS"
@@ -139,15 +263,12 @@ def _mps(linear: LinearPuzzle, objective: dict[int, int], names: list[str]) -> I
 
 
 def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
-    """The grid in the `v` lines of a pseudo-Boolean solver, or in the solution file of an LP or MIP solver.
-
-    Raises `InputError` when there are neither values nor a status, for a variable that the model does not have, a value
-    that is neither 0 nor 1, and two values of a variable.
-    """
+    """The grid in the `v` lines of a pseudo-Boolean solver, or in the solution file of an LP or MIP solver. Raises
+    `InputError` when there are neither values nor a status, for a variable that the model does not have, a value that
+    is neither 0 nor 1, and two values of a variable."""
     if about.format_name == "opb":
         counts = _COUNTS.match(model)
         return read_numbered(about, output, min(int(counts[1]), len(model)) if counts else 0)
-    digits = _Digits(about, output)
     status: Status | None = None
     objective = inf
     lines = output.lines()
@@ -162,19 +283,19 @@ def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
             objective = float(said[1])
         elif _NAMELESS.fullmatch(line):
             raise output.error(number, shown(line), "lines with names, as glpsol -o FILE writes them")
-        elif (said := _VALUE.fullmatch(line)) and (name := _NAME.fullmatch(said[1])):
-            digits.take(number, name, float(said[2]))
-    return _reading(status, objective, digits, output)
+        elif (said := _VALUE.fullmatch(line)) and _NAME.fullmatch(said[1]):
+            output.keep(number, f"{said[1]} {said[2]}")
+    return _reading(status, objective, about, output)
 
 
-def _reading(status: Status | None, objective: float, digits: _Digits, output: SolverOutput) -> Reading:
-    if status is None and not digits.values:
+def _reading(status: Status | None, objective: float, about: Metadata, output: SolverOutput) -> Reading:
+    if status is None and not output.kept:
         raise output.error(0, "neither a status nor values", "the solution file of an LP or MIP solver")
-    if status is None or (status is Status.UNKNOWN and digits.values):
+    if status is None or (status is Status.UNKNOWN and output.kept):
         status = Status.FEASIBLE
-    if status is Status.INFEASIBLE or not digits.values:
+    if status is Status.INFEASIBLE or not output.kept:
         return Reading(status)
-    return Reading(status, digits.grid, comparable(objective))
+    return Reading(status, _grid(about, output), comparable(objective))
 
 
 def _status(output: SolverOutput, number: int, phrase: str) -> Status:
@@ -188,31 +309,23 @@ def _status(output: SolverOutput, number: int, phrase: str) -> Status:
     return Status.OPTIMAL
 
 
-class _Digits:
-    """The grid of the variables that a solution file lists."""
-
-    def __init__(self, about: Metadata, output: SolverOutput) -> None:
-        self.about = about
-        self.output = output
-        self.values: dict[str, int] = {}
-        self._digits: list[int] = about.known.tolist()
-
-    def take(self, number: int, name: re.Match[str], value: float) -> None:
-        """A line of the file."""
-        board = self.about.puzzle.board
-        row, column, extra, minus, shown_digit = name.groups()
-        cell, digit = board.named(extra or f"r{row}c{column}"), -int(shown_digit) if minus else int(shown_digit)
-        if cell is None or digit not in board.digits or self.about.known[cell] != board.blank:
-            raise self.output.error(number, f"variable {name[0]}", "one of the model's")
+def _grid(about: Metadata, output: SolverOutput) -> Grid:
+    """The grid of the variables and values that are kept."""
+    board, digits, values = about.puzzle.board, about.known.tolist(), dict[str, int]()
+    for number, line in output.kept:
+        name, text = line.split()
+        found, value = _NAME.fullmatch(name), float(text)
+        assert found
+        row, column, extra, minus, said = found.groups()
+        cell, digit = board.named(extra or f"r{row}c{column}"), -int(said) if minus else int(said)
+        if cell is None or digit not in board.digits or about.known[cell] != board.blank:
+            raise output.error(number, f"variable {name}", "one of the model's")
         if min(abs(value), abs(value - 1)) > TOLERANCE:
-            raise self.output.error(number, f"{name[0]} = {value:g}", "0 or 1")
-        if self.values.setdefault(name[0], round(value)) != round(value):
-            raise self.output.error(number, f"a second value for {name[0]}", "one")
+            raise output.error(number, f"{name} = {value:g}", "0 or 1")
+        if values.setdefault(name, round(value)) != round(value):
+            raise output.error(number, f"a second value for {name}", "one")
         if round(value):
-            if self._digits[cell] not in (board.blank, digit):
-                raise self.output.error(number, f"{name[0]} = 1, a second digit for {board.cell_name(cell)}", "one")
-            self._digits[cell] = digit
-
-    @property
-    def grid(self) -> Grid:
-        return Grid(tuple(self._digits), self.about.puzzle.board)
+            if digits[cell] not in (board.blank, digit):
+                raise output.error(number, f"{name} = 1, a second digit for {board.cell_name(cell)}", "one")
+            digits[cell] = digit
+    return Grid(tuple(digits), board)

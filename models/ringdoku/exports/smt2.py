@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO, assert_never
+from typing import BinaryIO
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.primitives import Allowed, Primitive
 from ringdoku.domain.result import Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
-from ringdoku.exports.base import ModelObjective, Request, encoded, shown, wrapped
-from ringdoku.exports.formulas import All, Between, Different, Formula, Holds, Named, Some, Where, formula, runs
+from ringdoku.exports.base import Request, encoded, shown, wrapped
+from ringdoku.exports.formulas import TRUE, Words, runs
 from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
 _STATUSES = {"sat": Status.SATISFIABLE, "unsat": Status.INFEASIBLE, "unknown": Status.UNKNOWN}
@@ -27,109 +26,81 @@ def write(request: Request, stream: BinaryIO) -> None:
 
 
 def _lines(request: Request) -> Iterator[str]:
-    puzzle, board = request.puzzle, request.puzzle.board
+    puzzle, board, goal = request.puzzle, request.puzzle.board, request.goal
     names = _names(board)
     yield "(set-option :produce-models true)"
-    yield f"(set-logic {'QF_LIA' if request.goal is None else 'ALL'})"
+    yield f"(set-logic {'QF_LIA' if goal is None else 'ALL'})"
     least, greatest = _number(board.least), _number(board.digits[-1])
     for name, clue in zip(names, puzzle.clues.digits, strict=True):
         yield f"(declare-const {name} Int)"
         said = f"(<= {least} {name} {greatest})" if clue == board.blank else f"(= {name} {_number(clue)})"
         yield f"(assert {said})"
     for primitive, statement in request.statements:
-        name = "" if isinstance(primitive, Allowed) or statement == "true" else primitive.name
+        name = "" if statement == TRUE else primitive.name
         yield f"(assert {statement}) ; {name}" if name else f"(assert {statement})"
-    if request.goal is not None:
-        yield from _objective(request.goal, names)
+    if goal is not None:
+        yield f"({goal.verb} (+ 0"
+        # extra cells have no weight
+        factors = zip(goal.coefficients, names, strict=False)
+        yield from wrapped(f"(* {_number(factor)} {name})" for factor, name in factors if factor)
+        yield "))"
     yield "(check-sat)"
     yield "(get-value ("
     yield from wrapped(names)
     yield "))"
 
 
-def state(primitive: Primitive, board: Board) -> str:
-    """A term for any primitive."""
-    return _term(formula(primitive, board), board)
+class SmtLib(Words):
+    """Terms of SMT-LIB."""
+
+    grid, extra = "digit_{0}_{1}", "digit_{1}"
+
+    def holds(self, cell: str, digits: Sequence[int]) -> str:
+        parts = [
+            f"(= {cell} {_number(first)})" if first == last else f"(<= {_number(first)} {cell} {_number(last)})"
+            for first, last in runs(digits)
+        ]
+        return parts[0] if len(parts) == 1 else self.joined("or", parts)
+
+    def joined(self, word: str, parts: Sequence[str]) -> str:
+        return f"({word} {' '.join(parts)})"
+
+    def different(self, cells: Sequence[str]) -> str:
+        return self.joined("distinct", cells)
+
+    def truth(self, condition: str) -> str:
+        return f"(ite {condition} 1 0)"
+
+    def between(self, terms: Sequence[tuple[int, str]], least: int | None, greatest: int | None) -> str:
+        words = [number if factor == 1 else f"(* {_number(factor)} {number})" for factor, number in terms]
+        total = self.joined("+", words) if len(words) > 1 else words[0]
+        if least is not None and least == greatest:
+            return f"(= {total} {_number(least)})"
+        low, high = ([] if limit is None else [_number(limit)] for limit in (least, greatest))
+        return self.joined("<=", [*low, total, *high])
+
+    def where(self, layers: Sequence[Sequence[tuple[str, str]]], condition: str) -> str:
+        # a `let` cannot use its own names in its terms
+        for layer in reversed(layers):
+            if layer:
+                condition = f"(let ({' '.join(f'({name} {part})' for name, part in layer)}) {condition})"
+        return condition
 
 
-def _term(made: Formula, board: Board) -> str:
-    match made:
-        case Holds(cell, digits):
-            return _member(_name(board, cell), digits)
-        case All(()):
-            return "true"
-        case Some(()):
-            return "false"
-        case All(parts) | Some(parts):
-            sign = {All: "and", Some: "or"}[type(made)]
-            return f"({sign} {' '.join(_term(part, board) for part in parts)})"
-        case Different(cells):
-            return f"(distinct {' '.join(_name(board, cell) for cell in cells)})"
-        case Between():
-            return _between(made, board)
-        case Named(name):
-            return name
-        case Where(layers, body):
-            text = _term(body, board)
-            # a `let` cannot use its own names in its terms
-            for layer in reversed(layers):
-                if layer:
-                    text = f"(let ({' '.join(f'({name} {_term(each, board)})' for name, each in layer)}) {text})"
-            return text
-        case _:
-            assert_never(made)
-
-
-def _member(name: str, digits: Sequence[int]) -> str:
-    parts = [
-        f"(= {name} {_number(first)})" if first == last else f"(<= {_number(first)} {name} {_number(last)})"
-        for first, last in runs(digits)
-    ]
-    return parts[0] if len(parts) == 1 else f"(or {' '.join(parts)})"
-
-
-def _between(made: Between, board: Board) -> str:
-    numbers = [
-        (factor, _name(board, term) if isinstance(term, int) else f"(ite {_term(term, board)} 1 0)")
-        for factor, term in made.terms
-    ]
-    total = " ".join(term if factor == 1 else f"(* {_number(factor)} {term})" for factor, term in numbers)
-    total = f"(+ {total})" if len(numbers) > 1 else total
-    if made.least == made.greatest:
-        return f"(= {total} {_number(made.least or 0)})"
-    limits = [None if limit is None else _number(limit) for limit in (made.least, made.greatest)]
-    return f"(<= {' '.join(part for part in (limits[0], total, limits[1]) if part is not None)})"
+state = SmtLib.stated
 
 
 def _names(board: Board) -> list[str]:
-    return [_name(board, cell) for cell in range(board.cell_count)]
-
-
-def _name(board: Board, cell: int) -> str:
-    if cell >= board.grid_count:
-        return f"digit_{board.cell_name(cell)}"
-    row, column = divmod(cell, board.columns)
-    return f"digit_{row + 1}_{column + 1}"
+    return list(map(SmtLib(board).cell, range(board.cell_count)))
 
 
 def _number(value: int) -> str:
     return str(value) if value >= 0 else f"(- {-value})"
 
 
-def _objective(goal: ModelObjective, names: list[str]) -> Iterator[str]:
-    yield f"({goal.verb} (+ 0"
-    # extra cells have no weight
-    factors = zip(goal.coefficients, names, strict=False)
-    yield from wrapped(f"(* {_number(factor)} {name})" for factor, name in factors if factor)
-    yield "))"
-
-
 def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
-    """The values that `get-value` printed.
-
-    Raises `InputError` without a status and for a text that is too long. An error that the solver reports after `unsat`
-    only says that there is no model.
-    """
+    """The values that `get-value` printed. Raises `InputError` without a status and for a text that is too long. An
+    error that the solver reports after `unsat` only says that there is no model."""
     board = about.puzzle.board
     status: Status | None = None
     for number, line in output.lines():

@@ -7,21 +7,21 @@ print (XCSP3 Competition) `s STATUS`, and `v` lines with an `<instantiation>` in
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, product
-from typing import BinaryIO, assert_never
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, combinations, product
+from typing import BinaryIO
 from xml.sax.saxutils import quoteattr
 
-from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, Primitive, Relation
 from ringdoku.exports.answers import STATUS_NAMES, STATUSES, Reading, SolverOutput, grid_of_numbers
-from ringdoku.exports.base import ModelObjective, Request, UnsupportedConstraintError, encoded, require_64_bits, shown
-from ringdoku.exports.formulas import All, Between, Different, Formula, Holds, Named, Some, Where, formula, grouped
+from ringdoku.exports.base import Request, UnsupportedConstraintError, encoded, require_64_bits, shown
+from ringdoku.exports.formulas import FALSE, TRUE, Words, grouped
 from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
 LONGEST = 10**6
 """The most characters of a formula. Its parts have no names, so it may become very long."""
 
+_NAME = re.compile(r"after_[0-9]+_[0-9]+")
 _START = re.compile(r"(?=<instantiation)")
 _INSTANTIATION = re.compile(r"<instantiation([^<>]*)>(.*?)</instantiation>", re.DOTALL)
 _COST = re.compile(r"cost\s*=\s*['\"](-?[0-9]{1,30})['\"]")
@@ -35,10 +35,10 @@ def write(request: Request, stream: BinaryIO) -> None:
 
 
 def _lines(request: Request) -> Iterator[str]:
-    puzzle, board = request.puzzle, request.puzzle.board
+    puzzle, board, goal = request.puzzle, request.puzzle.board, request.goal
     clues = [(cell, digit) for cell, digit in enumerate(puzzle.clues.digits) if digit != board.blank]
     digits = f"{board.least}..{board.digits[-1]}"
-    yield f'<instance format="XCSP3" type="{"CSP" if request.goal is None else "COP"}">'
+    yield f'<instance format="XCSP3" type="{"CSP" if goal is None else "COP"}">'
     yield "  <variables>"
     yield f'    <array id="grid" size="[{board.rows}][{board.columns}]"> {digits} </array>'
     if board.extra:
@@ -50,67 +50,113 @@ def _lines(request: Request) -> Iterator[str]:
         yield from statement
     if clues:
         yield "    <instantiation>"
-        yield f"      <list> {_variables((cell for cell, _ in clues), board)} </list>"
+        yield f"      {Xcsp3(board).listed(cell for cell, _ in clues)}"
         yield f"      <values> {' '.join(str(digit) for _, digit in clues)} </values>"
         yield "    </instantiation>"
     yield "  </constraints>"
-    if request.goal is not None:
-        yield from _objective(request.goal, board)
+    if goal is not None:
+        cells = [cell for cell, coefficient in enumerate(goal.coefficients) if coefficient] or [0]
+        yield "  <objectives>"
+        yield f'    <{goal.verb} type="sum">'
+        yield f"      {Xcsp3(board).listed(cells)}"
+        yield f"      <coeffs> {' '.join(str(goal.coefficients[cell]) for cell in cells)} </coeffs>"
+        yield f"    </{goal.verb}>"
+        yield "  </objectives>"
     yield "</instance>"
 
 
-def state(primitive: Primitive, board: Board) -> list[str]:
-    """The lines of the constraint for a primitive, none if it always holds.
+class Xcsp3(Words):
+    """Constraints, or functions of a formula."""
 
-    Raises `UnsupportedConstraintError` for numbers that are too large, and for a formula longer than `LONGEST`.
-    """
-    match primitive:
-        case AllDifferent(cells, name):
-            return [f"    <allDifferent note={quoteattr(name)}> {_variables(cells, board)} </allDifferent>"]
-        case Allowed(cell, digits) if digits:
-            return [f"    <extension> {_list([cell], board)} <supports> {_numbers(digits)} </supports> </extension>"]
-        case Linear(cells, coefficients, least, greatest, name) if cells and _is_range(least, greatest):
-            require_64_bits(coefficients, (least, greatest), board)
-            factors = f"<coeffs> {' '.join(map(str, coefficients))} </coeffs>"
-            return _constraint("sum", name, _list(cells, board), factors, _condition(least, greatest))
-        case Relation(first, second, pairs, name) if every := _pairs(board) & pairs:
-            others = _pairs(board) - pairs
-            # whichever are fewer
-            kind, listed = ("supports", every) if len(every) <= len(others) else ("conflicts", others)
-            tuples = "".join(f"({digit},{other})" for digit, other in sorted(listed))
-            table = f"<{kind}> {tuples} </{kind}>"
-            return _constraint("extension", name, _list([first, second], board), table) if listed else []
-        case Count(_, least, greatest, name) if least <= greatest and _has_same_digits(primitive):
-            found = grouped(primitive.candidates)
-            values = f"<values> {_numbers(next(iter(found.values())))} </values>"
-            return _constraint("count", name, _list(found, board), values, _condition(least, greatest))
-        case Diagram(cells, layers, name) if layers and all(layers) and len(set(cells)) == len(cells):
-            transitions = f"<transitions> {_transitions(primitive)} </transitions>"
-            return _constraint("mdd", name, _list(cells, board), transitions)
-        case _:
-            return _intension(primitive, board)
+    grid, extra, first = "grid[{0}][{1}]", "extra[{0}]", 0
+
+    def state(self, primitive: Primitive) -> list[str]:
+        """The lines of the constraint for a primitive, none if it always holds. Raises `UnsupportedConstraintError` for
+        numbers that are too large, and for a formula longer than `LONGEST`."""
+        board = self.board
+        match primitive:
+            case AllDifferent(cells, name):
+                return [f"    <allDifferent note={quoteattr(name)}> {self.cells(cells)} </allDifferent>"]
+            case Allowed(cell, digits) if digits:
+                supports = f"<supports> {_numbers(digits)} </supports>"
+                return [f"    <extension> {self.listed([cell])} {supports} </extension>"]
+            case Linear(cells, coefficients, least, greatest, name) if cells and _is_range(least, greatest):
+                require_64_bits(coefficients, (least, greatest), board)
+                factors = f"<coeffs> {' '.join(map(str, coefficients))} </coeffs>"
+                return _constraint("sum", name, self.listed(cells), factors, _condition(least, greatest))
+            case Relation(first, second, pairs, name) if every := pairs.intersection(product(board.digits, repeat=2)):
+                others = set(product(board.digits, repeat=2)) - pairs
+                # whichever are fewer
+                kind, listed = ("supports", every) if len(every) <= len(others) else ("conflicts", others)
+                table = "".join(f"({digit},{other})" for digit, other in sorted(listed))
+                parts = self.listed([first, second]), f"<{kind}> {table} </{kind}>"
+                return _constraint("extension", name, *parts) if listed else []
+            case Count(_, least, greatest, name) if least <= greatest and _has_same_digits(primitive):
+                found = grouped(primitive.candidates)
+                values = f"<values> {_numbers(next(iter(found.values())))} </values>"
+                return _constraint("count", name, self.listed(found), values, _condition(least, greatest))
+            case Diagram(cells, layers, name) if layers and all(layers) and len(set(cells)) == len(cells):
+                transitions = f"<transitions> {_transitions(primitive)} </transitions>"
+                return _constraint("mdd", name, self.listed(cells), transitions)
+            case _:
+                return self._intension(primitive)
+
+    def _intension(self, primitive: Primitive) -> list[str]:
+        condition = self.condition(primitive)
+        if condition == TRUE:
+            return []
+        text = f"lt({self.cell(0)},{self.board.least})" if condition == FALSE else condition
+        note = "" if isinstance(primitive, Allowed) else f" note={quoteattr(primitive.name)}"
+        return [f"    <intension{note}> {text} </intension>"]
+
+    def cells(self, cells: Iterable[int]) -> str:
+        """Variables with blanks between them."""
+        return " ".join(map(self.cell, cells))
+
+    def listed(self, cells: Iterable[int]) -> str:
+        """The same, as constraints take it."""
+        return f"<list> {self.cells(cells)} </list>"
+
+    def holds(self, cell: str, digits: Sequence[int]) -> str:
+        listed = ",".join(map(str, digits))
+        return f"eq({cell},{listed})" if len(digits) == 1 else f"in({cell},set({listed}))"
+
+    def joined(self, word: str, parts: Sequence[str]) -> str:
+        if sum(map(len, parts)) > LONGEST:
+            raise UnsupportedConstraintError(f"it takes a formula of more than {LONGEST} characters")
+        return f"{word}({','.join(parts)})" if len(parts) > 1 else parts[0]
+
+    def different(self, cells: Sequence[str]) -> str:
+        return self.joined("and", [f"ne({one},{other})" for one, other in combinations(cells, 2)])
+
+    def between(self, terms: Sequence[tuple[int, str]], least: int | None, greatest: int | None) -> str:
+        require_64_bits([factor for factor, _ in terms], (least, greatest), self.board)
+        # a truth value counts as 0 or 1
+        total = self.joined("add", [number if factor == 1 else f"mul({factor},{number})" for factor, number in terms])
+        if least == greatest:
+            return f"eq({total},{least})"
+        limits = [] if least is None else [f"ge({total},{least})"]
+        limits += [] if greatest is None else [f"le({total},{greatest})"]
+        return self.joined("and", limits)
+
+    def where(self, layers: Sequence[Sequence[tuple[str, str]]], condition: str) -> str:
+        # there are no names, so the conditions stand in their places
+        texts: dict[str, str] = {}
+        for name, part in (*chain.from_iterable(layers), ("", condition)):
+            texts[name] = self.joined("and", [_NAME.sub(lambda found: texts[found[0]], part)])
+        return texts[""]
+
+
+state = Xcsp3.stated
 
 
 def _constraint(kind: str, name: str, *parts: str) -> list[str]:
     return [f"    <{kind} note={quoteattr(name)}>", *(f"      {part}" for part in parts), f"    </{kind}>"]
 
 
-def _intension(primitive: Primitive, board: Board) -> list[str]:
-    made = formula(primitive, board)
-    if made == All(()):
-        return []
-    text = f"lt({_variable(0, board)},{board.least})" if made == Some(()) else _expression(made, board, {})
-    note = "" if isinstance(primitive, Allowed) else f" note={quoteattr(primitive.name)}"
-    return [f"    <intension{note}> {text} </intension>"]
-
-
 def _is_range(least: int | None, greatest: int | None) -> bool:
     """Whether there is a limit, and whether some number is within both limits."""
     return least != greatest if None in (least, greatest) else (least or 0) <= (greatest or 0)
-
-
-def _pairs(board: Board) -> frozenset[tuple[int, int]]:
-    return frozenset(product(board.digits, board.digits))
 
 
 def _has_same_digits(count: Count) -> bool:
@@ -120,10 +166,12 @@ def _has_same_digits(count: Count) -> bool:
 
 def _condition(least: int | None, greatest: int | None) -> str:
     if least == greatest:
-        return f"<condition> (eq,{least}) </condition>"
-    if least is None:
-        return f"<condition> (le,{greatest}) </condition>"
-    return f"<condition> {f'(ge,{least})' if greatest is None else f'(in,{least}..{greatest})'} </condition>"
+        said = f"eq,{least}"
+    elif least is None:
+        said = f"le,{greatest}"
+    else:
+        said = f"ge,{least}" if greatest is None else f"in,{least}..{greatest}"
+    return f"<condition> ({said}) </condition>"
 
 
 def _transitions(diagram: Diagram) -> str:
@@ -136,88 +184,13 @@ def _transitions(diagram: Diagram) -> str:
     )
 
 
-def _function(name: str, parts: Sequence[str]) -> str:
-    if sum(map(len, parts)) > LONGEST:
-        raise UnsupportedConstraintError(f"it takes a formula of more than {LONGEST} characters")
-    return f"{name}({','.join(parts)})"
-
-
-def _expression(made: Formula, board: Board, named: Mapping[str, str]) -> str:
-    """A formula in which the text of each name stands for it."""
-    match made:
-        case Holds(cell, digits):
-            kind, listed = ("eq({},{})" if len(digits) == 1 else "in({},set({}))"), ",".join(map(str, digits))
-            return kind.format(_variable(cell, board), listed)
-        case All(parts) | Some(parts):
-            sign = {All: "and", Some: "or"}[type(made)]
-            return _function(sign, [_expression(part, board, named) for part in parts])
-        case Different(cells):
-            pairs = combinations([_variable(cell, board) for cell in cells], 2)
-            texts = [f"ne({one},{other})" for one, other in pairs]
-            return _function("and", texts) if len(texts) > 1 else texts[0]
-        case Between():
-            return _between(made, board, named)
-        case Named(name):
-            return named[name]
-        case Where(layers, body):
-            texts_of = dict(named)
-            for layer in layers:
-                texts_of |= {name: _expression(each, board, texts_of) for name, each in layer}
-            return _expression(body, board, texts_of)
-        case _:
-            assert_never(made)
-
-
-def _between(made: Between, board: Board, named: Mapping[str, str]) -> str:
-    least, greatest = made.least, made.greatest
-    require_64_bits([factor for factor, _ in made.terms], (least, greatest), board)
-    # a truth value counts as 0 or 1
-    numbers = [
-        (factor, _variable(term, board) if isinstance(term, int) else _expression(term, board, named))
-        for factor, term in made.terms
-    ]
-    words = [term if factor == 1 else f"mul({factor},{term})" for factor, term in numbers]
-    total = _function("add", words) if len(words) > 1 else words[0]
-    if least == greatest:
-        return f"eq({total},{least})"
-    limits = [] if least is None else [f"ge({total},{least})"]
-    limits += [] if greatest is None else [f"le({total},{greatest})"]
-    return _function("and", limits) if len(limits) > 1 else limits[0]
-
-
-def _objective(goal: ModelObjective, board: Board) -> Iterator[str]:
-    cells = [cell for cell, coefficient in enumerate(goal.coefficients) if coefficient] or [0]
-    yield "  <objectives>"
-    yield f'    <{goal.verb} type="sum">'
-    yield f"      {_list(cells, board)}"
-    yield f"      <coeffs> {' '.join(str(goal.coefficients[cell]) for cell in cells)} </coeffs>"
-    yield f"    </{goal.verb}>"
-    yield "  </objectives>"
-
-
-def _list(cells: Iterable[int], board: Board) -> str:
-    return f"<list> {_variables(cells, board)} </list>"
-
-
-def _variables(cells: Iterable[int], board: Board) -> str:
-    return " ".join(_variable(cell, board) for cell in cells)
-
-
-def _variable(cell: int, board: Board) -> str:
-    if cell >= board.grid_count:
-        return f"extra[{cell - board.grid_count}]"
-    return f"grid[{cell // board.columns}][{cell % board.columns}]"
-
-
 def _numbers(digits: Iterable[int]) -> str:
     return " ".join(map(str, sorted(digits)))
 
 
 def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
-    """The last instantiation in a solver's `v` lines.
-
-    Raises `InputError` without a known status, and for an instantiation that is not a list of numbers or is too long.
-    """
+    """The last instantiation in a solver's `v` lines. Raises `InputError` without a known status, and for an
+    instantiation that is not a list of numbers or is too long."""
     said, last = _last_instantiation(output)
     status = STATUSES.get(said) if said else None
     if status is None:

@@ -69,11 +69,9 @@ class PuzzleCnf:
 
 
 def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK, deadline: Deadline = NEVER) -> PuzzleCnf:
-    """Clauses for cells, for rules, for triads if asked for, then a unit clause for each clue unless presolved.
-
-    With presolve, only the cells that propagation leaves open are encoded. If it finds a contradiction, the formula is
-    the empty clause. Raises `TimeLimitError` at the deadline.
-    """
+    """Clauses for cells, for rules, for triads if asked for, then a unit clause for each clue unless presolved. With
+    presolve, only the cells that propagation leaves open are encoded. If it finds a contradiction, the formula is the
+    empty clause. Raises `TimeLimitError` at the deadline."""
     board = puzzle.board
     every = np.ones((board.cell_count, board.order), dtype=bool)
     candidates = propagate(puzzle, deadline=deadline) if options.presolve else every
@@ -81,10 +79,8 @@ def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK, deadline: 
 
 
 def lower_to_nonempty_cnf(puzzle: Puzzle, options: EncodingOptions, deadline: Deadline = NEVER) -> PuzzleCnf:
-    """As `lower_to_cnf`, but without presolve if that decides every cell and leaves no variable.
-
-    Some programs refuse a formula without variables, and it would be of no use to anybody.
-    """
+    """As `lower_to_cnf`, but without presolve if that decides every cell and leaves no variable. Some programs refuse a
+    formula without variables, and it would be of no use to anybody."""
     lowered = lower_to_cnf(puzzle, options, deadline)
     return lowered if lowered.cnf.num_vars else lower_to_cnf(puzzle, replace(options, presolve=False), deadline)
 
@@ -160,12 +156,10 @@ def encode_candidates(
     # each candidate is in at least one clause, and the literals alone would fill the memory
     builder.expect(int(np.count_nonzero(candidates)))
     encoding = DIGITS[options.digits]
-    if repeated is None:
-        digits = DigitLiterals.of_candidates(board, candidates, known, encoding, builder)
-    else:
-        own = (repeated == np.arange(len(repeated)))[:, None]
-        digits = DigitLiterals.of_candidates(board, candidates & own, known, encoding, builder)
-        digits = DigitLiterals(board, digits.literals[repeated], known)
+    own = np.arange(board.cell_count)
+    cells = own if repeated is None else repeated
+    digits = DigitLiterals.of_candidates(board, candidates & (cells == own)[:, None], known, encoding, builder)
+    digits = DigitLiterals(board, digits.literals[cells], known)
     sets = _Sets(options, builder, distinct=repeated is not None)
     # with houses alone, "at most one" follows for the cells of a minimal formula, or any of the digits is right
     stated = bool(ruleset.rest) or options.clause_set is not ClauseSet.MINIMAL
@@ -188,10 +182,7 @@ def clauses_behind(
 ) -> list[list[int]]:
     """The clauses that make a puzzle of a formula of the `common` part of its rules, which has `literals` (cells,
     digits) for all candidates. As long as `guard` is true they say the clues, what propagation finds, and the other
-    rules.
-
-    Raises `TimeLimitError` at the deadline.
-    """
+    rules. Raises `TimeLimitError` at the deadline."""
     candidates = propagate(puzzle, deadline=deadline)
     if candidates is None:
         return [[-guard]]
@@ -278,10 +269,8 @@ def _portions(rows: Literals, entries: int) -> Iterator[Literals]:
 
 @dataclass(frozen=True)
 class PuzzleWcnf:
-    """A weighted formula whose cheapest assignments are a puzzle's best solutions, and the map back to grids.
-
-    `best` is Σ sign·weight·digit if every cell had its best candidate, which would cost 0.
-    """
+    """A weighted formula whose cheapest assignments are a puzzle's best solutions, and the map back to grids. `best` is
+    Σ sign·weight·digit if every cell had its best candidate, which would cost 0."""
 
     wcnf: Wcnf
     puzzle_cnf: PuzzleCnf

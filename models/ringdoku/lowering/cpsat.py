@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from typing import Any, assert_never
 
@@ -18,7 +19,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr  # noqa: TID
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense
-from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Layer, Linear, OneOf, Primitive, Relation
+from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.duality.projection import Projection, projected
@@ -54,10 +55,8 @@ class PuzzleCpSat:
 
 
 def lower_to_cpsat(puzzle: Puzzle, objective: Objective | None = None, deadline: Deadline = NEVER) -> PuzzleCpSat:
-    """Clues are the domains of their variables; the score, if asked for, is a linear objective.
-
-    Raises `TimeLimitError` at the deadline.
-    """
+    """Clues are the domains of their variables; the score, if asked for, is a linear objective. Raises `TimeLimitError`
+    at the deadline."""
     board, model = puzzle.board, CpModel()
     every = (board.least, board.blank + board.order)
     cells = tuple(
@@ -113,22 +112,28 @@ class _Rules:
             case Allowed(cell, digits):
                 model.add_allowed_assignments([cells[cell]], [(digit,) for digit in sorted(digits)])
             case AllDifferent(members):
-                model.add_all_different([cells[cell] for cell in members])
+                model.add_all_different(self._variables(members))
             case Linear(members, coefficients, least, greatest):
-                total = LinearExpr.weighted_sum([cells[cell] for cell in members], coefficients)
+                total = LinearExpr.weighted_sum(self._variables(members), coefficients)
                 _limit(model, total, least, greatest)
             case Relation(first, second, pairs):
                 model.add_allowed_assignments([cells[first], cells[second]], sorted(pairs))
             case Count(candidates, least, greatest):
                 counted = [self._of_cell(cell)[digit - self.ruleset.board.least] for cell, digit in candidates]
                 model.add_linear_constraint(LinearExpr.sum(counted), least, greatest)
-            case Diagram(members, layers):
-                self._walk([cells[cell] for cell in members], layers)
+            case Diagram(members, layers) if all(layers):
+                transitions, end = primitive.automaton()
+                model.add_automaton(self._variables(members), 0, [end], transitions)
+            case Diagram():
+                model.add_bool_or([])
             case OneOf():
                 every = [self._of_cell(cell) for cell in range(len(cells))]
                 add_clauses(model, every, self.ruleset, [primitive], self.deadline)
             case _:
                 assert_never(primitive)
+
+    def _variables(self, cells: Iterable[int]) -> list[IntVar]:
+        return [self.cells[cell] for cell in cells]
 
     def _of_cell(self, cell: int) -> list[Any]:
         """A Boolean "cell holds digit" for each digit, made when the cell is first used."""
@@ -139,34 +144,24 @@ class _Rules:
                 self.model.add(self.cells[cell] != digit).only_enforce_if(~variable)
         return self._literals[cell]
 
-    def _walk(self, cells: list[IntVar], layers: tuple[Layer, ...]) -> None:
-        """An automaton. Its states are numbered across all layers."""
-        if not all(layers):
-            if cells:
-                self.model.add_bool_or([])
-            return
-        start, transitions = 0, []
-        ends: list[int] = []
-        for layer in layers:
-            following = start + 1 + max(state for state, _, _ in layer)
-            transitions += [(start + state, digit, following + after) for state, digit, after in layer]
-            ends = sorted({following + after for _, _, after in layer})
-            start = following
-        self.model.add_automaton(cells, 0, ends, transitions)
-
 
 @dataclass(frozen=True)
 class BooleanCpSat:
-    """A model of the solutions of a puzzle within its candidates, and the map back to grids.
-
-    `places` are (variable, cell, digit), one for each candidate; the objective is the projected one.
-    """
+    """A model of the solutions of a puzzle within its candidates, and the map back to grids. `literals` have
+    the variable of each digit in each cell, None where it is no candidate; the objective is the projected one."""
 
     puzzle: Puzzle
     model: CpModel
-    places: tuple[tuple[Any, int, int], ...]
+    literals: list[list[Any]]
     projection: Projection | None
     linearization_level: int = 2
+
+    @cached_property
+    def places(self) -> list[tuple[Any, int, int]]:
+        """(variable, cell, digit) for each candidate."""
+        rows = enumerate(self.literals)
+        every = ((v, cell, digit) for cell, row in rows for digit, v in enumerate(row, self.puzzle.board.least))
+        return [place for place in every if place[0] is not None]
 
     def decode(self, value: Callable[[Any], int]) -> Grid:
         """The solution under `value`, the method of that name of a solver or of a solution callback."""
@@ -202,9 +197,7 @@ class BooleanCpSat:
 
     def _total(self, projection: Projection) -> Any:
         size = len(projection.coefficients)
-        terms = [(v, projection.coefficients[cell] * digit) for v, cell, digit in self.places if cell < size]
-        used = [(variable, value) for variable, value in terms if value]
-        return LinearExpr.weighted_sum([variable for variable, _ in used], [value for _, value in used])
+        return _weighted((v, projection.coefficients[cell] * digit) for v, cell, digit in self.places if cell < size)
 
 
 def lower_to_boolean_cpsat(
@@ -230,13 +223,7 @@ def lower_to_boolean_cpsat(
     if puzzle.ruleset.rest:
         _add_boolean_rules(model, puzzle.ruleset, literals, deadline)
     projection = None if objective is None else projected(puzzle, objective)
-    places = (
-        (variable, cell, digit)
-        for cell, row in enumerate(literals)
-        for digit, variable in enumerate(row, board.least)
-        if variable is not None
-    )
-    lowered = BooleanCpSat(puzzle, model, tuple(places), projection)
+    lowered = BooleanCpSat(puzzle, model, literals, projection)
     if objective is not None and projection is not None:
         optimise(model, lowered._total(projection), objective.sense)
     return lowered
@@ -244,6 +231,12 @@ def lower_to_boolean_cpsat(
 
 def _present(literals: Iterable[Any]) -> list[Any]:
     return [literal for literal in literals if literal is not None]
+
+
+def _weighted(terms: Iterable[tuple[Any, int]]) -> Any:
+    """The sum of (variable, factor)."""
+    used = [(variable, factor) for variable, factor in terms if factor]
+    return LinearExpr.weighted_sum([variable for variable, _ in used], [factor for _, factor in used])
 
 
 def _limit(model: CpModel, total: Any, least: int | None, greatest: int | None) -> None:
@@ -261,13 +254,12 @@ def _add_boolean_rules(model: CpModel, ruleset: Ruleset, literals: list[list[Any
     for primitive in ruleset.rest:
         deadline.check()
         if isinstance(primitive, Linear):
-            terms = [
+            total = _weighted(
                 (variable, coefficient * digit)
                 for cell, coefficient in zip(primitive.cells, primitive.coefficients, strict=True)
                 for digit, variable in enumerate(literals[cell], least)
-                if variable is not None and digit
-            ]
-            total = LinearExpr.weighted_sum([variable for variable, _ in terms], [value for _, value in terms])
+                if variable is not None
+            )
             _limit(model, total, primitive.least, primitive.greatest)
         elif isinstance(primitive, Count):
             total = LinearExpr.sum(_present(literals[cell][digit - least] for cell, digit in primitive.candidates))

@@ -1,20 +1,18 @@
 """Certificates, made and checked: a model, a proof about it, and what they prove of a puzzle.
 
-Prices are one line of the proof: the bound, what it fixes, and the budget for the search at once. With f the score, and
-prices α, β, γ over the denominator D, take D·(f ≥ t) and each constraint times its price, ≤ where the price is positive
-and ≥ where it is negative. Their sum is Σ r·x ≤ U − D·t: the reduced costs r of what a solution chooses fit the
-*budget*. Where the budget leaves something open, a SAT solver proves the rest.
+Prices are one line of the proof. With f the score, and prices over the denominator D, take D·(f ≥ t) and each
+constraint times its price, ≤ where the price is positive and ≥ where it is negative. Their sum is Σ r·x ≤ U − D·t: the
+reduced costs r of what a solution chooses fit the *budget*. Where that leaves something open, a SAT solver proves it.
 
-For the checkers of the SAT competitions the same is a formula without solutions and a DRAT proof of that. That formula
-is the textbook's, a clause against each solution that is counted, and for claims on scores *clauses of the budget*:
-each names choices whose reduced costs exceed it together. So whoever checks adds up integers, and runs a checker of
-DRAT. The variables are those of `proofs.model`.
+For DRAT the model is the textbook's formula, a clause against each solution that is counted, and for claims on scores
+*clauses of the budget*: each names choices whose reduced costs exceed it together. Whoever checks adds up integers, and
+runs a checker of DRAT.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,20 +56,20 @@ class Certificate:
 
 
 class Proof:
-    """Steps of a proof about a model with so many constraints; each method adds one."""
+    """Steps of a proof about a model; each method adds one."""
 
-    def __init__(self, constraints: int) -> None:
-        self.constraints = constraints
+    def __init__(self, stated: CertificateModel) -> None:
+        self.stated = stated
+        self.constraints = stated.size
         """How many there are by now, and so the number of the last one."""
         self.sums: list[str] = []
-        self._loaded = constraints
         self._steps: list[tuple[str, str]] = []
         self._numbers: dict[frozenset[int], list[int]] = {}
 
-    def better_than(self, chosen: Iterable[int], variables: int) -> None:
+    def better_than(self, chosen: Sequence[int]) -> None:
         """A solution, of which every variable is named."""
-        true = set(chosen)
-        self._add("soli", " ".join([f"x{var}" if var in true else f"~x{var}" for var in range(1, variables + 1)]))
+        true, every = set(chosen), range(1, self.stated.variables + 1)
+        self._add("soli", " ".join([f"x{var}" if var in true else f"~x{var}" for var in every]))
 
     def another_than(self, chosen: Sequence[int]) -> None:
         """A solution, and a second constraint that names its true variables only: what `solx` adds names the others
@@ -85,40 +83,56 @@ class Proof:
         self._add("pol", words)
 
     def clause(self, literals: Sequence[int]) -> None:
-        """That follows by unit propagation."""
+        """That follows by unit propagation; the empty one ends every proof."""
         words = [f"1 x{literal} " if literal > 0 else f"1 ~x{-literal} " for literal in literals]
         self._add("rup", f"{''.join(words)}>= 1")
-        if len(literals) > 1:
-            self._numbers.setdefault(frozenset(literals), []).append(self.constraints)
+        self._numbers.setdefault(frozenset(literals), []).append(self.constraints)
 
-    def drup(self, lines: Iterable[str]) -> None:
-        """A SAT solver's proof, `1 -2 0` and `d 1 -2 0`, over variables of the model. Of deletions only those of
-        clauses that were added here, which have two literals at least, are kept."""
-        for line in lines:
-            words = line.split()
-            if words == ["0"]:
-                return
-            if words[0] != "d":
-                self.clause([int(word) for word in words[:-1]])
-            elif numbers := self._numbers.get(frozenset(map(int, words[1:-1]))):
-                self._steps.append(("deld", str(numbers.pop())))
+    def drup(self, steps: Iterable[str]) -> None:
+        """A SAT solver's proof over variables of the model."""
+        for step in own_steps(steps, {clause: len(numbers) for clause, numbers in self._numbers.items()}):
+            clause = [int(word) for word in step.removeprefix("d ").split()[:-1]]
+            if step[0] == "d":
+                self._steps.append(("deld", str(self._numbers[frozenset(clause)].pop())))
+            else:
+                self.clause(clause)
 
-    def contradiction(self) -> None:
-        """The end of every proof."""
-        self.clause([])
-
-    def lines(self, conclusion: str, version: str = "3.0") -> list[str]:
-        """The file, with what stands behind the word conclusion."""
+    def lines(self, version: str = "3.0") -> list[str]:
+        """The file."""
+        head, loaded = f"pseudo-Boolean proof version {version}", self.stated.size
         if version == "3.0":
             steps = [f"{rule} {words} ;" for rule, words in self._steps]
-            ends = ["output NONE ;", f"conclusion {conclusion} ;", "end pseudo-Boolean proof ;"]
-            return [f"pseudo-Boolean proof version {version}", f"f {self._loaded} ;", *steps, *ends]
+            ends = ["output NONE ;", f"conclusion {self._conclusion()} ;", "end pseudo-Boolean proof ;"]
+            return [head, f"f {loaded} ;", *steps, *ends]
         steps = [f"{_OLD.get(rule, rule)} {words}{' ;' if rule == 'rup' else ''}" for rule, words in self._steps]
-        return [f"pseudo-Boolean proof version {version}", f"f {self._loaded}", *steps, f"c {self.constraints}"]
+        return [head, f"f {loaded}", *steps, f"c {self.constraints}"]
+
+    def _conclusion(self) -> str:
+        claim = self.stated.claim
+        if claim.count is None:
+            value = -self.stated.objective.sense.sign * (claim.score or 0)
+            return f"BOUNDS {value} : -1 {value}"
+        return f"ENUMERATION_COMPLETE {claim.count} : -1" if claim.count else "UNSAT : -1"
 
     def _add(self, rule: str, words: str) -> None:
         self._steps.append((rule, words))
         self.constraints += 1
+
+
+def own_steps(steps: Iterable[str], added: Mapping[frozenset[int], int]) -> Iterator[str]:
+    """The steps of a proof in the DRUP format, `1 -2 0` and `d 1 -2 0`, up to the empty clause, with deletions only of
+    what was `added`, so often, or is in the proof: solvers delete what they were given, and use it again."""
+    there = Counter(added)
+    for step in steps:
+        clause = frozenset(map(int, step.removeprefix("d ").split()[:-1]))
+        if not clause:
+            return
+        if step[0] != "d":
+            there[clause] += 1
+            yield step
+        elif there[clause] and len(clause) > 1:
+            there[clause] -= 1
+            yield step
 
 
 def certify(
@@ -135,15 +149,15 @@ def certify(
     if form == DRAT:
         return _certify_drat(puzzle, objective, claim, grids, deadline)
     stated = CertificateModel(puzzle, objective, claim)
-    lines, proof, conclusion = tuple(stated.lines()), make_proof(stated, grids, deadline)[0], conclusion_of(stated)
+    lines, proof = tuple(stated.lines()), make_proof(stated, grids, deadline)[0]
     # nothing is taken over from the making: the checker reads what will be in the files
-    found = _accepted(stated, proof, lines, deadline)
+    found = _accepted(proof, lines, deadline)
     if set(found) != set(grids):
         raise DisagreementError(f"the certificate of {str(claim)!r} lists other solutions than were found")
     if form == "1.2":
         # which does not know that line
         lines = tuple(line for line in lines if not line.startswith("preserved:"))
-    return Certificate(claim, lines, tuple(proof.lines(conclusion, form)))
+    return Certificate(claim, lines, tuple(proof.lines(form)))
 
 
 def _certify_drat(
@@ -163,66 +177,39 @@ def _certify_drat(
     else:
         stated = CertificateModel(puzzle, objective, claim)
         proof, steps, given = make_proof(stated, grids, deadline, with_sums=True)
-        _accepted(stated, proof, None, deadline)
+        _accepted(proof, None, deadline)
         budget = list(dict.fromkeys(map(tuple, given)))
         clauses += budget
         notes.append(f"the last {len(budget)} clauses are of the budget, a sum of constraints of the model for VeriPB:")
         notes += [f"pol {words}" for words in proof.sums]
-    lines = [*_without_foreign_deletions(steps), "0"]
+    lines = [*own_steps(steps, {}), "0"]
     if faults := faults_of_proof(Cnf.of(formula.cnf.num_vars, clauses), lines, deadline):
         raise DisagreementError(f"the certificate of {str(claim)!r} does not hold: {faults[0]}")
     head = [*(f"c {note}" for note in notes), f"p cnf {formula.cnf.num_vars} {len(clauses)}"]
     return Certificate(claim, (*head, *(" ".join(map(str, [*clause, 0])) for clause in clauses)), tuple(lines))
 
 
-def _without_foreign_deletions(steps: Iterable[str]) -> Iterator[str]:
-    """Up to the empty clause, with deletions only of what was added: solvers delete what they were given, and use it
-    again."""
-    added: Counter[frozenset[str]] = Counter()
-    for step in steps:
-        words = step.split()
-        clause = frozenset(words[1:-1] if words[0] == "d" else words[:-1])
-        if not clause:
-            return
-        if words[0] != "d":
-            added[clause] += 1
-            yield step
-        elif added[clause] and len(clause) > 1:
-            added[clause] -= 1
-            yield step
-
-
-def _accepted(stated: CertificateModel, proof: Proof, model: Iterable[str] | None, deadline: Deadline) -> list[Grid]:
+def _accepted(proof: Proof, model: Iterable[str] | None, deadline: Deadline) -> list[Grid]:
     """What a check of our own work found. Raises `TimeLimitError`, and `DisagreementError` where it refuses."""
     try:
-        return verify(stated, proof.lines(conclusion_of(stated)), model, deadline)
+        return verify(proof.stated, proof.lines(), model, deadline)
     except (RefutedError, MalformedError) as error:
-        raise DisagreementError(f"the certificate of {str(stated.claim)!r} does not hold: {error}") from None
-
-
-def conclusion_of(stated: CertificateModel) -> str:
-    claim = stated.claim
-    if claim.count is None:
-        value = -stated.objective.sense.sign * (claim.score or 0)
-        return f"BOUNDS {value} : -1 {value}"
-    return f"ENUMERATION_COMPLETE {claim.count} : -1" if claim.count else "UNSAT : -1"
+        raise DisagreementError(f"the certificate of {str(proof.stated.claim)!r} does not hold: {error}") from None
 
 
 def make_proof(
     stated: CertificateModel, grids: Sequence[Grid], deadline: Deadline, with_sums: bool = False
 ) -> tuple[Proof, list[str], Clauses]:
     """The proof; the part of it that a SAT solver wrote, in the DRUP format; and the clauses of sums that this needs.
-
     Clues, singles and fixing by prices are unit propagation, so that no step says them. `with_sums`: the clauses of
-    sums are steps too.
-    """
+    sums are steps too."""
     claim, puzzle, rules = stated.claim, stated.puzzle, rules_of(stated.puzzle.ruleset)
-    proof, steps, given = Proof(stated.size), list[str](), Clauses()
+    proof, steps, given = Proof(stated), list[str](), Clauses()
     listed = [stated.chosen(grid) for grid in grids]
     # the constraint that the score is at least the target: the last of the model, or what a best grid adds
     score = proof.constraints + (claim.count is None)
     if claim.count is None:
-        proof.better_than(listed[0], stated.variables)
+        proof.better_than(listed[0])
     for chosen in listed if claim.count else ():
         proof.another_than(chosen)
     rows, sums = _clauses_and_sums(rules, puzzle.order, proof)
@@ -245,19 +232,20 @@ def make_proof(
         for clause in given:
             proof.clause(clause)
     proof.drup(steps)
-    proof.contradiction()
+    proof.clause([])
     return proof, steps, given
 
 
 def _clauses_and_sums(rules: Rules, order: int, proof: Proof) -> tuple[list[Row], list[Row]]:
     """The rows of cells and units, which are clauses, and those of other rules, sums as the proof has them."""
+    rows = [row for line in rules.lines for row in line.rows]
     first = 2 * rules.units
-    sums = rules.rows[first:]
+    sums = rows[first:]
     for place, row in enumerate(sums):
         if clauses_of(row) is None and (found := best_of_cells(row, order)):
             words, sums[place] = found
             proof.sum(f"{first + place + 1} {words}")
-    return rules.rows[:first], sums
+    return rows[:first], sums
 
 
 def _variables(candidates: Candidates) -> list[int]:
@@ -268,36 +256,31 @@ def _variables(candidates: Candidates) -> list[int]:
 def _allowed(puzzle: Puzzle) -> Candidates | None:
     """The candidates that rules about one cell leave; None for all."""
     board, allowed = puzzle.board, puzzle.ruleset.allowed
-    if not allowed:
-        return None
-    return np.array(
-        [[digit in allowed.get(cell, (digit,)) for digit in board.digits] for cell in range(board.cell_count)]
-    )
+    every = ([digit in allowed.get(cell, board.digits) for digit in board.digits] for cell in range(board.cell_count))
+    return np.array(list(every)) if allowed else None
 
 
 def pricing(
     puzzle: Puzzle, objective: Objective, candidates: Candidates, target: int, deadline: Deadline
 ) -> Iterator[Prices]:
-    """Prices for the solutions whose score is `target` or more; `objective` maximises.
-
-    What a solution leaves of an inequality costs it nothing. So where inequalities have prices, the budget says less
-    than the score does, and others follow in which they have none: a solution fits just when it scores the target.
-    """
+    """Prices for the solutions whose score is `target` or more; `objective` maximises. What a solution leaves of an
+    inequality costs it nothing. So where inequalities have prices, the budget says less than the score does, and others
+    follow in which they have none: a solution fits just when it scores the target."""
     units = incidence(puzzle)
     weights: Ints = np.array(objective.of_cells(puzzle.board), dtype=np.int64)
     best = relax(units, candidates, weights, deadline).prices
     slack = best.slack(target)
     of_units = best.unit_prices / best.denominator
     of_rows = best.row_prices / best.denominator
-    chosen = best
     for denominator in DENOMINATORS:
-        rounded = exact_prices(units, candidates, weights, of_units, of_rows, denominator)
+        chosen = exact_prices(units, candidates, weights, of_units, of_rows, denominator)
         # slack/D of both, compared in integers
-        widened = rounded.slack(target) * best.denominator - slack * rounded.denominator
-        narrow = slack >= 0 and LOSS * widened <= best.denominator * rounded.denominator
-        if rounded.slack(target) < 0 or (narrow and rounded.best_score == best.best_score):
-            chosen = rounded
+        widened = chosen.slack(target) * best.denominator - slack * chosen.denominator
+        narrow = slack >= 0 and LOSS * widened <= best.denominator * chosen.denominator
+        if chosen.slack(target) < 0 or (narrow and chosen.best_score == best.best_score):
             break
+    else:
+        chosen = best
     yield chosen
     if chosen.slack(target) >= 0 and chosen.row_prices[~units.exact].any():
         yield exact_prices(units, candidates, weights, of_units, of_rows * units.exact, chosen.denominator)

@@ -24,14 +24,15 @@ MOST_VARIABLES = 10**8
 
 def read_model(lines: Iterable[str]) -> Model:
     """Raises `MalformedError`."""
-    model, literal_of = None, dict[str, int]()
-    for number, line in enumerate(lines, 1):
-        words = line.split()
-        if model is None:
-            count = integer(words[2], number) if words[:2] == ["*", "#variable="] and len(words) > 2 else -1
-            if not 0 <= count < MOST_VARIABLES:
-                malformed(number, words, "* #variable= and how many there are")
-            model, literal_of = Model(count), {f"x{var}": var for var in range(1, count + 1)}
+    numbered = ((number, line.split()) for number, line in enumerate(lines, 1))
+    number, words = next(numbered, (0, []))
+    if not number:
+        raise MalformedError("the model is empty")
+    count = integer(words[2], number) if words[:2] == ["*", "#variable="] and len(words) > 2 else -1
+    if not 0 <= count < MOST_VARIABLES:
+        malformed(number, words, "* #variable= and how many there are")
+    model, literal_of = Model(count), {f"x{var}": var for var in range(1, count + 1)}
+    for number, words in numbered:
         match words:
             case [] | ["*", *_]:
                 pass
@@ -46,8 +47,6 @@ def read_model(lines: Iterable[str]) -> Model:
                     model.rows.append(Row.of({var: -factor for var, factor in sums.items()}, -least))
             case _:
                 malformed(number, words, "min:, preserved:, or a sum with >= or =, and ; at the end")
-    if model is None:
-        raise MalformedError("the model is empty")
     return model
 
 

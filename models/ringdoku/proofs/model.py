@@ -1,9 +1,8 @@
-"""What a certificate proves of a puzzle, and its model: both as 0-1 sums, made by plain code, so that anybody can make
-it again.
+"""What a certificate proves of a puzzle, and its model: 0-1 sums, made by plain code that anybody can repeat.
 
-Variable x(c·n + i + 1) says that cell c holds the i-th of the n digits, c and i counted from 0. The constraints are:
-each cell has one digit; each unit, a house of n cells, has each digit once; the rows of the other rules; the clues; and
-for a claim about solutions that score so much, that they do.
+Variable x(c·n + i + 1) says that cell c holds the i-th of the n digits, c and i from 0. Each cell has one digit; each
+unit, a house of n cells, has each digit once; then come the rows of the other rules, the clues, and for a claim about
+solutions that score so much, that they do.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import product
 
 from ringdoku.domain import rows
 from ringdoku.domain.constraint import write_constraint
@@ -79,26 +79,25 @@ class Line:
     least: int
     exact: bool
 
-    @property
+    @cached_property
     def rows(self) -> list[Row]:
         """≥, and for an equality ≤."""
-        sums = {var: factor for factor, var in self.terms}
-        rows = [Row.of(sums, self.least)]
+        rows = [Row.of({var: factor for factor, var in self.terms}, self.least)]
         if self.exact:
-            rows.append(Row.of({var: -factor for var, factor in sums.items()}, -self.least))
+            rows.append(Row.of({var: -factor for factor, var in self.terms}, -self.least))
         return rows
 
-    def __str__(self) -> str:
+    @cached_property
+    def text(self) -> str:
+        """The line of the file."""
         terms = " ".join([f"{factor:+d} x{var}" for factor, var in self.terms])
         return f"{terms} {'=' if self.exact else '>='} {self.least} ;"
 
 
 @dataclass(frozen=True)
 class CertificateModel:
-    """`claim` says whether there is an objective, and what is preserved.
-
-    Raises `UsageError` for a rule without rows, `DimensionError` for weights of another size.
-    """
+    """`claim` says whether there is an objective, and what is preserved. Raises `UsageError` for a rule without rows,
+    `DimensionError` for weights of another size."""
 
     puzzle: Puzzle
     objective: Objective
@@ -121,8 +120,7 @@ class CertificateModel:
 
     def chosen(self, grid: Grid) -> list[int]:
         """The variables that are 1, one a cell."""
-        n, least = self.puzzle.order, self.puzzle.board.least
-        return [cell * n + digit - least + 1 for cell, digit in enumerate(grid.digits)]
+        return [self.variable(cell, digit) for cell, digit in enumerate(grid.digits)]
 
     def grid(self, chosen: Iterable[int]) -> Grid:
         """The way back, for variables that are one a cell."""
@@ -132,11 +130,8 @@ class CertificateModel:
     @cached_property
     def gains(self) -> Terms:
         """What to maximise: the score, negative where it is minimised."""
-        weights, digits = self.objective.upwards().weights, self.puzzle.board.digits
-        gains = (
-            (weight * digit, self.variable(cell, digit)) for cell, weight in enumerate(weights) for digit in digits
-        )
-        return [(gain, var) for gain, var in gains if gain]
+        every = product(enumerate(self.objective.upwards().weights), self.puzzle.board.digits)
+        return [(weight * digit, self.variable(cell, digit)) for (cell, weight), digit in every if weight * digit]
 
     @cached_property
     def constraints(self) -> list[Line]:
@@ -153,7 +148,7 @@ class CertificateModel:
     @property
     def size(self) -> int:
         """How many constraints there are, an equality as two."""
-        return sum([2 if line.exact else 1 for line in self.constraints])
+        return sum([1 + line.exact for line in self.constraints])
 
     def lines(self) -> Iterator[str]:
         """The OPB file."""
@@ -162,9 +157,7 @@ class CertificateModel:
             yield " ".join(["preserved:", *[f"x{var}" for var in range(1, self.variables + 1)], ";"])
         if self.claim.count is None:
             yield " ".join(["min:", *[f"{-gain:+d} x{var}" for gain, var in self.gains], ";"])
-        rules = rules_of(self.puzzle.ruleset)
-        yield from rules.texts
-        yield from map(str, self.constraints[len(rules.lines) :])
+        yield from (line.text for line in self.constraints)
 
 
 def require_sums(ruleset: Ruleset) -> None:
@@ -185,16 +178,6 @@ class Rules:
     units: int
     """How many of the lines are of cells and units."""
 
-    @cached_property
-    def rows(self) -> list[Row]:
-        """For the checker."""
-        return [row for line in self.lines for row in line.rows]
-
-    @cached_property
-    def texts(self) -> list[str]:
-        """For the file."""
-        return list(map(str, self.lines))
-
 
 @lru_cache(maxsize=4)
 def rules_of(ruleset: Ruleset) -> Rules:
@@ -203,17 +186,13 @@ def rules_of(ruleset: Ruleset) -> Rules:
     first = 1 - board.least
     sets = [[cell * n + digit + first for digit in board.digits] for cell in range(board.cell_count)]
     sets += [[cell * n + digit + first for cell in unit.cells] for unit in ruleset.units for digit in board.digits]
-    lines = [Line([(1, var) for var in variables], 1, True) for variables in sets]
-    numbers = [(2 * place + 1, 2 * place + 2) for place in range(len(lines))]
-    number = 2 * len(lines)
-    for row in rows.rows_beside_units(ruleset):
-        line = _line(row, n, first)
-        if line is None:
-            numbers.append((0, 0))
-            continue
-        lines.append(line)
-        numbers.append((number + 1, number + 2) if line.exact else (0, number + 1))
-        number += len(line.rows)
+    every: list[Line | None] = [Line([(1, var) for var in variables], 1, True) for variables in sets]
+    every += [_line(row, n, first) for row in rows.rows_beside_units(ruleset)]
+    lines = list(filter(None, every))
+    number, numbers = 0, []
+    for line in every:
+        number += 1 + line.exact if line else 0
+        numbers.append(((number - 1) * line.exact, number) if line else (0, 0))
     return Rules(tuple(lines), tuple(numbers), len(sets))
 
 
@@ -231,11 +210,8 @@ def _line(row: rows.Row, order: int, first: int) -> Line | None:
 
 def best_of_cells(row: Row, order: int) -> tuple[str, Row] | None:
     """A row that compares each cell with what is best for it, and the words for `pol` that make it so; None where that
-    changes nothing.
-
-    Each cell c has one digit, so Σ a·x ≥ b is Σ (m_c − a)·x ≤ Σ m_c − b with m_c the largest factor of the cell. Unit
-    propagation then knows what the other cells can add at most.
-    """
+    changes nothing. Each cell c has one digit, so Σ a·x ≥ b is Σ (m_c − a)·x ≤ Σ m_c − b with m_c the largest factor of
+    the cell. Unit propagation then knows what the other cells can add at most."""
     sums, least = row.plain()
     cells = sorted({(var - 1) // order for var in sums})
     words = []

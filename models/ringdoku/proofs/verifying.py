@@ -23,15 +23,10 @@ _LEAST = re.compile(r">= (-?\d{1,30}) ;")
 
 
 def verify(
-    stated: CertificateModel,
-    proof: Iterable[str],
-    model: Iterable[str] | None = None,
-    deadline: Deadline = NEVER,
+    stated: CertificateModel, proof: Iterable[str], model: Iterable[str] | None = None, deadline: Deadline = NEVER
 ) -> list[Grid]:
     """The solutions that the proof lists, when it proves the claim of `stated`; `model` is an OPB file to compare.
-
-    Raises `RefutedError` and `MalformedError` as `check_proof` does, and `TimeLimitError` at the deadline.
-    """
+    Raises `RefutedError` and `MalformedError` as `check_proof` does, and `TimeLimitError` at the deadline."""
     lines = list(stated.lines())
     if model is not None:
         _compare(lines, model, deadline)
@@ -52,9 +47,7 @@ def verify(
 
 def claim_of(puzzle: Puzzle, objective: Objective, proof_end: str, model_end: str = "") -> Claim:
     """What a certificate seems to claim, from the last characters of its proof, and of its model where there is one.
-
-    Raises `MalformedError` where the proof has no conclusion.
-    """
+    Raises `MalformedError` where the proof has no conclusion."""
     found = list(_CONCLUSION.finditer(proof_end))
     if not found:
         raise MalformedError(
@@ -66,7 +59,7 @@ def claim_of(puzzle: Puzzle, objective: Objective, proof_end: str, model_end: st
     count, last = Claim(int(found[-1]["count"] or 0)), (model_end.splitlines() or [""])[-1]
     # a constraint more than the puzzle has is the one on the score
     least = _LEAST.search(last)
-    if least is None or last.split() == str(CertificateModel(puzzle, objective, count).constraints[-1]).split():
+    if least is None or last.split() == CertificateModel(puzzle, objective, count).constraints[-1].text.split():
         return count
     return Claim(count.count, objective.sense.sign * int(least[1]))
 

@@ -1,7 +1,5 @@
-"""Every at-most-one encoding by its name. Each takes an (m, k) array: m sets of k literals, all encoded at once.
-
-The docstring of an encoding has the numbers of its new variables and clauses for a set of k literals.
-"""
+"""Every at-most-one encoding by its name. Each takes an (m, k) array: m sets of k literals, all encoded at once; its
+docstring has the numbers of its new variables and clauses for a set of k literals."""
 
 from __future__ import annotations
 
@@ -44,10 +42,8 @@ def pairwise(sets: Literals, builder: FormulaBuilder) -> None:
 
 def ladder(sets: Literals, builder: FormulaBuilder) -> None:
     """Ladder (Gent and Nightingale, ModRef 2004), the sequential counter with bound 1 (Sinz, CP 2005): k−1 variables,
-    3k−4 clauses for k ≥ 2.
-
-    The two papers' clauses are the same but for the sign of the new variables, so they are one encoding here.
-    """
+    3k−4 clauses for k ≥ 2. The two papers' clauses are the same but for the sign of the new variables, so they are one
+    encoding here."""
     count, size = sets.shape
     if size < 2:
         return
@@ -69,11 +65,9 @@ def bitwise(sets: Literals, builder: FormulaBuilder) -> None:
 
 
 def commander(sets: Literals, builder: FormulaBuilder) -> None:
-    """Commander (Klieber and Kwon, CFV 2007), groups of 3 consecutive literals, recursive.
-
-    V(k) = 0 variables and C(k) = k(k−1)/2 clauses for k ≤ 3; above, with g = ⌈k/3⌉ groups and r = k mod 3,
-    V(k) = g + V(g) and C(k) = 7·⌊k/3⌋ + (0, 2, 4)[r] + C(g).
-    """
+    """Commander (Klieber and Kwon, CFV 2007), groups of 3 consecutive literals, recursive. V(k) = 0 variables and C(k)
+    = k(k−1)/2 clauses for k ≤ 3; above, with g = ⌈k/3⌉ groups and r = k mod 3, V(k) = g + V(g) and C(k) = 7·⌊k/3⌋ + (0,
+    2, 4)[r] + C(g)."""
     group = 3
     count, size = sets.shape
     if size <= group:
@@ -96,11 +90,8 @@ def _command(groups: Literals, commanders: Literals, builder: FormulaBuilder) ->
 
 
 def product(sets: Literals, builder: FormulaBuilder) -> None:
-    """Product, 2-product (Chen, ModRef 2010), recursive.
-
-    V(k) = 0 variables and C(k) = k(k−1)/2 clauses for k ≤ 4; above, with p = ⌈√k⌉ rows and q = ⌈k/p⌉ columns,
-    V(k) = p + q + V(p) + V(q) and C(k) = 2k + C(p) + C(q).
-    """
+    """Product, 2-product (Chen, ModRef 2010), recursive. V(k) = 0 variables and C(k) = k(k−1)/2 clauses for k ≤ 4;
+    above, with p = ⌈√k⌉ rows and q = ⌈k/p⌉ columns, V(k) = p + q + V(p) + V(q) and C(k) = 2k + C(p) + C(q)."""
     count, size = sets.shape
     if size <= 4:
         pairwise(sets, builder)

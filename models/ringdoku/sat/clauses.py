@@ -12,7 +12,7 @@ from math import comb
 from typing import TypeAlias
 
 from ringdoku.domain.errors import DimensionError
-from ringdoku.domain.primitives import Diagram, Layer
+from ringdoku.domain.primitives import Diagram, Layer, renumbered
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.sat.formula import VarPool
 
@@ -28,10 +28,8 @@ Support: TypeAlias = tuple[int, tuple[int, ...]]
 
 @dataclass
 class RuleClauses:
-    """`literals[cell][digit − least]` is the literal of "the cell holds the digit", 0 where it cannot.
-
-    `peers(cell)` are the cells that share a house with it.
-    """
+    """`literals[cell][digit − least]` is the literal of "the cell holds the digit", 0 where it cannot. `peers(cell)`
+    are the cells that share a house with it."""
 
     literals: Sequence[Sequence[int]]
     least: int
@@ -85,11 +83,16 @@ class RuleClauses:
         yield
         del self._guard[before:]
 
-    def candidates(self, cell: int) -> Iterator[tuple[int, int]]:
-        """(digit, literal) for each digit that the cell can hold."""
+    def candidates(self, cell: int) -> dict[int, int]:
+        """The literal of each digit that the cell can hold."""
         if cell >= len(self.literals):
-            return iter(self._numbers[cell - len(self.literals)].items())
-        return ((digit, literal) for digit, literal in enumerate(self.literals[cell], self.least) if literal)
+            return self._numbers[cell - len(self.literals)]
+        return {digit: literal for digit, literal in enumerate(self.literals[cell], self.least) if literal}
+
+    def holding(self, digit: int, cells: Iterable[int]) -> list[int]:
+        """The literals of a digit in the cells that can hold it."""
+        every = (self.literals[cell][digit - self.least] for cell in cells)
+        return [literal for literal in every if literal]
 
     def number(self, literals: dict[int, int]) -> int:
         """An artificial cell for another number, such as a sum: value → literal, of which exactly one is true."""
@@ -102,12 +105,10 @@ class RuleClauses:
 
 
 def encode_relation(first: int, second: int, pairs: Iterable[tuple[int, int]], clauses: RuleClauses) -> None:
-    """The digits of the cells are one of the pairs.
-
-    Conflicts are binary clauses (Walsh, "SAT v CSP", CP 2000); the digits of the other cell that support a digit make
-    unit propagation arc consistent (Gent, "Arc consistency in SAT", ECAI 2002).
-    """
-    left, right = dict(clauses.candidates(first)), dict(clauses.candidates(second))
+    """The digits of the cells are one of the pairs. Conflicts are binary clauses (Walsh, "SAT v CSP", CP 2000); the
+    digits of the other cell that support a digit make unit propagation arc consistent (Gent, "Arc consistency in SAT",
+    ECAI 2002)."""
+    left, right = clauses.candidates(first), clauses.candidates(second)
     conflicts, forwards, backwards = _conflicts_and_supports(frozenset(pairs), tuple(left), tuple(right))
     for a, b in conflicts:
         clauses.add([-left[a], -right[b]])
@@ -121,11 +122,9 @@ def encode_relation(first: int, second: int, pairs: Iterable[tuple[int, int]], c
 def _conflicts_and_supports(
     pairs: frozenset[tuple[int, int]], left: tuple[int, ...], right: tuple[int, ...]
 ) -> tuple[list[tuple[int, int]], list[Support], list[Support]]:
-    """The conflicts and the supports in both directions that need a clause, for digits that the cells can hold.
-
-    Each cell holds exactly one digit. So if only one digit supports a digit, its conflicts need no clauses; and if it
-    conflicts with only one digit, its supports need none.
-    """
+    """The conflicts and the supports in both directions that need a clause, for digits that the cells can hold. Each
+    cell holds exactly one digit. So if only one digit supports a digit, its conflicts need no clauses; and if it
+    conflicts with only one digit, its supports need none."""
     forwards = [(a, tuple(b for b in right if (a, b) in pairs)) for a in left]
     backwards = [(b, tuple(a for a in left if (a, b) in pairs)) for b in right]
     several = [b for b, others in backwards if len(others) > 1]
@@ -140,11 +139,9 @@ def _conflicts_and_supports(
 def encode_count(
     literals: Sequence[int], least: int, greatest: int, clauses: RuleClauses, few: int = FEW_SUBSETS
 ) -> None:
-    """At least `least` and at most `greatest` of the literals are true.
-
-    Either takes a clause for each subset, up to `few`, or a counter that is a decision diagram over literals (Sinz, CP
-    2005; Eén and Sörensson, "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006).
-    """
+    """At least `least` and at most `greatest` of the literals are true. Either takes a clause for each subset, up to
+    `few`, or a counter that is a decision diagram over literals (Sinz, CP 2005; Eén and Sörensson, "Translating
+    pseudo-Boolean constraints into SAT", JSAT 2, 2006)."""
     count = len(literals)
     if least > count or greatest < 0:
         clauses.add([])
@@ -196,15 +193,15 @@ def encode_diagram(diagram: Diagram, clauses: RuleClauses) -> None:
     if not all(layers):
         clauses.add([])
         return
-    # the start is always reached, and so is the only state of a layer: they need no variable; every last state accepts
-    states: list[int | None] = [None]
+    # the start is always reached, and so is the only state of a layer: they are 0, and need no variable; every last
+    # state accepts
+    states = [0]
     for place, (cell, layer) in enumerate(zip(diagram.cells, layers, strict=True), 1):
         clauses.refuse_excess(diagram.name)
         count = 1 + max(after for _, _, after in layer)
-        following: list[int | None] = [None] * count
-        if count > 1 and place < len(layers):
-            following = list(clauses.variables(count))
-        _layer(cell, layer, states, following, clauses)
+        following = clauses.variables(count) if count > 1 and place < len(layers) else [0] * count
+        _forwards(clauses.candidates(cell), layer, states, following, clauses)
+        _backwards(clauses.candidates(cell), layer, states, following, clauses)
         states = following
 
 
@@ -213,56 +210,45 @@ def _possible(diagram: Diagram, clauses: RuleClauses) -> tuple[Layer, ...]:
     layers: list[Layer] = []
     alive: set[int] | None = None
     for cell, layer in zip(reversed(diagram.cells), reversed(diagram.layers), strict=True):
-        digits = dict(clauses.candidates(cell))
+        digits = clauses.candidates(cell)
         layers.append(tuple(edge for edge in layer if edge[1] in digits and (alive is None or edge[2] in alive)))
         alive = {state for state, _, _ in layers[-1]}
-    numbers, numbered = {0: 0}, list[Layer]()
-    for layer in reversed(layers):
-        following: dict[int, int] = {}
-        kept = [edge for edge in layer if edge[0] in numbers]
-        numbered.append(
-            tuple((numbers[one], digit, following.setdefault(to, len(following))) for one, digit, to in kept)
-        )
-        numbers = following
-    return tuple(numbered)
+    return renumbered(reversed(layers))
 
 
-def _layer(
-    cell: int,
-    layer: Layer,
-    states: list[int | None],
-    following: list[int | None],
-    clauses: RuleClauses,
+def _forwards(
+    literals: dict[int, int], layer: Layer, states: list[int], following: list[int], clauses: RuleClauses
 ) -> None:
-    literals = dict(clauses.candidates(cell))
-    by_state: defaultdict[int, dict[int, int]] = defaultdict(dict)
-    by_digit: defaultdict[int, list[int | None]] = defaultdict(list)
-    by_next: defaultdict[int, dict[int, list[int | None]]] = defaultdict(dict)
+    edges_of: defaultdict[int, dict[int, int]] = defaultdict(dict)
     for state, digit, after in layer:
-        by_state[state][digit] = after
-        by_digit[digit].append(states[state])
-        by_next[after].setdefault(digit, []).append(states[state])
+        edges_of[state][digit] = following[after]
     for state, variable in enumerate(states):
-        before = [] if variable is None else [-variable]
-        edges = by_state[state]
+        before = [-variable] if variable else []
+        edges = edges_of[state]
         for digit, literal in literals.items():
             if digit not in edges:
                 clauses.add([*before, -literal])
-            elif (target := following[edges[digit]]) is not None:
-                clauses.add([*before, -literal, target])
+            elif edges[digit]:
+                clauses.add([*before, -literal, edges[digit]])
         if before and len(edges) < len(literals):
             clauses.add([*before, *(literals[digit] for digit in edges)])
+
+
+def _backwards(
+    literals: dict[int, int], layer: Layer, states: list[int], following: list[int], clauses: RuleClauses
+) -> None:
+    by_digit: defaultdict[int, list[int]] = defaultdict(list)
+    by_next: defaultdict[int, dict[int, list[int]]] = defaultdict(dict)
+    for state, digit, after in layer:
+        by_digit[digit].append(states[state])
+        by_next[after].setdefault(digit, []).append(states[state])
+    # a state that is certain makes these true
     for digit, literal in literals.items():
-        _imply_some([-literal], by_digit[digit], clauses)
+        if 0 not in by_digit[digit]:
+            clauses.add([-literal, *by_digit[digit]])
     for after, variable in enumerate(following):
-        if variable is not None:
-            digits = by_next[after]
-            clauses.add([-variable, *(literals[digit] for digit in digits)])
-            for digit, members in digits.items():
-                _imply_some([-variable, -literals[digit]], members, clauses)
-
-
-def _imply_some(before: list[int], states: list[int | None], clauses: RuleClauses) -> None:
-    """The negations of `before` imply one of these states, unless one is certain."""
-    if None not in states:
-        clauses.add([*before, *(state for state in states if state is not None)])
+        if variable:
+            clauses.add([-variable, *(literals[digit] for digit in by_next[after])])
+            for digit, members in by_next[after].items():
+                if 0 not in members:
+                    clauses.add([-variable, -literals[digit], *members])

@@ -1,7 +1,5 @@
-"""How Booleans encode which of its k candidates a cell holds, and the way back from an assignment to a grid.
-
-The docstring of an encoding has the numbers of its variables and clauses for a cell.
-"""
+"""How Booleans encode which of its k candidates a cell holds, and the way back from an assignment to a grid. The
+docstring of an encoding has the numbers of its variables and clauses for a cell."""
 
 from __future__ import annotations
 
@@ -29,37 +27,25 @@ from ringdoku.sat.formula import (
 
 @dataclass(frozen=True)
 class DigitEncoding:
-    """`encode(cells, k, builder)` returns a (cells, k) array: the literal of "holds its i-th candidate".
-
-    `exclusive`: no two of a cell's literals can both be true, without any further clauses.
-    """
+    """`encode(cells, k, builder)` returns a (cells, k) array: the literal of "holds its i-th candidate". `exclusive`:
+    no two of a cell's literals can both be true, without any further clauses."""
 
     name: str
     encode: Callable[[int, int, FormulaBuilder], Literals]
     exclusive: bool
     reference: str
 
-    def size(self, count: int) -> tuple[int, int]:
-        """The numbers of variables and clauses for a cell with so many candidates."""
-        builder = FormulaBuilder()
-        self.encode(1, count, builder)
-        return builder.count, builder.clauses
-
 
 def direct(cells: int, size: int, builder: FormulaBuilder) -> Literals:
     """Direct encoding (de Kleer, IJCAI 1989): variable x[c,d] means that cell c holds digit d. k variables, 0 clauses.
-
-    Without presolve x[row,column,d] = (row·n + column)·n + d.
-    """
+    Without presolve x[row,column,d] = (row·n + column)·n + d."""
     return builder.take(cells, size)
 
 
 def order(cells: int, size: int, builder: FormulaBuilder) -> Literals:
     """Order encoding (Crawford and Baker, AAAI 1994; Tamura, Taga, Kitagawa and Banbara, Constraints 14, 2009).
-
     Variable o[c,i] means that cell c holds a digit above its i-th candidate; "holds the i-th" is o[c,i−1] ∧ ¬o[c,i], a
-    literal at both ends and a defined variable between. 2k−3 variables, 4(k−2) clauses for k ≥ 2; 1 and 1 for k = 1.
-    """
+    literal at both ends and a defined variable between. 2k−3 variables, 4(k−2) clauses for k ≥ 2; 1 and 1 for k = 1."""
     if size < 2:
         return _literals_of_cubes(builder.take(cells, size, 0), builder)
     above = builder.take(cells, size - 1)
@@ -71,19 +57,15 @@ def order(cells: int, size: int, builder: FormulaBuilder) -> Literals:
 
 def log(cells: int, size: int, builder: FormulaBuilder) -> Literals:
     """Log encoding (Iwama and Miyazaki, IFIP 1994; Walsh, CP 2000): the bits of cell c are the index of its candidate.
-
-    With w = ⌈log₂ k⌉ bits "holds the i-th candidate" is a cube of w literals, with a variable defined for it unless
-    w = 1: w + k variables, k(w+1) clauses; 1 and 0 for k = 2.
-    """
+    With w = ⌈log₂ k⌉ bits "holds the i-th candidate" is a cube of w literals, with a variable defined for it unless w =
+    1: w + k variables, k(w+1) clauses; 1 and 0 for k = 2."""
     bits = builder.take(cells, code_width(size))
     return _literals_of_cubes(code_literals(bits, size), builder)
 
 
 def _literals_of_cubes(cubes: Literals, builder: FormulaBuilder) -> Literals:
-    """For (m, k, w) cubes, conjunctions of w literals, an (m, k) array of literals, each true just when its cube is.
-
-    A cube of one literal is that literal; any other gets a new variable. The empty cube is true.
-    """
+    """For (m, k, w) cubes, conjunctions of w literals, an (m, k) array of literals, each true just when its cube is. A
+    cube of one literal is that literal; any other gets a new variable. The empty cube is true."""
     count, size, width = cubes.shape
     if width == 1:
         return cubes[:, :, 0]
@@ -108,10 +90,8 @@ DIGITS: Mapping[str, DigitEncoding] = {
 @dataclass(frozen=True)
 class DigitLiterals:
     """`literals[c, d − least]`, a (cells, digits) array: the literal of "cell c holds d", 0 where there is none.
-
     `known` (cells,) has the digit of each cell that is decided and has no literals, and the board's blank for the
-    others.
-    """
+    others."""
 
     board: Board
     literals: Literals

@@ -1,50 +1,41 @@
 """DRAT proofs: read step by step as solvers write them, and checked, which needs no solver.
 
-A proof file is DRAT as text or binary, or FRAT as text.
-
-- DRAT as text has a line for each step, `1 -2 0` or `d 1 -2 0`.
-- Binary has a byte `a` or `d`, each literal as the number 2·|literal| + (literal < 0) in groups of seven bits, the
-  lowest first, and a byte 0 at the end of the step (README of DRAT-trim, M. Heule).
-- FRAT, of CryptoMiniSat, has `a ID 1 -2 0` and `d ID 1 -2 0`, perhaps hints behind, and lines about the formula and the
-  end, which are skipped (Baek, Carneiro and Heule, "A flexible proof format for SAT solver-elaborator communication",
-  TACAS 2021).
+A proof file is DRAT as text, with a line for each step, `1 -2 0` or `d 1 -2 0` (Wetzler, Heule and Hunt, SAT 2014); or
+binary, with a byte `a` or `d`, each literal as 2·|literal| + (literal < 0) in groups of seven bits, the lowest first,
+and a byte 0 at the end of a step (README of DRAT-trim); or FRAT as text, of CryptoMiniSat, with `a ID 1 -2 0` and
+`d ID 1 -2 0`, perhaps hints behind, and lines about the formula and the end, which are skipped (Baek, Carneiro and
+Heule, TACAS 2021).
 
 Each step adds a clause that keeps the formula satisfiable if it was so; the last one adds the empty clause. A step is
-right when one of two things holds:
-
-- *Reverse unit propagation*: the opposite of the clause, assumed, leads by unit clauses alone to a contradiction
-  (Goldberg and Novikov, "Verification of proofs of unsatisfiability for CNF formulas", DATE 2003).
-- *Resolution asymmetric tautology*: the same holds for the clause together with the rest of each clause that has the
-  opposite of its first literal (Järvisalo, Heule and Biere, "Inprocessing rules", IJCAR 2012). Solvers use it to define
-  new variables.
-
-Steps that begin with `d` delete a clause. They are skipped: a right proof may then take longer, or be refused at a step
-of the second kind; a wrong one is never accepted. The text is the format of DRAT-trim (Wetzler, Heule and Hunt, SAT
-2014).
+right by *reverse unit propagation*: the opposite of the clause leads by unit clauses alone to a contradiction (Goldberg
+and Novikov, DATE 2003). Or it is a *resolution asymmetric tautology*, by which solvers define new variables: the same
+holds for the clause together with the rest of each clause that has the opposite of its first literal (Järvisalo, Heule
+and Biere, IJCAR 2012). Steps that delete a clause are skipped: a right proof may then take longer, or be refused at a
+step of the second kind; a wrong one is never accepted.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 from ringdoku.domain.errors import InputError, Place
-from ringdoku.limits import NEVER, Deadline
+from ringdoku.limits import NEVER, PORTION, Deadline
 from ringdoku.sat.formula import MAX_VAR, Cnf
 
-PORTION = 1 << 16
 LONGEST = 1 << 24
 """A step has at most so many bytes: those of a clause with a million literals."""
 
 _ADD, _DELETE = b"ad"
+# literal 0 would be its own opposite, and prove anything
+_CLAUSE = re.compile(r"\s*(?:[-+]?[1-9][0-9]{0,9}\s+)*0\s*", re.ASCII)
 
 
 def drat_steps(stream: BinaryIO, name: str = "<proof>", deadline: Deadline = NEVER) -> Iterator[str]:
-    """The steps of a file as lines of DRAT, without comments.
-
-    Raises `InputError` for a file that cannot be a proof, `TimeLimitError` at the deadline.
-    """
+    """The steps of a file as lines of DRAT, without comments. Raises `InputError` for a file that cannot be a proof,
+    `TimeLimitError` at the deadline."""
     # every binary step ends with a byte 0, which no text has
     read = _binary_steps if b"\0" in stream.read(PORTION) else _text_steps
     stream.seek(0)
@@ -103,10 +94,8 @@ def _binary_steps(stream: BinaryIO, name: str, deadline: Deadline) -> Iterator[s
 
 
 def faults_of_proof(cnf: Cnf, steps: Iterable[str], deadline: Deadline = NEVER) -> list[str]:
-    """What is wrong with lines such as `1 -2 0` and `d 1 -2 0` as a proof that `cnf` has no solution.
-
-    A sentence for the first fault; empty when the proof holds. Raises `TimeLimitError` at the deadline.
-    """
+    """What is wrong with lines such as `1 -2 0` and `d 1 -2 0` as a proof that `cnf` has no solution. A sentence for
+    the first fault; empty when the proof holds. Raises `TimeLimitError` at the deadline."""
     known = _Clauses()
     for clause in cnf.clauses():
         deadline.check()
@@ -116,24 +105,14 @@ def faults_of_proof(cnf: Cnf, steps: Iterable[str], deadline: Deadline = NEVER) 
         deadline.check()
         if step.startswith("d"):
             continue
-        derived = _clause_of(step)
-        if derived is None:
+        if not _CLAUSE.fullmatch(step):
             return [f"step {number} is not a clause: {step[:60]!r}"]
+        derived = [int(word) for word in step.split()[:-1]]
         if not known.implies(derived) and not known.allows(derived):
             return [f"step {number} does not follow: {step[:60]!r}"]
         if not known.add(derived):
             return []
     return ["the proof ends without the empty clause"]
-
-
-def _clause_of(step: str) -> list[int] | None:
-    """The literals before the 0 at the end; None for what is no clause."""
-    try:
-        *clause, end = map(int, step.split())
-    except ValueError:
-        return None
-    # literal 0 would be its own opposite, and prove anything
-    return clause if end == 0 and 0 not in clause else None
 
 
 class _Clauses:

@@ -1,5 +1,5 @@
-"""Formulas in conjunctive normal form, plain or weighted; what builds them; and the shapes of clauses and sets that
-encodings share.
+"""Formulas in conjunctive normal form, plain or weighted; what builds them; the shapes of clauses and sets that
+encodings share; and their files.
 
 Encodings add whole batches: an (m, k) array is m clauses of k literals each. So clauses need not become Python objects
 on the way to a file or a solver.
@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from math import prod
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ringdoku.domain.errors import DimensionError
-from ringdoku.limits import NEVER, Deadline
+from ringdoku.limits import NEVER, PORTION, Deadline
 
 Literals = NDArray[np.int32]
 
@@ -28,9 +28,6 @@ MAX_VAR = 2**31 - 2
 
 MAX_CLAUSES = 1 << 28
 """Three gigabytes of pairs; a larger formula needs another encoding."""
-
-PORTION = 1 << 14
-"""Clauses turned into lists at a time; millions of lists at once would take gigabytes."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +63,9 @@ class Cnf:
 
 @dataclass(frozen=True)
 class Wcnf:
-    """Weighted partial MaxSAT: hard clauses must hold; a soft clause that does not hold costs its weight.
-
-    `soft` has the layout of a `Cnf`: each clause is followed by a 0. Each soft clause has a positive weight. An
-    assignment of `hard`'s variables that satisfies `hard` costs the sum of the weights of violated soft clauses.
-    """
+    """Weighted partial MaxSAT: hard clauses must hold; a soft clause that does not hold costs its weight. `soft` has
+    the layout of a `Cnf`: each clause is followed by a 0. Each soft clause has a positive weight. An assignment of
+    `hard`'s variables that satisfies `hard` costs the sum of the weights of violated soft clauses."""
 
     hard: Cnf
     soft: Literals
@@ -85,11 +80,9 @@ class Wcnf:
 
 
 def violated_clause(cnf: Cnf, assignment: Mapping[int, bool]) -> int | None:
-    """The number, from 1, of the first clause without a true literal; None when there is no such clause.
-
-    A variable that `assignment` leaves out makes no literal true. Computed on whole arrays, since formulas may have
-    millions of clauses.
-    """
+    """The number, from 1, of the first clause without a true literal; None when there is no such clause. A variable
+    that `assignment` leaves out makes no literal true. Computed on whole arrays, since formulas may have millions of
+    clauses."""
     true = np.zeros(2 * cnf.num_vars + 1, dtype=bool)  # by literal, negative ones from the end
     true[[var if value else -var for var, value in assignment.items()]] = True
     # 0 closes a clause and is never true
@@ -189,3 +182,51 @@ def by_size(padded: Literals) -> Iterator[Literals]:
     for size in filter(None, occurring(sizes).tolist()):
         rows = padded[sizes == size]
         yield rows[rows != 0].reshape(-1, size)
+
+
+# files: DIMACS CNF (DIMACS Challenge 1993; SAT Competition rules) and weighted CNF (MaxSAT Evaluations since 2022: `h`
+# before a hard clause and a weight before a soft one)
+
+
+def write_dimacs(cnf: Cnf, stream: BinaryIO, comments: Iterable[str] = ()) -> None:
+    """Comments, the header, and one clause on each line."""
+    stream.writelines(_comment(comment) for comment in comments)
+    stream.write(b"p cnf %d %d\n" % (cnf.num_vars, cnf.num_clauses))
+    stream.writelines(_clause_text(cnf.literals))
+
+
+def write_wcnf(wcnf: Wcnf, stream: BinaryIO, comments: Iterable[str] = ()) -> None:
+    """Comments, and one clause on each line, the hard ones first."""
+    stream.writelines(_comment(comment) for comment in comments)
+    at_start = True
+    for text in _clause_text(wcnf.hard.literals):
+        # a portion may end in the middle of a clause
+        lines = text.replace(b"\n", b"\nh ").removesuffix(b"h ")
+        stream.write(b"h " + lines if at_start else lines)
+        at_start = text.endswith(b"\n")
+    for clause, weight in wcnf.soft_clauses():
+        stream.write(b"%d %b0\n" % (weight, b"".join(b"%d " % literal for literal in clause)))
+
+
+def _comment(text: str) -> bytes:
+    return f"c {text}".rstrip().encode() + b"\n"
+
+
+def _clause_text(literals: Literals) -> Iterator[bytes]:
+    """The text of literals, each clause on a line, in portions that may end within a line."""
+    for start in range(0, len(literals), PORTION):
+        yield _text(literals[start : start + PORTION])
+
+
+def _text(literals: Literals) -> bytes:
+    rest = np.abs(literals)
+    width = len(str(int(rest.max(initial=0))))
+    # for each literal a row of characters: sign, digits, blank or line end; 0 for none
+    characters = np.zeros((width + 2, len(literals)), dtype=np.uint8)
+    characters[0, literals < 0] = ord("-")
+    for place in range(width, 0, -1):
+        quotient = rest // 10
+        characters[place] = np.where((rest > 0) | (place == width), rest - quotient * 10 + ord("0"), 0)
+        rest = quotient
+    characters[-1] = np.where(literals == 0, ord("\n"), ord(" "))
+    return characters.T.tobytes().translate(None, b"\0")

@@ -1,4 +1,4 @@
-"""The options of an encoding of a puzzle as a formula, and how large they make it."""
+"""The options of an encoding of a puzzle as a formula."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ringdoku.domain.errors import UsageError
-from ringdoku.domain.ruleset import Ruleset
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.digits import DIGITS
 
@@ -61,25 +60,3 @@ TEXTBOOK = EncodingOptions()
 
 PRESOLVED = EncodingOptions(presolve=True)
 """The textbook's encoding of the cells that propagation leaves open."""
-
-
-def formula_size(ruleset: Ruleset, options: EncodingOptions) -> tuple[int, int]:
-    """Variables and clauses of the formula of a blank classic board, exactly, without building it."""
-    n, (height, width) = ruleset.order, ruleset.require_classic("a formula for sizes")
-    digits, at_most = DIGITS[options.digits], AT_MOST_ONE[options.at_most_one]
-    extended = options.clause_set is ClauseSet.EXTENDED
-    cells_at_most = options.clause_set is not ClauseSet.MINIMAL and not digits.exclusive
-    # (number of sets, literals in each, whether at least one, whether at most one)
-    sets = [(n * n, n, True, cells_at_most), (3 * n * n, n, extended, True)]
-    variables, clauses = (n * n * each for each in digits.size(n))
-    if options.triads:
-        for count, cells in ((n * n * height, width), (n * n * width, height)):
-            # a triad of one cell is the cell's literal
-            variables += count * (cells > 1)
-            clauses += count * (cells > 1) * (cells + 1)
-        sets += [(2 * n * n, height, extended, True), (2 * n * n, width, extended, True)]
-    for count, size, at_least_one, at_most_one in sets:
-        new_variables, new_clauses = at_most.size(size)
-        variables += count * at_most_one * new_variables
-        clauses += count * (at_most_one * new_clauses + at_least_one)
-    return variables, clauses

@@ -9,10 +9,9 @@ BDDs for pseudo-Boolean constraints", JAIR 45, 2012).
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, reduce
-from itertools import accumulate, combinations
+from itertools import accumulate, chain, combinations, product
 from operator import or_
 from typing import assert_never
 
@@ -36,14 +35,12 @@ MOST_TERMS = 8
 
 
 def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
-    """The clauses of every primitive.
-
-    Raises `DimensionError` if they take too much memory, `TimeLimitError` at the deadline of `clauses`.
-    """
+    """The clauses of every primitive. Raises `DimensionError` if they take too much memory, `TimeLimitError` at the
+    deadline of `clauses`."""
     for primitive in primitives:
         match primitive:
             case Allowed(cell, digits):
-                for digit, literal in clauses.candidates(cell):
+                for digit, literal in clauses.candidates(cell).items():
                     if digit not in digits:
                         clauses.add([-literal])
             case AllDifferent(cells):
@@ -61,23 +58,21 @@ def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
                 _one_of(primitive, clauses)
             case _:
                 assert_never(primitive)
-        clauses.refuse_excess("" if isinstance(primitive, Allowed) else primitive.name)
+        clauses.refuse_excess(primitive.name)
 
 
 def _different(cells: Iterable[int], clauses: RuleClauses) -> None:
     for first, second in combinations(cells, 2):
-        theirs = dict(clauses.candidates(second))
-        for digit, literal in clauses.candidates(first):
+        theirs = clauses.candidates(second)
+        for digit, literal in clauses.candidates(first).items():
             if digit in theirs:
                 clauses.add([-literal, -theirs[digit]])
 
 
 def _one_of(rule: OneOf, clauses: RuleClauses) -> None:
-    """At least one of the cases has a true selector, which implies the case's primitives.
-
-    A case that is equivalent to a literal uses it as selector. If only one other case is left, it needs no selector: it
-    holds if all literals are false.
-    """
+    """At least one of the cases has a true selector, which implies the case's primitives. A case that is equivalent to
+    a literal uses it as selector. If only one other case is left, it needs no selector: it holds if all literals are
+    false."""
     literals = [_literal(case, clauses) for case in rule.cases]
     others = [case for case, literal in zip(rule.cases, literals, strict=True) if literal is None]
     stated = [literal for literal in literals if literal is not None]
@@ -98,15 +93,14 @@ def _one_of(rule: OneOf, clauses: RuleClauses) -> None:
 
 def _literal(case: Sequence[Primitive], clauses: RuleClauses) -> int | None:
     """The literal that is true exactly when the case holds; None if there is none."""
-    match case:
-        case [Allowed(cell, digits)]:
-            candidates = list(clauses.candidates(cell))
-            inside = [literal for digit, literal in candidates if digit in digits]
-            outside = [literal for digit, literal in candidates if digit not in digits]
-            if len(inside) == 1 and outside:
-                return inside[0]
-            if len(outside) == 1 and inside:
-                return -outside[0]
+    if len(case) == 1 and isinstance(case[0], Allowed):
+        candidates, digits = clauses.candidates(case[0].cell), case[0].digits
+        inside = [literal for digit, literal in candidates.items() if digit in digits]
+        outside = [literal for digit, literal in candidates.items() if digit not in digits]
+        if len(inside) == 1 and outside:
+            return inside[0]
+        if len(outside) == 1 and inside:
+            return -outside[0]
     return None
 
 
@@ -120,7 +114,7 @@ def _supports(rule: OneOf, selectors: Sequence[int], clauses: RuleClauses) -> No
                 found[primitive.cell] = found.get(primitive.cell, primitive.digits) & primitive.digits
         allowed.append(found)
     for cell in set(allowed[0]).intersection(*allowed[1:]) if allowed else ():
-        for digit, literal in clauses.candidates(cell):
+        for digit, literal in clauses.candidates(cell).items():
             having = [selector for selector, found in zip(selectors, allowed, strict=True) if digit in found[cell]]
             if len(having) < len(selectors):
                 clauses.add([-literal, *having])
@@ -134,12 +128,12 @@ def _sum(linear: Linear, clauses: RuleClauses) -> None:
             if not _fits(0, linear):
                 clauses.add([])
         case ((cell,), (factor,)):
-            for digit, literal in clauses.candidates(cell):
+            for digit, literal in clauses.candidates(cell).items():
                 if not _fits(factor * digit, linear):
                     clauses.add([-literal])
         case ((first, second), (factor, other)):
-            left, right = _digits(first, clauses), _digits(second, clauses)
-            pairs = {(a, b) for a in left for b in right if _fits(factor * a + other * b, linear)}
+            every = product(clauses.candidates(first), clauses.candidates(second))
+            pairs = {(a, b) for a, b in every if _fits(factor * a + other * b, linear)}
             encode_relation(first, second, pairs, clauses)
         case (cells, factors):
             if is_cage(linear, clauses.peers):
@@ -148,7 +142,7 @@ def _sum(linear: Linear, clauses: RuleClauses) -> None:
                     _encode_sets(cells, sets, clauses)
                     return
             grouped = _grouped(linear, clauses)
-            encode_diagram(partial_sums(grouped, tuple(_digits(cell, clauses) for cell in grouped.cells)), clauses)
+            encode_diagram(partial_sums(grouped, tuple(tuple(clauses.candidates(c)) for c in grouped.cells)), clauses)
 
 
 def _fits(total: int, linear: Linear) -> bool:
@@ -156,34 +150,28 @@ def _fits(total: int, linear: Linear) -> bool:
     return (low is None or low <= total) and (high is None or total <= high)
 
 
-def _digits(cell: int, clauses: RuleClauses) -> tuple[int, ...]:
-    return tuple(digit for digit, _ in clauses.candidates(cell))
-
-
 def _union(cells: Sequence[int], clauses: RuleClauses) -> int:
     """The digits of all cells as a mask."""
-    return reduce(or_, (1 << digit - clauses.least for cell in cells for digit in _digits(cell, clauses)), 0)
+    return reduce(or_, (1 << digit - clauses.least for cell in cells for digit in clauses.candidates(cell)), 0)
 
 
 def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleClauses) -> list[int]:
-    """One selector for each set if there are several. The cells hold the selected set.
-
-    What follows from a set is known long before its digits have their places: a digit that all possible sets contain is
-    gone from the cells that differ from all of `cells`.
-    """
+    """One selector for each set if there are several. The cells hold the selected set. What follows from a set is known
+    long before its digits have their places: a digit that all possible sets contain is gone from the cells that differ
+    from all of `cells`."""
     if not sets:
         clauses.add([])
         return []
-    made = _selectors(len(sets), clauses)
-    members: defaultdict[int, list[int]] = defaultdict(list)
-    for cell in cells:
-        for digit, literal in clauses.candidates(cell):
-            members[digit].append(literal)
-    peers = [dict(clauses.candidates(peer)) for peer in frozenset.intersection(*map(clauses.peers, cells))]
-    for digit, literals in members.items():
-        others = [literals_of_peer[digit] for literals_of_peer in peers if digit in literals_of_peer]
+    made = clauses.variables(len(sets)) if len(sets) > 1 else []
+    if made:
+        clauses.add(made)
+        # two sets exclude each other anyway, but these clauses propagate it at once
+        for first, second in combinations(made, 2) if len(made) <= FEW_SUBSETS else ():
+            clauses.add([-first, -second])
+    peers = frozenset.intersection(*map(clauses.peers, cells))
+    for digit in dict.fromkeys(digit for cell in cells for digit in clauses.candidates(cell)):
         inside = [bool(mask >> digit - clauses.least & 1) for mask in sets]
-        _encode_digit(literals, others, inside, made, clauses)
+        _encode_digit(clauses.holding(digit, cells), clauses.holding(digit, peers), inside, made, clauses)
     return made
 
 
@@ -206,17 +194,6 @@ def _encode_digit(
         clauses.add([held, *(selector for selector, has in zip(made, inside, strict=True) if not has)])
         for other in others if len(literals) > 1 else ():
             clauses.add([-held, -other])
-
-
-def _selectors(count: int, clauses: RuleClauses) -> list[int]:
-    """At least one is true. A single set needs none."""
-    made = clauses.variables(count) if count > 1 else []
-    if made:
-        clauses.add(made)
-        # two sets exclude each other anyway, but these clauses propagate it at once
-        for first, second in combinations(made, 2) if count <= FEW_SUBSETS else ():
-            clauses.add([-first, -second])
-    return made
 
 
 def _grouped(linear: Linear, clauses: RuleClauses) -> Linear:
@@ -264,14 +241,10 @@ def _sum_of(cells: tuple[int, ...], clauses: RuleClauses) -> int | None:
 @lru_cache(maxsize=4096)
 def partial_sums(linear: Linear, digits: tuple[tuple[int, ...], ...]) -> Diagram:
     """The diagram of the sums of the cells so far, negative coefficients first, for cells with these digits."""
-    order = sorted(
-        range(len(linear.cells)), key=lambda place: (linear.coefficients[place] > 0, -abs(linear.coefficients[place]))
-    )
-    factors = [linear.coefficients[place] for place in order]
-    of_cells = [digits[place] for place in order]
-    cells = [linear.cells[place] for place in order]
+    terms = zip(linear.cells, linear.coefficients, digits, strict=True)
+    cells, factors, of_cells = zip(*sorted(terms, key=lambda term: (term[1] > 0, -abs(term[1]))), strict=True)
     if not all(of_cells):
-        return Diagram(tuple(cells), tuple(() for _ in cells), linear.name)
+        return Diagram(cells, tuple(() for _ in cells), linear.name)
     ends = [(min(f * d for d in ds), max(f * d for d in ds)) for f, ds in zip(factors, of_cells, strict=True)]
     # the least and the greatest sum that the cells after each place can add
     lows = list(accumulate((low for low, _ in reversed(ends)), initial=0))[::-1][1:]
@@ -302,15 +275,12 @@ def encode_innies(primitives: Iterable[Primitive], units: Sequence[Sequence[int]
     """
     cages = list(_cages(primitives, clauses))
     for houses, inside, innies, outies in _nearly_covered(cages, units):
-        of_cells = [dict(clauses.candidates(cell)) for cell in innies]
-        of_outies = [dict(clauses.candidates(cell)) for cell in outies]
-        of_cages = [[dict(clauses.candidates(cell)) for cell in cage] for cage in inside]
-        digits = {digit for cells in (of_cells, of_outies, *of_cages) for cell in cells for digit in cell}
-        for digit in sorted(digits):
-            held = [[cell[digit] for cell in cage if digit in cell] for cage in of_cages]
+        every = (*innies, *outies, *chain.from_iterable(inside))
+        for digit in sorted({digit for cell in every for digit in clauses.candidates(cell)}):
+            held = (clauses.holding(digit, cage) for cage in inside)
             terms = [clauses.any_of(literals) for literals in held if literals]
-            terms += [cell[digit] for cell in of_cells if digit in cell]
-            without = [-cell[digit] for cell in of_outies if digit in cell]
+            terms += clauses.holding(digit, innies)
+            without = [-literal for literal in clauses.holding(digit, outies)]
             number = houses + len(without)
             # so few terms need no further variables
             encode_count([*terms, *without], number, number, clauses, few=100)

@@ -9,11 +9,8 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
 from ringdoku.duality.bound import Bound, check_bound
-from ringdoku.limits import Deadline, interrupts_held
+from ringdoku.limits import GRACE_SECONDS, Deadline, interrupts_held
 from ringdoku.solvers.registry import NUMPY, ORTOOLS, Ability, Run, find, naming_what_is_missing
-
-WRITING_SECONDS = 1.0
-"""Seconds beyond the time limit for the proof of a bound, which are enough up to 64×64."""
 
 
 def bound(puzzle: Puzzle, objective: Objective, time_limit: float | None = None) -> Bound | None:
@@ -27,7 +24,7 @@ def bound(puzzle: Puzzle, objective: Objective, time_limit: float | None = None)
         from ringdoku.duality.relaxation import relax, require_size
 
     deadline = Deadline.asked(time_limit)
-    late = Deadline(None if time_limit is None else time_limit + WRITING_SECONDS)
+    late = Deadline(None if time_limit is None else time_limit + GRACE_SECONDS)
     require_size(puzzle.order)
     sign, board = objective.sense.sign, puzzle.board
     found = incidence(puzzle)

@@ -30,7 +30,6 @@ MOST_NODES = 50_000
 """Of a plain search; what takes more is not searched to the end."""
 HARD = 100
 """How many times as many nodes row order has to need."""
-TRIES = 3000
 
 SPANS = ((0.4, 30, 36), (0.8, 26, 29), (1.0, 24, 25))
 """Up to which share of the tests there are so many clues, from and to."""
@@ -128,7 +127,7 @@ def judge_set(task: str, count: int, seed: int = 0) -> Iterator[Test]:
     for number in range(count):
         least, most = next((low, high) for share, low, high in SPANS if number < share * count)
         purpose, random = purposes[number % len(purposes)], Random(f"{task} {seed} {number}")
-        candidates = (purpose.candidate(random, session, least, most) for _ in range(TRIES))
+        candidates = (purpose.candidate(random, session, least, most) for _ in range(3000))
         tests = (
             Test(puzzle, purpose.sentence, facts)
             for puzzle in candidates

@@ -29,13 +29,12 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from ringdoku.domain.errors import MissingPackageError, RingdokuError, UsageError, WorkerDiedError
+from ringdoku.limits import LOOK_SECONDS
 
 AHEAD = 2**12
 """Questions after the oldest one without an answer, which bounds the memory. A hard one does not hold up so many."""
 AT_ONCE = 64
 """So many are handed out before one looks for an answer."""
-LOOK_SECONDS = 0.05
-"""Between two looks at whether more input has come, or whether the parent lives."""
 END_SECONDS = 0.5
 """For a process to end what it is at, before it is killed."""
 CONNECT_SECONDS = 20

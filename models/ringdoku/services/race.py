@@ -17,9 +17,6 @@ from ringdoku.domain.objective import Sense
 from ringdoku.domain.result import Result
 from ringdoku.services.pool import Processes
 
-OPEN_SECONDS = 0.4
-"""Before rivals start, each of which takes as long to start."""
-
 
 class Race:
     """A question that this process asks too; a context manager around that.
@@ -34,7 +31,7 @@ class Race:
         questions: Mapping[str, Callable[[], Result]],
         on_death: Callable[[str], object],
         sense: Sense | None = None,
-        after: float = OPEN_SECONDS,
+        after: float = 0,
     ) -> None:
         self._questions = questions
         self._on_death = on_death

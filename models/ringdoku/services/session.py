@@ -320,7 +320,7 @@ class Session:
         from ringdoku.services.race import Race
 
         questions = {name: partial(_asked, name, self.seed, question) for name in names}
-        return Race(questions, self.on_death, None if objective is None else objective.sense)
+        return Race(questions, self.on_death, None if objective is None else objective.sense, HERE_SECONDS)
 
 
 def require_count(count: int) -> None:

@@ -31,20 +31,15 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.exports.answers import LiteralAnswer, SolverOutput, read_literals
-from ringdoku.limits import Deadline
+from ringdoku.limits import PORTION, Deadline
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_nonempty_cnf
-from ringdoku.sat.dimacs import write_dimacs
 from ringdoku.sat.drat import drat_steps, faults_of_proof
-from ringdoku.sat.formula import Cnf, violated_clause
+from ringdoku.sat.formula import Cnf, violated_clause, write_dimacs
 from ringdoku.sat.options import PRESOLVED, EncodingOptions
 from ringdoku.solvers.registry import PROOF_FILE, Phase, Run
 
 _CODES = {10: Status.SATISFIABLE, 20: Status.INFEASIBLE}
 """The meaning of exit codes in the SAT competitions; other codes mean nothing."""
-
-PORTION = 1 << 16
-LAST = 1 << 12
-"""This many bytes from the end of standard error are kept."""
 
 LARGEST_KEPT = 1 << 26
 """The most bytes of a proof that is kept as a whole: in memory it takes ten times as many."""
@@ -299,7 +294,7 @@ def _reading(read: Callable[[BinaryIO], Value], stream: BinaryIO) -> Future[Valu
 def _last_line(stream: BinaryIO) -> str:
     end = b""
     while portion := stream.read(PORTION):
-        end = (end + portion)[-LAST:]
+        end = (end + portion)[-PORTION:]
     lines = end.decode("utf-8", "replace").split("\n")
     return next((line.strip() for line in reversed(lines) if line.strip()), "")
 

@@ -38,6 +38,7 @@ from ringdoku.solvers.registry import (
     SLOW_CANDIDATES,
     Phase,
     Run,
+    has_few_clues,
     solve_by_enumerating,
 )
 
@@ -52,9 +53,6 @@ MOST_LOCAL = 1000
 
 GUEST_CONFLICTS = 2000
 """And the most solutions of a guest. Then it pays to load a formula, which takes about as long as so many conflicts."""
-
-VISITS = 3
-"""Then rules are likely to come with many puzzles, for which a solver of their own is better."""
 
 FIRST_CONFLICTS = 120_000
 """Of the portfolio, for each solution. The hardest killers known need up to 80,000, in about six seconds."""
@@ -191,10 +189,11 @@ class PySat:
         """How to ask about a puzzle, one way after the other, each with the most conflicts that it may take."""
         ruleset, fits = puzzle.ruleset, puzzle.order <= LARGEST_LIVE_ORDER
         # with few clues the puzzle's own formula is not much smaller; seeds of the generator rest on this choice
-        few = puzzle.order <= QUICK_ORDER or 5 * puzzle.clues.filled_count < puzzle.board.cell_count
+        few = puzzle.order <= QUICK_ORDER or has_few_clues(puzzle)
         often = few and ruleset.classic_box is not None
         if not ruleset.classic_box:
-            often = ruleset in self._kept or self._met.count(ruleset) >= VISITS
+            # then they are likely to come with many puzzles, for which a solver of their own is better
+            often = ruleset in self._kept or self._met.count(ruleset) >= 3
             self._met.append(ruleset)
         if fits and (self._live or (self.encoding is None and often)):
             yield self._as_kept(puzzle, run), MOST_CONFLICTS

@@ -372,6 +372,13 @@ LARGEST_TO_RACE = 100
 QUICK_ORDER = 9
 """Up to this order, solving a classic puzzle takes milliseconds."""
 
+
+def has_few_clues(puzzle: Puzzle) -> bool:
+    """Whether fewer than a fifth of the cells have clues, so that there are many solutions: with one solution, 17 are
+    known on 9×9, and larger shares on larger boards."""
+    return 5 * puzzle.clues.filled_count < puzzle.board.cell_count
+
+
 EXTERNAL = "cmd:"
 """The name of a backend may be this prefix and the command line of a program."""
 PROOF_FILE = "{proof}"

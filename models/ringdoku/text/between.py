@@ -14,7 +14,17 @@ from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.numbers import counted
 from ringdoku.text.cells import are_glued, is_square, quoted
 from ringdoku.text.formats import Box, Note
-from ringdoku.text.lines import LOOK_AHEAD, SHORTEST, Kind, Line, Lines, is_telling, name_of, without_comment
+from ringdoku.text.lines import (
+    LOOK_AHEAD,
+    MOST_MARKS,
+    SHORTEST,
+    Kind,
+    Line,
+    Lines,
+    is_telling,
+    name_of,
+    without_comment,
+)
 
 _MARK = re.compile(r"[0-9._*?·\-]")
 _FOREIGN = re.compile(r"[^ \t0-9._*?·\-,;|+='\u2500-\u257f]")
@@ -25,8 +35,6 @@ _TOKEN = re.compile(r"[^ \t,]+")
 _OF_A_GRID = re.compile(r"\||^[ \t]*\{|,[ \t]*,|\t *\t")
 """A border, a JSON object, an empty cell."""
 _FEW_MARKS = 4
-_MOST_MARKS = 12
-"""Enough for a date and a number, but fewer than any puzzle on one line has cells."""
 _SIGNS = " \t=-*~_/\\|<>[]`'\""
 """What stands around titles."""
 
@@ -129,7 +137,7 @@ def _is_wordy(line: str) -> bool:
     # a `#` may also stand in a column before a puzzle
     if not _FOREIGN.search(text) or _OF_A_GRID.search(text) or _LONG.search(line):
         return False
-    return len(_MARK.findall(line)) <= (_MOST_MARKS if _WORD.search(text) else _FEW_MARKS)
+    return len(_MARK.findall(line)) <= (MOST_MARKS if _WORD.search(text) else _FEW_MARKS)
 
 
 def _may_be_rows(text: str, following: str) -> bool:

@@ -11,18 +11,19 @@ from functools import cached_property
 from typing import BinaryIO
 
 from ringdoku.domain.errors import InputError, Place
+from ringdoku.limits import PORTION
 from ringdoku.text.cells import describe, is_square
 
 MAX_WHOLE = 1 << 21
 """Most bytes of a text that is read as a whole."""
-PART = 1 << 18
-"""Bytes that are asked for at once; a pipe gives what it has."""
 MAX_LINE = 1 << 16
 """Most bytes in a line of text: eight times those of a row of the largest order."""
 MAX_JSON_LINE = 1 << 23
 """Most bytes in a line that starts with a brace or a name, since it holds a whole grid, or a rule of all its cells."""
 LOOK_AHEAD = 100
 """How many lines are searched for the next content."""
+MOST_MARKS = 12
+"""Enough for a date and a number, but fewer than a puzzle on one line has cells: more may be a damaged puzzle."""
 SHORTEST = 16
 """Characters of the smallest puzzle that may have other text on its line: a 4×4."""
 
@@ -52,7 +53,7 @@ class Source:
         if not end and self._at > (MAX_WHOLE if self.keeps else 0):
             del self._part[: self._at]
             self._at, self.keeps = 0, False
-        while not end and len(self._part) - self._at < size and (part := self._read_some(PART)):
+        while not end and len(self._part) - self._at < size and (part := self._read_some(PORTION)):
             before = len(self._part)
             self._part += part
             end = self._part.find(b"\n", before) + 1
@@ -62,7 +63,7 @@ class Source:
 
     def whole(self) -> bytes | None:
         """All of the input, which is read on as before; None for a long one, and where the start was not kept."""
-        while self.keeps and len(self._part) <= MAX_WHOLE and (part := self._read_some(PART)):
+        while self.keeps and len(self._part) <= MAX_WHOLE and (part := self._read_some(PORTION)):
             self._part += part
         return bytes(self._part) if self.keeps and len(self._part) <= MAX_WHOLE else None
 

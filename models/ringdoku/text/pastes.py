@@ -23,7 +23,7 @@ from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text.cells import BLANKS, is_square
 from ringdoku.text.formats import Entry, Item, fields_of
-from ringdoku.text.lines import Kind, kind_of, mostly_marks
+from ringdoku.text.lines import MOST_MARKS, Kind, kind_of, mostly_marks
 
 LEAST = 4
 """The smallest order that is looked for: smaller grids are too much like other things."""
@@ -31,8 +31,6 @@ OTHER_MARKS = "xX~#+=:□☐▢◻◽⬜■◼⬛○◯•⋅∙–—−␣．�
 """Further signs that people write for a blank."""
 _BLANK_WORDS = ("", "none", "null", "nil", "undefined", "na", "nan", "false", "empty", "nothing")
 """What programs write for a blank, in lower case; "" is an empty cell."""
-_DAMAGED = 12
-"""From this length on a word of digits and marks that is no cell may be a damaged puzzle."""
 _TEXT = re.compile(r"[^\W\d_]{3,}")
 _BARS = "|│┃║┆┇┊┋╎╏¦"
 
@@ -69,7 +67,7 @@ def _is_cell(text: str) -> bool:
 
 
 def _is_damaged(word: str) -> bool:
-    return len(word) >= _DAMAGED and mostly_marks(word)
+    return len(word) >= MOST_MARKS and mostly_marks(word)
 
 
 def _below(grids: Iterable[Sequence[_Row]]) -> _Text:

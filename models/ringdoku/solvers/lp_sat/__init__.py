@@ -38,13 +38,16 @@ from ringdoku.limits import interrupts_held
 from ringdoku.solvers.lp_sat.pattern import pattern_grid
 from ringdoku.solvers.lp_sat.question import Problem, Question, Rules
 from ringdoku.solvers.pysat import PySat
-from ringdoku.solvers.registry import LARGEST_LIVE_ORDER, QUICK_ORDER, Phase, Progress, Run, solve_by_optimising
+from ringdoku.solvers.registry import (
+    LARGEST_LIVE_ORDER,
+    QUICK_ORDER,
+    Phase,
+    Progress,
+    Run,
+    has_few_clues,
+    solve_by_optimising,
+)
 
-FEW = 2
-"""Solutions that are looked for first."""
-CELLS_A_CLUE = 5
-"""Puzzles with fewer clues than one in so many cells have many solutions: with one solution, 17 are known on 9×9, and
-larger shares on larger boards."""
 FIRST_CONFLICTS = 2000
 SHARE = 8
 """The ascent and the question for symmetric solutions, which are easier, get so many times the conflicts of the
@@ -53,8 +56,6 @@ ASCENT_SOLVER, DESCENT_SOLVER, LARGE_SOLVER = "cadical195", "glucose4", "minisat
 LARGE = 10_000
 """Candidates. From here on only MiniSat's restarts and phases were seen to find the solutions of blank grids, and
 CP-SAT takes too long."""
-STRIDES_A_WEIGHT = 8
-"""After the first refutation targets fall by at least such a part of the range of weights: huge ones have huge gaps."""
 CPSAT_CONFLICTS = 8000
 """Shorter rounds do not pay for loading CP-SAT."""
 CONFLICTS_A_UNIT = 10_000
@@ -104,15 +105,14 @@ class LpSat:
 
     def _few_solutions(self, puzzle: Puzzle, run: Run) -> tuple[list[Grid], bool]:
         """A few solutions, and whether there are no others; none where there will be many."""
-        few_clues = puzzle.clues.filled_count * CELLS_A_CLUE < puzzle.board.cell_count
-        if few_clues or puzzle.order > LARGEST_LIVE_ORDER or run.excluding or puzzle.ruleset.rest:
+        if has_few_clues(puzzle) or puzzle.order > LARGEST_LIVE_ORDER or run.excluding or puzzle.ruleset.rest:
             # with other rules the ascent looks for any solution first, and goes on with the same solver
             return [], False
         found: list[Grid] = []
         try:
             for grid in self._sat.enumerate(puzzle, run, FIRST_CONFLICTS):
                 found.append(grid)
-                if len(found) > FEW:
+                if len(found) > 2:
                     return found, False
         except TimeLimitError:
             return found, False
@@ -157,7 +157,8 @@ class _Search:
         self._symmetric: Question | None = None
         self._ascent: Question | None = None
         self._descent: Question | None = None
-        self._least_stride = max(int(np.ptp(self._weights)) // STRIDES_A_WEIGHT, self._reachable.step)
+        # huge weights have huge gaps, which take no more steps than small ones
+        self._least_stride = max(int(np.ptp(self._weights)) // 8, self._reachable.step)
         self._stride = 0
         self._tell()
 

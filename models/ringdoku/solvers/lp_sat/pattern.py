@@ -18,9 +18,6 @@ from ringdoku.domain.ruleset import Ruleset
 from ringdoku.duality.prices import Ints
 from ringdoku.limits import NEVER, Deadline
 
-STARTS = 5
-"""The number of random starts. More starts seldom find anything better."""
-
 
 def pattern_grid(ruleset: Ruleset, objective: Objective, seed: int, deadline: Deadline = NEVER) -> Grid:
     """The best of a few climbs, a solution of the blank puzzle; `objective` maximises.
@@ -31,7 +28,8 @@ def pattern_grid(ruleset: Ruleset, objective: Objective, seed: int, deadline: De
     table = np.array(objective.weights, dtype=np.int64).reshape(n, n)
     random = np.random.default_rng(seed)
     grids: list[Grid] = []
-    while not grids or (len(grids) < STARTS and not deadline.expired):
+    # more than five random starts seldom find anything better
+    while not grids or (len(grids) < 5 and not deadline.expired):
         lines, score, last = np.arange(n), 0, None
         row_shifts = (lines % height * width + lines // height)[_shuffled(random, width, height)]
         column_shifts, values = lines[_shuffled(random, height, width)], lines + 1

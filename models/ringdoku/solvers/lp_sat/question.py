@@ -15,10 +15,11 @@ import numpy as np
 
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import LARGEST_EXACT
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.duality.prices import LARGEST_COST, Floats, Ints, Prices, incidence
+from ringdoku.duality.prices import Floats, Ints, Prices, incidence
 from ringdoku.limits import Deadline, without_collection
 from ringdoku.lowering.cnf import at_most_one_for, encode_candidates, nothing_known
 from ringdoku.sat.budget import Node, within_budget
@@ -212,7 +213,7 @@ class Question:
 
     def _budget(self, puzzle: Puzzle, survivors: Candidates, builder: FormulaBuilder) -> None:
         """Clauses for the sum of the costs, rounded down to whole units: a weaker budget, never a wrong one."""
-        self._unit = min(max(-(-self._slack // (COARSE if self._rules else FINE)), 1), LARGEST_COST)
+        self._unit = min(max(-(-self._slack // (COARSE if self._rules else FINE)), 1), LARGEST_EXACT)
         costs = np.where(survivors, self._prices.reduced_costs, 0) // self._unit
         # sums over neighbours, the cells of a box, mean more to the solver than any others
         neighbours_first = np.argsort(incidence(puzzle).units_of.max(axis=1), kind="stable")
