@@ -16,7 +16,7 @@ from texts import entries
 import ringdoku
 from ringdoku import Puzzle, TimeLimitError, ring_weights
 from ringdoku.domain.ruleset import classic
-from ringdoku_cli.render.marks import Marks, render_pretty
+from ringdoku_cli.commands.candidates import Marks, render_pretty
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

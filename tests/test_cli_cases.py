@@ -129,10 +129,10 @@ def test_what_is_printed(
         ("solve --at-most 3", "--at-most goes with --all"),
         ("solve --all --certificate x", "--all cannot go with --certificate"),
         ("solve --all --output-format svg", "a picture holds one grid"),
-        ("solve --template {digit}", "--template has no field {digit}; there are: number, name, answer"),
-        ("solve --template {score:5}", "--template has no field {score}"),
+        ("solve --template {digit}", "--template '{digit}': no field is {digit}; fields are number, name, answer"),
+        ("solve --template {score:5}", "--template '{score:5}': no field is {score}"),
         ("solve --template {", "--template '{': "),
-        ("solve --template cases", "--template 'cases' has no field in braces"),
+        ("solve --template cases", "--template 'cases': it has no field in braces"),
         ("solve --template case --output-format json", "--template cannot go with"),
         ("maximise --template case --top 2", "--template cannot go with"),
         (

@@ -14,8 +14,7 @@ from typing import IO
 import pytest
 
 from ringdoku.domain.errors import DisagreementError, InputError, MissingPackageError, Place, UsageError
-from ringdoku_cli.exits import Exit, Stopped, heed_signals, outcome, worst
-from ringdoku_cli.messages import note, printable
+from ringdoku_cli.exits import Exit, Stopped, heed_signals, note, outcome, printable, worst
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -80,7 +80,7 @@ def test_weights_from_a_file(ringdoku_here: Run, tmp_path: Path) -> None:
         (("--to", "cnf", "--digits", "roman"), "no digit encoding is called 'roman'; there are: direct"),
         (("--to", "cnf", "--clause-set", "tiny"), "no clause set is called 'tiny'; there are: minimal"),
         (("--to", "lp", "--objective", "no-such-file"), "cannot read no-such-file"),
-        (("--to", "lp", "--objective", "-"), "cannot both come from standard input"),
+        (("--to", "lp", "--objective", "-"), "only one of the inputs can come from standard input"),
     ],
 )
 def test_wrong_usage_is_refused(options: tuple[str, ...], complaint: str, ringdoku_here: Run) -> None:

@@ -385,6 +385,7 @@ def test_lines_change_the_rules_before_them(lines: list[str], names: list[str]) 
         ("boxes 3x3", "boxes of 3x3 do not fill 4x4"),
         ("diagonal 3", "'3' is one number too many"),
         ("either: { odd: r1c1", "cases are written"),
+        (": r1c1", "expected one that `ringdoku list constraints` lists"),
         ("either: odd: r1c1 { even: r1c1 }", "cases are written"),
         ("either: { odd: r1c1 } ; { even: r1c1 }", "cases are written"),
         ("either: " + "{ either: " * 5000, "nested more than 20 deep"),

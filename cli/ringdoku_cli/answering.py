@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import stat
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeAlias, TypeVar
 
 from ringdoku.domain.checker import repeats
@@ -19,29 +23,30 @@ from ringdoku.services import Session
 from ringdoku.services.session import shared
 from ringdoku.solvers.registry import Ability, find
 from ringdoku.text import Entry
-from ringdoku_cli.certificates import Certificates, Claimed
-from ringdoku_cli.exits import Exit, worst
+from ringdoku_cli.certificates import Certified, Claimed
+from ringdoku_cli.exits import Exit, note, worst
 from ringdoku_cli.inputs import Puzzles
-from ringdoku_cli.messages import note
 from ringdoku_cli.options import Inputs, Output
 from ringdoku_cli.outputs import NUMBER, Answers, Writer, require_a_file_for_each
-from ringdoku_cli.progress import Progress
 
 if TYPE_CHECKING:
+    from rich.live import Live
+    from rich.text import Text
+
     from ringdoku.services.lines import Lines
 
 Answer = TypeVar("Answer")
-Ask: TypeAlias = Callable[[Session, Progress], Iterable[Answer]]
+Ask: TypeAlias = Callable[[Session, "Progress"], Iterable[Any]]
 
 
 @dataclass(frozen=True)
-class Question(Generic[Answer]):
+class Question:
     """What is asked of a puzzle, which has a number from 1; `ask` can be pickled where other processes may get it.
     Of many plain `lines`, each answer is text to be written, or the index of a line and the answer to it."""
 
     number: int
     entry: Entry
-    ask: Ask[Any]
+    ask: Ask
     lines: Lines | None = None
 
 
@@ -57,14 +62,15 @@ class Job(Generic[Answer]):
     """
 
     session: Session
-    ask: Callable[[Entry], Ask[Any]]
+    ask: Callable[[Entry], Ask]
     writer_on: Callable[[TextIO], Writer]
     exit_of: Callable[[Entry, Answer], Exit]
     lost: Any
     alone: bool = False
-    finish: Callable[[Question[Answer], Any], Answer] = lambda _, answer: answer
+    finish: Callable[[Question, Any], Answer] = lambda _, answer: answer
     rank_of: Callable[[Answer], int] = lambda _: 1
-    certificates: Certificates | None = None
+    certified: Certified = field(default_factory=Certified)
+    time_limit: float | None = None
     claim: Callable[[Entry, list[Answer]], Claimed | str] = lambda *_: ""
     lines: Callable[[Lines, Session, Progress], Iterable[str | tuple[int, Any]]] | None = None
 
@@ -85,8 +91,9 @@ class Job(Generic[Answer]):
         exit_code = Exit.OK
         with inputs.puzzles(weights, verify) as puzzles, output.answers(self.writer_on, inputs.files) as answers:
             require_a_file_for_each(puzzles, output.output or "", form, several)
-            if self.certificates and NUMBER not in self.certificates.name:
-                one = f"--certificate '{self.certificates.name}-{NUMBER}' names a pair of files for each"
+            name = self.certified.certificate
+            if name and NUMBER not in name:
+                one = f"--certificate '{name}-{NUMBER}' names a pair of files for each"
             if one:
                 puzzles.require_one(one)
             questions = self._questions(puzzles, answers)
@@ -94,22 +101,21 @@ class Job(Generic[Answer]):
                 exit_code = worst(exit_code, self._write(puzzles, answers, question, found))
             return worst(exit_code, puzzles.exit)
 
-    def _questions(self, puzzles: Puzzles, answers: Answers) -> Iterator[Question[Answer]]:
+    def _questions(self, puzzles: Puzzles, answers: Answers) -> Iterator[Question]:
         if self.lines and not self.alone and answers.takes_lines and (lines := puzzles.plain_lines()):
             for part in lines.parts():
                 yield Question(part.first, puzzles.entry_of(part, 0), partial(self.lines, part), part)
             return
         for number, entry in enumerate(puzzles, 1):
             answers.begin(number, entry)
-            if self.certificates:
-                self.certificates.begin(number, entry)
+            self.certified.begin(number, entry, answers.force)
             yield Question(number, entry, self.ask(entry))
 
-    def _write(self, puzzles: Puzzles, answers: Answers, question: Question[Answer], found: Iterable[Any]) -> Exit:
+    def _write(self, puzzles: Puzzles, answers: Answers, question: Question, found: Iterable[Any]) -> Exit:
         exit_code, kept = Exit.OK, list[Answer]()
         for item in found:
             one, raw = question, item
-            if question.lines and isinstance(item, str):
+            if isinstance(item, str):
                 answers.write_text(item)
                 continue
             if question.lines:
@@ -120,32 +126,30 @@ class Job(Generic[Answer]):
             if rank := self.rank_of(answer):
                 answers.write(one.number, one.entry, answer, rank)
             exit_code = worst(exit_code, self.exit_of(one.entry, answer))
-            if self.certificates:
+            if self.certified.certificate:
                 kept.append(answer)
-        if self.certificates:
-            claimed = self.claim(question.entry, kept)
-            exit_code = worst(exit_code, self.certificates.write(question.number, question.entry, claimed))
+        if self.certified.certificate:
+            number, entry, claimed = question.number, question.entry, self.claim(question.entry, kept)
+            written = self.certified.write(number, entry, claimed, self.time_limit, answers.force)
+            exit_code = worst(exit_code, written)
         return exit_code
 
 
 def answered(
     session: Session,
     puzzles: Puzzles,
-    questions: Iterable[Question[Answer]],
+    questions: Iterable[Question],
     output: TextIO,
     lost: Any = None,
     alone: bool = False,
-) -> Iterator[tuple[Question[Answer], Iterable[Any]]]:
+) -> Iterator[tuple[Question, Iterable[Any]]]:
     """Each question with its answers, in order, from this process or, unless `alone`, from where the session has jobs
-    or a cluster; `output` is where they will be written."""
+    or a cluster; `output` is where they will be written, and `lost` stands for the answer of a process that died."""
     progress = Progress(output)
     here, jobs = partial(_here, session, progress), 1 if alone else session.jobs
-
-    def there(question: Question[Answer]) -> Callable[[Session], list[Any]]:
-        return partial(_listed, question.ask)
-
     try:
-        for question, answers in shared(session, jobs, questions, here, there, puzzles.ready):
+        for question, answers in shared(session, jobs, questions, here, _there, puzzles.ready):
+            count = len(question.lines) if question.lines else 1
             try:
                 found = answers()
             except KeyboardInterrupt:
@@ -153,36 +157,36 @@ def answered(
                 raise
             except WorkerDiedError as error:
                 note(f"{question.entry.place}: {error}")
-                found = enumerate([lost] * len(question.lines)) if question.lines else [lost]
+                found = enumerate([lost] * count) if question.lines else [lost]
             yield question, found
-            progress.done += len(question.lines) if question.lines else 1
+            progress.done += count
             progress.latest = ""
     finally:
         progress.end(over=True)
 
 
-def _here(session: Session, progress: Progress, question: Question[Answer]) -> Iterator[Any]:
+def _here(session: Session, progress: Progress, question: Question) -> Iterator[Any]:
     """The answers as they are found in this process."""
-    entry = question.entry
-    session.on_death = lambda why: note(f"{entry.place}: {why}")
-    # asked within the loop, so that an interrupt of the first answer is noted too
-    answers = (answer for ask in (question.ask,) for answer in ask(session, progress))
-    while True:
-        progress.begin()
-        try:
-            found = next(answers)
-        except StopIteration:
-            return
-        except KeyboardInterrupt:
+    session.on_death = lambda why: note(f"{question.entry.place}: {why}")
+    progress.begin()
+    try:
+        for found in question.ask(session, progress):
             progress.end()
-            _note_interrupt(entry, progress.latest)
-            raise
-        finally:
-            progress.end()
-        yield found
+            yield found
+            progress.begin()
+    except KeyboardInterrupt:
+        progress.end()
+        _note_interrupt(question.entry, progress.latest)
+        raise
+    finally:
+        progress.end()
 
 
-def _listed(ask: Ask[Any], session: Session) -> list[Any]:
+def _there(question: Question) -> Callable[[Session], list[Any]]:
+    return partial(_listed, question.ask)
+
+
+def _listed(ask: Ask, session: Session) -> list[Any]:
     return list(ask(session, Progress()))
 
 
@@ -191,39 +195,94 @@ def _note_interrupt(entry: Entry, known: str = "") -> None:
     note(f"{entry.place}: interrupted{f': {known}' if known else ' before it was answered'}")
 
 
+class Progress:
+    """A line on a terminal while puzzles are answered: what is known of the open question, and how many are done.
+
+    It is on standard error, where that is a terminal, and appears when a question takes a second. Where the answers may
+    appear on a terminal too, the line is erased before an answer is written. `latest` is what is known, in words.
+    """
+
+    def __init__(self, output: TextIO | None = None) -> None:
+        self.latest, self.done, self._scrolls = "", 0, False
+        with suppress(OSError, ValueError):
+            # answers may appear there too, also through a pipe to a program that prints them
+            self._scrolls = output is not None and (output.isatty() or stat.S_ISFIFO(os.fstat(output.fileno()).st_mode))
+        self._start = time.monotonic()
+        self._asked: float | None = None
+        self._live: Live | None = None
+        self._lock, self._over = Lock(), Event()
+        if output is not None and sys.stderr is not None and sys.stderr.isatty():
+            Thread(target=self._watch, daemon=True).start()
+
+    def begin(self) -> None:
+        """A question is asked."""
+        self._asked = time.monotonic()
+
+    def hear(self, known: str) -> None:
+        """So much is known of it."""
+        self.latest = known
+
+    def end(self, over: bool = False) -> None:
+        """There is an answer to write, or all is over."""
+        with self._lock:
+            if over:
+                self._over.set()
+            if over or self._scrolls:
+                self._asked = None
+                if self._live is not None:
+                    self._live.stop()
+                    self._live = None
+
+    def _watch(self) -> None:
+        while not self._over.wait(0.2):
+            with self._lock:
+                since = self._asked if self._scrolls else self._asked and self._start
+                if self._live is None and since is not None and time.monotonic() > since + 1.0:
+                    self._draw()
+
+    def _draw(self) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        # rich leaves standard output alone, and prints messages above the line
+        console = Console(stderr=True)
+        self._live = Live(console=console, get_renderable=self._line, transient=True, redirect_stdout=False)
+        self._live.start(refresh=True)
+
+    def _line(self) -> Text:
+        from rich.text import Text
+
+        done = f"{counted(self.done, 'puzzle')} " if self.done else ""
+        known = f": {self.latest}" if self.latest else ""
+        return Text(f"{done}{time.monotonic() - self._start:.0f} s{known}", no_wrap=True)
+
+
 def enumerated(
     session: Session, puzzle: Puzzle, at_most: int | None, time_limit: float | None, progress: Progress
 ) -> Iterator[Result]:
     """Each solution once, and last a result without a grid: infeasible if there are no more, and unknown if there may
     be, at the time limit (seconds) or because there is one more than `at_most`. `seconds` are wall-clock time."""
-    start, count, status = time.perf_counter(), 0, Status.INFEASIBLE
+    start, rank, status, word_of = time.perf_counter(), 1, Status.UNKNOWN, ""
     backend = find(session.backend, Ability.ENUMERATE, puzzle=puzzle).name
     progress.hear("no solution yet")
-    try:
+    with suppress(TimeLimitError):
         for grid in session.solutions(puzzle, time_limit):
-            if count == at_most:
-                status = Status.UNKNOWN
+            if at_most is not None and rank > at_most:
                 break
-            count += 1
-            progress.hear(f"at least {counted(count, 'solution')}")
+            progress.hear(f"at least {counted(rank, 'solution')}")
             seconds = time.perf_counter() - start
-            yield Result(Status.SATISFIABLE, grid, backend=backend, seconds=seconds, rank=count)
-    except TimeLimitError:
-        status = Status.UNKNOWN
-    word_of = session.word_of if status is Status.INFEASIBLE else ""
-    seconds = time.perf_counter() - start
-    yield Result(status, backend=backend, seconds=seconds, rank=count + 1, word_of=word_of)
-
-
-SECOND_SECONDS = 2.0
-"""For the question whether a shared puzzle has a second solution."""
+            yield Result(Status.SATISFIABLE, grid, backend=backend, seconds=seconds, rank=rank)
+            rank += 1
+        else:
+            status, word_of = Status.INFEASIBLE, session.word_of
+    yield Result(status, backend=backend, seconds=time.perf_counter() - start, rank=rank, word_of=word_of)
 
 
 def note_second_solution(entry: Entry, result: Result) -> None:
-    """Says that a puzzle that was shared has a second solution: its rules text may then say more than its file."""
+    """Says that a puzzle that was shared has a second solution, unless that takes longer to find out than 2 seconds."""
     if entry.shared and result.grid is not None:
         with suppress(TimeLimitError):
-            if Session().count_solutions(entry.puzzle, 2, SECOND_SECONDS) > 1:
+            if Session().count_solutions(entry.puzzle, 2, 2.0) > 1:
                 note_more_than_one(entry)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 from ringdoku.domain.errors import BackendError, DisagreementError, TimeLimitError
 from ringdoku.domain.grid import Grid
@@ -13,10 +13,14 @@ from ringdoku.domain.objective import Objective
 from ringdoku.proofs.model import Claim, require_sums
 from ringdoku.services.certifying import DRAT, certify
 from ringdoku.text import Entry
-from ringdoku_cli.exits import Exit
-from ringdoku_cli.messages import note
-from ringdoku_cli.options import CERTIFICATE_FORMATS, Certified, refuse
+from ringdoku_cli.exits import Exit, note
+from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, named, open_output, require_own_file, require_writable
+
+FORMATS = {"veripb": "3.0", "veripb-1.2": "1.2", "drat": DRAT}
+"""What `--format` may be, and what `services.certifying` calls it."""
+NAME_HELP = f"Write NAME.opb and NAME.pbp, which prove the answer; with {NUMBER} in NAME for each puzzle."
+FORMAT_HELP = f"{', '.join(FORMATS)}: veripb-1.2 is of 2022, drat writes NAME.cnf and NAME.drat."
 
 
 class Claimed(NamedTuple):
@@ -29,48 +33,47 @@ class Claimed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Certificates:
-    """Writes two files for every puzzle whose answer is certain, and says of any other that there is none."""
+class Certified:
+    """Two files for every puzzle whose answer is certain, and words that there is none for any other."""
 
-    name: str
-    form: str
-    time_limit: float | None
-    force: bool
+    PANEL: ClassVar[str] = "Certificates"
 
-    @classmethod
-    def asked(cls, asked: Certified, limit: float | None, force: bool, *others: str | None) -> Certificates | None:
-        """None where no certificate is asked for. `others` are the other files of the command. Raises `UsageError`."""
-        name = asked.certificate
+    certificate: Annotated[str | None, option("--certificate NAME", NAME_HELP)] = None
+    certificate_format: Annotated[str, choice("--format", "format of certificates", FORMATS, FORMAT_HELP)] = "veripb"
+
+    def check(self, *others: str | None) -> None:
+        """Raises `UsageError` for options that make no sense; `others` are the other files of the command."""
+        name = self.certificate
         if name is None:
-            refuse(asked.certificate_format != Certified.certificate_format, "--format goes with --certificate")
-            return None
+            refuse(self.certificate_format != "veripb", "--format goes with --certificate")
+            return
         refuse(not Path(name).name, "the name of a certificate is empty")
-        made = cls(name, CERTIFICATE_FORMATS[asked.certificate_format], limit, force)
-        for ending in made.endings:
-            require_own_file("--certificate", name.replace(NUMBER, "1") + ending, *others)
-        return made
+        for path in self._files(name.replace(NUMBER, "1")):
+            require_own_file("--certificate", path, *others)
 
-    @property
-    def endings(self) -> tuple[str, str]:
-        """Of the names of the model and the proof."""
-        return (".cnf", ".drat") if self.form == DRAT else (".opb", ".pbp")
+    def _files(self, name: str) -> tuple[str, str]:
+        """Of the model and the proof."""
+        endings = (".cnf", ".drat") if self.certificate_format == "drat" else (".opb", ".pbp")
+        return name + endings[0], name + endings[1]
 
-    def begin(self, number: int, entry: Entry) -> None:
+    def begin(self, number: int, entry: Entry, force: bool) -> None:
         """Raises `UsageError`, before any work, if no certificate of a puzzle can be written."""
-        if self.form != DRAT:
+        if self.certificate is None:
+            return
+        if self.certificate_format != "drat":
             require_sums(entry.puzzle.ruleset)
-        for path in self._paths(number, entry):
-            require_writable(path, self.force)
+        for path in self._files(named(self.certificate, number, entry)):
+            require_writable(path, force)
 
-    def write(self, number: int, entry: Entry, found: Claimed | str) -> Exit:
-        """The pair of files, after our own checker accepted the certificate; UNKNOWN when the time limit came first.
-        Or says why there is none."""
+    def write(self, number: int, entry: Entry, found: Claimed | str, limit: float | None, force: bool) -> Exit:
+        """The pair of files, after our own checker accepted the certificate; UNKNOWN when the time limit (seconds) came
+        first. Or says why there is none."""
         if isinstance(found, str):
             note(f"{entry.place}: no certificate: {found}")
             return Exit.OK
         claim, grids, objective, word_of = found
         try:
-            made = certify(entry.puzzle, claim, grids, objective, self.time_limit, self.form)
+            made = certify(entry.puzzle, claim, grids, objective, limit, FORMATS[self.certificate_format])
         except TimeLimitError:
             note(f"{entry.place}: no certificate: the time limit was reached")
             return Exit.UNKNOWN
@@ -78,10 +81,8 @@ class Certificates:
             if not word_of:
                 raise
             raise BackendError(f"{word_of} said that there is no other solution, but there is one") from None
-        for path, lines in zip(self._paths(number, entry), (made.model, made.proof), strict=True):
-            with open_output(path, self.force, useless_in_part=True) as stream:
+        files = self._files(named(self.certificate or "", number, entry))
+        for path, lines in zip(files, (made.model, made.proof), strict=True):
+            with open_output(path, force, useless_in_part=True) as stream:
                 stream.writelines(f"{line}\n" for line in lines)
         return Exit.OK
-
-    def _paths(self, number: int, entry: Entry) -> list[str]:
-        return [named(self.name, number, entry) + ending for ending in self.endings]

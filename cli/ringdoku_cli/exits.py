@@ -1,4 +1,4 @@
-"""How a run ends: its exit codes, what stops it from outside, and which code an error has.
+"""How a run ends and what it says of it: exit codes, messages on standard error, and signals.
 
 Ctrl-C, SIGTERM (`timeout`, `kill`) and SIGHUP (a terminal that closes) raise a KeyboardInterrupt, upon which every
 solver stops soon and the answers so far are kept. Nothing that a user can cause is a traceback.
@@ -55,11 +55,26 @@ def worst(*exits: Exit) -> Exit:
     return min(exits, key=(130, 141, 4, 2, 3, 1, 20, 10, 0).index, default=Exit.OK)
 
 
-UNMAPPED = ("failed to map segment", "cannot allocate memory")
-"""What the dynamic linker of Linux says of a library for which there is no memory."""
-ROOM = 100 << 20
-"""Bytes of addresses that numpy takes when it is loaded, with one thread, and some more."""
 REPORT = "this is a bug in ringdoku, please report it with the input that shows it"
+
+
+def complain(message: object) -> None:
+    """Prints `ringdoku: error: …` on standard error."""
+    note(f"error: {message}")
+
+
+def note(message: object) -> None:
+    """Prints `ringdoku: …` on standard error, which may be closed, or be a terminal that was closed."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            # in one piece: another program may print on the same terminal
+            sys.stderr.write(f"ringdoku: {printable(str(message))}\n")
+            sys.stderr.flush()
+
+
+def printable(text: str) -> str:
+    """The text, with a backslash escape for every character that a terminal acts upon: controls, direction marks."""
+    return "".join(mark if mark.isprintable() else mark.encode("unicode_escape").decode() for mark in text)
 
 
 class Stopped(KeyboardInterrupt):
@@ -104,16 +119,16 @@ def stopped_code(error: BaseException) -> int | None:
     What the signal cut short, such as an import, may have raised another error.
     """
     stops = (cause for cause in _causes(error) if isinstance(cause, KeyboardInterrupt))
-    stop = next(stops, None)
-    return None if stop is None else 128 + getattr(stop, "signal_number", 2)
+    return next((128 + getattr(stop, "signal_number", 2) for stop in stops), None)
 
 
 def lacks_memory(error: BaseException) -> bool:
     """Whether too little memory caused `error`; an import then fails with an error of the dynamic linker."""
+    unmapped = ("failed to map segment", "cannot allocate memory")
     return any(
         isinstance(cause, MemoryError)
         or (isinstance(cause, OSError) and cause.errno == errno.ENOMEM)
-        or (isinstance(cause, ImportError) and any(words in str(cause).lower() for words in UNMAPPED))
+        or (isinstance(cause, ImportError) and any(words in str(cause).lower() for words in unmapped))
         for cause in _causes(error)
     )
 
@@ -125,7 +140,8 @@ def require_room() -> None:
         import mmap
 
         try:
-            mmap.mmap(-1, ROOM).close()
+            # the addresses that it takes with one thread, and some more
+            mmap.mmap(-1, 100 << 20).close()
         except OSError:
             raise MemoryError from None
 
@@ -153,7 +169,6 @@ def _reported(error: BaseException, fault: Exit) -> Exit:
     import typer
 
     from ringdoku.domain.errors import DisagreementError, RingdokuError
-    from ringdoku_cli.messages import complain
 
     if isinstance(error, OSError):
         # what is still buffered goes nowhere: the interpreter flushes it at its end, and would fail again

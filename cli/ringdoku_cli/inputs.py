@@ -8,6 +8,7 @@ import select
 import stat
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from glob import glob
 from io import BytesIO, UnsupportedOperation
@@ -21,17 +22,12 @@ from ringdoku.domain.objective import Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, read, read_weights
 from ringdoku.text.rules import option_lines
-from ringdoku_cli.exits import Exit
-from ringdoku_cli.messages import complain, note
+from ringdoku_cli.exits import Exit, complain, note
 
 if TYPE_CHECKING:
     from ringdoku.services.lines import Lines
 
-STDIN, ARGUMENT = "<stdin>", "<argument>"
-"""What messages call standard input, and a puzzle that stands on the command line itself."""
 LONGEST_NAME = 255
-LONG = 1 << 12
-"""Bytes of an input. A shorter one is answered before numpy is loaded."""
 
 
 class Puzzles:
@@ -54,57 +50,54 @@ class Puzzles:
             # before any work; a named pipe can be opened only once
             if later != "-" and as_text(later) is None and not Path(later).exists():
                 raise UsageError(f"cannot read {_shown(later)}: No such file or directory")
-        self._stream = _opened(self._paths[0])
-        self._source = Source(self._stream)
+        self._open(self._paths[0])
         self._items: Iterator[Entry | InputError] = self._read()
 
     def __enter__(self) -> Puzzles:
         return self
 
+    def _open(self, path: str) -> None:
+        text = as_text(path)
+        self._stream = open_binary(path) if text is None else BytesIO(text)
+        self._source = Source(self._stream)
+
     def _read(self) -> Iterator[Entry | InputError]:
         for number, path in enumerate(self._paths):
             if number:
-                self._close()
-                self._stream = _opened(path)
-                self._source = Source(self._stream)
-            yield from read(self._source, input_name(path) if as_text(path) is None else ARGUMENT, self._how)
+                self.__exit__()
+                self._open(path)
+            yield from read(self._source, input_name(path) if as_text(path) is None else "<argument>", self._how)
 
     def __exit__(self, *_: object) -> None:
-        self._close()
-
-    def _close(self) -> None:
         if self._stream is not getattr(sys.stdin, "buffer", None):
             self._stream.close()
 
     def __iter__(self) -> Iterator[Entry]:
-        for item in self._items:
-            fault = item if isinstance(item, InputError) else self._misfit(item)
-            if fault is None:
-                assert isinstance(item, Entry)
+        for item in map(self._fitting, self._items):
+            if isinstance(item, Entry):
                 yield item
             elif self._keep_going:
-                complain(fault)
+                complain(item)
                 self.exit = Exit.USAGE
             else:
-                raise fault
+                raise item
 
-    def _misfit(self, entry: Entry) -> InputError | None:
-        """What is wrong where the puzzle has not the size of the weights."""
-        board = entry.puzzle.board
-        if self._weights is None:
-            return None
-        try:
-            self._weights.fits(board)
-        except DimensionError:
-            found = f"a puzzle of {board.rows}x{board.columns} cells"
-            return InputError(entry.place, found, f"{self._weights.size} cells, as there are weights")
-        return None
+    def _fitting(self, item: Entry | InputError) -> Entry | InputError:
+        """The puzzle, or an error where it has not the size of the weights."""
+        if isinstance(item, Entry) and self._weights:
+            board = item.puzzle.board
+            try:
+                self._weights.fits(board)
+            except DimensionError:
+                found = f"a puzzle of {board.rows}x{board.columns} cells"
+                return InputError(item.place, found, f"{self._weights.size} cells, as there are weights")
+        return item
 
     def plain_lines(self) -> Lines | None:
-        """All puzzles, where the input is one long file of plain lines."""
+        """All puzzles, where the input is one long file of plain lines; a short one is answered before numpy loads."""
         how, size = self._how, _size(self._stream) or 0
         asked = how.rules or how.ignore or how.format not in (None, "line") or self._weights
-        if asked or len(self._paths) > 1 or size < LONG:
+        if asked or len(self._paths) > 1 or size < 4096:
             return None
         from ringdoku.services.lines import plain_lines
 
@@ -138,7 +131,7 @@ class Puzzles:
 
 def input_name(path: str) -> str:
     """What messages call an input."""
-    return STDIN if path == "-" else path
+    return "<stdin>" if path == "-" else path
 
 
 def _shown(path: str) -> str:
@@ -151,12 +144,14 @@ def files_of(sources: Sequence[str] | None) -> list[str]:
     ones; the files that a pattern with `*` and `?` matches, where the shell has not looked for them."""
     files: list[str] = []
     for source in sources or ("-",):
+        found: list[str] = []
         if source and Path(source[:LONGEST_NAME]).is_dir():
-            below = (path for path in sorted(Path(source).rglob("*")) if path.is_file())
-            files += (str(path) for path in below if not path.name.startswith("."))
+            below = (path for path in sorted(Path(source).rglob("*")) if not path.name.startswith("."))
+            files += (str(path) for path in below if path.is_file())
             continue
-        # Path.glob takes no absolute patterns
-        found = sorted(glob(source)) if set("*?") & set(source) and as_text(source) is None else []  # noqa: PTH207
+        if set("*?") & set(source) and as_text(source) is None:
+            # Path.glob takes no absolute patterns
+            found = sorted(glob(source))  # noqa: PTH207
         files += found or [source]
     return list(dict.fromkeys(files))
 
@@ -201,18 +196,12 @@ def open_binary(path: str) -> BinaryIO:
         raise UsageError(f"cannot read {_shown(path)}: {getattr(error, 'strerror', None) or error}") from None
 
 
-def _opened(path: str) -> BinaryIO:
-    text = as_text(path)
-    return open_binary(path) if text is None else BytesIO(text)
-
-
 def _size(stream: BinaryIO) -> int | None:
     """Bytes of a file; None for a pipe, and for what is no file of the operating system."""
-    try:
+    with suppress(OSError):
         status = os.fstat(stream.fileno())
-    except OSError:
-        return None
-    return status.st_size if stat.S_ISREG(status.st_mode) else None
+        return status.st_size if stat.S_ISREG(status.st_mode) else None
+    return None
 
 
 def marks_from(path: str, shape: tuple[int, int] | None) -> Puzzle:

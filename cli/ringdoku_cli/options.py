@@ -18,16 +18,12 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, box_shapes, classic
 from ringdoku.limits import Deadline
 from ringdoku.services import Session
-from ringdoku.services.certifying import DRAT
 from ringdoku.solvers.registry import BACKENDS, find
 from ringdoku.text import FORMATS, ReadOptions
 from ringdoku_cli.inputs import Puzzles, files_of, weights_from
 from ringdoku_cli.outputs import INPUT, NUMBER, Answers, Writer, open_output
 from ringdoku_cli.render import OUTPUT_FORMATS
 from ringdoku_cli.template import FIELDS, READY
-
-CERTIFICATE_FORMATS = {"veripb": "3.0", "veripb-1.2": "1.2", "drat": DRAT}
-"""What `--format` may be, and what `services.certifying` calls it."""
 
 
 def option(names: str, help: str, **more: Any) -> Any:  # noqa: A002  typer's word
@@ -37,16 +33,28 @@ def option(names: str, help: str, **more: Any) -> Any:  # noqa: A002  typer's wo
     return typer.Option(*flags, metavar=value[0] if value else None, help=help, **more)
 
 
+def argument(name: str, help: str) -> Any:  # noqa: A002  typer's word
+    """An argument without a flag."""
+    return typer.Argument(metavar=name, show_default=False, help=help)
+
+
 def choice(flag: str, what: str, names: Iterable[str], help: str) -> Any:  # noqa: A002  typer's word
     """An option that takes one of `names`, completes them, and lists them when it gets anything else."""
     known = tuple(names)
 
-    def check(name: str | None) -> str | None:
-        if name is not None and name not in known:
-            raise UsageError(f"no {what} is called {name!r}; there are: {', '.join(known)}")
-        return name
+    def check(name: str | None) -> None:
+        refuse(name not in (None, *known), f"no {what} is called {name!r}; there are: {', '.join(known)}")
 
-    return option(f"{flag} NAME", help, callback=checking(check), autocompletion=_completing(known))
+    return named(flag, help, known, check)
+
+
+def named(flag: str, help: str, names: Iterable[str], check: Callable[[Any], object]) -> Any:  # noqa: A002
+    """An option that takes a name and completes it; a `UsageError` of `check` is said of the option."""
+
+    def completed(incomplete: str) -> list[str]:
+        return [name for name in names if name.startswith(incomplete)]
+
+    return option(f"{flag} NAME", help, callback=checking(check), autocompletion=completed)
 
 
 def refuse(wrong: object, message: str) -> None:
@@ -66,10 +74,6 @@ def checking(check: Callable[[Any], object]) -> Callable[[Any], Any]:
         return value
 
     return callback
-
-
-def _completing(names: Sequence[str]) -> Callable[[str], list[str]]:
-    return lambda incomplete: [name for name in names if name.startswith(incomplete)]
 
 
 def parse_box(text: str | None, expected: str = "--box is HEIGHTxWIDTH, for example 2x3") -> tuple[int, int] | None:
@@ -107,9 +111,11 @@ SOURCES_HELP = "Files of puzzles, folders of them, a link, or a puzzle itself; -
 OUTPUT_HELP = f"Write to FILE, which appears when complete; with {NUMBER} or {INPUT} in its name a file for each."
 JOBS_HELP = "How many processes answer; by default one a core as soon as that pays. 1 repeats the same grids."
 CLUSTER_HELP = "Have the puzzles answered by the workers of this dask scheduler, for example tcp://host:8786."
-CERTIFICATE_HELP = f"Write NAME.opb and NAME.pbp, which prove the answer; with {NUMBER} in NAME for each puzzle."
-CERTIFICATES_HELP = f"{', '.join(CERTIFICATE_FORMATS)}: veripb-1.2 is of 2022, drat writes NAME.cnf and NAME.drat."
 
+TEXT_FORMATS = ("text", "json")
+TextFormat = Annotated[
+    str | None, choice("--output-format", "output format", TEXT_FORMATS, "The format of answers: text, json.")
+]
 OutputFormat = Annotated[str | None, choice("--output-format", "output format", OUTPUT_FORMATS, FORMATS_HELP)]
 InputFormat = Annotated[str | None, choice("--input-format", "input format", FORMATS, INPUT_HELP)]
 Weights = Annotated[str | None, option("--weights FILE", "n rows of n integers instead of the ring weights 6 + ring.")]
@@ -162,9 +168,7 @@ class Reading:
 class Inputs(Reading):
     """The inputs, and how puzzles are read."""
 
-    sources: Annotated[
-        list[str] | None, typer.Argument(metavar="[INPUT]...", show_default=False, help=SOURCES_HELP)
-    ] = None
+    sources: Annotated[list[str] | None, argument("[INPUT]...", SOURCES_HELP)] = None
     keep_going: KeepGoing = False
 
     @cached_property
@@ -220,12 +224,7 @@ class Solver(Work):
 
     backend: Annotated[
         str,
-        option(
-            "--backend NAME",
-            "The backend that solves; `ringdoku list backends` lists them.",
-            callback=checking(find),
-            autocompletion=_completing(("auto", *BACKENDS)),
-        ),
+        named("--backend", "The backend that solves; `ringdoku list backends` lists them.", ("auto", *BACKENDS), find),
     ] = "auto"
     seed: Seed = 0
 
@@ -261,15 +260,3 @@ class Scores:
     def of(self, puzzle: Puzzle) -> Objective:
         """The weights of the file, else those of the rings."""
         return self.given or ring_weights(puzzle.board, self.sense)
-
-
-@dataclass(frozen=True)
-class Certified:
-    """Certificates of the answers."""
-
-    PANEL: ClassVar[str] = "Certificates"
-
-    certificate: Annotated[str | None, option("--certificate NAME", CERTIFICATE_HELP)] = None
-    certificate_format: Annotated[
-        str, choice("--format", "format of certificates", CERTIFICATE_FORMATS, CERTIFICATES_HELP)
-    ] = "veripb"

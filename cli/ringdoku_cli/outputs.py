@@ -23,8 +23,8 @@ from typing import Any, TextIO, TypeAlias
 from ringdoku.domain.errors import DisagreementError, RingdokuError, UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.text import Entry
+from ringdoku_cli.exits import note
 from ringdoku_cli.inputs import Puzzles
-from ringdoku_cli.messages import note
 
 NUMBER, RANK, INPUT = "{number}", "{rank}", "{input}"
 """In the name of an output, a puzzle's number from 1, the place of a grid among the best ones from 1, and the name of
@@ -72,7 +72,12 @@ def open_output(path: str | None, force: bool, useless_in_part: bool = False) ->
     Raises `UsageError` when FILE exists and `force` is false, or cannot be written.
     """
     if path is None or path == "-":
-        yield _standard_output()
+        if sys.stdout is None:
+            raise UsageError("standard output is closed")
+        if reconfigure := getattr(sys.stdout, "reconfigure", None):
+            # the same bytes on every system; a name from a file may have characters that the terminal's encoding lacks
+            reconfigure(newline="\n", errors="backslashreplace")
+        yield sys.stdout
         return
     status = require_writable(path, force)
     # where FILE is a symbolic link, the file that it points to is replaced
@@ -118,16 +123,6 @@ def _keep_part(
         note(f"the answers so far are in {partial}{cut}")
 
 
-def _standard_output() -> TextIO:
-    if sys.stdout is None:
-        raise UsageError("standard output is closed")
-    reconfigure = getattr(sys.stdout, "reconfigure", None)
-    if reconfigure is not None:
-        # the same bytes on every system; a name from a file may have characters that the terminal's encoding lacks
-        reconfigure(newline="\n", errors="backslashreplace")
-    return sys.stdout
-
-
 class Answers:
     """Where answers are written: standard output or FILE, or several where FILE has {number}, {rank} or {input} in it.
 
@@ -138,8 +133,7 @@ class Answers:
         self, path: str | None, force: bool, writer_on: Callable[[TextIO], Writer], sources: Sequence[str] = ()
     ) -> None:
         self._path = "-" if path is None else path
-        self._force = force
-        self._writer_on = writer_on
+        self.force, self._writer_on = force, writer_on
         self._split = any(part in self._path for part in (NUMBER, RANK, INPUT))
         self._name: str | None = None
         self._writer: Writer
@@ -151,7 +145,7 @@ class Answers:
 
     def __enter__(self) -> Answers:
         if not self._split:
-            self._open(self._path if self._path != "-" else None)
+            self._open(self._path)
         return self
 
     def __exit__(self, *error: Any) -> None:
@@ -160,7 +154,7 @@ class Answers:
     def begin(self, number: int, entry: Entry) -> None:
         """Raises `UsageError` when the file for a puzzle cannot be written, before the puzzle is worked on."""
         if self._split:
-            require_writable(named(self._path, number, entry), self._force)
+            require_writable(named(self._path, number, entry), self.force)
 
     def write(self, number: int, entry: Entry, answer: Any, rank: int = 1) -> None:
         """An answer to the puzzle of a number, from 1; a file is in place when the next one begins."""
@@ -179,9 +173,9 @@ class Answers:
         """Whether answers stand one below the other as text, in one file, without what a terminal shows."""
         return not self._split and not self.stream.isatty()
 
-    def _open(self, name: str | None) -> None:
+    def _open(self, name: str) -> None:
         self._name = name
-        self.stream = self._files.enter_context(open_output(name, self._force))
+        self.stream = self._files.enter_context(open_output(name, self.force))
         self._writer = self._writer_on(self.stream)
 
 

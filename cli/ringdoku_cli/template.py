@@ -10,8 +10,8 @@ from ringdoku.domain.result import Result
 from ringdoku.services import Session
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
-from ringdoku_cli.messages import printable
-from ringdoku_cli.render.text import score_line
+from ringdoku_cli.exits import printable
+from ringdoku_cli.render import score_line
 
 READY = {
     "case": "Case #{number}:\n{answer}",
@@ -24,8 +24,6 @@ READY = {
 
 FIELDS = ("number", "name", "answer", "grid", "score", "solvable", "unique", "solutions")
 """What may stand in braces. `answer` is what is printed without a template."""
-
-YES_NO = ("No", "Yes")
 
 
 def with_template(
@@ -42,14 +40,15 @@ def with_template(
     text = READY.get(template, template.replace("\\n", "\n"))
     try:
         parts = [(field, spec or how) for _, field, spec, how in Formatter().parse(text) if field is not None]
+        wrong = next((f"no field is {{{field}}}" for field, more in parts if field not in FIELDS or more), "")
+        problem = wrong or ("" if parts else "it has no field in braces")
     except ValueError as error:
-        raise UsageError(f"--template {template!r}: {error}; a brace itself is {{{{ or }}}}") from None
-    if not parts:
+        problem = str(error)
+    if problem:
         raise UsageError(
-            f"--template {template!r} has no field in braces, such as {{answer}}, nor is it a name: {', '.join(READY)}"
+            f"--template {template!r}: {problem}; fields are {', '.join(FIELDS)}; names are {', '.join(READY)}; a "
+            "brace itself is {{ or }}"
         )
-    if wrong := next((field for field, more in parts if field not in FIELDS or more), None):
-        raise UsageError(f"--template has no field {{{wrong}}}; there are: {', '.join(FIELDS)}")
     number = 0
 
     def show(entry: Entry, result: Result) -> str:
@@ -58,25 +57,26 @@ def with_template(
         values = {"number": str(number), "answer": render(entry, result).strip("\n")}
         values["score"] = score_line(result).strip() if scored else ""
         for name, _ in parts:
-            if name not in values:
-                values[name] = _field(name, entry, result, session, time_limit)
+            # made where it is asked for: to count solutions takes time
+            values[name] = values[name] if name in values else _field(name, entry, result, session, time_limit)
         return text.format_map(values) + "\n"
 
     return show
 
 
 def _field(name: str, entry: Entry, result: Result, session: Session, time_limit: float | None) -> str:
-    """One of the others, made when it is asked for: to count solutions takes time."""
     grid = result.grid
-    match name:
-        case "name":
-            return printable(entry.name)
-        case "grid":
-            return "" if grid is None else entry.layout.render(grid, entry.puzzle.ruleset)
-        case "solvable":
-            return YES_NO[grid is not None] if grid or result.status.is_final else UNKNOWN
+    if name == "name":
+        return printable(entry.name)
+    if name == "grid":
+        return "" if grid is None else entry.layout.render(grid, entry.puzzle.ruleset)
+    if name == "solvable":
+        found = "Yes" if grid else "No"
+        return found if grid or result.status.is_final else UNKNOWN
     try:
         count = session.count_solutions(entry.puzzle, 2 if name == "unique" else None, time_limit)
     except TimeLimitError:
         return UNKNOWN
-    return YES_NO[count == 1] if name == "unique" else str(count)
+    if name == "unique":
+        return "Yes" if count == 1 else "No"
+    return str(count)

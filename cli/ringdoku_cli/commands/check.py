@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -25,14 +25,11 @@ from ringdoku.services.lines import Lines as PlainLines
 from ringdoku.services.lines import only_solutions_of
 from ringdoku.text import Entry, StatedAnswer, pair, read_stated
 from ringdoku_cli import options
-from ringdoku_cli.answering import Job, Question, note_more_than_one
-from ringdoku_cli.certificates import Certificates, Claimed
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.answering import Job, Progress, Question, note_more_than_one
+from ringdoku_cli.certificates import Certified, Claimed
+from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import input_name, open_binary
-from ringdoku_cli.messages import printable
-from ringdoku_cli.progress import Progress
-from ringdoku_cli.render import format_of
-from ringdoku_cli.render.text import by_word
+from ringdoku_cli.render import by_word, format_of, who
 
 NONE, ONE, MANY = "no solution", "exactly one solution", "more than one solution"
 UNCOUNTED = "unknown number of solutions"
@@ -44,7 +41,6 @@ BEST, NOT_BEST, NOT_PROVED = "the best", "not the best", "not proved best"
 """What was found out about an answer to the question for the best score."""
 SOLUTION_HELP = "Answers in the order of all puzzles: a filled grid for each, its score above it, or the score alone."
 BEST_HELP = "Check whether the score is the best one, and -1 whether there is no solution."
-FORMATS = ("text", "json")
 
 
 @dataclass(frozen=True)
@@ -70,10 +66,7 @@ class Asked:
     solution: Annotated[str | None, options.option("--solution FILE", SOLUTION_HELP)] = None
     unique: Annotated[bool, options.option("--unique", "Check whether there is exactly one solution.")] = False
     best: Annotated[bool, options.option("--best", BEST_HELP)] = False
-    output_format: Annotated[
-        str | None,
-        options.choice("--output-format", "output format of check", FORMATS, "The format of verdicts: text, json."),
-    ] = None
+    output_format: options.TextFormat = None
 
 
 @dataclass(frozen=True)
@@ -105,8 +98,9 @@ class Check:
         if best == BEST and absence == NONE_CLAIMED:
             # there is no solution: that the clues contradict each other is no fault of the answer
             faults = []
-        clues, constraints = puzzle.clues.filled_count, _constraints(puzzle)
-        wrong, right = ("contradictory clues", f"well-formed, {counted(clues, 'clue')}")
+        clues = puzzle.clues.filled_count
+        constraints = sum(not isinstance(rule, (Lines, Boxes)) for rule in puzzle.ruleset.constraints)
+        wrong, right = "contradictory clues", f"well-formed, {counted(clues, 'clue')}"
         if self.answer is not None:
             wrong, right = "wrong solution", "right solution"
         word_of = word_of if found.count in (NONE, ONE) else ""
@@ -168,7 +162,7 @@ def check(
     asked: Asked,
     scores: options.Scores,
     solver: options.Solver,
-    certified: options.Certified,
+    certified: Certified,
     output: options.Output,
 ) -> Exit:
     """Check puzzles and filled grids.
@@ -191,71 +185,57 @@ def check(
     options.refuse(certified.certificate and not asked.unique, "--certificate goes with --unique")
     options.refuse(scores.minimise and not asked.best, "--minimise goes with --best")
     others = (*inputs.files, asked.solution, output.output)
-    certificates = Certificates.asked(certified, solver.time_limit, output.force, *others)
-    form = format_of(asked.output_format, output.output, FORMATS)
-    session = solver.session()
-    claims = Claims(asked, scores, solver.time_limit, inputs.shape)
+    certified.check(*others)
+    form = format_of(asked.output_format, output.output, options.TEXT_FORMATS)
+    session, board = solver.session(), None
+    stated = _stated(asked.solution, inputs.shape, lambda: board) if asked.solution else None
 
-    def finish(question: Question[Verdict], found: Searched) -> Verdict:
+    def ask(entry: Entry) -> Check:
+        nonlocal board
+        clues, said, board = entry.puzzle.clues, None, entry.puzzle.board
+        answer = entry.solution or (clues if clues.is_full else None)
+        if stated is not None:
+            said = next(stated, None)
+            if said is None:
+                raise UsageError(f"{asked.solution} holds no solution for the puzzle at {entry.place}")
+            answer = pair(entry, said.entry) if said.entry else None
+        return Check(entry, answer, said, scores.of(entry.puzzle), asked, solver.time_limit)
+
+    def finish(question: Question, found: Searched) -> Verdict:
         assert isinstance(question.ask, Check)
         return question.ask.verdict(found, session.word_of)
 
-    def exit_of(entry: Entry, verdict: Verdict) -> Exit:
-        if verdict.found.count == MANY and entry.shared:
-            note_more_than_one(entry)
-        return {True: Exit.OK, False: Exit.NEGATIVE, None: Exit.UNKNOWN}[verdict.record["good"]]
-
-    plain = asked.unique and not (asked.best or asked.solution or certificates)
+    plain = asked.unique and not (asked.best or asked.solution or certified.certificate)
     exit_code = Job(
         session,
-        claims.of,
+        ask,
         lambda _: _json if form == "json" else _text,
-        exit_of,
+        _exit_of,
         lost=Searched(UNCOUNTED if asked.unique else None),
         alone=not (asked.unique or asked.best),
         finish=finish,
-        certificates=certificates,
+        certified=certified,
+        time_limit=solver.time_limit,
         claim=_claim,
         lines=partial(_together, solver.time_limit) if plain else None,
     ).run(inputs, output, weights=scores.given, verify=False)
-    claims.require_end()
+    options.refuse(stated and next(stated, None), f"{asked.solution} holds more solutions than there are puzzles")
     return exit_code
 
 
-class Claims:
-    """What is asked of each puzzle: an answer in the input itself, a second column or a puzzle that is a filled grid,
-    or the next one in the file of --solution."""
+def _stated(path: str, shape: tuple[int, int] | None, board_of: Callable[[], Board | None]) -> Iterator[StatedAnswer]:
+    """The answers of a file. Raises `InputError`."""
+    with open_binary(path) as stream:
+        for item in read_stated(stream, input_name(path), shape, board_of):
+            if isinstance(item, InputError):
+                raise item
+            yield item
 
-    def __init__(
-        self, asked: Asked, scores: options.Scores, time_limit: float | None, shape: tuple[int, int] | None
-    ) -> None:
-        self._asked, self._scores, self._time_limit = asked, scores, time_limit
-        self._board: Board | None = None
-        self._stated = self._read(asked.solution, shape) if asked.solution else None
 
-    def _read(self, path: str, shape: tuple[int, int] | None) -> Iterator[StatedAnswer]:
-        with open_binary(path) as stream:
-            for item in read_stated(stream, input_name(path), shape, lambda: self._board):
-                if isinstance(item, InputError):
-                    raise item
-                yield item
-
-    def of(self, entry: Entry) -> Check:
-        """Raises `UsageError` where the file has no more."""
-        clues, said = entry.puzzle.clues, None
-        answer = entry.solution or (clues if clues.is_full else None)
-        if self._stated is not None:
-            self._board = entry.puzzle.board
-            said = next(self._stated, None)
-            if said is None:
-                raise UsageError(f"{self._asked.solution} holds no solution for the puzzle at {entry.place}")
-            answer = pair(entry, said.entry) if said.entry else None
-        return Check(entry, answer, said, self._scores.of(entry.puzzle), self._asked, self._time_limit)
-
-    def require_end(self) -> None:
-        """Raises `UsageError` where the file has more."""
-        if self._stated is not None and next(self._stated, None) is not None:
-            raise UsageError(f"{self._asked.solution} holds more solutions than there are puzzles")
+def _exit_of(entry: Entry, verdict: Verdict) -> Exit:
+    if verdict.found.count == MANY and entry.shared:
+        note_more_than_one(entry)
+    return {True: Exit.OK, False: Exit.NEGATIVE, None: Exit.UNKNOWN}[verdict.record["good"]]
 
 
 def _claim(_: Entry, verdicts: list[Verdict]) -> Claimed | str:
@@ -267,13 +247,12 @@ def _claim(_: Entry, verdicts: list[Verdict]) -> Claimed | str:
 
 def _text(entry: Entry, verdict: Verdict) -> str:
     """A line for the puzzle, an indented line for each fault, and its author and rules where they came with it."""
-    record = verdict.record
-    who = printable(f"{record['place']} {entry.name}".rstrip())
     about = [f"by {entry.author}"] if entry.author else []
     about += [line for line in entry.about.splitlines() if line.strip()]
     if entry.about and verdict.found.count == MANY:
         about.append("(These words may say more than the rules that were read.)")
-    return "\n  ".join([f"{who}: {record['verdict']}", *record["faults"], *map(printable, about)]) + "\n"
+    first = f"{who(entry)}: {verdict.record['verdict']}"
+    return "\n  ".join([first, *verdict.record["faults"], *map(printable, about)]) + "\n"
 
 
 def _json(_: Entry, verdict: Verdict) -> str:
@@ -286,11 +265,6 @@ def _good(faults: list[str], count: str | None, absence: str | None, best: str |
     if faults or count in (NONE, MANY) or (absence == NONE_CLAIMED and count == ONE):
         return False
     return None if (absence and best != BEST) or count == UNCOUNTED or best == NOT_PROVED else True
-
-
-def _constraints(puzzle: Puzzle) -> int:
-    """How many constraints there are besides rows, columns and boxes."""
-    return sum(not isinstance(rule, (Lines, Boxes)) for rule in puzzle.ruleset.constraints)
 
 
 def _rules(puzzle: Puzzle, constraints: int) -> Iterator[str]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
@@ -19,17 +19,12 @@ from ringdoku.services.lines import ARRAYS, Lines, only_solutions_of
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
-from ringdoku_cli.answering import Job, enumerated
-from ringdoku_cli.certificates import Certificates, Claimed
-from ringdoku_cli.exits import Exit
-from ringdoku_cli.messages import note
-from ringdoku_cli.progress import Progress
-from ringdoku_cli.render import format_of
-from ringdoku_cli.render.text import by_word
+from ringdoku_cli.answering import Job, Progress, enumerated
+from ringdoku_cli.certificates import Certified, Claimed
+from ringdoku_cli.exits import Exit, note
+from ringdoku_cli.render import by_word, format_of, json_line
 
-FORMATS = ("text", "json")
-MOST_TOGETHER = 100
-"""Solutions. With more to find, a puzzle may take so long that others should not wait for it."""
+EXACT_HELP = "Count without finding each solution, by Ganak: pip install 'ringdoku\\[count]'."
 
 
 @dataclass(frozen=True)
@@ -48,17 +43,11 @@ class Counted:
 def count(
     inputs: options.Inputs,
     solver: options.Solver,
-    certified: options.Certified,
+    certified: Certified,
     output: options.Output,
     at_most: options.AtMost = None,
-    exact: Annotated[
-        bool,
-        options.option("--exact", "Count without finding each solution, by Ganak: pip install 'ringdoku\\[count]'."),
-    ] = False,
-    output_format: Annotated[
-        str | None,
-        options.choice("--output-format", "output format of count", FORMATS, "The format of counts: text, json."),
-    ] = None,
+    exact: Annotated[bool, options.option("--exact", EXACT_HELP)] = False,
+    output_format: options.TextFormat = None,
 ) -> Exit:
     """Count the solutions of each puzzle.
 
@@ -74,9 +63,9 @@ def count(
     """
     others = at_most or certified.certificate or solver.backend != "auto"
     options.refuse(exact and others, "--exact counts by Ganak; leave --at-most, --certificate and --backend out")
-    form, limit = format_of(output_format, output.output, FORMATS), solver.time_limit
-    certificates = Certificates.asked(certified, limit, output.force, *inputs.files, output.output)
-    ask = _exactly if exact else partial(_one_by_one, at_most, certificates is not None)
+    form, limit = format_of(output_format, output.output, options.TEXT_FORMATS), solver.time_limit
+    certified.check(*inputs.files, output.output)
+    ask = _exactly if exact else partial(_one_by_one, at_most, certified.certificate is not None)
 
     def exit_of(entry: Entry, found: Counted) -> Exit:
         if not found.is_complete and found.count not in (None, at_most):
@@ -89,7 +78,8 @@ def count(
             return "not all solutions were found"
         return Claimed(Claim(found.count), found.grids, word_of=found.word_of)
 
-    together = not certificates and at_most is not None and at_most <= MOST_TOGETHER
+    # with more to find, a puzzle may take so long that others should not wait for it
+    together = not certified.certificate and at_most is not None and at_most <= 100
     return Job(
         solver.session(),
         lambda entry: partial(ask, entry.puzzle, limit),
@@ -97,19 +87,15 @@ def count(
         exit_of,
         lost=Counted(),
         alone=solver.alone(exact=exact),
-        certificates=certificates,
+        certified=certified,
+        time_limit=solver.time_limit,
         claim=claim,
         lines=partial(_together, at_most, limit) if together else None,
     ).run(inputs, output)
 
 
 def _one_by_one(
-    at_most: int | None,
-    keep: bool,
-    puzzle: Puzzle,
-    time_limit: float | None,
-    session: Session,
-    progress: Progress,
+    at_most: int | None, keep: bool, puzzle: Puzzle, time_limit: float | None, session: Session, progress: Progress
 ) -> Iterator[Counted]:
     grids: list[Grid] = []
     for result in enumerated(session, puzzle, at_most, time_limit, progress):
@@ -123,23 +109,20 @@ def _together(
     at_most: int | None, time_limit: float | None, lines: Lines, session: Session, progress: Progress
 ) -> Iterator[tuple[int, Counted]]:
     for index, is_only in enumerate(only_solutions_of(lines, session)[1].tolist()):
-        if is_only:
-            yield index, Counted(1, True, backend=ARRAYS)
-        else:
+        found = Counted(1, is_complete=True, backend=ARRAYS)
+        if not is_only:
             (found,) = _one_by_one(at_most, False, lines.puzzle(index), time_limit, session, progress)
-            yield index, found
+        yield index, found
 
 
 def _exactly(puzzle: Puzzle, time_limit: float | None, _session: Session, progress: Progress) -> Iterator[Counted]:
     """Without finding each."""
-    start = time.perf_counter()
+    start, count = time.perf_counter(), None
     progress.hear("counting")
-    try:
+    with suppress(TimeLimitError):
         count = count_exactly(puzzle, time_limit)
-    except TimeLimitError:
-        yield Counted(backend="ganak")
-    else:
-        yield Counted(count, is_complete=True, backend="ganak", seconds=time.perf_counter() - start)
+    seconds = 0.0 if count is None else time.perf_counter() - start
+    yield Counted(count, count is not None, "ganak", seconds)
 
 
 def _text(_: Entry, found: Counted) -> str:
@@ -150,15 +133,12 @@ def _text(_: Entry, found: Counted) -> str:
 
 
 def _json(entry: Entry, found: Counted) -> str:
-    """One object on a line. `exact` is false where there may be more solutions than were counted, and `solutions` null
-    where none were."""
+    """`exact` is false where there may be more solutions than were counted, and `solutions` null where none were."""
     record = {
-        "name": entry.name,
-        "place": str(entry.place),
         "solutions": found.count,
         "exact": found.is_complete,
         "backend": found.backend,
         "word_of": found.word_of or None,
         "seconds": round(found.seconds, 6),
     }
-    return json.dumps(record) + "\n"
+    return json_line(entry, record)

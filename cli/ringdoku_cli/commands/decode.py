@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
-from ringdoku.domain.errors import Place, UsageError
+from ringdoku.domain.errors import Place
 from ringdoku.domain.result import Status
 from ringdoku.text import Entry, layout_named
 from ringdoku_cli import options
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.inputs import input_name, open_binary
-from ringdoku_cli.messages import note
 from ringdoku_cli.render import DRAWN, format_of, renderer
 
 
 def decode(
-    model: Annotated[
-        str, typer.Argument(metavar="MODEL", show_default=False, help="A file written by `ringdoku export`.")
-    ],
-    answer: Annotated[
-        str, typer.Argument(metavar="ANSWER", show_default=False, help="The output of a solver; - is standard input.")
-    ],
+    model: Annotated[str, options.argument("MODEL", "A file written by `ringdoku export`.")],
+    answer: Annotated[str, options.argument("ANSWER", "The output of a solver; - is standard input.")],
     output: options.Output,
     output_format: options.OutputFormat = None,
 ) -> Exit:
@@ -38,8 +31,7 @@ def decode(
     """
     from ringdoku.exports import decode as read_answer
 
-    if model == answer == "-":
-        raise UsageError("the model and the answer cannot both come from standard input")
+    options.refuse(model == answer == "-", "the model and the answer cannot both come from standard input")
     with open_binary(model) as stream:
         content = stream.read()
     with open_binary(answer) as stream:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from ringdoku import Objective, Puzzle, Sense, Session, Status, TimeLimitError, explain, rate, ring_weights, why_none
 from ringdoku.domain.numbers import counted
@@ -23,16 +23,13 @@ from ringdoku.services.explaining import continued
 from ringdoku.text import Entry
 from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli import options
-from ringdoku_cli.answering import Question, answered
+from ringdoku_cli.answering import Progress, Question, answered
 from ringdoku_cli.commands.rate import ENDINGS
-from ringdoku_cli.exits import Exit, worst
+from ringdoku_cli.exits import Exit, note, worst
 from ringdoku_cli.inputs import marks_from, weights_from
-from ringdoku_cli.messages import note
 from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, open_output, require_writable
-from ringdoku_cli.progress import Progress
-from ringdoku_cli.render import format_of
-from ringdoku_cli.render.pictures import title_of, write_picture
+from ringdoku_cli.render import format_of, title_of, write_picture
 
 TRUE, SIMPLE = "true", "simple"
 """Kinds of candidates."""
@@ -146,7 +143,7 @@ def draw(
             puzzles.require_one(
                 f"-o 'puzzle-{NUMBER}.{form}' names a file for each, and --sheet 3x2 draws six on a page"
             )
-        questions: Iterable[Question[Any]] = (
+        questions: Iterable[Question] = (
             Question(number, entry, partial(pictures.of, number, entry)) for number, entry in enumerate(puzzles, 1)
         )
         answers = answered(pictures.session, puzzles, questions, stream, alone=True)

@@ -22,14 +22,12 @@ from ringdoku.services.explaining import Ambiguity, Prices, Refutation, continue
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
-from ringdoku_cli.answering import Job
+from ringdoku_cli.answering import Job, Progress
 from ringdoku_cli.commands.rate import ENDINGS
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import marks_from
-from ringdoku_cli.messages import printable
 from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import Writer
-from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import format_of
 from ringdoku_cli.render.pretty import characters_for
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
 from ringdoku.domain.errors import UsageError
-from ringdoku.domain.objective import Objective, Sense, ring_weights
+from ringdoku.domain.objective import Sense, ring_weights
 from ringdoku.exports import EXPORTS, find_export
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import weights_from
+from ringdoku_cli.options import option, refuse
 from ringdoku_cli.outputs import INPUT, NUMBER, make_folder_for, named, open_output
 from ringdoku_cli.render import format_of
 
@@ -28,10 +29,11 @@ _FORMATS_HELP = "\n".join(
         *(f"{form.name:{_WIDTH}}{form.summary}\n{'':{_WIDTH}}{form.solvers}" for form in EXPORTS.values()),
     )
 )
-_OBJECTIVE_HELP = (
-    "The objective: the ring score (the default where the format has objectives), none, or weights from FILE."
-)
+_OBJECTIVE_HELP = "The ring score (the default where the format has objectives), none, or weights from FILE."
 _PLAIN_HELP = "Write the objective over all cells, not an equivalent one over fewer."
+_PRESOLVE_HELP = "Leave out what follows from the clues, or keep it."
+_TRIADS_HELP = "Add redundant variables for box-line intersections."
+_INNIES_HELP = "Add redundant clauses for cages that nearly cover some houses."
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,9 @@ class Model:
 
     PANEL: ClassVar[str] = "Model"
 
-    objective: Annotated[str | None, options.option("--objective ring|none|FILE", _OBJECTIVE_HELP)] = None
+    objective: Annotated[str | None, option("--objective ring|none|FILE", _OBJECTIVE_HELP)] = None
     minimise: options.Minimise = False
-    plain_objective: Annotated[bool, options.option("--plain-objective", _PLAIN_HELP)] = False
+    plain_objective: Annotated[bool, option("--plain-objective", _PLAIN_HELP)] = False
 
 
 @dataclass(frozen=True)
@@ -51,31 +53,21 @@ class Encoding:
 
     PANEL: ClassVar[str] = "Encoding, as `ringdoku list encodings` lists it"
 
-    presolve: Annotated[
-        bool, options.option("--presolve/--no-presolve", "Leave out what follows from the clues, or keep it.")
-    ] = True
-    clause_set: Annotated[str, options.option("--clause-set NAME", "The clause set of a cnf or wcnf model.")] = (
-        "extended"
-    )
-    digits: Annotated[str, options.option("--digits NAME", "How a cnf or wcnf model encodes digits.")] = "direct"
-    at_most_one: Annotated[
-        str, options.option("--at-most-one NAME", "How a cnf or wcnf model encodes at-most-one.")
-    ] = "pairwise"
-    triads: Annotated[bool, options.option("--triads", "Add redundant variables for box-line intersections.")] = False
-    innies: Annotated[
-        bool, options.option("--innies", "Add redundant clauses for cages that nearly cover some houses.")
-    ] = False
+    presolve: Annotated[bool, option("--presolve/--no-presolve", _PRESOLVE_HELP)] = True
+    clause_set: Annotated[str, option("--clause-set NAME", "The clause set of a cnf or wcnf model.")] = "extended"
+    digits: Annotated[str, option("--digits NAME", "How a cnf or wcnf model encodes digits.")] = "direct"
+    at_most_one: Annotated[str, option("--at-most-one NAME", "How it encodes at-most-one.")] = "pairwise"
+    triads: Annotated[bool, option("--triads", _TRIADS_HELP)] = False
+    innies: Annotated[bool, option("--innies", _INNIES_HELP)] = False
 
     def options(self) -> EncodingOptions:
         """Raises `UsageError` for a name that does not exist."""
         from ringdoku.sat.options import ClauseSet, EncodingOptions
 
-        names = [member.value for member in ClauseSet]
-        if self.clause_set not in names:
-            raise UsageError(f"no clause set is called {self.clause_set!r}; there are: {', '.join(names)}")
-        return EncodingOptions(
-            ClauseSet(self.clause_set), self.digits, self.at_most_one, self.triads, self.innies, self.presolve
-        )
+        sets = {member.value: member for member in ClauseSet}
+        wrong = f"no clause set is called {self.clause_set!r}; there are: {', '.join(sets)}"
+        refuse(self.clause_set not in sets, wrong)
+        return EncodingOptions(**asdict(self) | {"clause_set": sets[self.clause_set]})
 
 
 def export(
@@ -100,8 +92,7 @@ def export(
     to, name = format_of(to, output.output, EXPORTS), output.output or "-"
     if to is None:
         raise UsageError(f"--to FORMAT is missing; there are: {', '.join(EXPORTS)}")
-    if model.objective == "-" and "-" in inputs.files:
-        raise UsageError("the puzzles and --objective cannot both come from standard input")
+    inputs.require_one_standard_input(model.objective)
     chosen = model.objective or ("ring" if find_export(to).has_objective else "none")
     sense = Sense.MINIMISE if model.minimise else Sense.MAXIMISE
     weights = None if chosen in ("ring", "none") else weights_from(chosen, sense)
@@ -114,10 +105,9 @@ def export(
             puzzles.require_one(f"-o 'model-{NUMBER}' names a file for each")
         for number, entry in enumerate(puzzles, 1):
             path = named(name, number, entry)
-            if path in written:
-                raise UsageError(f"{path} would hold two models; {NUMBER} in its name makes a file for each")
+            refuse(path in written, f"{path} would hold two models; {NUMBER} in its name makes a file for each")
             written.add(path)
-            objective: Objective | None = ring_weights(entry.puzzle.board, sense) if chosen == "ring" else weights
+            objective = ring_weights(entry.puzzle.board, sense) if chosen == "ring" else weights
             with open_output(path, output.force, useless_in_part=True) as stream:
                 projected = not model.plain_objective
                 write_model(entry.puzzle, to, stream.buffer, objective, projected=projected, encoding=encoded)

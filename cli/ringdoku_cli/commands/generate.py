@@ -27,9 +27,8 @@ from ringdoku.text.cells import MAX_SYMBOLS
 from ringdoku.text.layout import grid_rows, rule_keys
 from ringdoku.text.rules import option_lines
 from ringdoku_cli import options
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.inputs import open_binary
-from ringdoku_cli.messages import note
 from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, Writer, open_output
 from ringdoku_cli.render import format_of
@@ -163,7 +162,7 @@ def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output
 
 def _writer(name: str, stream: TextIO) -> Writer:
     if name in PICTURES:
-        from ringdoku_cli.render.pictures import draw_puzzle
+        from ringdoku_cli.render import draw_puzzle
 
         return lambda entry, _: draw_puzzle(entry, name, stream)
     numbers = counter()

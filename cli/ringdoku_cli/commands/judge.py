@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from typing import Annotated
 
-import typer
-
 from ringdoku.domain.checker import check, sentence
-from ringdoku.domain.errors import RingdokuError, TimeLimitError, UsageError
+from ringdoku.domain.errors import RingdokuError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Sense, ring_weights
@@ -20,16 +18,16 @@ from ringdoku.domain.result import Result
 from ringdoku.services import Session
 from ringdoku.text import Entry
 from ringdoku_cli import options
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import input_name, open_binary, weights_from
-from ringdoku_cli.messages import printable
+from ringdoku_cli.options import argument, choice, refuse
 
 MOST_BYTES = 1 << 28
 """Of an output or an answer: more than any set of puzzles needs."""
 
 TASKS = ("solve", "maximise")
+TASK_HELP = "solve: any solution of each puzzle. maximise: the best score of each, as in P1074."
 NO_SOLUTION = "-1"
-_NUMBER = re.compile("0|-?[1-9][0-9]{0,15}")
 
 RIGHT, WRONG, MALFORMED, FAILED = "ok", "wrong answer", "wrong output format", "FAIL"
 """The verdicts, in testlib's words."""
@@ -56,23 +54,24 @@ class Tokens:
     def __init__(self, path: str, fault: str) -> None:
         self._name, self._fault = input_name(path), fault
         with open_binary(path) as stream:
-            self._data = stream.read(MOST_BYTES + 1)
-        if len(self._data) > MOST_BYTES:
+            data = stream.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
             raise Verdict(fault, f"{self._name} is longer than {MOST_BYTES} bytes")
-        # other white space than that of ASCII is part of a token, and wrong
-        self._found = re.finditer(rb"[^ \t\r\n\v\f]+", self._data)
-        self._token = ""
-        self._line = 1
-        self._end = 0
+        self._tokens, self._line = self._read(data), 1
         self.advance()
+
+    def _read(self, data: bytes) -> Iterator[str]:
+        """The tokens, and an empty one at the end."""
+        start = 0
+        # other white space than that of ASCII is part of a token, and wrong
+        for found in re.finditer(rb"[^ \t\r\n\v\f]+|\Z", data):
+            self._line += data.count(b"\n", start, found.start())
+            start = found.start()
+            yield found[0].decode("ascii", "backslashreplace")
 
     def advance(self) -> None:
         """On to the next token, which is empty at the end."""
-        found = next(self._found, None)
-        start = found.start() if found else len(self._data)
-        self._line += self._data.count(b"\n", self._end, start)
-        self._end = start
-        self._token = found[0].decode("ascii", "backslashreplace") if found else ""
+        self._token = next(self._tokens, "")
 
     @property
     def place(self) -> str:
@@ -84,7 +83,7 @@ class Tokens:
 
     def number(self) -> int:
         """An integer as programs print it."""
-        if not _NUMBER.fullmatch(self._token):
+        if not re.fullmatch("0|-?[1-9][0-9]{0,15}", self._token):
             raise self._expected(f"a score, or {NO_SOLUTION} for no solution")
         value = int(self._token)
         self.advance()
@@ -112,33 +111,18 @@ class Tokens:
         return Grid(tuple(digits), board)
 
     def require_end(self) -> None:
+        """Raises `Verdict` where there is more."""
         if self._token:
             raise self._expected("the end")
 
 
 def judge(
-    source: Annotated[str, typer.Argument(metavar="INPUT", show_default=False, help="The puzzles of the test.")],
-    output: Annotated[
-        str,
-        typer.Argument(metavar="OUTPUT", show_default=False, help="What the program printed; - is standard input."),
-    ],
+    source: Annotated[str, argument("INPUT", "The puzzles of the test.")],
+    output: Annotated[str, argument("OUTPUT", "What the program printed; - is standard input.")],
     reading: options.Reading,
-    answer: Annotated[
-        str | None,
-        typer.Argument(metavar="[ANSWER]", show_default=False, help="The scores of the jury, in place of our own."),
-    ] = None,
-    style: Annotated[
-        str, options.choice("--style", "style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.")
-    ] = "testlib",
-    task: Annotated[
-        str,
-        options.choice(
-            "--task",
-            "task",
-            TASKS,
-            "solve: any solution of each puzzle. maximise: the best score of each, as in P1074.",
-        ),
-    ] = "solve",
+    answer: Annotated[str | None, argument("[ANSWER]", "The scores of the jury, in place of our own.")] = None,
+    style: Annotated[str, choice("--style", "style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.")] = "testlib",
+    task: Annotated[str, choice("--task", "task", TASKS, TASK_HELP)] = "solve",
     weights: options.Weights = None,
     time_limit: options.TimeLimit = None,
 ) -> Exit:
@@ -154,24 +138,23 @@ def judge(
     kattis: 42 right, 43 wrong or malformed, 3 the test itself is at fault. A message on standard error says why.
     """
     try:
-        if [source, output, answer, weights].count("-") > 1:
-            raise UsageError("only one of the inputs can come from standard input")
+        refuse([source, output, answer, weights].count("-") > 1, "only one of the inputs can come from standard input")
         given, session = weights_from(weights, Sense.MAXIMISE) if weights else None, Session()
 
-        def best(entry: Entry) -> Result:
-            return session.maximise(entry.puzzle, given or ring_weights(entry.puzzle.board), time_limit)
+        def ask(entry: Entry) -> Result:
+            if task == "solve":
+                found = session.solve(entry.puzzle, time_limit)
+            else:
+                found = session.maximise(entry.puzzle, given or ring_weights(entry.puzzle.board), time_limit)
+            if not found.status.is_final:
+                raise TimeLimitError
+            return found
 
-        def any_solution(entry: Entry) -> Result:
-            return session.solve(entry.puzzle, time_limit)
-
+        judged, count = _judge_solution if task == "solve" else _judge_score, 0
         with reading.open(source) as puzzles:
-            jury, printed, count = Tokens(answer, FAILED) if answer else None, Tokens(output, MALFORMED), 0
+            jury, printed = Tokens(answer, FAILED) if answer else None, Tokens(output, MALFORMED)
             for count, entry in enumerate(puzzles, 1):
-                place = f"{printed.place}: puzzle {count}"
-                if task == "solve":
-                    _judge_solution(entry, printed, jury, partial(_final, any_solution), place)
-                else:
-                    _judge_score(entry, printed, jury, partial(_final, best), place)
+                judged(entry, printed, jury, ask, f"{printed.place}: puzzle {count}")
             printed.require_end()
             if jury:
                 jury.require_end()
@@ -186,22 +169,11 @@ def judge(
     return STYLES[style][verdict.word]
 
 
-def _final(ask: Callable[[Entry], Result], entry: Entry) -> Result:
-    """Our own answer. Raises `TimeLimitError`."""
-    result = ask(entry)
-    if not result.status.is_final:
-        raise TimeLimitError
-    return result
-
-
 def _judge_score(
     entry: Entry, printed: Tokens, jury: Tokens | None, ask: Callable[[Entry], Result], place: str
 ) -> None:
-    if jury:
-        best = jury.number()
-    else:
-        score = ask(entry).score
-        best = int(NO_SOLUTION) if score is None else score
+    score = jury.number() if jury else ask(entry).score
+    best = int(NO_SOLUTION) if score is None else score
     if (found := printed.number()) != best:
         raise Verdict(WRONG, f"{place}: the best score is {best}, not {found}")
 
@@ -214,8 +186,8 @@ def _judge_solution(
         if (jury.grid(entry) if jury else ask(entry).grid) is not None:
             raise Verdict(WRONG, f"{place}: there is a solution")
         return
-    name = partial(entry.layout.name, entry.puzzle.board)
     if violations := check(entry.puzzle, grid):
+        name = partial(entry.layout.name, entry.puzzle.board)
         raise Verdict(WRONG, f"{place}: {sentence(violations[0], name)}")
     if jury and jury.grid(entry) is None:
         raise Verdict(FAILED, f"{place}: the output has a solution where the answer of the jury has none")

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
-import typer
-
 from ringdoku.domain.constraint import Constraint, codecs_of
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
@@ -54,12 +52,8 @@ class Listing:
 
 
 def list(  # noqa: A001  the name of the command
-    what: Annotated[
-        str, typer.Argument(metavar="WHAT", show_default=False, help=f"{BACKENDS}, {ENCODINGS} or {CONSTRAINTS}.")
-    ],
-    name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", show_default=False, help="Just the one of this name.")
-    ] = None,
+    what: Annotated[str, options.argument("WHAT", f"{BACKENDS}, {ENCODINGS} or {CONSTRAINTS}.")],
+    name: Annotated[str | None, options.argument("[NAME]", "Just the one of this name.")] = None,
     order: Annotated[
         int | None, options.option("--order N", "For encodings: the order of the board, 9.", min=1)
     ] = None,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated, Any, TextIO
 
-from ringdoku.domain.errors import TimeLimitError
+from ringdoku.domain.errors import Place, TimeLimitError
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
@@ -20,21 +19,16 @@ from ringdoku.services.certifying import claim_of_best
 from ringdoku.solvers.registry import Progress as Known
 from ringdoku.text import Entry
 from ringdoku_cli import options
-from ringdoku_cli.answering import Job, note_contradiction
-from ringdoku_cli.certificates import Certificates, Claimed
+from ringdoku_cli.answering import Job, Progress, note_contradiction
+from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.commands.solve import shown_rank
-from ringdoku_cli.exits import Exit
-from ringdoku_cli.messages import note
+from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.outputs import RANK, Writer, require_own_file, require_writable
-from ringdoku_cli.progress import Progress
-from ringdoku_cli.render import DRAWN, Renderer, format_of, renderer
-from ringdoku_cli.render.text import Text, render_bound
+from ringdoku_cli.render import DRAWN, Renderer, Text, format_of, render_bound, renderer
 from ringdoku_cli.template import with_template
 
-TOP_HELP = (
-    "The K best different grids, in order, each proved next. "
-    f"With {RANK} in the name of --output, each has a file of its own."
-)
+TOP_HELP = f"The K best different grids, in order, each proved next; with {RANK} in FILE, each in one of its own."
+BOUND_HELP = "Print a bound on the score, proved by linear programming without search."
 
 
 @dataclass(frozen=True)
@@ -43,10 +37,7 @@ class Asked:
 
     grid: Annotated[bool, options.option("--grid", "Write the best grid under its score.")] = False
     top: Annotated[int, options.option("--top K", TOP_HELP, min=1)] = 1
-    bound_only: Annotated[
-        bool,
-        options.option("--bound-only", "Print a bound on the score, proved by linear programming without search."),
-    ] = False
+    bound_only: Annotated[bool, options.option("--bound-only", BOUND_HELP)] = False
     log: Annotated[
         str | None, options.option("--log FILE", "Write each new score and bound to FILE, as lines of JSON.")
     ] = None
@@ -73,7 +64,7 @@ def maximise(
     asked: Asked,
     scores: options.Scores,
     solver: options.Solver,
-    certified: options.Certified,
+    certified: Certified,
     output: options.Output,
 ) -> Exit:
     """Find the best score of each puzzle, and prove it.
@@ -92,23 +83,21 @@ def maximise(
     inputs.require_one_standard_input(scores.weights)
     others = (*inputs.files, scores.weights, output.output)
     require_own_file("--log", asked.log, *others)
-    certificates = Certificates.asked(certified, solver.time_limit, output.force, *others, asked.log)
-    session, limit, alone = solver.session(), solver.time_limit, solver.alone(log=asked.log)
+    certified.check(*others, asked.log)
+    session, limit, several = solver.session(), solver.time_limit, asked.top > 1
+    alone = solver.alone(log=asked.log)
 
     def ask(entry: Entry) -> partial[Iterator[Result]]:
         question = (entry.puzzle, scores.of(entry.puzzle), limit)
         if asked.bound_only:
             return partial(_bounded, *question)
-        return partial(_ranked, *question, asked.top, _recorder(entry, log) if log else None)
+        return partial(_ranked, *question, asked.top, _Recorder(entry.place, log))
 
     def writer_on(stream: TextIO) -> Writer:
-        name = form or ("pretty" if stream.isatty() and not asked.template else "same")
-        groups = asked.top > 1
-        render: Renderer = Text(None, groups)
-        if asked.bound_only:
-            render = render_bound
-        elif asked.grid or form in DRAWN:
-            render = renderer(name, stream, groups)
+        render: Renderer = render_bound if asked.bound_only else Text(None, several)
+        if asked.grid or form in DRAWN:
+            on_terminal = stream.isatty() and not asked.template
+            render = renderer(form or ("pretty" if on_terminal else "same"), stream, several)
 
         def show(entry: Entry, result: Result) -> str:
             return render(entry, result, scores.of(entry.puzzle))
@@ -119,7 +108,11 @@ def maximise(
         found = claim_of_best(results, asked.top, scores.sense)
         return Claimed(*found, scores.of(entry.puzzle)) if found else "not all is proved"
 
-    with _opened(asked.log, output.force) as log:
+    if asked.log:
+        require_writable(asked.log, output.force)
+    # it exists from the start, and each line is there at once
+    opened = open(asked.log, "w", 1, "utf-8", newline="\n") if asked.log else nullcontext()  # noqa: PTH123, SIM115
+    with opened as log:
         return Job(
             session,
             ask,
@@ -128,13 +121,10 @@ def maximise(
             lost=Result(Status.UNKNOWN),
             alone=alone,
             rank_of=shown_rank,
-            certificates=certificates,
+            certified=certified,
+            time_limit=solver.time_limit,
             claim=claim,
-        ).run(inputs, output, form, several=asked.top > 1, weights=scores.given)
-
-
-Recorder = Callable[[int | None, int | None, Status | None], None]
-"""Gets a score, a bound, and the status where it is known."""
+        ).run(inputs, output, form, several, scores.given)
 
 
 def _ranked(
@@ -142,19 +132,17 @@ def _ranked(
     objective: Objective,
     time_limit: float | None,
     top: int,
-    record: Recorder | None,
+    record: _Recorder,
     session: Session,
     progress: Progress,
 ) -> Iterator[Result]:
     def hear(known: Known) -> None:
         progress.hear(in_words(known))
-        if record:
-            record(known.score, known.bound, None)
+        record(known)
 
     progress.hear(in_words(None))
     for result in session.best_solutions(puzzle, top, objective, time_limit, hear):
-        if record:
-            record(result.score, result.bound, result.status)
+        record(result)
         yield result
         progress.hear(in_words(None))
 
@@ -172,38 +160,27 @@ def _bounded(
 
 def in_words(known: Known | None) -> str:
     """Score, bound and gap."""
-    score, limit = (None, None) if known is None else (known.score, known.bound)
-    parts = ["no solution yet" if score is None else f"score {score}"]
-    parts.append("no bound yet" if limit is None else f"bound {limit}")
-    if score is not None and limit is not None:
-        parts.append(f"gap {abs(limit - score)}")
-    return ", ".join(parts)
+    score, limit = (known.score, known.bound) if known else (None, None)
+    found = "no solution yet" if score is None else f"score {score}"
+    proved = "no bound yet" if limit is None else f"bound {limit}"
+    gap = "" if score is None or limit is None else f", gap {abs(limit - score)}"
+    return f"{found}, {proved}{gap}"
 
 
-@contextmanager
-def _opened(path: str | None, force: bool) -> Iterator[TextIO | None]:
-    """A stream that writes each line at once to a file that exists from the start; None for no path."""
-    if path is None:
-        yield None
-        return
-    require_writable(path, force)
-    with Path(path).open("w", encoding="utf-8", newline="\n", buffering=1) as stream:
-        yield stream
+class _Recorder:
+    """Writes the lines of a puzzle to the log, if there is one, whenever something is new."""
 
+    def __init__(self, place: Place, log: TextIO | None) -> None:
+        self._place, self._log, self._start = str(place), log, time.monotonic()
+        self._last: dict[str, Any] = {}
 
-def _recorder(entry: Entry, log: TextIO) -> Recorder:
-    """Writes the lines of a puzzle, one whenever something is new."""
-    start, last = time.monotonic(), None
-
-    def record(score: int | None, bound: int | None, status: Status | None) -> None:
-        nonlocal last
-        if last == (last := (score, bound, status)):
-            return
-        seconds = round(time.monotonic() - start, 6)
-        known = {"score": score, "bound": bound, "status": status and status.value}
-        log.write(json.dumps({"seconds": seconds, "place": str(entry.place), **known}) + "\n")
-
-    return record
+    def __call__(self, known: Known | Result) -> None:
+        status = known.status.value if isinstance(known, Result) else None
+        new = {"score": known.score, "bound": known.bound, "status": status}
+        if self._log and new != self._last:
+            seconds = round(time.monotonic() - self._start, 6)
+            self._log.write(json.dumps({"seconds": seconds, "place": self._place, **new}) + "\n")
+            self._last = new
 
 
 def _exit_of(asked: Asked, scores: options.Scores, entry: Entry, result: Result) -> Exit:

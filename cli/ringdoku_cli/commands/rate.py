@@ -14,10 +14,8 @@ from ringdoku.explanations.techniques import TECHNIQUES
 from ringdoku.services.explaining import rate as rating_of
 from ringdoku.text import Entry
 from ringdoku_cli import options
-from ringdoku_cli.answering import Job
-from ringdoku_cli.exits import Exit
-from ringdoku_cli.messages import printable
-from ringdoku_cli.progress import Progress
+from ringdoku_cli.answering import Job, Progress
+from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.render import format_of
 
 ENDINGS = {

@@ -14,12 +14,10 @@ from ringdoku.services import Session
 from ringdoku.services.lines import Lines, solve_lines
 from ringdoku.text import Entry
 from ringdoku_cli import options
-from ringdoku_cli.answering import Job, enumerated, note_contradiction, note_second_solution
-from ringdoku_cli.certificates import Certificates, Claimed
-from ringdoku_cli.exits import Exit
-from ringdoku_cli.messages import note
+from ringdoku_cli.answering import Job, Progress, enumerated, note_contradiction, note_second_solution
+from ringdoku_cli.certificates import Certified, Claimed
+from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.outputs import Writer
-from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import COMPETITION, DRAWN, OUTPUT_FORMATS, format_of, renderer
 from ringdoku_cli.template import with_template
 
@@ -38,7 +36,7 @@ FORMATS_HELP = (
 def solve(
     inputs: options.Inputs,
     solver: options.Solver,
-    certified: options.Certified,
+    certified: Certified,
     output: options.Output,
     every: Annotated[
         bool, options.option("--all", "Print every solution once, as it is found, instead of any one.")
@@ -69,7 +67,7 @@ def solve(
     options.refuse(at_most and not every, "--at-most goes with --all")
     options.refuse(every and one, "--all cannot go with --output-format competition")
     options.refuse(every and certified.certificate, "--all cannot go with --certificate; count has it too")
-    certificates = Certificates.asked(certified, limit, output.force, *inputs.files, output.output)
+    certified.check(*inputs.files, output.output)
     session = solver.session()
 
     def ask(entry: Entry) -> partial[Iterator[Result]]:
@@ -80,7 +78,7 @@ def solve(
             return with_template(template, renderer(form or "same", stream), session, limit)
         return renderer(form or ("pretty" if stream.isatty() else "same"), stream, groups=every)
 
-    plain = form in (None, "same", "line") and not template and not certificates
+    plain = form in (None, "same", "line") and not template and not certified.certificate
     return Job(
         session,
         ask,
@@ -89,7 +87,8 @@ def solve(
         lost=Result(Status.UNKNOWN),
         alone=solver.alone(all=every),
         rank_of=shown_rank,
-        certificates=certificates,
+        certified=certified,
+        time_limit=solver.time_limit,
         claim=_claim,
         lines=partial(_lines, limit) if plain else None,
     ).run(inputs, output, form, every, one=one)

@@ -16,12 +16,9 @@ from ringdoku.proofs.model import FORMS, Claim
 from ringdoku.proofs.verifying import claim_of
 from ringdoku.services.certifying import verify as verify_certificate
 from ringdoku_cli import options
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import open_binary
-from ringdoku_cli.messages import printable
 
-END = 1 << 22
-"""Bytes at the end of a file, in which its last statements are looked for."""
 CLAIM_HELP = f"What it has to prove: {FORMS}. Otherwise it is what the proof concludes."
 MODEL_HELP = (
     "The model to compare with the puzzle's. Default: the file named as the proof, but ending in .opb, if there is one."
@@ -31,12 +28,8 @@ MODEL_HELP = (
 def verify(
     scores: options.Scores,
     reading: options.Reading,
-    source: Annotated[
-        str, typer.Argument(metavar="PUZZLE", show_default=False, help="The puzzle; - is standard input.")
-    ],
-    proof: Annotated[
-        str, typer.Argument(metavar="PROOF", show_default=False, help="The proof, as `--certificate` writes it.")
-    ],
+    source: Annotated[str, options.argument("PUZZLE", "The puzzle; - is standard input.")],
+    proof: Annotated[str, options.argument("PROOF", "The proof, as `--certificate` writes it.")],
     claim: Annotated[str | None, options.option("--claim CLAIM", CLAIM_HELP)] = None,
     model: Annotated[str | None, options.option("--model FILE", MODEL_HELP)] = None,
     time_limit: options.TimeLimit = None,
@@ -78,10 +71,8 @@ def _text(path: str) -> TextIOWrapper:
 
 
 def _end_of(path: str) -> str:
+    """Of so many bytes, in which the last statements of the file are looked for."""
+    size = 1 << 22
     with open_binary(path) as stream:
-        try:
-            stream.seek(-END, os.SEEK_END)
-        except OSError:
-            # it is shorter
-            stream.seek(0)
-        return stream.read(END).decode("ascii", "replace")
+        stream.seek(max(0, stream.seek(0, os.SEEK_END) - size))
+        return stream.read(size).decode("ascii", "replace")

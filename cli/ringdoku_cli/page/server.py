@@ -34,7 +34,7 @@ from ringdoku import UsageError
 from ringdoku.limits import LOOK_SECONDS
 from ringdoku.services.pool import Processes
 from ringdoku.text.lines import MAX_WHOLE
-from ringdoku_cli.messages import note
+from ringdoku_cli.exits import note
 from ringdoku_cli.page.answers import Event, answered, load
 from ringdoku_cli.page.files import MODULES, STYLE, page_html, read_file
 

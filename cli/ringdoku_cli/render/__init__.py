@@ -1,17 +1,28 @@
-"""The output formats of answers: the text layouts of the library, drawings, pictures, and JSON."""
+"""Answers as people and programs read them: grids in a text layout, drawings, pictures, scores, JSON, and the lines of
+the SAT Competition."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Protocol, TextIO
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.objective import Objective
-from ringdoku.domain.result import Result
+from ringdoku.domain.result import Result, Status
 from ringdoku.drawing import PICTURES
-from ringdoku.text import OUTPUTS, Entry
-from ringdoku_cli.render.text import Text, render_competition, render_json
+from ringdoku.text import OUTPUTS, Entry, layout_named
+from ringdoku.text.layout import rule_keys
+from ringdoku.text.stated import BY_THE_WORD_OF, NO_SOLUTION, UNKNOWN
+from ringdoku_cli.exits import printable
+from ringdoku_cli.outputs import NUMBER
+
+if TYPE_CHECKING:
+    from ringdoku.drawing.shapes import Scene
+    from ringdoku.drawing.views import View
 
 DRAWN = ("pretty", *PICTURES, "json")
 """They show a score together with its grid."""
@@ -21,6 +32,10 @@ OUTPUT_FORMATS = (*OUTPUTS, *DRAWN)
 
 COMPETITION = "competition"
 """The format of the SAT Competition, for `solve` alone."""
+
+Renderer: TypeAlias = Callable[..., str]
+"""Makes whole lines of an `Entry` and its `Result`, and of an `Objective` when the question was for a best score; none
+where it wrote the answer to the output as bytes."""
 
 
 def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> str | None:
@@ -36,14 +51,6 @@ def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> 
     return None
 
 
-class Renderer(Protocol):
-    """Writes one answer as text; it gets the objective when the question was for a best score."""
-
-    def __call__(self, entry: Entry, result: Result, objective: Objective | None = None, /) -> str:
-        """Whole lines, each with its line end; nothing where the answer was written to the output as bytes."""
-        ...
-
-
 def renderer(name: str, output: TextIO, groups: bool = False) -> Renderer:
     """The renderer of this name of `OUTPUT_FORMATS`, with the characters and colours that `output` can show; text has a
     blank line between `groups` of answers."""
@@ -52,7 +59,144 @@ def renderer(name: str, output: TextIO, groups: bool = False) -> Renderer:
 
         return Pretty.for_stream(output)
     if name in PICTURES:
-        from ringdoku_cli.render.pictures import render_picture
+        return partial(_render_picture, form=name, output=output)
+    return {"json": _render_json, COMPETITION: _render_competition}.get(name) or Text(name, groups)
 
-        return partial(render_picture, form=name, output=output)
-    return {"json": render_json, COMPETITION: render_competition}.get(name) or Text(name, groups)
+
+class Text:
+    """Renders in `layout`, a name of `ringdoku.text.OUTPUTS`, or the score alone without one; with an objective the
+    score comes first.
+
+    Blank lines separate the answers where they separate the puzzles, and with `groups` those of several puzzles.
+    """
+
+    def __init__(self, layout: str | None, groups: bool = False) -> None:
+        self._layout = layout
+        self._groups = groups
+        self._first = True
+
+    def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
+        ruleset = entry.puzzle.ruleset
+        layout = layout_named(self._layout, ruleset, entry.layout) if self._layout else None
+        begins = self._groups and result.rank == 1
+        text = "\n" if not self._first and (begins or (layout and layout.gap)) else ""
+        self._first = False
+        if objective or not layout:
+            text += score_line(result)
+        elif result.status is Status.INFEASIBLE:
+            text += f"{NO_SOLUTION}{by_word(result.word_of)}\n"
+        elif result.grid is None:
+            text += f"{UNKNOWN}\n"
+        return text + (f"{layout.render(result.grid, ruleset)}\n" if layout and result.grid else "")
+
+
+def score_line(result: Result) -> str:
+    """The score alone; -1 without a solution, as in NOIP 2009 "target sudoku" (Luogu P1074)."""
+    without = "-1" if result.status is Status.INFEASIBLE else UNKNOWN
+    return f"{without if result.score is None else result.score}\n"
+
+
+def render_bound(_entry: Entry, result: Result, _objective: Objective | None = None) -> str:
+    """The bound alone, whatever is known of solutions."""
+    return score_line(result) if result.bound is None else f"{result.bound}\n"
+
+
+def by_word(word_of: str) -> str:
+    """What to write after a statement that rests on the word of a program; empty where there is none."""
+    return f"{BY_THE_WORD_OF}{printable(word_of)}" if word_of else ""
+
+
+def title_of(entry: Entry) -> str:
+    """The name of a puzzle, or where it was read."""
+    return entry.name or str(entry.place)
+
+
+def who(entry: Entry) -> str:
+    """Where a puzzle was read, and its name."""
+    return printable(f"{entry.place} {entry.name}".rstrip())
+
+
+def json_line(entry: Entry, record: dict[str, Any]) -> str:
+    """A record about a puzzle, after its `name` and `place`, as one object on a line."""
+    return json.dumps({"name": entry.name, "place": str(entry.place), **record}) + "\n"
+
+
+def _render_json(entry: Entry, result: Result, _objective: Objective | None = None) -> str:
+    """Always with the same keys: `box` [height, width] or null, `board` as a text or null where it is n×n with 1..n,
+    `rules` in our text form, none where they are classic, `grid` as a list of rows or null, null too for `score` and
+    `bound` where there is none, `word_of` (the program whose word alone stands for infeasible), and `seconds` of
+    wall-clock time; on a board with extra cells also `extra`, their digits by their names."""
+    ruleset = entry.puzzle.ruleset
+    record = {
+        "box": ruleset.box and list(ruleset.box),
+        **rule_keys(ruleset, result.grid),
+        "status": result.status.value,
+        "grid": result.grid and result.grid.rows,
+        "score": result.score,
+        "bound": result.bound,
+        "backend": result.backend,
+        "word_of": result.word_of or None,
+        "seconds": round(result.seconds, 6),
+    }
+    return json_line(entry, record)
+
+
+def _render_competition(entry: Entry, result: Result, _objective: Objective | None = None) -> str:
+    """The `c`, `s` and `v` lines. Variable cell·n + place, cells from 0, says that the cell has the digit at the place,
+    from 1."""
+    board = entry.puzzle.board
+    n, from_one = board.order, 1 - board.least
+    digit = f"digit {'+' if from_one > 0 else '-'} {abs(from_one)}" if from_one else "digit"
+    answer = {Status.SATISFIABLE: "SATISFIABLE", Status.INFEASIBLE: "UNSATISFIABLE"}.get(result.status, "UNKNOWN")
+    lines = [
+        f"c {who(entry)}",
+        f"c backend {result.backend}, {result.seconds:.6f} s",
+        "c a variable is true when its cell holds its digit; row and column are from 0",
+        f"c variable = (row*{board.columns} + column)*{n} + {digit}",
+    ]
+    if result.word_of:
+        lines.append(f"c no proof was checked: the answer is the word of {printable(result.word_of)}")
+    lines.append(f"s {answer}")
+    if result.grid is not None:
+        held = {cell * n + board.digits.index(digit) + 1 for cell, digit in enumerate(result.grid.digits)}
+        literals = [var if var in held else -var for var in range(1, n * len(result.grid.digits) + 1)]
+        lines += wrap(" ".join(map(str, [*literals, 0])), 78, initial_indent="v ", subsequent_indent="v ")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _render_picture(
+    entry: Entry, result: Result, objective: Objective | None = None, *, form: str, output: TextIO
+) -> str:
+    """The grid, or the clues alone where there is none."""
+    from ringdoku.drawing.views import view_of_result
+
+    view = view_of_result(entry.puzzle, result, objective, entry.layout.symbols, title_of(entry))
+    return _written(view, form, output)
+
+
+def draw_puzzle(entry: Entry, form: str, output: TextIO, **more: Any) -> str:
+    """The puzzle as it is posed, with `more` that a `View` has; as text nothing is left to write."""
+    from ringdoku.drawing.views import View
+
+    view = View(entry.puzzle, symbols=entry.layout.symbols, title=title_of(entry), **more)
+    return _written(view, form, output)
+
+
+def _written(view: View, form: str, output: TextIO) -> str:
+    from ringdoku.drawing.drawer import scene_of
+
+    write_picture([scene_of(view)], form, output)
+    return ""
+
+
+def write_picture(scenes: Sequence[Scene], form: str, output: TextIO) -> None:
+    """Raises `UsageError` where the bytes would go to a terminal, or to a file that has a picture already."""
+    from ringdoku.drawing.files import picture_file
+
+    if form != "svg" and output.isatty():
+        raise UsageError(f"{form} is not for a terminal; -o FILE.{form} names a file")
+    if output is not sys.stdout and output.seekable() and output.tell():
+        raise UsageError(f"a picture holds one grid; -o 'grid-{NUMBER}.{form}' names a file for each")
+    picture = picture_file(scenes, form)
+    output.flush()
+    output.buffer.write(picture)

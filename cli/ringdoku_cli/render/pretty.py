@@ -24,9 +24,9 @@ from ringdoku.drawing.terminal import (
 from ringdoku.text import Entry
 from ringdoku.text.cells import MAX_SYMBOLS, Alphabet, symbols_on
 from ringdoku.text.stated import NO_SOLUTION, UNKNOWN
-from ringdoku_cli.messages import printable
+from ringdoku_cli.exits import printable
+from ringdoku_cli.render import by_word
 from ringdoku_cli.render.table import terminal_width, wrapped
-from ringdoku_cli.render.text import by_word
 
 
 @dataclass(frozen=True)
