@@ -35,7 +35,6 @@ TRUE, SIMPLE = "true", "simple"
 """Kinds of candidates."""
 PLACES = [place.value for place in Solutions]
 TIME_LIMIT = "the time limit came first"
-
 CANDIDATES_HELP = "Small digits in the cells: true, those that stand in some solution; or simple, what the clues leave."
 MARKS_HELP = "What a player has: a grid with more digits, or n³ characters with the marks of each cell."
 STEPS_HELP = "Draw steps of `ringdoku explain`: all, one, or from A to B."
@@ -85,7 +84,6 @@ class Contents:
 
     @cached_property
     def given(self) -> Objective | None:
-        """The weights of the file."""
         return weights_from(self.weights, Sense.MAXIMISE) if self.weights else None
 
 
@@ -168,14 +166,10 @@ def _write(pages: Iterable[Scene], form: str, output: options.Output) -> None:
     them."""
     name = output.output or "-"
     for number, scenes in enumerate(([page] for page in pages) if NUMBER in name else [list(pages)], 1):
-        refuse(
-            len(scenes) > 1 and form != "pdf",
-            f"there are {len(scenes)} pictures; -o 'page-{NUMBER}.{form}' names a file for each, and a file of pdf has "
-            "pages",
-        )
+        problem = f"there are {len(scenes)} pictures; -o 'page-{NUMBER}.{form}' names a file for each, or a PDF"
+        refuse(len(scenes) > 1 and form != "pdf", problem)
         if scenes:
-            path = name.replace(NUMBER, str(number))
-            with open_output(path, output.force, useless_in_part=True) as stream:
+            with open_output(name.replace(NUMBER, str(number)), output.force, useless_in_part=True) as stream:
                 write_picture(scenes, form, stream)
                 stream.flush()
 
@@ -204,11 +198,10 @@ class _Pictures:
         if asked.solution or has_answers:
             solution, none = self._solved(entry, view)
             below = f"{below} · {solution.caption}".removesuffix(" · ")
-        elif asked.candidates != TRUE:
-            # that there is none is said where it shows within a second
-            none = self.session.solve(puzzle, min(self.time_limit or 1.0, 1.0)).status is Status.INFEASIBLE
         else:
-            none = False
+            # that there is none is said where it shows within a second, and by true candidates
+            seconds = min(self.time_limit or 1.0, 1.0)
+            none = asked.candidates != TRUE and self.session.solve(puzzle, seconds).status is Status.INFEASIBLE
         view = replace(view, alarm=NO_SOLUTION if none else "")
         view = solution if asked.solution and solution else self._with_candidates(entry, view)
         if self.sheets.level:

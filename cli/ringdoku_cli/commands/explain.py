@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, TextIO
+from typing import Annotated, Any, TextIO
 
 from ringdoku import Board, Outcome, Puzzle, Session, Status, TimeLimitError, why_best, why_none, why_several
 from ringdoku.domain.checker import repeats, sentence
@@ -24,11 +22,11 @@ from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress
 from ringdoku_cli.commands.rate import ENDINGS
-from ringdoku_cli.exits import Exit, printable
+from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import marks_from
 from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import Writer
-from ringdoku_cli.render import format_of
+from ringdoku_cli.render import format_of, json_line, who
 from ringdoku_cli.render.pretty import characters_for
 
 SINGLES = "singles"
@@ -79,9 +77,7 @@ def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_l
     as_json = asked.as_json or format_of(None, output.output, ("json",)) == "json"
 
     def writer_on(stream: TextIO) -> Writer:
-        if as_json:
-            return partial(_json_line, hint=asked.next_step)
-        return _Text(characters_for(stream), asked)
+        return partial(_json, hint=asked.next_step) if as_json else _Text(characters_for(stream), asked)
 
     player = marks_from(asked.marks, inputs.shape) if asked.marks is not None else None
     return Job[Reasons](
@@ -121,25 +117,23 @@ class Reasons:
 
 def _answer(
     puzzle: Puzzle, asked: Asked, player: Puzzle | None, time_limit: float | None, session: Session, _: Progress
-) -> Iterator[Reasons]:
-    found = Reasons()
-    with suppress(TimeLimitError):
-        found = _reasons(puzzle, asked, player, time_limit, session)
-    yield found
+) -> list[Reasons]:
+    try:
+        return [_reasons(puzzle, asked, player, time_limit, session)]
+    except TimeLimitError:
+        return [Reasons()]
 
 
 def _reasons(
     puzzle: Puzzle, asked: Asked, player: Puzzle | None, time_limit: float | None, session: Session
 ) -> Reasons:
-    prices = why_best(puzzle, time_limit=time_limit) if asked.score else None
-    if prices:
+    if asked.score and (prices := why_best(puzzle, time_limit=time_limit)):
         return Reasons(prices=prices)
     status = Status.INFEASIBLE if asked.score else session.solve(puzzle, time_limit).status
-    if status is Status.UNKNOWN:
+    if status is Status.INFEASIBLE and (refutation := why_none(puzzle, time_limit)):
+        return Reasons(refutation.explanation, refutation)
+    if status is not Status.SATISFIABLE:
         return Reasons()
-    if status is Status.INFEASIBLE:
-        refutation = why_none(puzzle, time_limit)
-        return Reasons(refutation.explanation, refutation) if refutation else Reasons()
     start = None
     if player is not None:
         if wrong := wrong_marks(puzzle, player, time_limit):
@@ -159,8 +153,7 @@ class _Text:
     asked: Asked
 
     def __call__(self, entry: Entry, found: Reasons) -> str:
-        heading = printable(f"{entry.place} {entry.name}".rstrip())
-        return "".join(f"{line}\n" for line in (f"{heading}:", *self._lines(entry, found), ""))
+        return "".join(f"{line}\n" for line in (f"{who(entry)}:", *self._lines(entry, found), ""))
 
     def _lines(self, entry: Entry, found: Reasons) -> Iterator[str]:
         name, board = partial(entry.layout.name, entry.puzzle.board), entry.puzzle.board
@@ -205,8 +198,8 @@ class _Text:
             if hint == HINTS[-1] or (self.asked.draw and not hint):
                 yield from self._grid(step.puzzle, step.cells(self.characters.blank, symbols))
         if hint and explanation.steps:
-            return
-        if explanation.outcome is Outcome.SOLVED:
+            pass
+        elif explanation.outcome is Outcome.SOLVED:
             yield f"solved; {explanation.rating}"
         elif explanation.outcome is Outcome.STUCK:
             open_cells = sum(len(digits) > 1 for digits in explanation.end[1])
@@ -218,18 +211,14 @@ class _Text:
         return (f"  {line}" for line in boxed_lines(frame_of(puzzle.ruleset, self.characters), texts))
 
 
-def _json_line(entry: Entry, found: Reasons, hint: str | None) -> str:
-    """One object for a puzzle: `steps` are those to the solution, or from a conflict to the contradiction.
-
-    For a `hint`, one of `HINTS`, there are sentences up to that level, and the step alone at the last.
-    """
+def _json(entry: Entry, found: Reasons, hint: str | None) -> str:
+    """`steps` are those to the solution, or from a conflict to the contradiction; for a `hint`, one of `HINTS`, there
+    are sentences up to that level, and the step alone at the last."""
     board, steps, told = entry.puzzle.board, found.steps.steps if found.steps else (), None
     if found.steps and hint:
         told = steps[0].hints(entry.layout.symbols, hint) if steps else {}
         steps = steps[: hint == HINTS[-1]]
-    record: dict[str, object] = {
-        "name": entry.name,
-        "place": str(entry.place),
+    record: dict[str, Any] = {
         "outcome": found.ending()[0],
         "rating": found.steps and found.steps.rating.record,
         "steps": found.steps and [_record(step) for step in steps],
@@ -242,9 +231,8 @@ def _json_line(entry: Entry, found: Reasons, hint: str | None) -> str:
     }
     if found.refutation:
         puzzle = found.refutation.puzzle
-        clues = ((cell, digit) for cell, digit in enumerate(puzzle.clues.digits) if digit != board.blank)
         record["conflict"] = {
-            "clues": _named(clues, board),
+            "clues": [one for one in _named(enumerate(puzzle.clues.digits), board) if one[1] != board.blank],
             "rules": [write_constraint(rule, board) for rule in puzzle.ruleset.constraints],
             "smallest": found.refutation.smallest,
         }
@@ -258,7 +246,7 @@ def _json_line(entry: Entry, found: Reasons, hint: str | None) -> str:
             "units": dict(bound.unit_prices),
             "rows": dict(bound.row_prices),
         }
-    return json.dumps(record) + "\n"
+    return json_line(entry, record)
 
 
 def _named(candidates: Iterable[Candidate], board: Board) -> list[list[object]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import partial
 from typing import Annotated
@@ -15,8 +14,8 @@ from ringdoku.services.explaining import rate as rating_of
 from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress
-from ringdoku_cli.exits import Exit, printable
-from ringdoku_cli.render import format_of
+from ringdoku_cli.exits import Exit
+from ringdoku_cli.render import format_of, json_line, who
 
 ENDINGS = {
     Outcome.SOLVED: (Exit.OK, ""),
@@ -65,10 +64,8 @@ def _rating(puzzle: Puzzle, time_limit: float | None, _session: Session, _progre
 
 
 def _line(entry: Entry, rating: Rating) -> str:
-    who = printable(f"{entry.place} {entry.name}".rstrip())
-    return f"{who}: {ENDINGS[rating.outcome][1] or rating}\n"
+    return f"{who(entry)}: {ENDINGS[rating.outcome][1] or rating}\n"
 
 
 def _record(entry: Entry, rating: Rating) -> str:
-    record = {"name": entry.name, "place": str(entry.place), "outcome": rating.outcome.value, **rating.record}
-    return json.dumps(record) + "\n"
+    return json_line(entry, {"outcome": rating.outcome.value, **rating.record})

@@ -11,7 +11,7 @@ import re
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from io import BytesIO
 from itertools import islice
 from multiprocessing.connection import Connection
@@ -33,19 +33,14 @@ from ringdoku.services.explaining import continued, known_from, wrong_marks
 from ringdoku.text import Entry, ReadOptions, layout_named, puzzle_text, read
 from ringdoku.text.cells import names_on
 
-FILE = "text"
-"""What messages call what was typed, pasted or dropped."""
-
+FILE = "text"  # what messages call what was typed, pasted or dropped
 _SHARED = re.compile(r"[#?]s=([0-9A-Za-z_.-]+)")
 _PLAIN = re.compile(r"(?!ey)[0-9A-Za-z.]+")
-
 BUG = "this is a bug in ringdoku, please report it with the puzzle"
 
 Event = tuple[str, Any]
 """What is told of a run: `progress` any number of times, then one `result` or `error`; and its data."""
 Record = dict[str, Any]
-Tell = Callable[[Record], None]
-"""Takes progress."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +49,8 @@ class Question:
 
     fields: Mapping[str, Any]
     session: Session
-    tell: Tell
+    tell: Callable[[Record], None]
+    """Takes progress."""
 
     def text(self, key: str) -> str:
         value = self.fields.get(key)
@@ -76,6 +72,10 @@ class Question:
         # refuses what is no time
         Deadline.asked(limit)
         return limit
+
+    def name(self, digit: int) -> str:
+        board = self.puzzle.board
+        return names_on(board)[digit - board.least]
 
     @property
     def objective(self) -> Objective:
@@ -113,13 +113,6 @@ def _refuse_large(board: Board) -> None:
         raise UsageError(f"the page is for boards up to {largest}, not {board}; the other commands read it")
 
 
-# puzzles
-
-
-def _name(board: Board, digit: int) -> str:
-    return names_on(board)[digit - board.least]
-
-
 def json_text(puzzle: Puzzle) -> str:
     """The puzzle as a question has it."""
     return puzzle_text(puzzle, layout_named("json", puzzle.ruleset))
@@ -133,7 +126,7 @@ def puzzle_record(entry: Entry, notice: str = "", weights: Sequence[int] | None 
         Objective(tuple(weights)).fits(board)
     shape, picture = json.loads(json_text(puzzle)), Picture(ruleset)
     del shape["grid"]
-    left, top, width, height = extent(picture)
+    place = dict(zip(("left", "top", "width", "height"), extent(picture), strict=True))
     return {
         "title": entry.name,
         "author": entry.author,
@@ -151,14 +144,7 @@ def puzzle_record(entry: Entry, notice: str = "", weights: Sequence[int] | None 
         "rings": ring_weights(board).weights,
         "weights": weights,
         # without digits, and where the grid is in it: below may be rules in words, which the page shows as text
-        "picture": {
-            "svg": Puzzle(ruleset, Grid.blank(board)).svg(),
-            "left": left,
-            "top": top,
-            "width": width,
-            "height": height,
-            "cell": CELL,
-        },
+        "picture": {"svg": Puzzle(ruleset, Grid.blank(board)).svg(), **place, "cell": CELL},
     }
 
 
@@ -196,9 +182,6 @@ def opened(text: str) -> tuple[str, list[int] | None]:
     except (ValueError, AttributeError, RecursionError):
         raise UsageError("the link is damaged: what follows #s= is not a puzzle") from None
     return json.dumps(record), None if weights is None else _list(weights, "weights")
-
-
-# solutions and scores
 
 
 def _result(result: Result) -> Record:
@@ -239,13 +222,10 @@ def _unique(question: Question) -> Record:
         return {"status": "unique"}
     return {
         "status": "several",
-        "lines": [f"{_upper(line)}." for line in found.lines(partial(_name, puzzle.board))],
+        "lines": [f"{_upper(line)}." for line in found.lines(question.name)],
         "cells": [cell for cell in found.cells if cell < puzzle.board.grid_count],
         "grids": [_cells(found.first), _cells(found.second)],
     }
-
-
-# reasons
 
 
 def _hint(question: Question) -> Record:
@@ -256,12 +236,9 @@ def _hint(question: Question) -> Record:
     player = question.player
     if wrong := wrong_marks(puzzle, player, deadline.left()):
         cell, digit = wrong[0]
-        place, name = puzzle.board.cell_name(cell), _name(puzzle.board, digit)
-        return {
-            "levels": [f"{place} is wrong: look at it again.", f"The digit of {place} is {name}."],
-            "cells": [cell],
-            "placed": [cell, digit],
-        }
+        place = puzzle.board.cell_name(cell)
+        levels = [f"{place} is wrong: look at it again.", f"The digit of {place} is {question.name(digit)}."]
+        return {"levels": levels, "cells": [cell], "placed": [cell, digit]}
     if session.solve(player, deadline.left()).status is Status.INFEASIBLE:
         return {"levels": ["From here there is no solution: something that you filled in is wrong."]}
     puzzle, start = continued(puzzle, player)
@@ -302,7 +279,7 @@ def _steps(question: Question) -> Record:
     puzzle, limit = question.puzzle, question.limit
     refutation = why_none(puzzle, limit)
     found = refutation.explanation if refutation else explain(puzzle, limit)
-    conflict = refutation and f"{_upper(': '.join(refutation.sentence(partial(_name, puzzle.board))))}."
+    conflict = refutation and f"{_upper(': '.join(refutation.sentence(question.name)))}."
     return {
         "outcome": found.outcome.value,
         "conflict": conflict,
@@ -310,9 +287,6 @@ def _steps(question: Question) -> Record:
         "start": [sorted(digits) for digits in found.start[: puzzle.board.grid_count]],
         "steps": list(map(_step, found)),
     }
-
-
-# files
 
 
 def _picture(question: Question) -> Record:
@@ -351,9 +325,6 @@ def answer(fields: object, session: Session, tell: Tell) -> Record:
     if not isinstance(fields, dict) or not isinstance(task, str) or task not in TASKS:
         raise UsageError(f"a question has a task, one of {', '.join(TASKS)}")
     return TASKS[task](Question(fields, session, tell))
-
-
-# in a process of their own
 
 
 @cache
