@@ -36,8 +36,6 @@ from ringdoku_cli.render import format_of
 if TYPE_CHECKING:
     from ringdoku.services.judge_sets import Test  # loads numpy and a solver
 
-LAYOUTS = ("flat", "problem")
-"""flat: 1.in, 1.out, …, as Luogu and Hydro take them; problem: problem.yaml and data/secret, as Kattis does."""
 NAMES = {"P1074": "Target sudoku", "solve": "Sudoku"}
 """Of the tasks of sets of tests."""
 
@@ -53,6 +51,7 @@ SOLUTIONS_HELP = "1; 2+ for several; 0 for none, without two clues that break a 
 LAY_HELP = f"Place such constraints over the solution: {', '.join((*PLACED, REGIONS))}. The option can be repeated."
 LEVEL_HELP = f"How hard, from A to B, or just A, of: {', '.join(LEVELS)}. `ringdoku rate` tells the level."
 JUDGE_HELP = f"Generate a set of --count tests for a judge, of the task {' or '.join(NAMES)}, into --out."
+# flat as Luogu and Hydro take them, problem as Kattis does
 LAYOUT_HELP = "With --judge: flat, 1.in and 1.out, the default; or problem, with problem.yaml and data/secret."
 FORMAT_HELP = (
     f"The format of puzzles: {', '.join(FORMS)}. Default: the one that the name of --output ends in; else line, or "
@@ -104,7 +103,7 @@ class ForJudge:
 
     judge: Annotated[str | None, choice("--judge", "task", NAMES, JUDGE_HELP)] = None
     out: Annotated[str | None, option("--out DIR", "With --judge: a folder, or an archive .zip, to write.")] = None
-    layout: Annotated[str | None, choice("--layout", "layout", LAYOUTS, LAYOUT_HELP)] = None
+    layout: Annotated[str | None, choice("--layout", "layout", ("flat", "problem"), LAYOUT_HELP)] = None
 
 
 OutputFormat = Annotated[str | None, choice("--output-format", "output format of generate", FORMS, FORMAT_HELP)]
@@ -207,13 +206,11 @@ def _ruleset(order: int, box: tuple[int, int] | None, rules: list[str]) -> Rules
 
 
 def _cells(path: str, board: Board) -> frozenset[int]:
-    """The cells of the marks in a file of rows, or of one line."""
+    """The cells of the marks in a file of rows."""
     with open_binary(path) as stream:
         text = stream.read(board.grid_count * 8 + (1 << 16)).decode("utf-8", "replace")
     lines = [(number, "".join(line.split())) for number, line in enumerate(text.splitlines(), 1)]
     lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
-    if len(lines) == 1 and len(lines[0][1]) == board.grid_count:
-        lines = [(lines[0][0], "".join(row)) for row in board.in_rows(lines[0][1])]
     for number, line in lines:
         if len(line) != board.columns:
             found = counted(len(line), "character")
@@ -276,14 +273,17 @@ def _files_of(task: str, tests: Sequence[Test], layout: str) -> Iterator[tuple[s
 
 
 def _rows(grid: Grid, task: str) -> str:
-    separator = " " if task == "P1074" else ""
-    return "".join(separator.join(map(str, row)) + "\n" for row in grid.rows)
+    return "".join((" " if task == "P1074" else "").join(map(str, row)) + "\n" for row in grid.rows)
 
 
 def _answer(test: Test, task: str) -> str:
-    if test.facts.grid is None:
-        return "-1\n"
-    return f"{test.facts.score}\n" if task == "P1074" else _rows(test.facts.grid, task)
+    if test.facts.grid and task == "solve":
+        return _rows(test.facts.grid, task)
+    return f"{_score(test)}\n"
+
+
+def _score(test: Test) -> int:
+    return -1 if test.facts.score is None else test.facts.score
 
 
 def _table(task: str, tests: Sequence[Test], seed: int) -> str:
@@ -293,8 +293,8 @@ def _table(task: str, tests: Sequence[Test], seed: int) -> str:
     heads = ("test", "clues", "solutions", "best score", "best grids", "nodes by rows", "nodes by fewest", "for")
     rows: list[Sequence[object]] = [heads, ["---"] * len(heads)]
     for number, test in enumerate(tests, 1):
-        facts, score = test.facts, -1 if test.facts.score is None else test.facts.score
-        numbers = (number, test.puzzle.clues.filled_count, facts.solutions, score, facts.best)
+        facts = test.facts
+        numbers = (number, test.puzzle.clues.filled_count, facts.solutions, _score(test), facts.best)
         rows.append((*numbers, facts.row_nodes, facts.fewest_nodes, test.purpose))
     lines = [
         f"{NAMES[task]}: {len(tests)} tests, seed {seed}, ringdoku {__version__}.",

@@ -319,7 +319,7 @@ TASKS: Mapping[str, Callable[[Question], Record]] = {
 """Every question by its name."""
 
 
-def answer(fields: object, session: Session, tell: Tell) -> Record:
+def answer(fields: object, session: Session, tell: Callable[[Record], None]) -> Record:
     """The answer to what was posted. Raises `RingdokuError`."""
     task = fields.get("task") if isinstance(fields, dict) else None
     if not isinstance(fields, dict) or not isinstance(task, str) or task not in TASKS:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import secrets
 import socket
 import webbrowser
@@ -42,8 +43,6 @@ HOST = "127.0.0.1"
 MOST_AT_ONCE = 6
 """Runs at the same time; all tabs together."""
 
-TYPES = {".js": "text/javascript", ".css": "text/css"}
-
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'",
@@ -60,7 +59,7 @@ class Runs:
 
     def __init__(self) -> None:
         self.closed = False
-        self._open: set[Processes] = set()
+        self.open: set[Processes] = set()
         self._waiting: Processes | None = None
         self.warm()
 
@@ -70,14 +69,10 @@ class Runs:
             self._waiting = Processes(1)
             self._waiting.submit(load)
 
-    def __len__(self) -> int:
-        """How many are not done."""
-        return len(self._open)
-
     async def events(self, question: object) -> AsyncIterator[Event]:
         """What is told of the answer to a question, as it comes; to close the iterator is to cancel the run."""
         process, self._waiting = self._waiting or Processes(1), None
-        self._open.add(process)
+        self.open.add(process)
         here, there = Pipe(duplex=False)
         future = process.submit(partial(answered, question, there))
         can_stay = False
@@ -96,7 +91,7 @@ class Runs:
                 yield future.result()
                 can_stay = self._waiting is None
         finally:
-            self._open.discard(process)
+            self.open.discard(process)
             if can_stay:
                 self._waiting = process
             _end(None if can_stay else process, here, there)
@@ -148,7 +143,7 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
         name = request.path_params["name"]
         if name not in (*MODULES, STYLE):
             return PlainTextResponse("There is no such file.\n", 404)
-        return Response(read_file(name), media_type=TYPES[name[name.rindex(".") :]])
+        return Response(read_file(name), media_type="text/css" if name == STYLE else "text/javascript")
 
     async def ask(request: Request) -> Response:
         """Answers with a line of JSON for each event of the run, which ends with the connection."""
@@ -164,7 +159,7 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
             return PlainTextResponse("The question ended early.", 400)
         except (ValueError, RecursionError):
             return PlainTextResponse("A question is JSON.", 400)
-        if len(runs) >= MOST_AT_ONCE:
+        if len(runs.open) >= MOST_AT_ONCE:
             return PlainTextResponse("Too many questions at once: cancel one of them.", 429)
         lines = (json.dumps(event) + "\n" async for event in runs.events(question))
         return StreamingResponse(lines, media_type="application/x-ndjson")
@@ -183,27 +178,18 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
     )
 
 
-def listen(port: int) -> socket.socket:
-    """A socket on this machine; port 0 is any that is free. Raises `UsageError` for one that is taken."""
-    listener = socket.socket()
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((HOST, port))
-        # a browser that comes early is kept waiting, not refused
-        listener.listen()
-    except OSError as error:
-        listener.close()
-        raise UsageError(f"cannot listen on port {port}: {error.strerror}; --port 0 takes a free one") from None
-    return listener
-
-
 def serve(start: Mapping[str, Any], port: int, browser: bool) -> None:
-    """Serve the page until a signal ends it, and print its address."""
-    with listen(port) as listener:
-        token = secrets.token_urlsafe(24)
+    """Serve the page until a signal ends it, and print its address; port 0 is any that is free. Raises `UsageError` for
+    a port that is taken."""
+    try:
+        # a browser that comes early is kept waiting, not refused
+        listener = socket.create_server((HOST, port))
+    except OSError as error:
+        why = os.strerror(error.errno or 0)
+        raise UsageError(f"cannot listen on port {port}: {why}; --port 0 takes a free one") from None
+    with listener:
+        token, runs = secrets.token_urlsafe(24), Runs()
         address = f"http://{HOST}:{listener.getsockname()[1]}/{token}/"
-
-        runs = Runs()
 
         def ready() -> None:
             print(address, flush=True)
