@@ -186,20 +186,6 @@ def test_a_long_run_is_cancelled_in_one_tab_and_another_goes_on(tab: Open, serve
     assert label(one, "r1c1") == "P, clue"
 
 
-def test_a_wrong_digit_is_told_first(tab: Open, served: Page) -> None:
-    page = tab(f"{served.address}#s=12..341221.34.21")
-    status(page, "Opened")
-    cell(page, "r1c3").press("1")
-    assert label(page, "r1c3") == "1, repeated"
-    for text in ("r1c3 is wrong: look at it again.", "The digit of r1c3 is 3."):
-        press(page, "?")
-        status(page, text)
-    assert label(page, "r1c3") == "3, answer, in the step"
-    click(page, "Do it")
-    assert label(page, "r1c3") == "3"
-    click(page, "Steps", "4 steps. Solved.")
-
-
 def test_hints_candidates_steps_and_uniqueness(tab: Open) -> None:
     page = tab()
     cell(page, "r1c1").press("?")

@@ -28,16 +28,12 @@ WHITE, TINT = (255, 255, 255), (252, 228, 204)
 DARK, FOUND, SMALL, WRONG, THIN = "#111111", "#1f4e9e", "#333333", "#b3261e", "#999999"
 LIT, BASIS, PLACED = "#fff3b0", "#1f4e9e", "#1b7837"
 """Behind the cells of a step, of the candidates that it rests on, and of the digit that it places."""
-_SMALL_SIZE = 10
-_WORDS_SIZE, _LINE = 11, 15
+_SMALL_SIZE, _WORDS_SIZE, _LINE, _MOST_LINES = 10, 11, 15, 40
 LETTER = 0.58
 """Width of a letter, as a fraction of the font size."""
-_MOST_LINES = 40
-_KEPT_SPACE = "\0"
 
 Point = tuple[float, float]
 """Row and column, in cells from the top left corner of the grid."""
-_Step = tuple[int, int]
 
 
 def scene_of(view: View, thin: float = 1, thick: float = 2.5, big: bool = False) -> Scene:
@@ -65,10 +61,8 @@ class _Drawer:
         self._names = view.symbols or [str(digit) for digit in board.digits]
         repeat = next(repeats(puzzle, puzzle.clues), None)
         self._alarm = f"no solution: {sentence(repeat, self._name)}" if repeat else view.alarm
-        self._colours = [PAPER] * board.grid_count
-        if view.objective:
-            ends = (LIGHTEST, DARKEST) if self._grid.is_full else (WHITE, TINT)
-            self._colours = _shades(view.objective.weights, *ends)
+        ends = (LIGHTEST, DARKEST) if self._grid.is_full else (WHITE, TINT)
+        self._colours = _shades(view.objective.weights, *ends) if view.objective else [PAPER] * board.grid_count
         self._left, self._top, self._width, self._bottom = extent(self._picture)
         self._widest = LETTER * max(map(len, self._names))
 
@@ -111,12 +105,8 @@ class _Drawer:
     def _marks(self) -> Iterator[Shape]:
         """Those below the digits."""
         marks = self._picture.marks
-        for mark in marks:
-            if isinstance(mark, Shade):
-                yield from (self._shade(cell, mark.colour) for cell in mark.cells)
-        for mark in marks:
-            if isinstance(mark, Stroke):
-                yield self._stroke(mark)
+        yield from (self._shade(cell, mark.colour) for mark in marks if isinstance(mark, Shade) for cell in mark.cells)
+        yield from (self._stroke(mark) for mark in marks if isinstance(mark, Stroke))
         for mark in marks:
             if isinstance(mark, Disc) and not _is_on_border(mark):
                 yield from self._disc(mark)
@@ -162,15 +152,14 @@ class _Drawer:
             row, column = divmod(digit - self._board.least, across)
             x = middle_x + wide * (column - (across - 1) / 2)
             y = middle_y - CELL / 2 + CELL * top + high * (row + 0.5)
-            ink, bold = SMALL, self._big
+            ink, reach = SMALL, least * 0.45
             if (cell, digit) in focus.basis:
                 yield Circle(x, y, least * 0.52, BASIS)
-                ink, bold = PAPER, True
+                ink = PAPER
             elif (cell, digit) in focus.removed:
-                ink, bold = WRONG, True
-            yield _centred(x, y, self._name(digit), size, ink, bold)
+                ink = WRONG
+            yield _centred(x, y, self._name(digit), size, ink, self._big or ink != SMALL)
             if (cell, digit) in focus.removed:
-                reach = least * 0.45
                 yield Polyline((((x - reach, y + reach), (x + reach, y - reach)),), WRONG, 1.5)
 
     def _xy(self, place: Point) -> XY:
@@ -187,11 +176,11 @@ class _Drawer:
 
     def _stroke(self, mark: Stroke) -> Polyline:
         points = [self._middle(cell) for cell in mark.cells]
-        if mark.whole and len(points) > 1:
-            # continue to the corners of the grid
-            points[0], points[-1] = _beyond(points[1], points[0]), _beyond(points[-2], points[-1])
         if len(points) == 1:
             points *= 2
+        elif mark.whole:
+            # continue to the corners of the grid
+            points[0], points[-1] = _beyond(points[1], points[0]), _beyond(points[-2], points[-1])
         head = [_head(points[-2], points[-1], CELL * 0.22)] if mark.head else []
         return Polyline((tuple(points), *head), mark.colour, max(1.0, mark.thickness * CELL), is_round=True)
 
@@ -249,13 +238,13 @@ class _Drawer:
         room = int((self._width - 2 * MARGIN) / (_WORDS_SIZE * LETTER))
         words = [*self._picture.words, *extra_digits(self._grid)]
         # short rules stay on one line
-        words = [word.replace(" ", _KEPT_SPACE) if len(word) < room // 2 else word for word in words]
+        words = [word.replace(" ", "\0") if len(word) < room // 2 else word for word in words]
         lines = [(line, WRONG) for line in textwrap.wrap(self._alarm, int(room * 0.92))]
         for part in self._view.caption.splitlines():
             indent = part[: len(part) - len(part.lstrip())]
             lines += [(f"{indent}{line}", DARK) for line in textwrap.wrap(part.strip(), room - len(indent))]
         for line in textwrap.wrap("; ".join(words), room, break_on_hyphens=False):
-            lines.append((line.replace(_KEPT_SPACE, " "), SMALL))
+            lines.append((line.replace("\0", " "), SMALL))
         if len(lines) > _MOST_LINES:
             lines = [*lines[:_MOST_LINES], (f"… {len(lines) - _MOST_LINES} more lines", SMALL)]
         return lines
@@ -300,7 +289,7 @@ def outlines(cells: Collection[int], board: Board, inset: float = 0) -> Iterator
     is `inset` (as a fraction of a cell's side) inside the border. Cells that touch only at a corner have separate
     lines."""
     within = set(cells)
-    edges: dict[tuple[tuple[int, int], _Step], None] = {}
+    edges: dict[tuple[tuple[int, int], tuple[int, int]], None] = {}
     for cell in sorted(within):
         row, column = divmod(cell, board.columns)
         for down, right, step in ((0, 0, (0, 1)), (0, 1, (1, 0)), (1, 1, (0, -1)), (1, 0, (-1, 0))):
@@ -325,5 +314,5 @@ def outlines(cells: Collection[int], board: Board, inset: float = 0) -> Iterator
         yield corners
 
 
-def _right(step: _Step) -> _Step:
+def _right(step: tuple[int, int]) -> tuple[int, int]:
     return step[1], -step[0]

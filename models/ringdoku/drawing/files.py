@@ -123,8 +123,8 @@ def to_svg(scene: Scene) -> str:
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}{unit}"'
         f' height="{height}{unit}" role="img" font-family="Helvetica, Arial, sans-serif" text-anchor="middle">',
-        f"<title>{_words(scene.title)}</title>",
-        *([f"<desc>{_words(scene.description)}</desc>"] if scene.description else []),
+        f"<title>{escape(_printable(scene.title))}</title>",
+        *([f"<desc>{escape(_printable(scene.description))}</desc>"] if scene.description else []),
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
     ]
     return "\n".join([*lines, *map(_element, scene.shapes), "</svg>"])
@@ -132,10 +132,9 @@ def to_svg(scene: Scene) -> str:
 
 def _element(shape: Shape) -> str:
     match shape:
-        case Rect():
-            opacity = None if shape.opacity == 1 else shape.opacity
-            place = {"x": shape.x, "y": shape.y, "width": shape.width, "height": shape.height}
-            return _tag("rect", **place, fill=shape.fill, fill_opacity=opacity, **_stroke(shape))
+        case Rect(x, y, width, height, fill, opacity=opacity):
+            seen = None if opacity == 1 else opacity
+            return _tag("rect", x=x, y=y, width=width, height=height, fill=fill, fill_opacity=seen, **_stroke(shape))
         case Circle():
             return _tag("circle", cx=shape.x, cy=shape.y, r=shape.radius, fill=shape.fill, **_stroke(shape))
         case Polyline():
@@ -143,9 +142,9 @@ def _element(shape: Shape) -> str:
             path = " ".join(f"M{line}{' Z' if shape.closed else ''}" for line in lines)
             return _tag("path", d=path, fill="none", **_stroke(shape))
         case Text():
-            place = {"x": shape.x, "y": shape.y, "font_size": shape.size}
             weight, anchor = "bold" if shape.bold else None, None if shape.anchor == "middle" else shape.anchor
-            return _tag("text", _words(shape.text), **place, fill=shape.ink, font_weight=weight, text_anchor=anchor)
+            content, place = escape(_printable(shape.text)), {"x": shape.x, "y": shape.y, "font_size": shape.size}
+            return _tag("text", content, **place, fill=shape.ink, font_weight=weight, text_anchor=anchor)
         case Inset():
             inside = "\n".join(map(_element, shape.scene.shapes))
             placing = f"translate({_number(shape.x)} {_number(shape.y)}) scale({_number(shape.scale)})"
@@ -166,19 +165,12 @@ def _tag(name: str, content: str = "", /, **attributes: str | float | None) -> s
 def _stroke(shape: Rect | Circle | Polyline) -> dict[str, str | float | None]:
     if shape.stroke == "none":
         return {}
-    thickness = shape.thickness
-    look: dict[str, str | float | None] = {
-        "stroke": shape.stroke,
-        "stroke_width": None if thickness == 1 else thickness,
-    }
+    thickness, look = shape.thickness, dict[str, str | float | None](stroke=shape.stroke)
+    look["stroke_width"] = None if thickness == 1 else thickness
     if isinstance(shape, Polyline):
         look["stroke_dasharray"] = f"{_number(3 * thickness)} {_number(2 * thickness)}" if shape.dashed else None
         look |= {"stroke_linecap": "round", "stroke_linejoin": "round"} if shape.is_round else {}
     return look
-
-
-def _words(text: str) -> str:
-    return escape(_printable(text))
 
 
 def _printable(text: str) -> str:

@@ -16,8 +16,7 @@ from ringdoku.domain.marks import Border, Mark, Note, Outside, Shade
 from ringdoku.domain.ruleset import Ruleset
 
 _PLACE = re.compile("r([0-9]+)c([0-9]+)")
-_LONGEST = 200
-"""The most characters of a rule in words."""
+_LONGEST = 200  # characters of a rule in words
 
 
 class Clue(NamedTuple):
@@ -42,8 +41,7 @@ class Picture:
     @cached_property
     def drawn(self) -> tuple[tuple[Constraint, tuple[Mark, ...]], ...]:
         """Each constraint with its marks; without marks if one of them is for an extra cell, which is not drawn."""
-        board = self.ruleset.board
-        found = []
+        board, found = self.ruleset.board, []
         for constraint in self.ruleset.constraints:
             marks = tuple(constraint.marks(board))
             beside = any(cell >= board.grid_count for mark in marks for cell in mark.cells)
@@ -90,10 +88,8 @@ class Picture:
         """Small text in cells, with that of clues outside whose line does not start at the border."""
         board = self.ruleset.board
         inside = (mark for mark in self.marks if isinstance(mark, Outside) and not _outside(mark, board))
-        return (
-            *(mark for mark in self.marks if isinstance(mark, Note)),
-            *(Note(mark.cells[:1], mark.text) for mark in inside),
-        )
+        notes = (mark for mark in self.marks if isinstance(mark, Note))
+        return *notes, *(Note(mark.cells[:1], mark.text) for mark in inside)
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -121,8 +117,7 @@ def has_numbers(marks: Iterable[Mark]) -> bool:
 
 def is_border(constraint: Constraint, marks: Iterable[Mark]) -> bool:
     """Whether the borders of the picture say it all."""
-    thick = (mark for mark in marks if isinstance(mark, Border))
-    return isinstance(constraint, Lines) or any(thick)
+    return isinstance(constraint, Lines) or any(isinstance(mark, Border) for mark in marks)
 
 
 def _outside(mark: Outside, board: Board) -> tuple[int, int] | None:

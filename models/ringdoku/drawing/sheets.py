@@ -70,18 +70,16 @@ class PrintedSheet:
         width, height = self._turned_for(items)
         pages = [self._page(part, width, height) for part in _parts(items, self.rows * self.columns)]
         if self.solutions in (Solutions.END, Solutions.PAGES):
-            rows, columns = self.rows, self.columns
-            if self.solutions is Solutions.END:
-                rows, columns = ANSWERS if width < height else ANSWERS[::-1]
+            rows, columns = ANSWERS if width < height else ANSWERS[::-1]
+            if self.solutions is Solutions.PAGES:
+                rows, columns = self.rows, self.columns
             small = replace(self, rows=rows, columns=columns, big=False, solutions=Solutions.NONE)
             pages += [small._page(part, width, height, "Solutions") for part in _parts(_answers(items), rows * columns)]
-        if len(pages) == 1:
-            return pages
-        numbered = []
-        for number, page in enumerate(pages, 1):
-            text = Text(width / 2, height - max(self.margin / 2, 4), f"{number} / {len(pages)}", 3.2, SMALL)
-            numbered.append(replace(page, shapes=(*page.shapes, text), title=f"{page.title} {number}"))
-        return numbered
+        if len(pages) > 1:
+            for number, page in enumerate(pages, 1):
+                text = Text(width / 2, height - max(self.margin / 2, 4), f"{number} / {len(pages)}", 3.2, SMALL)
+                pages[number - 1] = replace(page, shapes=(*page.shapes, text), title=f"{page.title} {number}")
+        return pages
 
     def _turned_for(self, items: Sequence[Item]) -> tuple[float, float]:
         """Width and height of the page, upright unless puzzles are larger otherwise."""
