@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -94,7 +93,3 @@ class Page:
             if int(parent) == self.process.pid and state != "Z":
                 found.append(int(status.parent.name))
         return found
-
-
-def kill(process_id: int) -> None:
-    os.kill(process_id, signal.SIGKILL)

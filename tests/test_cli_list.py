@@ -89,12 +89,9 @@ def test_constraints_are_the_registry(ringdoku_here: Run) -> None:
     assert of["killer"]["read_from"] == ["f-puzzles", "SudokuPad", "Penpa+", "ISS", "plain text"]
     assert (of["full-rank"]["read_from"], of["slow-thermometer"]["read_from"]) == (["ISS"], ["f-puzzles"])
     assert all(record["exports"] == list(EXPORTS) for record in found)
-
-
-@pytest.mark.parametrize(("what", "name"), [("backends", "cpsat"), ("encodings", "log"), ("constraints", "killer")])
-def test_one_of_them(ringdoku_here: Run, what: str, name: str) -> None:
-    assert [record["name"] for record in records(ringdoku_here, what, name)] == [name]
-    assert name in ringdoku_here("list", what, name).stdout
+    for what, name in (("backends", "cpsat"), ("encodings", "log"), ("constraints", "killer")):
+        assert [record["name"] for record in records(ringdoku_here, what, name)] == [name]
+        assert name in ringdoku_here("list", what, name).stdout
 
 
 @pytest.mark.parametrize("room", range(18, 80))

@@ -77,8 +77,8 @@ def test_a_puzzle_is_drawn_unsolved_or_solved(draw: Run, tmp_path: Path) -> None
 
 def test_candidates_and_marks(draw: Run, tmp_path: Path) -> None:
     (tmp_path / "held.txt").write_text("1.1.\n.2..\n..3.\n...4\n")
-    for number, asked in enumerate((["--candidates", "simple"], ["--candidates", "true"], ["--marks", "held.txt"])):
-        assert draw("in.txt", *asked, "-o", f"{number}.svg").stderr == ""
+    for number, asked in enumerate(("--candidates=simple", "--candidates=true", "--marks=held.txt")):
+        assert draw("in.txt", asked, "-o", f"{number}.svg").stderr == ""
     simple, true = (words(tmp_path / f"{number}.svg") for number in (0, 1))
     assert simple[2:6] == ["1", "3", "4", "2"]
     assert len(true) <= len(simple)

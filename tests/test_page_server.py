@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import re
+import signal
 import socket
 import subprocess
 import time
@@ -16,7 +18,7 @@ from typing import Any
 
 import pytest
 from links import fpuzzles, fpuzzles_link
-from pages import LONG, Page, kill
+from pages import LONG, Page
 
 from ringdoku import RingdokuError, Session, maximise, parse, ring_weights
 from ringdoku.exports import EXPORTS, export
@@ -44,9 +46,6 @@ def page() -> Iterator[Page]:
 def asked(task: str, puzzle: str = SMALL, **fields: Any) -> dict[str, Any]:
     """The answer without a server."""
     return answer({"task": task, "puzzle": puzzle, **fields}, Session(), lambda _: None)
-
-
-# what is asked
 
 
 def test_a_text_becomes_a_record_and_the_record_becomes_the_puzzle() -> None:
@@ -138,9 +137,6 @@ def test_steps_lead_to_the_solution_or_to_the_contradiction() -> None:
     assert "r1c1 = 1, r1c2 = 1" in repeated["conflict"]
 
 
-# what the server allows
-
-
 def test_every_answer_forbids_what_the_page_does_not_need(page: Page) -> None:
     for path in ("", "page.js", "page.css"):
         got = page.ask("GET", path)
@@ -180,9 +176,6 @@ def test_what_is_posted_has_limits(page: Page) -> None:
         assert json.loads(page.ask("POST", "ask", body).text)[0] == "error"
 
 
-# runs
-
-
 def test_a_run_ends_with_its_answer_its_connection_or_its_process(page: Page) -> None:
     with page.begin("maximise", puzzle=SEVERAL) as events:
         *progress, last = [kind for kind, _ in events]
@@ -196,7 +189,7 @@ def test_a_run_ends_with_its_answer_its_connection_or_its_process(page: Page) ->
     with page.begin("maximise", **LONG) as events:
         next(events)
         for worker in page.workers():
-            kill(worker)
+            os.kill(worker, signal.SIGKILL)
         kind, data = list(events)[-1]
     assert (kind, "was killed by signal 9" in data["text"]) == ("error", True)
     # the next has a new process
@@ -232,9 +225,6 @@ def test_ctrl_c_ends_the_page_and_its_workers() -> None:
         assert time.monotonic() - start < 10
         assert list(events)[-1] == ("error", {"text": "ringdoku has ended."})
     assert not [worker for worker in workers if Path(f"/proc/{worker}/exe").exists()]
-
-
-# the command
 
 
 def test_a_port_that_is_taken_is_refused(ringdoku_here: Run, page: Page) -> None:

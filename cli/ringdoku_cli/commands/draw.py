@@ -31,16 +31,13 @@ from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, open_output, require_writable
 from ringdoku_cli.render import format_of, title_of, write_picture
 
-TRUE, SIMPLE = "true", "simple"
-"""Kinds of candidates."""
+TRUE, SIMPLE = "true", "simple"  # kinds of candidates
 PLACES = [place.value for place in Solutions]
 TIME_LIMIT = "the time limit came first"
 CANDIDATES_HELP = "Small digits in the cells: true, those that stand in some solution; or simple, what the clues leave."
 MARKS_HELP = "What a player has: a grid with more digits, or n³ characters with the marks of each cell."
 STEPS_HELP = "Draw steps of `ringdoku explain`: all, one, or from A to B."
-SHEET_HELP = (
-    "Put so many on a page, with number and clues under each. The page lies on its side where that makes them larger."
-)
+SHEET_HELP = "Put so many on a page, with number and clues under each, on its side where that makes them larger."
 ANSWERS_HELP = (
     "With --sheet: solutions nowhere, small at the end, upside down at the foot of each page, or on pages of their "
     f"own: {', '.join(PLACES)}."
@@ -81,10 +78,6 @@ class Contents:
         first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
         refuse(first > last, f"--steps is all, a number, or a span such as 3-6, not {self.steps!r}")
         return first, last
-
-    @cached_property
-    def given(self) -> Objective | None:
-        return weights_from(self.weights, Sense.MAXIMISE) if self.weights else None
 
 
 @dataclass(frozen=True)
@@ -133,14 +126,14 @@ def draw(
     form, printed = _form_of(output, output_format), sheets.printed
     numbered = NUMBER in (output.output or "")
     player = marks_from(contents.marks, inputs.shape) if contents.marks else None
-    pictures = _Pictures(contents, sheets, player, Session(), time_limit)
-    with inputs.puzzles(contents.given) as puzzles, open_output(None, False) as stream:
+    weights = weights_from(contents.weights, Sense.MAXIMISE) if contents.weights else None
+    pictures = _Pictures(contents, sheets, weights, player, Session(), time_limit)
+    with inputs.puzzles(weights) as puzzles, open_output(None, False) as stream:
         if player:
             puzzles.require_one("--marks are for one")
         if not (contents.steps or numbered or printed or form == "pdf"):
-            puzzles.require_one(
-                f"-o 'puzzle-{NUMBER}.{form}' names a file for each, and --sheet 3x2 draws six on a page"
-            )
+            problem = f"-o 'puzzle-{NUMBER}.{form}' names a file for each, and --sheet 3x2 draws six on a page"
+            puzzles.require_one(problem)
         questions: Iterable[Question] = (
             Question(number, entry, partial(pictures.of, number, entry)) for number, entry in enumerate(puzzles, 1)
         )
@@ -180,6 +173,7 @@ class _Pictures:
 
     contents: Contents
     sheets: Sheets
+    weights: Objective | None
     player: Puzzle | None
     session: Session
     time_limit: float | None
@@ -191,7 +185,7 @@ class _Pictures:
         if asked.span:
             yield from self._steps(entry, *asked.span)
             return
-        objective = asked.given or (ring_weights(puzzle.board) if asked.rings else None)
+        objective = self.weights or (ring_weights(puzzle.board) if asked.rings else None)
         view = View(puzzle, objective=objective, symbols=entry.layout.symbols, title=title_of(entry))
         caption, below, solution = f"{number} · {counted(puzzle.clues.filled_count, 'clue')}", str(number), None
         has_answers = self.sheets.answers not in (None, Solutions.NONE.value)
@@ -249,10 +243,10 @@ class _Pictures:
         except TimeLimitError:
             self._say(entry, "time limit: the candidates are not known", Exit.UNKNOWN)
             return view
-        if digits is None:
-            self.exit = worst(self.exit, Exit.NEGATIVE)
-            return replace(view, alarm=NO_SOLUTION)
-        return replace(view, candidates=digits)
+        if digits is not None:
+            return replace(view, candidates=digits)
+        self.exit = worst(self.exit, Exit.NEGATIVE)
+        return replace(view, alarm=NO_SOLUTION)
 
     def _steps(self, entry: Entry, first: int, last: int | None) -> Iterator[Item]:
         """A picture for each step to the solution, or from a smallest conflict to the contradiction."""

@@ -97,23 +97,13 @@ def _paint(axes: Any, shapes: Iterable[Shape], transform: Any, points: float, pl
                 dashes = {"linestyle": (0, (3, 2))} if shape.dashed else {}
                 axes.add_patch(patches.PathPatch(path, facecolor="none", **ends, **dashes, **look))
             case Text():
-                axes.text(shape.x, shape.y, _printable(shape.text), **_lettering(shape, points), **look)
+                # its own typeface is wider than the usual ones
+                look |= {"fontsize": shape.size * abs(points) * 0.93, "weight": "bold" if shape.bold else "normal"}
+                look |= {"color": shape.ink, "ha": "center" if shape.anchor == "middle" else "left", "va": "baseline"}
+                look |= {"rotation": 180 if points < 0 else 0, "rotation_mode": "anchor", "parse_math": False}
+                axes.text(shape.x, shape.y, _printable(shape.text), **look)
             case other:
                 assert_never(other)
-
-
-def _lettering(shape: Text, points: float) -> dict[str, Any]:
-    return {
-        # its own typeface is wider than the usual ones
-        "fontsize": shape.size * abs(points) * 0.93,
-        "color": shape.ink,
-        "weight": "bold" if shape.bold else "normal",
-        "ha": {"middle": "center", "start": "left"}[shape.anchor],
-        "va": "baseline",
-        "rotation": 180 if points < 0 else 0,
-        "rotation_mode": "anchor",
-        "parse_math": False,
-    }
 
 
 def to_svg(scene: Scene) -> str:

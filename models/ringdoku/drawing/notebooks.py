@@ -79,11 +79,11 @@ def _sentence(text: str) -> Scene:
 def _around(grid: Grid) -> Puzzle:
     """A blank puzzle for a grid without rules: rows and columns, and square boxes, as far as the grid does not break
     them."""
-    board, kept = grid.board, list[Constraint]()
+    board, rules = grid.board, list[Constraint]()
     side = isqrt(board.order)
     if max(board.rows, board.columns) <= board.order:
-        square = side * side == board.order == board.rows == board.columns
-        for rule in (Lines(), *([Boxes(side, side)] if square else [])):
-            if not any(repeats(Puzzle(Ruleset(board, (rule,)), grid), grid)):
-                kept.append(rule)
-    return Puzzle(Ruleset(board, tuple(kept)), Grid.blank(board))
+        rules.append(Lines())
+    if side * side == board.order == board.rows == board.columns:
+        rules.append(Boxes(side, side))
+    kept = tuple(rule for rule in rules if not any(repeats(Puzzle(Ruleset(board, (rule,)), grid), grid)))
+    return Puzzle(Ruleset(board, kept), Grid.blank(board))
