@@ -202,7 +202,6 @@ def styles(results: Results) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _new_figure(width: float = 7.5, height: float = 4.5) -> tuple[Any, Any]:
-    """A figure and its axes."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height))
@@ -218,7 +217,6 @@ def _new_figure(width: float = 7.5, height: float = 4.5) -> tuple[Any, Any]:
 
 
 def _add_legend(axes: Any) -> None:
-    """Beside the plot."""
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize="small", labelcolor=INK)
 
 

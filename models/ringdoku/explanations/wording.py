@@ -249,7 +249,6 @@ class Words:
 
 
 def _then(parts: Sequence[str]) -> str:
-    """Parts that follow each other."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
 
 
