@@ -101,6 +101,11 @@ def test_as_many_clues_and_solutions_as_wished(wished: str, count: int, span: tu
             assert span[0] <= puzzle.clues.filled_count <= span[1]
 
 
+def test_the_number_of_clues_that_came_nearest_is_told() -> None:
+    nearest = [next(make(Spec(NINE, 18, 19, tries=tries), 2)).nearest for tries in (1, 2, 6)]
+    assert nearest == [25, 23, 23]
+
+
 @pytest.mark.parametrize("kind", PLACED)
 def test_a_constraint_is_laid_over_a_solution_until_it_is_unique_and_thickly(kind: str) -> None:
     for puzzle, each in made(Spec(SIX, kinds=(kind,)), 1):
