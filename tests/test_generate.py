@@ -65,7 +65,19 @@ def test_a_recipe_gives_as_many_clues_as_it_says_and_always_the_same_puzzles() -
 
 @pytest.mark.parametrize(
     "text",
-    ["", "x", "0", "-1", "3:clues=5..2", "3:clues=1..82", "3:clue=3", "3:clues=1,clues=2", "3:order=6", "２"],
+    [
+        "",
+        "x",
+        "0",
+        "-1",
+        "3:clues=x,order=9",
+        "3:clues=5..2",
+        "3:clues=1..82",
+        "3:clue=3",
+        "3:clues=1,clues=2",
+        "3:order=6",
+        "２",
+    ],
 )
 def test_a_recipe_that_makes_no_sense_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
