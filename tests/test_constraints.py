@@ -359,11 +359,7 @@ MANY_25 = " ".join(map(Board.square(25).cell_name, range(200)))
         (4, "either: { " * 21 + "odd: r1c1" + " }" * 21, "cases are nested more than 20 deep"),
         (9, f"sum-loop 300: {MANY_9}", "a sum of 300 is too large for a loop of 36 cells"),
         (36, "anti-taxicab", "anti-taxicab is for boards of up to 25x25"),
-        (
-            16,
-            "count-distinct: r9c9 | r1c1-r1c16",
-            "the different digits of r9c9 is too large: a diagram of its 17",
-        ),
+        (16, "count-distinct: r9c9 | r1c1-r1c16", "the different digits of r9c9 is too large: a diagram of its 17"),
     ],
 )
 def test_rules_that_make_no_sense_are_refused(order: int | Board, text: str, complaint: str) -> None:
