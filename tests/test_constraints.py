@@ -21,6 +21,8 @@ from ringdoku.constraints.sums import EqualSums, Killer
 from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Constraint, Lines, write_constraint
+from ringdoku.explanations.checker import check_step
+from ringdoku.explanations.inferences import Inference, RuleTruth
 from ringdoku.services.certifying import certify, claim_of_best, verify
 
 BASES = (
@@ -139,6 +141,27 @@ def test_all_ways_find_the_grids_that_keep_a_constraint(name: str) -> None:
             assert len(set(found)) == len(found), told
             assert set(found) == kept, told
     assert telling or name in ("lines", "boxes")
+
+
+@pytest.mark.parametrize("name", USUAL)
+def test_a_step_of_a_rule_is_accepted_just_where_it_follows(name: str) -> None:
+    random = Random(name)
+    for board in (Board(2, 3, 1, 4), Board(1, 5, 1, 5), Board(2, 3, 0, 4), Board.square(3)) * 2:
+        try:
+            rule = random_constraint(CONSTRAINTS[name], board, random)
+        except (UsageError, ValueError):
+            continue
+        puzzle = Puzzle(Ruleset(board, (rule,)), Grid.blank(board))
+        left = tuple(frozenset(random.choices(board.digits, k=3)) for _ in range(board.cell_count))
+        if not [*rule.primitives(board)]:
+            # houses are no rules for a step
+            continue
+        kept = [digits for digits in product(*left) if not check(puzzle, Grid(digits, board))]
+        for cell in range(board.cell_count):
+            for digit in left[cell]:
+                follows = all(digits[cell] != digit for digits in kept)
+                faults = check_step(puzzle, left, Inference((RuleTruth(rule),), ((cell, digit),)))
+                assert (not faults) == follows, (write_constraint(rule, board), left, cell, digit)
 
 
 NEGATIVE = Board(1, 4, -2, 3)
@@ -336,11 +359,7 @@ MANY_25 = " ".join(map(Board.square(25).cell_name, range(200)))
         (4, "either: { " * 21 + "odd: r1c1" + " }" * 21, "cases are nested more than 20 deep"),
         (9, f"sum-loop 300: {MANY_9}", "a sum of 300 is too large for a loop of 36 cells"),
         (36, "anti-taxicab", "anti-taxicab is for boards of up to 25x25"),
-        (
-            16,
-            "count-distinct: r9c9 | r1c1-r1c16",
-            "the different digits of r9c9 is too large: a diagram of its 17",
-        ),
+        (16, "count-distinct: r9c9 | r1c1-r1c16", "the different digits of r9c9 is too large: a diagram of its 17"),
     ],
 )
 def test_rules_that_make_no_sense_are_refused(order: int | Board, text: str, complaint: str) -> None:
