@@ -43,7 +43,7 @@ MOST_BRANCHES = 90
 
 
 class Search:
-    """One state of the candidates, in which every truth has some left, and none refutes anything alone.
+    """One state of the candidates, in which every truth has some left.
 
     `check` is called now and then, and may raise. Candidates of the set `possible` are in a solution, and not looked
     at. No set has more than `most` truths.
@@ -56,9 +56,21 @@ class Search:
         self.alive = alive
         self._check = check
         self._most = most
-        # truths with the same candidates are one
-        first = {bits & alive: truth for truth, bits in reversed(list(enumerate(graph.bits)))}
-        self.bits = dict(sorted((truth, left) for left, truth in first.items() if left & (left - 1)))
+        # truths that refute something alone; steps of one truth normally come first, and then there are none
+        self.refuting: set[int] = set()
+        self.bits: dict[int, int] = {}
+        seen: set[int] = set()
+        for truth, bits in enumerate(graph.bits):
+            left = bits & alive
+            # truths with the same candidates are one
+            if left in seen:
+                continue
+            if graph.common(left, alive):
+                self.refuting.add(truth)
+            elif not left & (left - 1):
+                continue
+            seen.add(left)
+            self.bits[truth] = left
         self.candidates = reduce(or_, self.bits.values(), 0)
         self.conflicts = {candidate: graph.conflicts[candidate] & alive for candidate in members(self.candidates)}
         self._touched: dict[int, list[int]] = {}
@@ -158,12 +170,12 @@ class Search:
         ends it, None for more than `depth`."""
         self._check()
         found = [dead]
-        before = dict(self.bits)
+        before = {truth: bits for truth, bits in self.bits.items() if truth not in self.refuting}
         for size in range(1, depth + 1):
             new = dead
             for truth, bits in self.bits.items():
                 left = bits & ~dead
-                if left == before[truth]:
+                if left == before.get(truth):
                     continue
                 if not left:
                     return found, size
@@ -223,7 +235,7 @@ class Search:
                 left = self.bits[truth] & ~dead
                 if not left:
                     return None
-                if left != self.bits[truth]:
+                if left != self.bits[truth] or truth in self.refuting:
                     dead |= self.graph.common(left, self.alive)
         return dead
 
