@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -122,6 +123,15 @@ def assert_formats_have(grids: set[Grid], puzzle: Puzzle, *encodings: EncodingOp
     assert accepted(puzzle, smt2_accepts(exported(puzzle, "smt2"))) == grids
     assert accepted(puzzle, xcsp3_accepts(exported(puzzle, "xcsp3"))) == grids
     assert cpsat_solutions(exported(puzzle, "cpsat")) == grids
+
+
+def test_every_format_says_at_least_and_just() -> None:
+    board = Board(1, 3, 1, 2)
+    for name, wanted in (("contains", {2, 3}), ("contains-exactly", {2})):
+        rule = read_constraint(f"{name} 1 1: r1c1-r1c3", board)
+        grids = (Grid(digits, board) for digits in product(board.digits, repeat=3))
+        kept = {grid for grid in grids if grid.digits.count(1) in wanted}
+        assert_formats_have(kept, Puzzle(Ruleset(board, (rule,)), Grid.blank(board)))
 
 
 @pytest.mark.parametrize("name", CONSTRAINTS)
