@@ -21,6 +21,8 @@ from ringdoku.constraints.sums import EqualSums, Killer
 from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Constraint, Lines, write_constraint
+from ringdoku.explanations.checker import check_step
+from ringdoku.explanations.inferences import Inference, RuleTruth
 from ringdoku.services.certifying import certify, claim_of_best, verify
 
 BASES = (
@@ -139,6 +141,27 @@ def test_all_ways_find_the_grids_that_keep_a_constraint(name: str) -> None:
             assert len(set(found)) == len(found), told
             assert set(found) == kept, told
     assert telling or name in ("lines", "boxes")
+
+
+@pytest.mark.parametrize("name", USUAL)
+def test_a_step_of_a_rule_is_accepted_just_where_it_follows(name: str) -> None:
+    random = Random(name)
+    for board in (Board(2, 3, 1, 4), Board(1, 5, 1, 5), Board(2, 3, 0, 4), Board.square(3)) * 2:
+        try:
+            rule = random_constraint(CONSTRAINTS[name], board, random)
+        except (UsageError, ValueError):
+            continue
+        puzzle = Puzzle(Ruleset(board, (rule,)), Grid.blank(board))
+        left = tuple(frozenset(random.choices(board.digits, k=3)) for _ in range(board.cell_count))
+        if not [*rule.primitives(board)]:
+            # houses are no rules for a step
+            continue
+        kept = [digits for digits in product(*left) if not check(puzzle, Grid(digits, board))]
+        for cell in range(board.cell_count):
+            for digit in left[cell]:
+                follows = all(digits[cell] != digit for digits in kept)
+                faults = check_step(puzzle, left, Inference((RuleTruth(rule),), ((cell, digit),)))
+                assert (not faults) == follows, (write_constraint(rule, board), left, cell, digit)
 
 
 NEGATIVE = Board(1, 4, -2, 3)

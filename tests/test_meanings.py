@@ -25,6 +25,11 @@ def test_a_name_of_other_programs_is_that_constraint(line: str) -> None:
     assert read_constraint(line, board) == read_constraint(MEANINGS[line], board)
 
 
+def test_a_number_after_a_name_that_has_one_counts() -> None:
+    board = Board.square(9)
+    assert read_constraint("german whispers 4: r1c1 r1c2", board) == read_constraint("whisper 4: r1c1 r1c2", board)
+
+
 def test_every_name_of_other_programs_is_in_the_table() -> None:
     assert len(MEANINGS) == len(ALIASES)
     assert all(any(line.startswith(alias) for line in MEANINGS) for alias in ALIASES)
