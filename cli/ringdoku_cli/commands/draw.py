@@ -180,7 +180,6 @@ class _Pictures:
     exit: Exit = Exit.OK
 
     def of(self, number: int, entry: Entry, _session: Session, _: Progress) -> Iterator[Item]:
-        """Those of one puzzle."""
         asked, puzzle = self.contents, entry.puzzle
         if asked.span:
             yield from self._steps(entry, *asked.span)

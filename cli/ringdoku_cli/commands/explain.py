@@ -147,8 +147,6 @@ def _reasons(
 
 @dataclass(frozen=True)
 class _Text:
-    """Sentences, and drawings of cells."""
-
     characters: Characters
     asked: Asked
 

@@ -1,9 +1,8 @@
 """The server of the page: files, runs and their events, for this machine alone.
 
-It listens on 127.0.0.1. Every address begins with a random token, the host has to be this machine, other sites get no
-access (no CORS, no frames), and the page may load nothing from elsewhere. Nothing is written to disk. Each question is
-answered by a process of its own, so that ending the process cancels it; one that has loaded the solvers waits for the
-next.
+Every address begins with a random token, other sites get no access (no CORS, no frames), and the page may load nothing
+from elsewhere. Each question is answered by a process of its own, so that ending the process cancels it; one that has
+loaded the solvers waits for the next.
 """
 
 from __future__ import annotations

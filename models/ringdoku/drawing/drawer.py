@@ -163,7 +163,6 @@ class _Drawer:
                 yield Polyline((((x - reach, y + reach), (x + reach, y - reach)),), WRONG, 1.5)
 
     def _xy(self, place: Point) -> XY:
-        """Rows and columns as pixels to the right and down."""
         return self._left + place[1] * CELL, self._top + place[0] * CELL
 
     def _middle(self, cell: int) -> XY:
@@ -256,7 +255,6 @@ def _is_on_border(mark: Mark) -> TypeGuard[Disc]:
 
 
 def _centred(x: float, y: float, text: str, size: float, ink: str, bold: bool = False) -> Text:
-    """Text with its middle at a point."""
     return Text(x, y + size * 0.36, text, size, ink, bold)
 
 
@@ -270,7 +268,6 @@ def _beyond(inner: XY, end: XY) -> XY:
 
 
 def _head(tail: XY, tip: XY, size: float) -> tuple[XY, ...]:
-    """The two strokes of an arrow's head."""
     length = hypot(tip[0] - tail[0], tip[1] - tail[1]) or 1
     right, down = (tip[0] - tail[0]) / length * size, (tip[1] - tail[1]) / length * size
     return (tip[0] - right - down, tip[1] - down + right), tip, (tip[0] - right + down, tip[1] - down - right)

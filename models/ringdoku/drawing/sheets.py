@@ -5,7 +5,7 @@ Lengths are in millimetres.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from types import MappingProxyType
@@ -123,7 +123,6 @@ class PrintedSheet:
         return Scene(width, height, tuple(shapes), heading or "Sudokus", read, "mm")
 
     def _area(self, items: Sequence[Item], width: float, height: float) -> Scene:
-        """The puzzles in rows and columns."""
         wide, high = self._slot(width, height)
         if min(wide, high) < 10:
             raise UsageError(
@@ -133,22 +132,18 @@ class PrintedSheet:
         for place, item in enumerate(items):
             row, column = divmod(place, self.columns)
             x, y = column * (wide + GAP), row * (high + self._font * 1.6 + GAP)
-            shapes += self._item(item, x, y, wide, high)
+            size = scene_of(item.view)
+            scale = min(wide / size.width, high / size.height, 20 / CELL)
+            picture = scene_of(item.view, min(_THIN / scale, 1.5), min(_THICK / scale, 4), self.big)
+            shapes.append(Inset(picture, x + (wide - picture.width * scale) / 2, y, scale))
+            if item.caption:
+                base, font = y + picture.height * scale + self._font, wide / (LETTER * len(item.caption))
+                text = Text(x + wide / 2, base, item.caption, min(self._font, font), DARK, bold=self.big)
+                shapes.append(text)
         return Scene(width, height, tuple(shapes), "", unit="mm")
-
-    def _item(self, item: Item, x: float, y: float, wide: float, high: float) -> Iterator[Shape]:
-        size = scene_of(item.view)
-        scale = min(wide / size.width, high / size.height, 20 / CELL)
-        picture = scene_of(item.view, min(_THIN / scale, 1.5), min(_THICK / scale, 4), self.big)
-        yield Inset(picture, x + (wide - picture.width * scale) / 2, y, scale)
-        if item.caption:
-            base = y + picture.height * scale + self._font
-            size_of_text = min(self._font, wide / (LETTER * len(item.caption)))
-            yield Text(x + wide / 2, base, item.caption, size_of_text, DARK, bold=self.big)
 
 
 def _parts(items: Sequence[Item], size: int) -> list[Sequence[Item]]:
-    """So many items for each page."""
     return [items[start : start + size] for start in range(0, len(items), size)]
 
 
