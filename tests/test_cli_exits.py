@@ -14,7 +14,7 @@ from typing import IO
 import pytest
 
 from ringdoku.domain.errors import DisagreementError, InputError, MissingPackageError, Place, UsageError
-from ringdoku_cli.exits import Exit, Stopped, heed_signals, note, outcome, printable, worst
+from ringdoku_cli.exits import Exit, heed_signals, note, outcome, printable, worst
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -41,8 +41,8 @@ def cut_short() -> Exit:
     ("error", "code", "message"),
     [
         (KeyboardInterrupt(), Exit.INTERRUPTED, ""),
-        (Stopped(1), Exit.HUNG_UP, ""),
-        (Stopped(15), Exit.TERMINATED, ""),
+        (KeyboardInterrupt(1), Exit.HUNG_UP, ""),
+        (KeyboardInterrupt(15), Exit.TERMINATED, ""),
         (UsageError("that is not an order"), Exit.USAGE, f"{ERROR}that is not an order\n"),
         (InputError(Place("p.txt", 3, 5), "'x'", "1-9"), Exit.USAGE, f"{ERROR}p.txt:3:5: found 'x', expected 1-9\n"),
         (MISSING, Exit.USAGE, f"{ERROR}ortools is not installed; install it with: pip install ortools\n"),
@@ -84,7 +84,7 @@ def hang_up() -> Iterator[signal.Signals]:
 def test_a_closed_terminal_stops_unless_that_was_ruled_out(hang_up: signal.Signals) -> None:
     signal.signal(hang_up, signal.SIG_DFL)
     heed_signals()
-    with pytest.raises(Stopped):
+    with pytest.raises(KeyboardInterrupt, match="1"):
         signal.raise_signal(hang_up)
     signal.signal(hang_up, signal.SIG_IGN)
     heed_signals()

@@ -13,13 +13,10 @@ from functools import partial
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeAlias, TypeVar
 
+from ringdoku import Objective, Puzzle, Result, Session, Status, TimeLimitError
 from ringdoku.domain.checker import repeats
-from ringdoku.domain.errors import TimeLimitError, WorkerDiedError
+from ringdoku.domain.errors import WorkerDiedError
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
-from ringdoku.services import Session
 from ringdoku.services.session import shared
 from ringdoku.solvers.registry import Ability, find
 from ringdoku.text import Entry

@@ -11,14 +11,22 @@ from typing import Annotated, Any, ClassVar, TextIO
 
 import typer
 
+from ringdoku import (
+    BACKENDS,
+    DimensionError,
+    Objective,
+    Puzzle,
+    Ruleset,
+    Sense,
+    Session,
+    UsageError,
+    classic,
+    ring_weights,
+)
 from ringdoku.domain.board import MAX_ORDER
-from ringdoku.domain.errors import DimensionError, UsageError
-from ringdoku.domain.objective import Objective, Sense, ring_weights
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset, box_shapes, classic
+from ringdoku.domain.ruleset import box_shapes
 from ringdoku.limits import Deadline
-from ringdoku.services import Session
-from ringdoku.solvers.registry import BACKENDS, find
+from ringdoku.solvers.registry import find
 from ringdoku.text import FORMATS, ReadOptions
 from ringdoku_cli.inputs import Puzzles, files_of, weights_from
 from ringdoku_cli.outputs import INPUT, NUMBER, Answers, Writer, open_output

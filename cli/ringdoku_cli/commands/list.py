@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
+from ringdoku import Grid, Puzzle, UsageError
 from ringdoku.domain.constraint import Constraint, codecs_of
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.outputs import open_output

@@ -10,11 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, TextIO
 
-from ringdoku.domain.errors import Place, TimeLimitError
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
-from ringdoku.services import Session, bound
+from ringdoku import Objective, Place, Puzzle, Result, Session, Status, TimeLimitError, bound
 from ringdoku.services.certifying import claim_of_best
 from ringdoku.solvers.registry import Progress as Known
 from ringdoku.text import Entry

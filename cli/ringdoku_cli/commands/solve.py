@@ -6,11 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated, TextIO
 
+from ringdoku import Claim, Puzzle, Result, Session, Status
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
-from ringdoku.proofs.model import Claim
-from ringdoku.services import Session
 from ringdoku.services.lines import Lines, solve_lines
 from ringdoku.text import Entry
 from ringdoku_cli import options
