@@ -13,23 +13,18 @@ import typer
 
 from ringdoku import (
     BACKENDS,
-    DimensionError,
     Objective,
     Puzzle,
-    Ruleset,
     Sense,
     Session,
     UsageError,
-    classic,
     ring_weights,
 )
-from ringdoku.domain.board import MAX_ORDER
-from ringdoku.domain.ruleset import box_shapes
 from ringdoku.limits import Deadline
 from ringdoku.solvers.registry import find
 from ringdoku.text import FORMATS, ReadOptions
 from ringdoku_cli.inputs import Puzzles, files_of, weights_from
-from ringdoku_cli.outputs import INPUT, NUMBER, Answers, Writer, open_output
+from ringdoku_cli.outputs import INPUT, NUMBER, open_output
 from ringdoku_cli.render import OUTPUT_FORMATS
 from ringdoku_cli.template import FIELDS, READY
 
@@ -46,12 +41,12 @@ def argument(name: str, help: str) -> Any:  # noqa: A002  typer's word
     return typer.Argument(metavar=name, show_default=False, help=help)
 
 
-def choice(flag: str, what: str, names: Iterable[str], help: str) -> Any:  # noqa: A002  typer's word
+def choice(flag: str, names: Iterable[str], help: str) -> Any:  # noqa: A002  typer's word
     """An option that takes one of `names`, completes them, and lists them when it gets anything else."""
     known = tuple(names)
 
     def check(name: str | None) -> None:
-        refuse(name not in (None, *known), f"no {what} is called {name!r}; there are: {', '.join(known)}")
+        refuse(name not in (None, *known), f"{name!r} is not one of {', '.join(known)}")
 
     return named(flag, help, known, check)
 
@@ -88,23 +83,9 @@ def parse_box(text: str | None, expected: str = "--box is HEIGHTxWIDTH, for exam
     """`2x3` is (2, 3): height, width. Raises `UsageError`."""
     if text is None:
         return None
-    found = re.fullmatch(r"([1-9][0-9]{0,3})[xX×]([1-9][0-9]{0,3})", text)
-    if not found:
-        raise UsageError(f"{expected}, not {text!r}")
-    return int(found[1]), int(found[2])
-
-
-def classic_rules(order: int, box: tuple[int, int] | None) -> Ruleset:
-    """The classic rules. Raises `DimensionError`, which names the option where a box shape is missing."""
-    try:
-        return classic(order, box)
-    except DimensionError as error:
-        if box is None and order in range(1, MAX_ORDER + 1):
-            shapes = " or ".join(f"{height}x{width}" for height, width in box_shapes(order))
-            raise DimensionError(
-                f"order {order} is not a square number, so its box shape must be given, for example --box {shapes}"
-            ) from error
-        raise
+    if found := re.fullmatch(r"([1-9][0-9]{0,3})[xX×]([1-9][0-9]{0,3})", text):
+        return int(found[1]), int(found[2])
+    raise UsageError(f"{expected}, not {text!r}")
 
 
 FORMATS_HELP = (
@@ -121,11 +102,8 @@ JOBS_HELP = "How many processes answer; by default one a core as soon as that pa
 CLUSTER_HELP = "Have the puzzles answered by the workers of this dask scheduler, for example tcp://host:8786."
 
 TEXT_FORMATS = ("text", "json")
-TextFormat = Annotated[
-    str | None, choice("--output-format", "output format", TEXT_FORMATS, "The format of answers: text, json.")
-]
-OutputFormat = Annotated[str | None, choice("--output-format", "output format", OUTPUT_FORMATS, FORMATS_HELP)]
-InputFormat = Annotated[str | None, choice("--input-format", "input format", FORMATS, INPUT_HELP)]
+TextFormat = Annotated[str | None, choice("--output-format", TEXT_FORMATS, "The format of answers: text, json.")]
+OutputFormat = Annotated[str | None, choice("--output-format", OUTPUT_FORMATS, FORMATS_HELP)]
 Weights = Annotated[str | None, option("--weights FILE", "n rows of n integers instead of the ring weights 6 + ring.")]
 TimeLimit = Annotated[
     float | None,
@@ -150,7 +128,7 @@ class Reading:
 
     PANEL: ClassVar[str] = "Input"
 
-    input_format: InputFormat = None
+    input_format: Annotated[str | None, choice("--input-format", FORMATS, INPUT_HELP)] = None
     box: Box = None
     rules: Rules = None
     ignore: Annotated[bool, option("--ignore", IGNORE_HELP)] = False
@@ -202,13 +180,9 @@ class Output:
     output: Annotated[str | None, option("--output -o FILE", OUTPUT_HELP)] = None
     force: Force = False
 
-    def answers(self, writer_on: Callable[[TextIO], Writer], sources: Sequence[str] = ()) -> Answers:
-        """What writes the answers, as text that `writer_on` makes for a stream; `sources` are the inputs."""
-        return Answers(self.output, self.force, writer_on, sources)
-
-    def open(self, useless_in_part: bool = False) -> AbstractContextManager[TextIO]:
+    def open(self) -> AbstractContextManager[TextIO]:
         """The stream of one output."""
-        return open_output(self.output, self.force, useless_in_part)
+        return open_output(self.output, self.force)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress, note_contradiction
 from ringdoku_cli.certificates import Certified, Claimed
-from ringdoku_cli.commands.solve import shown_rank
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.outputs import RANK, Writer, require_own_file, require_writable
 from ringdoku_cli.render import DRAWN, Renderer, Text, format_of, render_bound, renderer
@@ -116,7 +115,6 @@ def maximise(
             partial(_exit_of, asked, scores),
             lost=Result(Status.UNKNOWN),
             alone=alone,
-            rank_of=shown_rank,
             certified=certified,
             time_limit=solver.time_limit,
             claim=claim,
