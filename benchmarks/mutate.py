@@ -169,7 +169,7 @@ class Tests:
                 "JOIN context ON context_id = context.id"
             )
             for path, context, bits in rows:
-                if (test := context.partition("|")[0]) in self.seconds:
+                if (test := context.rpartition("|")[0]) in self.seconds:
                     file = path.partition("/models/")[2]
                     for line in numbits_to_nums(bits):
                         self._by_line[f"models/{file}", line].add(test)

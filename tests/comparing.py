@@ -9,9 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ringdoku import Grid, Puzzle, ring_weights, solve
-from ringdoku.compare.contenders import Contender, Task
 from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Instance, Plan, grid_of, grid_text
+from ringdoku.compare.plan import Contender, Instance, Plan, Task, grid_of, grid_text
 from ringdoku.compare.summary import Results
 from ringdoku.solvers.registry import Progress
 

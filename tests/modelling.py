@@ -89,29 +89,24 @@ def cnf_solutions(model: bytes) -> set[Grid]:
     return found
 
 
-def cpsat_answer(model: bytes) -> bytes:
-    """What CP-SAT answers to a `cpsat` model."""
+def cpsat_answers(model: bytes) -> Iterator[bytes]:
+    """What CP-SAT answers to a `cpsat` model; then to the same without the grids that it found."""
     parsed, solver = cp_model.CpModel(), cp_model.CpSolver()
     assert parsed.proto.parse_text_format(model.decode())
     solver.parameters.num_workers = 1
-    solver.solve(parsed)
-    return str(solver.response_proto).encode()
+    while solver.solve(parsed) == cp_model.OPTIMAL:
+        answer = str(solver.response_proto).encode()
+        yield answer
+        digits = decode(model, answer).result.grid.digits  # type: ignore[union-attr]  # checked by decode
+        cells = [parsed.get_int_var_from_proto_index(cell) for cell in range(len(digits))]
+        parsed.add_forbidden_assignments(cells, [digits])
 
 
 def cpsat_solutions(model: bytes) -> set[Grid]:
-    """Of a `cpsat` model, by CP-SAT, one after the other: other variables may have several values for one grid."""
-    parsed, solver = cp_model.CpModel(), cp_model.CpSolver()
-    assert parsed.proto.parse_text_format(model.decode())
-    solver.parameters.num_workers = 1
-    found = set()
-    while solver.solve(parsed) == cp_model.OPTIMAL:
-        grid = decode(model, str(solver.response_proto).encode()).result.grid
-        assert grid is not None
-        assert grid not in found
-        found.add(grid)
-        cells = [parsed.get_int_var_from_proto_index(cell) for cell in range(len(grid.digits))]
-        parsed.add_forbidden_assignments(cells, [grid.digits])
-    return found
+    """Of a `cpsat` model, by CP-SAT."""
+    found = [decode(model, answer).result.grid for answer in cpsat_answers(model)]
+    assert len(set(found)) == len(found)
+    return {grid for grid in found if grid is not None}
 
 
 def clasp_solutions(model: bytes, folder: Path) -> set[Grid]:

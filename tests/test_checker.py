@@ -7,18 +7,7 @@ from dataclasses import replace
 import pytest
 from puzzles import GEOMETRIES, random_puzzle, random_solution
 
-from ringdoku import (
-    DisagreementError,
-    Grid,
-    Objective,
-    Puzzle,
-    Result,
-    Ruleset,
-    Sense,
-    Status,
-    check,
-    ring_weights,
-)
+from ringdoku import DisagreementError, Grid, Objective, Puzzle, Result, Ruleset, Sense, Status, check, ring_weights
 from ringdoku.domain.checker import check_result, repeats, sentence
 
 SIX = Puzzle.of_rows([[1, 0, 0, 0, 0, 0], *[[0] * 6] * 5], box=(2, 3))

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from comparing import OPEN, measurement, plan, solution
 
-from ringdoku.compare.contenders import Task
 from ringdoku.compare.crosscheck import disagreements
 from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import grid_of
+from ringdoku.compare.plan import Task, grid_of
 from ringdoku.compare.summary import Results
 from ringdoku.domain.objective import ring_weights
 

@@ -12,10 +12,19 @@ import pytest
 from comparing import EASY, plan
 
 from ringdoku import BackendError, RingdokuError, UsageError, parse
-from ringdoku.compare.contenders import Contender, Task, contenders, split_names
-from ringdoku.compare.json_fields import read
 from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Instance, Plan, command_line, grid_of, grid_text
+from ringdoku.compare.plan import (
+    Contender,
+    Instance,
+    Plan,
+    Task,
+    command_line,
+    contenders,
+    grid_of,
+    grid_text,
+    split_names,
+)
+from ringdoku.compare.results import read, read_instance
 from ringdoku.compare.run import reproduce
 from ringdoku.services.generator import puzzles_of
 
@@ -70,7 +79,7 @@ def test_a_plan_is_the_same_after_json() -> None:
 )
 def test_a_puzzle_of_any_rules_is_the_same_after_json_and_as_a_disagreement(text: str, tmp_path: Path) -> None:
     instance = Instance("x", next(puzzles_of(text)) if text.startswith("1:") else parse(text))
-    assert Instance.from_json(json.loads(json.dumps(instance.to_json()))) == instance
+    assert read_instance(json.loads(json.dumps(instance.to_json()))) == instance
     assert grid_of(grid_text(instance.puzzle.clues), instance.puzzle.board) == instance.puzzle.clues
     plan = Plan(Task.SOLVE, (instance,), (Contender("search"),))
     saved = reproduce(plan, Measurement("x", "solve", "search", "", 0, Outcome.WRONG), ["why"], tmp_path)
@@ -90,7 +99,7 @@ def test_a_puzzle_of_any_rules_is_the_same_after_json_and_as_a_disagreement(text
 )
 def test_a_record_of_another_shape_is_refused(record: object) -> None:
     with pytest.raises((ValueError, RingdokuError)):
-        Instance.from_json(record)
+        read_instance(record)
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,9 @@ import pytest
 from comparing import EASY, IMPOSSIBLE, OPEN, has_ended, plan, script
 
 from ringdoku import check, parse
-from ringdoku.compare.contenders import Contender, Task, parse_encoding
 from ringdoku.compare.measure import measure
 from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Instance, Plan, grid_of
+from ringdoku.compare.plan import Contender, Instance, Plan, Task, grid_of, parse_encoding
 from ringdoku.domain.objective import ring_weights
 from ringdoku.solvers.registry import BACKENDS, PYSAT, Ability, Backend, Run, find
 

@@ -21,6 +21,8 @@ from ringdoku.constraints.sums import EqualSums, Killer
 from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Constraint, Lines, write_constraint
+from ringdoku.explanations.checker import check_step
+from ringdoku.explanations.inferences import Inference, RuleTruth
 from ringdoku.services.certifying import certify, claim_of_best, verify
 
 BASES = (
@@ -141,12 +143,47 @@ def test_all_ways_find_the_grids_that_keep_a_constraint(name: str) -> None:
     assert telling or name in ("lines", "boxes")
 
 
-@pytest.mark.parametrize("name", ["no-ties", "anti-knight", "dutch-flatmates"])
-def test_the_grids_of_a_small_board_are_found(name: str) -> None:
-    board = Board.square(3)
-    puzzle = Puzzle(Ruleset(board, (read_constraint(name, board),)), Grid((1, 1, *[0] * 7)))
-    every = (Grid((1, 1, *chosen)) for chosen in product(board.digits, repeat=7))
-    assert set(solutions(puzzle)) == {grid for grid in every if not check(puzzle, grid)}
+@pytest.mark.parametrize("name", USUAL)
+def test_a_step_of_a_rule_is_accepted_just_where_it_follows(name: str) -> None:
+    random = Random(name)
+    for board in (Board(2, 3, 1, 4), Board(1, 5, 1, 5), Board(2, 3, 0, 4), Board.square(3)) * 2:
+        try:
+            rule = random_constraint(CONSTRAINTS[name], board, random)
+        except (UsageError, ValueError):
+            continue
+        puzzle = Puzzle(Ruleset(board, (rule,)), Grid.blank(board))
+        left = tuple(frozenset(random.choices(board.digits, k=3)) for _ in range(board.cell_count))
+        if not [*rule.primitives(board)]:
+            # houses are no rules for a step
+            continue
+        kept = [digits for digits in product(*left) if not check(puzzle, Grid(digits, board))]
+        for cell in range(board.cell_count):
+            for digit in left[cell]:
+                follows = all(digits[cell] != digit for digits in kept)
+                faults = check_step(puzzle, left, Inference((RuleTruth(rule),), ((cell, digit),)))
+                assert (not faults) == follows, (write_constraint(rule, board), left, cell, digit)
+
+
+NEGATIVE = Board(1, 4, -2, 3)
+
+
+@pytest.mark.parametrize(
+    ("rule", "board", "clues"),
+    [
+        *((name, Board.square(3), (1, 1)) for name in ("no-ties", "anti-knight", "dutch-flatmates")),
+        # sums of negative digits may fall
+        *((f"{name}: r1c1-r1c4", NEGATIVE, ()) for name in ("sandwich 0", "lunchbox 0", "x-sum 2")),
+        # digits that the board has not
+        ("pairs 0,1 1,2 4,3 3,9: r1c1-r1c3", Board(1, 3, 1, 3), ()),
+    ],
+)
+def test_the_grids_of_a_small_board_are_found(rule: str, board: Board, clues: tuple[int, ...]) -> None:
+    blank = (board.blank,) * (board.cell_count - len(clues))
+    puzzle = Puzzle(Ruleset(board, (read_constraint(rule, board),)), Grid((*clues, *blank), board))
+    every = (Grid((*clues, *chosen), board) for chosen in product(board.digits, repeat=len(blank)))
+    kept = {grid for grid in every if not check(puzzle, grid)}
+    for backend in ("auto", "search"):
+        assert set(solutions(puzzle, backend)) == kept
 
 
 @pytest.mark.parametrize("name", USUAL)
@@ -305,6 +342,10 @@ MANY_25 = " ".join(map(Board.square(25).cell_name, range(200)))
 @pytest.mark.parametrize(
     ("order", "text", "complaint"),
     [
+        (4, "alike: r1c1 | r2c2 | r2c2", "two different cells are alike or not"),
+        (Board(2, 2, 1, 1), "alike: r1c1 | r2c2 | r1c2", "two different cells are alike or not"),
+        (4, "connected-digits 1: r1c1 r1c2 | r4c3 | r3c3", "there are 2 steps and 1 joins"),
+        (4, "connected-digits 1: r1c1 r1c2 | r4c3 r4c4 | r3c3 r3c4", "there are 2 steps and 1 joins"),
         (4, "equality-cage: r1c1 r1c1", "a cage has each cell once"),
         (4, "same-digits: r1c1 r1c1 | r2c1 r2c2", "a group of cells that hold the same digits has each cell once"),
         (4, "counting-circles: r1c1 r1c1", "a cell has one circle at most"),
@@ -318,11 +359,7 @@ MANY_25 = " ".join(map(Board.square(25).cell_name, range(200)))
         (4, "either: { " * 21 + "odd: r1c1" + " }" * 21, "cases are nested more than 20 deep"),
         (9, f"sum-loop 300: {MANY_9}", "a sum of 300 is too large for a loop of 36 cells"),
         (36, "anti-taxicab", "anti-taxicab is for boards of up to 25x25"),
-        (
-            16,
-            "count-distinct: r9c9 | r1c1-r1c16",
-            "the different digits of r9c9 is too large: a diagram of its 17",
-        ),
+        (16, "count-distinct: r9c9 | r1c1-r1c16", "the different digits of r9c9 is too large: a diagram of its 17"),
     ],
 )
 def test_rules_that_make_no_sense_are_refused(order: int | Board, text: str, complaint: str) -> None:

@@ -104,6 +104,13 @@ def test_drawings_of_a_terminal(case: str) -> None:
     assert pretty(parse(text)) == drawing.splitlines()
 
 
+def test_digits_of_a_mark_are_told_apart() -> None:
+    cells = "r1c1 r1c2 r2c1 r2c2"
+    for digits, label in (("1 2", ">12<"), ("1 12", ">1,12<")):
+        ruleset = with_rules(plain_rules(Board.square(16)), [f"contains {digits}: {cells}"])
+        assert label in Puzzle(ruleset, Grid.blank(16)).svg()
+
+
 def test_boards_of_any_size_and_digits_are_drawn() -> None:
     puzzle = parse("board 2x3 digits 0-2\n0.2\n..1\n")
     picture = svg(puzzle.ruleset, puzzle.clues)

@@ -237,6 +237,11 @@ def test_why_there_is_no_solution() -> None:
         fewer = Grid(tuple(0 if place == cell else other for place, other in enumerate(clues.digits)))
         assert solve(Puzzle(found.puzzle.ruleset, fewer)).grid is not None
     assert not any(check_step(found.puzzle, left, step) for left, step in states(found.explanation))
+    # three clues conflict of which none can go, but two others do
+    for line in ("2000000440321102", "3004100304203102"):
+        smallest = why_none(puzzle(line))
+        assert smallest is not None
+        assert (smallest.puzzle.clues.filled_count, smallest.smallest) == (2, True)
     assert why_none(puzzle(ONE_SOLUTION)) is None
     # two of three cages are to blame
     blamed = why_none(Puzzle(with_rules(plain_rules(Board.square(4), (2, 2)), CAGES), Grid.blank(4)))
@@ -319,6 +324,13 @@ def test_rules_among_truths_are_checked_and_said(
     assert text in Words(blank).lines(start, step)[0]
     # cages that share a cell state nothing together
     assert len(check_step(blank, start, Inference((ROW_1, SIX, SIX), ((3, 1),)))) == 1
+
+
+def test_steps_of_rules_are_proved_to_have_the_fewest_truths() -> None:
+    made = next(make(Spec(classic(4), minimal=True, kinds=("sandwich",)), 7)).puzzle
+    assert made is not None
+    sizes = [max(step.size for step in explain(made, fewest=fewest).inferences) for fewest in (False, True)]
+    assert sizes == [4, 2]
 
 
 def test_innies_and_outies_are_found() -> None:

@@ -65,7 +65,19 @@ def test_a_recipe_gives_as_many_clues_as_it_says_and_always_the_same_puzzles() -
 
 @pytest.mark.parametrize(
     "text",
-    ["", "x", "0", "-1", "3:clues=5..2", "3:clues=1..82", "3:clue=3", "3:clues=1,clues=2", "3:order=6", "２"],
+    [
+        "",
+        "x",
+        "0",
+        "-1",
+        "3:clues=x,order=9",
+        "3:clues=5..2",
+        "3:clues=1..82",
+        "3:clue=3",
+        "3:clues=1,clues=2",
+        "3:order=6",
+        "２",
+    ],
 )
 def test_a_recipe_that_makes_no_sense_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
@@ -99,6 +111,11 @@ def test_as_many_clues_and_solutions_as_wished(wished: str, count: int, span: tu
         assert next(repeats(puzzle, puzzle.clues), None) is None
         if span[0] is not None and span[1] is not None:
             assert span[0] <= puzzle.clues.filled_count <= span[1]
+
+
+def test_the_number_of_clues_that_came_nearest_is_told() -> None:
+    nearest = [next(make(Spec(NINE, 18, 19, tries=tries), 2)).nearest for tries in (1, 2, 6)]
+    assert nearest == [25, 23, 23]
 
 
 @pytest.mark.parametrize("kind", PLACED)

@@ -30,10 +30,7 @@ from ringdoku.domain.primitives import (
 from ringdoku.domain.rows import has_rows, rows_of
 from ringdoku.exports.rows import LinearPuzzle, lower_to_linear
 
-BASES = {
-    "no houses": Ruleset(Board(1, 4, 0, 2), ()),
-    "a house": Ruleset(Board(1, 4, -1, 3), (Lines(),)),
-}
+BASES = {"no houses": Ruleset(Board(1, 4, 0, 2), ()), "a house": Ruleset(Board(1, 4, -1, 3), (Lines(),))}
 KINDS = ("Allowed", "AllDifferent", "Linear", "Relation", "Count", "Diagram", "OneOf")
 DRAWN = 6
 CHOSEN: dict[str, list[Primitive]] = {

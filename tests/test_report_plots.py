@@ -13,7 +13,7 @@ import pytest
 from comparing import measured_results
 
 from ringdoku import UsageError
-from ringdoku.compare.contenders import Contender
+from ringdoku.compare.plan import Contender
 from ringdoku.compare.plots import Chart, draw, inline_svg, styles
 from ringdoku.compare.plots import save as save_picture
 from ringdoku.compare.results import combine, load, save

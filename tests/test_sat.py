@@ -37,16 +37,7 @@ from ringdoku.lowering.cpsat import lower_to_cpsat
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.budget import within_budget
 from ringdoku.sat.digits import DIGITS
-from ringdoku.sat.formula import (
-    MAX_VAR,
-    Cnf,
-    FormulaBuilder,
-    VarPool,
-    Wcnf,
-    violated_clause,
-    write_dimacs,
-    write_wcnf,
-)
+from ringdoku.sat.formula import MAX_VAR, Cnf, FormulaBuilder, VarPool, Wcnf, violated_clause, write_dimacs, write_wcnf
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 
 few = st.sampled_from([-3, -2, -1, 1, 2, 3])

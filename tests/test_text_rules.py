@@ -146,6 +146,7 @@ def test_what_is_wrong_with_rules_has_its_place(text: str, error: str) -> None:
 def test_lines_above_a_grid_say_its_boxes() -> None:
     for lines, expected in (
         (JIGSAW, "lines regions"),
+        (JIGSAW + "diagonal\n", "lines regions diagonal"),
         ("no boxes\n", "lines"),
         ("boxes 3x2\n", "lines boxes"),
         ("boxes 2x3\n" + JIGSAW, "lines boxes regions"),
@@ -329,6 +330,7 @@ SQUARES = "regions: aabb aabb ccdd ccdd"
         ("6x6", ["boxes 2x3"]),
         ("6x6 digits 0-5", ["boxes 3x2", "diagonal"]),
         ("4x4", ["no boxes"]),
+        ("4x4 digits 1-6", ["no boxes"]),
         ("4x4", ["no lines"]),
         ("4x4", ["no lines", "no boxes", "killer 3: r1c1 r1c2"]),
         ("9x9 digits 0-8", ["anti-knight"]),
@@ -385,6 +387,9 @@ def test_lines_change_the_rules_before_them(lines: list[str], names: list[str]) 
         ("boxes 3x3", "boxes of 3x3 do not fill 4x4"),
         ("diagonal 3", "'3' is one number too many"),
         ("either: { odd: r1c1", "cases are written"),
+        (": r1c1", "expected one that `ringdoku list constraints` lists"),
+        ("XV: r1c1 r1c2", "no constraint is called 'XV'; expected 'x' or 'v'"),
+        ("region sum line: r1c1-r1c4", "expected 'equal-sums'"),
         ("either: odd: r1c1 { even: r1c1 }", "cases are written"),
         ("either: { odd: r1c1 } ; { even: r1c1 }", "cases are written"),
         ("either: " + "{ either: " * 5000, "nested more than 20 deep"),

@@ -6,16 +6,14 @@ import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from itertools import count
 from pathlib import Path
 from typing import Annotated, ClassVar, TextIO
 
 import typer
 
-from ringdoku.compare.contenders import ALL, Task, contenders, split_names
 from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.plan import Instance, Plan
+from ringdoku.compare.plan import ALL, Instance, Plan, Task, contenders, split_names
 from ringdoku.compare.plots import Chart
 from ringdoku.compare.results import combine, is_results, load, save_csv
 from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, table
@@ -38,15 +36,12 @@ SPARE = (
 """Columns that a narrow terminal does without, the first one first."""
 
 
-def _values(names: type[Enum]) -> str:
-    return ", ".join(name.value for name in names)
-
-
-SOURCES_HELP = "Files of puzzles, or folders of such files. Or saved results (*.json), which are drawn together."
-RECIPE_HELP = (
+INPUT_HELP = "Files of puzzles, or folders of such files. Or saved results (*.json), which are drawn together."
+GENERATE_HELP = (
     "Generate puzzles from the seed, for example 20:clues=17..30,order=9; 20:clues=minimal makes hard ones with one "
     "solution."
 )
+TASK_HELP = f"The question for each puzzle: {', '.join(task.value for task in Task)}."
 BACKENDS_HELP = (
     "The backends to compare, separated by commas; all means every installed one that can do the task. After cmd: a "
     "comma ends the command only where cmd: or the name of a backend follows."
@@ -58,7 +53,10 @@ WARM_HELP = (
     "Use one process for all puzzles of a backend, and one solver wherever the encoding does without the clues, to "
     "measure its throughput."
 )
+CLUSTER_HELP = "Run on the workers of this dask scheduler, for example tcp://host:8786."
+RESUME_HELP = "Continue the run of this results file; name its cmd: programs again with --backends."
 REPORT_HELP = "Write a page with tables and plots to this folder, and the results, a CSV and PNGs beside it."
+KIND_HELP = f"The kind of plot: {', '.join(chart.value for chart in Chart)}."
 MEASURE_HELP = (
     "The time for the table, PAR-2 and plots: total of building, loading and solving, solve alone, or cpu, the total "
     "of the processor."
@@ -69,27 +67,19 @@ MEASURE_HELP = (
 class Measured(options.Reading):
     """What is measured."""
 
-    sources: Annotated[list[str] | None, typer.Argument(metavar="INPUT", show_default=False, help=SOURCES_HELP)] = None
-    generate_recipes: Annotated[list[str] | None, option("--generate RECIPE", RECIPE_HELP)] = None
-    task: Annotated[Task, option("--task TASK", f"The question for each puzzle: {_values(Task)}.")] = Task.SOLVE
+    sources: Annotated[list[str] | None, typer.Argument(metavar="INPUT", show_default=False, help=INPUT_HELP)] = None
+    recipes: Annotated[list[str] | None, option("--generate RECIPE", GENERATE_HELP)] = None
+    task: Annotated[Task, option("--task TASK", TASK_HELP)] = Task.SOLVE
     backends: Annotated[list[str] | None, option("--backends NAMES", BACKENDS_HELP, show_default="all")] = None
     encodings: Annotated[list[str] | None, option("--encodings NAMES", ENCODINGS_HELP, show_default="own")] = None
     keep_going: options.KeepGoing = False
 
-    @property
-    def is_given(self) -> bool:
-        """Whether there are puzzles, and not only a run to resume."""
-        return bool(self.sources or self.generate_recipes)
-
     def arguments(self) -> tuple[str, ...]:
         """Those that name the puzzles, for a command that repeats the comparison."""
-        pairs = [
-            *(("--generate", recipe) for recipe in self.generate_recipes or ()),
-            ("--input-format", self.input_format),
-            ("--box", self.box),
-            *(("--rule", rule) for rule in self.rules or ()),
-        ]
-        words = [word for flag, value in pairs if value for word in (flag, value)]
+        given = [("--generate", recipe) for recipe in self.recipes or ()]
+        given += [("--input-format", self.input_format or ""), ("--box", self.box or "")]
+        given += [("--rule", rule) for rule in self.rules or ()]
+        words = (word for flag, value in given if value for word in (flag, value))
         return (*(self.sources or ()), *words, *(["--ignore"] if self.ignore else ()))
 
     def instances(self, seed: int) -> tuple[tuple[Instance, ...], Exit]:
@@ -103,7 +93,7 @@ class Measured(options.Reading):
             with self.open(path, self.keep_going) as puzzles:
                 instances += (Instance(f"{entry.place.file}:{entry.place.line}", entry.puzzle) for entry in puzzles)
             exit_code = max(exit_code, puzzles.exit)
-        for recipe in self.generate_recipes or ():
+        for recipe in self.recipes or ():
             for number, puzzle in enumerate(puzzles_of(recipe, seed), 1):
                 try:
                     ruleset = with_rules(puzzle.ruleset, option_lines(self.rules or ()))
@@ -125,10 +115,7 @@ class Runs:
     ] = None
     repeat: Annotated[int, option("--repeat K", "Run each K times; the median counts.", min=1)] = 1
     jobs: Annotated[int, option("--jobs J", "How many processes run at a time.", min=1)] = 1
-    cluster: Annotated[
-        str | None,
-        option("--cluster ADDRESS", "Run on the workers of this dask scheduler, for example tcp://host:8786."),
-    ] = None
+    cluster: Annotated[str | None, option("--cluster ADDRESS", CLUSTER_HELP)] = None
     seed: options.Seed = 0
     warm: Annotated[bool, option("--warm", WARM_HELP)] = False
 
@@ -142,10 +129,7 @@ class Saved:
     json_file: Annotated[
         Path | None, option("--json FILE", "Save the results to FILE during the run; --resume reads it.")
     ] = None
-    resume: Annotated[
-        Path | None,
-        option("--resume FILE", "Continue the run of this results file; name its cmd: programs again with --backends."),
-    ] = None
+    resume: Annotated[Path | None, option("--resume FILE", RESUME_HELP)] = None
     csv_file: Annotated[Path | None, option("--csv FILE", "Write a table with one row for each measurement.")] = None
     report: Annotated[Path | None, option("--report DIR", REPORT_HELP)] = None
     force: options.Force = False
@@ -155,14 +139,6 @@ class Saved:
         """Where the results are saved during the run."""
         return self.json_file or self.resume or (self.report / "results.json" if self.report else None)
 
-    def require_free(self) -> None:
-        """Raises `UsageError` for a file of the report that exists."""
-        if self.report:
-            from ringdoku.compare.page import report_files
-
-            require_absent(report_files(self.report), self.force)
-            self.report.mkdir(parents=True, exist_ok=True)
-
 
 @dataclass(frozen=True)
 class Drawn:
@@ -171,13 +147,12 @@ class Drawn:
     PANEL: ClassVar[str] = "Drawing"
 
     plot: Annotated[Path | None, option("--plot FILE", "Write a plot, as .svg, .png or .pdf.")] = None
-    kind: Annotated[Chart, option("--kind KIND", f"The kind of plot: {_values(Chart)}.")] = Chart.CACTUS
+    kind: Annotated[Chart, option("--kind KIND", KIND_HELP)] = Chart.CACTUS
     contenders: Annotated[
         str, option("--contenders A,B", "For scatter: the two contenders; by default the best two.")
     ] = ""
     instance: Annotated[
-        str | None,
-        option("--instance NAME", "For bound: the puzzle; by default the one that took longest."),
+        str | None, option("--instance NAME", "For bound: the puzzle; by default the one that took longest.")
     ] = None
     measure: Annotated[Measure, option("--measure TIME", MEASURE_HELP)] = Measure.TOTAL
 
@@ -200,15 +175,31 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
 
         check_picture(str(drawn.plot))
     require_absent((saved.csv_file, drawn.plot), saved.force)
-    if files := _results_in(measured.sources or []):
+    files, exit_code = _results_in(measured.sources or []), Exit.OK
+    if files:
         results = combine(map(load, files))
-        saved.require_free()
-        _show(results, saved, drawn, as_table=not (drawn.plot or saved.report or saved.csv_file))
-        return Exit.OK
-    require_absent((path for path in (saved.json_file, saved.file) if path != saved.resume), saved.force)
-    before, exit_code = _begun(measured, runs, saved.resume)
-    saved.require_free()
-    _show(_measure(before, saved.file, runs), saved, drawn)
+    else:
+        require_absent((path for path in (saved.json_file, saved.file) if path != saved.resume), saved.force)
+        results, exit_code = _begun(measured, runs, saved.resume)
+    if saved.report:
+        from ringdoku.compare.page import report_files, write_report
+
+        require_absent(report_files(saved.report), saved.force)
+        saved.report.mkdir(parents=True, exist_ok=True)
+    if not files:
+        results = _measure(results, saved.file, runs)
+    if not (files and (drawn.plot or saved.report or saved.csv_file)):
+        with open_output(None, force=False) as stream:
+            stream.write(render_summary(results, stream, drawn.measure))
+    if saved.csv_file:
+        save_csv(results, saved.csv_file)
+    if drawn.plot:
+        from ringdoku.compare.plots import draw, save
+
+        names = split_names(drawn.contenders, {contender.name for contender in results.plan.contenders})
+        save(draw(results, drawn.kind, names, drawn.instance, drawn.measure), drawn.plot)
+    if saved.report:
+        note(f"the report is {write_report(results, saved.report, drawn.measure)}")
     return exit_code
 
 
@@ -224,9 +215,10 @@ def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results
     """The results before the run, and the exit code of reading the puzzles."""
     from ringdoku.compare.run import environment
 
-    before = load(resume) if resume and (resume.exists() or not measured.is_given) else None
+    is_resumed = not measured.sources and not measured.recipes
+    before = load(resume) if resume and (resume.exists() or is_resumed) else None
     backends, encodings = _names(measured.backends), _names(measured.encodings)
-    if before and not measured.is_given:
+    if before and is_resumed:
         _require_named(before, resume, backends)
         return before, Exit.OK
     instances, exit_code = measured.instances(runs.seed)
@@ -243,13 +235,13 @@ def _names(values: list[str] | None) -> list[str]:
     return [name for value in values or () for name in split_names(value)]
 
 
-def _require_named(results: Results, path: Path | None, named: list[str]) -> None:
+def _require_named(before: Results, path: Path | None, named: list[str]) -> None:
     """Raises `UsageError` for a program that only the results file names: the file may be somebody else's."""
     from ringdoku.compare.run import programs_left
 
-    if unknown := [name for name in named if name not in {one.backend for one in results.plan.contenders}]:
+    if unknown := [name for name in named if name not in {one.backend for one in before.plan.contenders}]:
         raise UsageError(f"{unknown[0]} is not among the backends of {path}, and --resume runs no others")
-    if programs := [program for program in programs_left(results) if program not in named]:
+    if programs := [program for program in programs_left(before) if program not in named]:
         raise UsageError(f"{path} names programs; to run them, name them again: {_resume_command(path, programs)}")
 
 
@@ -276,23 +268,6 @@ def _measure(before: Results, path: Path | None, runs: Runs) -> Results:
         raise
     finally:
         progress.end(over=True)
-
-
-def _show(results: Results, saved: Saved, drawn: Drawn, as_table: bool = True) -> None:
-    if as_table:
-        with open_output(None, force=False) as stream:
-            stream.write(render_summary(results, stream, drawn.measure))
-    if saved.csv_file:
-        save_csv(results, saved.csv_file)
-    if drawn.plot:
-        from ringdoku.compare.plots import draw, save
-
-        names = split_names(drawn.contenders, {contender.name for contender in results.plan.contenders})
-        save(draw(results, drawn.kind, names, drawn.instance, drawn.measure), drawn.plot)
-    if saved.report:
-        from ringdoku.compare.page import write_report
-
-        note(f"the report is {write_report(results, saved.report, drawn.measure)}")
 
 
 def render_summary(results: Results, stream: TextIO, measure: Measure = Measure.TOTAL) -> str:

@@ -2,91 +2,77 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from operator import itemgetter
 
-from ringdoku.compare.contenders import Task
 from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Plan, grid_of
+from ringdoku.compare.plan import Task, grid_of
 from ringdoku.compare.summary import Results
 from ringdoku.domain.checker import check_result
 from ringdoku.domain.errors import DisagreementError
-from ringdoku.domain.objective import Objective, ring_weights
+from ringdoku.domain.objective import ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 
 
 class CrossCheck:
-    """Takes the measurements of a plan one after another, in any order."""
+    """Takes the measurements of some results one after another, in any order."""
 
-    def __init__(self, plan: Plan) -> None:
-        self._task = plan.task
-        self._puzzles = {instance.name: instance.puzzle for instance in plan.instances}
-        self._known = {instance.name: _Known() for instance in plan.instances}
+    def __init__(self, results: Results) -> None:
+        self._task = results.plan.task
+        self._puzzles = {instance.name: instance.puzzle for instance in results.plan.instances}
+        self._right: dict[str, list[Measurement]] = {name: [] for name in self._puzzles}
 
     def add(self, measurement: Measurement) -> list[str]:
         """Take a measurement in; return what is wrong with it, or which answers to its puzzle contradict each other."""
-        puzzle = self._puzzles[measurement.instance]
-        objective = ring_weights(puzzle.board) if self._task is Task.MAXIMISE else None
         try:
-            _check(puzzle, measurement, objective)
+            _check(self._puzzles[measurement.instance], measurement, self._task)
         except (DisagreementError, ValueError) as error:
             return [f"{measurement.contender}: {error}"]
-        known = self._known[measurement.instance]
-        known.learn(measurement)
-        return known.contradictions()
+        right = self._right[measurement.instance]
+        right.append(measurement)
+        return _contradictions(right)
 
 
 def disagreements(results: Results) -> list[str]:
     """Every problem of some results, each once."""
-    checks = CrossCheck(results.plan)
+    checks = CrossCheck(results)
     problems = (f"{one.instance}: {problem}" for one in results.measurements for problem in checks.add(one))
     return list(dict.fromkeys(problems))
 
 
-@dataclass
-class _Known:
-    """All that was found and claimed about one puzzle, with the names of the contenders that came first."""
-
-    grids: dict[str, str] = field(default_factory=dict)
-    """Solutions."""
-    none: list[str] = field(default_factory=list)
-    """The contenders that claim that there is no solution."""
-    only: dict[str, str] = field(default_factory=dict)
-    """Solutions claimed to be the only one."""
-    score: tuple[int, str] | None = None
-    """The best score found."""
-    bound: tuple[int, str] | None = None
-    """The least upper bound claimed."""
-
-    def learn(self, measurement: Measurement) -> None:
-        """Take in a measurement that is consistent by itself."""
-        name = measurement.contender
-        for grid in filter(None, (measurement.grid, measurement.second_grid)):
-            self.grids.setdefault(grid, name)
-        if measurement.outcome is Outcome.INFEASIBLE:
-            self.none.append(name)
-        if measurement.solutions == 1 and measurement.grid:
-            self.only.setdefault(measurement.grid, name)
-        score, bound = measurement.score, measurement.bound
-        if measurement.grid and score is not None and (not self.score or score > self.score[0]):
-            self.score = score, name
-        if bound is not None and (not self.bound or bound < self.bound[0]):
-            self.bound = bound, name
-
-    def contradictions(self) -> list[str]:
-        problems = []
-        for name, found in zip(self.none[:1], self.grids.values(), strict=False):
-            problems.append(f"{name} says that there is no solution, {found} found one")
-        for grid, name in self.only.items():
-            others = [found for other, found in self.grids.items() if other != grid]
-            problems += [f"{name} says that there is one solution, {found} found another" for found in others]
-        if self.score and self.bound and self.score[0] > self.bound[0]:
-            (score, found), (bound, name) = self.score, self.bound
-            problems.append(f"{name} says that no score is better than {bound}, {found} found {score}")
-        return problems
+def _contradictions(runs: Sequence[Measurement]) -> list[str]:
+    """Of measurements that are right by themselves, each with the contender that came first."""
+    none: list[str] = []
+    found: dict[str, str] = {}
+    only: dict[str, str] = {}
+    for run in runs:
+        for grid in filter(None, (run.grid, run.second_grid)):
+            found.setdefault(grid, run.contender)
+        if run.outcome is Outcome.INFEASIBLE:
+            none.append(run.contender)
+        if run.solutions == 1 and run.grid:
+            only.setdefault(run.grid, run.contender)
+    problems = []
+    if none and found:
+        problems.append(f"{none[0]} says that there is no solution, {next(iter(found.values()))} found one")
+    for grid, name in only.items():
+        others = [finder for other, finder in found.items() if other != grid]
+        problems += [f"{name} says that there is one solution, {finder} found another" for finder in others]
+    return problems + _beaten_bounds(runs)
 
 
-def _check(puzzle: Puzzle, measurement: Measurement, objective: Objective | None) -> None:
+def _beaten_bounds(runs: Sequence[Measurement]) -> list[str]:
+    """That the best score found is better than the least upper bound claimed."""
+    scores = [(run.score, run.contender) for run in runs if run.grid and run.score is not None]
+    bounds = [(run.bound, run.contender) for run in runs if run.bound is not None]
+    if not scores or not bounds:
+        return []
+    (score, finder), (bound, name) = max(scores, key=itemgetter(0)), min(bounds, key=itemgetter(0))
+    return [f"{name} says that no score is better than {bound}, {finder} found {score}"] if score > bound else []
+
+
+def _check(puzzle: Puzzle, measurement: Measurement, task: Task) -> None:
     """Raises `DisagreementError` or `ValueError` when the answer is wrong by itself."""
     name, outcome = measurement.contender, measurement.outcome
     if outcome is Outcome.WRONG:
@@ -95,7 +81,7 @@ def _check(puzzle: Puzzle, measurement: Measurement, objective: Objective | None
         return
     grid = grid_of(measurement.grid, puzzle.board) if measurement.grid else None
     result = Result(Status(outcome.value), grid, measurement.score, measurement.bound, name)
-    check_result(puzzle, result, objective)
+    check_result(puzzle, result, ring_weights(puzzle.board) if task is Task.MAXIMISE else None)
     if measurement.second_grid is not None:
         check_result(puzzle, Result(Status.SATISFIABLE, grid_of(measurement.second_grid, puzzle.board), backend=name))
         if measurement.second_grid == measurement.grid:

@@ -22,9 +22,8 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any, TypeVar
 
-from ringdoku.compare.contenders import Contender, Task
 from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Batch, Instance, grid_text
+from ringdoku.compare.plan import Batch, Contender, Instance, Task, grid_text
 from ringdoku.domain.errors import DisagreementError, RingdokuError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import ring_weights
@@ -41,14 +40,10 @@ ADDRESS_ROOM = 4096
 OUT_OF_MEMORY = re.compile("MemoryError(?:: ([0-9.]+) MiB)?|bad_alloc|out of memory|Cannot allocate memory")
 """One of these at the end of what a failed process printed means that it was refused memory, or used too much."""
 
-T = TypeVar("T")
-
 PRINTED = "printed"
 """The file in the folder of a process with what it printed."""
 
-
-class _Stopped(Exception):  # noqa: N818
-    """The comparison ends."""
+T = TypeVar("T")
 
 
 def measure(batch: Batch, stop: Event | None = None) -> Iterator[Measurement]:
@@ -69,22 +64,21 @@ def measure(batch: Batch, stop: Event | None = None) -> Iterator[Measurement]:
                 loaded = loaded or _awaited(pool.within(START_SECONDS, _load, batch, folder), stop)
                 late = Outcome.TIMEOUT
                 found = _awaited(pool.within(seconds, _ask, batch, instance), stop)
-            except _Stopped:
-                return
             except Exception as error:
-                outcome = late if isinstance(error, TimeoutError) else Outcome.CRASHED
-                yield replace(_failed(batch, instance, outcome, folder), import_seconds=loaded)
+                if stop.is_set():
+                    return
+                found = _failed(batch, instance, late if isinstance(error, TimeoutError) else Outcome.CRASHED, folder)
+                yield replace(found, import_seconds=loaded)
                 loaded = None
             else:
                 yield replace(found, import_seconds=loaded)
 
 
 def _awaited(future: Future[T], stop: Event) -> T:
-    while not future.done():
-        if stop.is_set():
-            raise _Stopped
+    while not future.done() and not stop.is_set():
         wait((future,), LOOK_SECONDS)
-    return future.result()
+    # once stopped, a TimeoutError unless it is done
+    return future.result(0)
 
 
 def _measurement(batch: Batch, instance: Instance, outcome: Outcome, **values: Any) -> Measurement:
@@ -174,7 +168,7 @@ def _ask(batch: Batch, instance: Instance) -> Measurement:
         # those of a solver in a process of its own come with the result
         facts = {**run.effort.statistics(), **result.statistics}
         outcome = Outcome(result.status.value)
-        texts = [*map(grid_text, grids), None, None]
+        grid, second_grid, *_ = [*map(grid_text, grids), None, None]
         sizes = ("conflicts", "decisions", "propagations", "variables", "clauses", "build_seconds", "load_seconds")
         return _measurement(
             batch,
@@ -183,8 +177,8 @@ def _ask(batch: Batch, instance: Instance) -> Measurement:
             score=result.score,
             bound=result.bound,
             solutions=len(grids) if batch.plan.task is Task.UNIQUE and outcome.is_final else None,
-            grid=texts[0],
-            second_grid=texts[1],
+            grid=grid,
+            second_grid=second_grid,
             solve_seconds=seconds - facts.get("build_seconds", 0) - facts.get("load_seconds", 0),
             seconds=seconds,
             cpu_seconds=cpu_seconds,

@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass, fields
 from enum import Enum
 from typing import Any, ClassVar
 
-from ringdoku.compare.contenders import Contender
+from ringdoku.compare.plan import Contender
 from ringdoku.domain.showing import named
 from ringdoku.solvers.registry import Progress
 
@@ -107,8 +107,7 @@ class Measurement:
 
     def to_json(self) -> dict[str, Any]:
         """The record, without the fields that are not known."""
-        record = {field.name: getattr(self, field.name) for field in fields(self)}
-        record = {field.name: record[field.name] for field in fields(self) if record[field.name] != field.default}
-        if self.trajectory:
-            record["trajectory"] = list(map(list, map(astuple, self.trajectory)))
-        return record | {"outcome": self.outcome.value}
+        known = {field.name: getattr(self, field.name) for field in fields(self)}
+        record = {field.name: known[field.name] for field in fields(self) if known[field.name] != field.default}
+        steps = {"trajectory": [list(astuple(step)) for step in self.trajectory]} if self.trajectory else {}
+        return record | steps | {"outcome": self.outcome.value}

@@ -95,7 +95,7 @@ def _failures(results: Results) -> list[list[str]]:
 def _data(summaries: list[Summary], looks: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """For the plot of two contenders: what can be compared, and the colours."""
     quantities: list[dict[str, Any]] = [
-        {"key": of.measure.value, "label": of.about.label, "limit": of.limit, "values": of.times} for of in summaries
+        {"key": of.measure.value, "label": of.label, "limit": of.limit, "values": of.times} for of in summaries
     ]
     counts = {name: summaries[0].counts(name) for name in COUNTS}
     quantities += [{"key": name, "label": name, "values": values} for name, values in counts.items() if values]

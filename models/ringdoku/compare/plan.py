@@ -1,22 +1,69 @@
-"""What is to be measured: the task, the puzzles, the contenders, and the order of the runs."""
+"""What is to be measured: the task, the puzzles, the contenders (backends, and the encodings that they get), and the
+order of the runs."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
+from enum import Enum
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ringdoku.compare.contenders import OWN_ENCODING, Contender, Task
-from ringdoku.compare.json_fields import read, shown
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset, classic
+from ringdoku.domain.showing import named
 from ringdoku.limits import Deadline
+from ringdoku.solvers.registry import BACKENDS, EXTERNAL, Ability, Backend, find
+
+if TYPE_CHECKING:
+    from ringdoku.sat.options import EncodingOptions
+
+ALL = "all"
+OWN_ENCODING = "own"
+"""The name, on the command line, of the encoding that a backend uses by itself."""
+
+
+class Task(Enum):
+    """The question that each puzzle poses."""
+
+    SOLVE = "solve"
+    """Any one solution."""
+    MAXIMISE = "maximise"
+    """A solution of best ring-weighted score."""
+    UNIQUE = "unique"
+    """Up to two solutions, to decide whether there is exactly one."""
+
+    __repr__ = named
+
+    @property
+    def ability(self) -> Ability:
+        """The ability that a backend needs for it."""
+        return {Task.SOLVE: Ability.SATISFY, Task.MAXIMISE: Ability.OPTIMISE, Task.UNIQUE: Ability.ENUMERATE}[self]
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A backend and the name of its encoding, empty for the backend's own one."""
+
+    backend: str
+    encoding: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.backend}/{self.encoding}" if self.encoding else self.backend
+
+    def open(self, warm: bool = False) -> Backend:
+        """The backend with all that it may import; in a warm run its solver stays in every encoding that allows it.
+
+        Raises `UsageError` for an unknown name and `MissingPackageError`, which names the install command.
+        """
+        entry = find(self.backend)
+        entry.load()
+        return entry.open(parse_encoding(self.encoding), live=warm)
 
 
 @dataclass(frozen=True)
@@ -28,7 +75,7 @@ class Instance:
 
     def to_json(self) -> dict[str, Any]:
         """A classic puzzle has the key box, others have board and rules, in our text form."""
-        ruleset = self.puzzle.ruleset
+        ruleset, clues = self.puzzle.ruleset, self.puzzle.clues
         if ruleset.classic_box:
             rules: dict[str, Any] = {"box": "{}x{}".format(*ruleset.classic_box)}
         else:
@@ -36,31 +83,8 @@ class Instance:
             from ringdoku.constraints.text import write_board, write_rules
 
             rules = {"board": write_board(ruleset.board), "rules": write_rules(ruleset)}
-        clues = self.puzzle.clues
         about = {"clues": clues.filled_count, "puzzle": grid_text(clues)}
         return {"name": self.name, "order": ruleset.order, **rules, **about}
-
-    @staticmethod
-    def from_json(record: object) -> Instance:
-        """Raises `ValueError` or a `RingdokuError` for a record of another shape."""
-        if not isinstance(record, dict):
-            raise ValueError(f"{shown(record)} is not a puzzle")
-        name, clues = (read(str, record.get(key), key) for key in ("name", "puzzle"))
-        if "board" in record:
-            ruleset = _ruleset(read(str, record["board"], "board"), record.get("rules", []))
-        else:
-            box = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", read(str, record.get("box"), "box"))
-            if not box:
-                raise ValueError(f"box is {shown(record['box'])}, not HEIGHTxWIDTH")
-            ruleset = classic(int(box[1]) * int(box[2]), (int(box[1]), int(box[2])))
-        return Instance(name, Puzzle(ruleset, grid_of(clues, ruleset.board)))
-
-
-def _ruleset(board: str, rules: object) -> Ruleset:
-    from ringdoku.constraints.text import boxes_in, plain_rules, read_board, with_rules
-
-    lines = read(tuple[str, ...], rules, "rules")
-    return with_rules(plain_rules(read_board(board), boxes_in(lines)), lines)
 
 
 @dataclass(frozen=True)
@@ -83,19 +107,19 @@ class Plan:
     """The command-line arguments that name the puzzles, for a command that repeats the comparison."""
 
     def __post_init__(self) -> None:
-        if not self.instances:
-            raise UsageError("there is no puzzle to compare on")
-        if not self.contenders:
-            raise UsageError("there is no backend to compare")
-        if len({instance.name for instance in self.instances}) < len(self.instances):
-            raise UsageError("two puzzles have the same name")
-        if len(set(self.contenders)) < len(self.contenders):
-            raise UsageError("a backend is named twice")
-        if self.repeats < 1:
-            raise UsageError(f"repeats are at least 1, not {self.repeats}")
+        limit = 1 if self.memory_limit is None else self.memory_limit
+        wrong = {
+            "there is no puzzle to compare on": not self.instances,
+            "there is no backend to compare": not self.contenders,
+            "two puzzles have the same name": len({one.name for one in self.instances}) < len(self.instances),
+            "a backend is named twice": len(set(self.contenders)) < len(self.contenders),
+            f"repeats are at least 1, not {self.repeats}": self.repeats < 1,
+            f"a memory limit is at least 1 MiB, not {limit}": self.memory_limit is not None and self.memory_limit < 1,
+        }
+        for message, is_wrong in wrong.items():
+            if is_wrong:
+                raise UsageError(message)
         Deadline.asked(self.time_limit)
-        if self.memory_limit is not None and self.memory_limit < 1:
-            raise UsageError(f"a memory limit is at least 1 MiB, not {self.memory_limit}")
 
     @property
     def size(self) -> int:
@@ -120,11 +144,7 @@ class Plan:
     def to_json(self) -> dict[str, Any]:
         return {
             "task": self.task.value,
-            "repeats": self.repeats,
-            "time_limit": self.time_limit,
-            "memory_limit": self.memory_limit,
-            "seed": self.seed,
-            "warm": self.warm,
+            **{name: getattr(self, name) for name in ("repeats", "time_limit", "memory_limit", "seed", "warm")},
             "sources": list(self.sources),
             "contenders": list(map(asdict, self.contenders)),
             "instances": [instance.to_json() for instance in self.instances],
@@ -138,6 +158,80 @@ class Batch:
     plan: Plan
     contender: Contender
     repeat: int
+
+
+def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable[str] = ()) -> tuple[Contender, ...]:
+    """A contender for each backend; a backend that takes encodings has one for each encoding.
+
+    `all` stands for every installed backend that can do the task. An encoding has a name that `parse_encoding` reads,
+    or `own` for the backend's own one. Raises `UsageError` for an unknown name or a backend that cannot do the task,
+    `MissingPackageError` or `BackendError` for a backend that is named and not installed.
+    """
+    names: dict[str, None] = {}
+    for name in backends:
+        if name == ALL:
+            able = (known for known in BACKENDS.values() if task.ability in known.abilities and not known.missing)
+            names |= dict.fromkeys(known.name for known in able)
+        else:
+            entry = find(name, task.ability)
+            if entry.missing or name.startswith(EXTERNAL):
+                # reports what is not installed now, and not once for each run
+                entry.open()
+            names[entry.name] = None
+    wanted = tuple(dict.fromkeys("" if name == OWN_ENCODING else name for name in encodings)) or ("",)
+    for encoding in wanted:
+        parse_encoding(encoding)
+    return tuple(
+        Contender(name, encoding) for name in names for encoding in (wanted if find(name).is_encoded else ("",))
+    )
+
+
+def split_names(text: str, known: Collection[str] = (*BACKENDS, ALL)) -> list[str]:
+    """Names separated by commas; none is empty.
+
+    A command line after `cmd:` may contain commas: it goes on until one that is followed by `cmd:` or one of the names
+    that are `known`, and that is not between quotes.
+    """
+    names: list[str] = []
+    for piece in re.findall(r"""((?:"[^"]*"|'[^']*'|[^,])*)(?:,|$)""", text):
+        name = piece.strip()
+        goes_on = names and names[-1].startswith(EXTERNAL) and not name.startswith(EXTERNAL)
+        if goes_on and name not in known:
+            names[-1] += f",{piece}"
+        elif name:
+            names.append(name)
+    # the last match is empty
+    return [name.removesuffix(",").rstrip() for name in names]
+
+
+def parse_encoding(name: str) -> EncodingOptions | None:
+    """`minimal+order+product+triads+innies+presolve`: at most one name of each choice, joined by +, in any order.
+
+    A choice that is not named is the textbook's: extended, direct, pairwise, no triads, no innies, no presolve.
+    None for "". Raises `UsageError`.
+    """
+    if not name:
+        return None
+    from ringdoku.sat.at_most_one import AT_MOST_ONE
+    from ringdoku.sat.digits import DIGITS
+    from ringdoku.sat.options import ClauseSet, EncodingOptions
+
+    choices: dict[str, tuple[str, object]] = {
+        **{member.value: ("clause_set", member) for member in ClauseSet},
+        **{known: ("digits", known) for known in DIGITS},
+        **{known: ("at_most_one", known) for known in AT_MOST_ONE},
+        **{known: (known, True) for known in ("triads", "innies", "presolve")},
+    }
+    chosen: dict[str, object] = {}
+    for word in name.split("+"):
+        if word not in choices:
+            raise UsageError(f"no encoding is called {word!r}; join with +: {', '.join(choices)}")
+        field, value = choices[word]
+        if field in chosen:
+            others = [other for other, (known, _) in choices.items() if known == field]
+            raise UsageError(f"encoding {name!r} chooses twice between {', '.join(others)}")
+        chosen[field] = value
+    return EncodingOptions(**chosen)  # type: ignore[arg-type]  # the choices are its fields
 
 
 def command_line(plan: Plan) -> str:
@@ -170,6 +264,6 @@ def grid_of(text: str, board: Board | None = None) -> Grid:
     """The inverse of `grid_text`; without a board it is n×n with 1..n. Raises `ValueError` or `DimensionError`."""
     marks = list(text) if " " not in text and (board is None or board.is_plain) else text.split()
     if not text.isascii() or not all(mark == "." or mark.removeprefix("-").isdigit() for mark in marks):
-        raise ValueError(f"{shown(text)} is not a grid of numbers and dots")
+        raise ValueError(f"{text[:40]!r} is not a grid of numbers and dots")
     blank = board.blank if board else 0
     return Grid(tuple(blank if mark == "." else int(mark) for mark in marks), board)  # type: ignore[arg-type]

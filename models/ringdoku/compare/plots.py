@@ -64,7 +64,7 @@ def draw(
     summary = Summary(results, measure)
     match chart:
         case Chart.CACTUS:
-            label = f"{summary.about.label} for each"
+            label = f"{summary.label} for each"
             return _cactus(results, summary, {**summary.times, VIRTUAL_BEST: summary.virtual_best}, label)
         case Chart.SCATTER:
             ranked = [row["contender"] for row in summary.rows]
@@ -118,7 +118,7 @@ def _scatter(results: Results, summary: Summary, first: str, second: str) -> Any
     axes.plot(ends, ends, color=INK, linewidth=0.6)
     for line in (axes.axvline, axes.axhline):
         line(summary.limit, color=INK, linewidth=0.6, linestyle=":")
-    label = summary.about.label
+    label = summary.label
     axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends, ylabel=f"{_plain(second)}, {label}")
     axes.set_xlabel(f"{_plain(first)}, {label} (unsolved: {summary.penalty:g})")
     _plain_numbers(axes.xaxis, axes.yaxis)

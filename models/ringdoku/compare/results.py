@@ -15,18 +15,24 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import MISSING, fields, is_dataclass, replace
+from enum import Enum
+from functools import cache
 from io import StringIO
+from itertools import starmap
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
-from ringdoku.compare.json_fields import is_integer, is_text, read, shown
 from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.plan import Instance, Plan
+from ringdoku.compare.plan import Instance, Plan, grid_of
 from ringdoku.compare.summary import Results
 from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError
+from ringdoku.domain.numbers import LARGEST_EXACT
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import classic
 
 SCHEMA = "ringdoku-compare/2"
 
@@ -56,8 +62,9 @@ def save_csv(results: Results, path: Path) -> None:
     writer.writeheader()
     for measurement in results.measurements:
         row = puzzles[measurement.instance] | measurement.to_json()
-        formulas = [key for key, cell in row.items() if str(cell).startswith(("=", "+", "-", "@", "\t", "\r"))]
-        writer.writerow(row | {key: f"'{row[key]}" for key in formulas if isinstance(row[key], str)})
+        texts = {key: cell for key, cell in row.items() if isinstance(cell, str)}
+        formulas = {key: f"'{cell}" for key, cell in texts.items() if cell.startswith(("=", "+", "-", "@", "\t", "\r"))}
+        writer.writerow(row | formulas)
     write_whole(path, text.getvalue())
 
 
@@ -100,31 +107,32 @@ def combine(many: Iterable[Results]) -> Results:
 
     Raises `UsageError` when the tasks differ, or when two puzzles have the same name.
     """
-    first, *others = many
-    instances = {instance.name: instance for instance in first.plan.instances}
-    measurements = {measurement.key: measurement for measurement in first.measurements}
-    for other in others:
-        if other.plan.task is not first.plan.task:
-            raise UsageError(f"results of {first.plan.task.value} and {other.plan.task.value} do not go together")
-        names = {one.puzzle: one.name for one in instances.values()}
-        renamed = {one.name: names.get(one.puzzle, one.name) for one in other.plan.instances}
-        for instance in other.plan.instances:
+    together = tuple(many)
+    plans = [one.plan for one in together]
+    puzzles: dict[str, Puzzle] = {}
+    measurements: dict[tuple[str, str, str, int], Measurement] = {}
+    for one in together:
+        if one.plan.task is not plans[0].task:
+            raise UsageError(f"results of {plans[0].task.value} and {one.plan.task.value} do not go together")
+        names = {puzzle: name for name, puzzle in puzzles.items()}
+        renamed = {instance.name: names.get(instance.puzzle, instance.name) for instance in one.plan.instances}
+        for instance in one.plan.instances:
             name = renamed[instance.name]
-            if instances.setdefault(name, Instance(name, instance.puzzle)).puzzle != instance.puzzle:
+            if puzzles.setdefault(name, instance.puzzle) != instance.puzzle:
                 raise UsageError(f"two different puzzles are called {name}")
-        for measurement in other.measurements:
+        for measurement in one.measurements:
             moved = replace(measurement, instance=renamed[measurement.instance])
             while moved.key in measurements:
                 moved = replace(moved, repeat=moved.repeat + 1)
             measurements[moved.key] = moved
     plan = replace(
-        first.plan,
-        instances=tuple(instances.values()),
-        contenders=tuple(dict.fromkeys(who for one in (first, *others) for who in one.plan.contenders)),
+        plans[0],
+        instances=tuple(starmap(Instance, puzzles.items())),
+        contenders=tuple(dict.fromkeys(who for plan in plans for who in plan.contenders)),
         repeats=1 + max((measurement.repeat for measurement in measurements.values()), default=0),
-        time_limit=max(one.plan.time_limit for one in (first, *others)),
+        time_limit=max(plan.time_limit for plan in plans),
     )
-    return Results(plan, first.environment, tuple(measurements.values()))
+    return Results(plan, together[0].environment, tuple(measurements.values()))
 
 
 def is_results(path: Path) -> bool:
@@ -166,28 +174,120 @@ def load(path: Path) -> Results:
 
 def _environment_of(record: Mapping[str, Any]) -> dict[str, Any]:
     """Text and integers by name, with the packages' versions in an object of their own. Raises `ValueError`."""
-    environment = record.get("environment")
+    environment: Any = record.get("environment")
     packages = environment.get("packages", {}) if isinstance(environment, dict) else None
-    if not isinstance(environment, dict) or not isinstance(packages, dict):
+    if not isinstance(packages, dict):
         raise ValueError(f"environment is {shown(environment)}, not an object with packages as an object")
-    facts = environment | {"packages": None} | packages
-    for name, fact in facts.items():
-        if not is_text(name) or not (fact is None or is_text(fact) or is_integer(fact)):
+    for name, fact in {**environment, "packages": None, **packages}.items():
+        if not _is_text(name) or not (fact is None or _is_text(fact) or _is_integer(fact)):
             raise ValueError(f"{shown(name)} in environment is {shown(fact)}, neither text nor an integer")
-    return environment
+    return dict(environment)
 
 
 def _check_runs(results: Results) -> None:
     """Raises `ValueError` for a measurement that is not in the plan, or that is there twice."""
-    plan = results.plan
+    plan, done = results.plan, set()
     instances = {instance.name for instance in plan.instances}
-    contenders = {(contender.backend, contender.encoding) for contender in plan.contenders}
-    done = set()
+    contenders = {contender.name for contender in plan.contenders}
     for one in results.measurements:
         run = f"{one.contender} on {one.instance}, repeat {one.repeat}"
-        asked = one.instance in instances and (one.backend, one.encoding) in contenders
-        if not asked or one.task != plan.task.value or not 0 <= one.repeat < plan.repeats:
+        asked = one.instance in instances and one.contender in contenders and one.task == plan.task.value
+        if not asked or not 0 <= one.repeat < plan.repeats:
             raise ValueError(f"{run} is not in the plan")
         if one.key in done:
             raise ValueError(f"{run} is there twice")
         done.add(one.key)
+
+
+def shown(value: object) -> str:
+    """A JSON value for an error message, shortened when it is long."""
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def _is_text(value: object) -> bool:
+    """Whether it is text that can be written. It may hold bytes that are not UTF-8, as Python decodes file names."""
+    try:
+        str(value).encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False
+    return isinstance(value, str)
+
+
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST_EXACT
+
+
+def _is_time(value: object) -> bool:
+    # NaN fails the comparison
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= LARGEST_EXACT
+
+
+_PLAIN: Mapping[object, tuple[str, Callable[[object], bool]]] = {
+    str: ("text", _is_text),
+    bool: ("true or false", lambda value: isinstance(value, bool)),
+    int: ("an integer", _is_integer),
+    float: ("a number of at least 0", _is_time),
+}
+"""Types of fields, their names in error messages, and which JSON values have them."""
+
+_hints = cache(get_type_hints)
+
+
+def read(kind: Any, value: object, name: str = "") -> Any:
+    """The value as one of this type: a dataclass, whose fields are an object, or a list in their order; a tuple of a
+    type; a member of an Enum; text, a number, true or false; or one of these or None.
+
+    Fields that a class calls `GONE` are passed over. Raises `ValueError`, which names the field.
+    """
+    choices = get_args(kind)
+    if type(None) in choices:
+        return None if value is None else read(choices[0], value, name)
+    if get_origin(kind) is tuple:
+        if not isinstance(value, list):
+            raise ValueError(f"{name} is {shown(value)}, not a list")
+        return tuple(read(choices[0], each, name) for each in value)
+    if is_dataclass(kind):
+        return read_instance(value) if kind is Instance else _record(kind, value)
+    if issubclass(kind, Enum):
+        for choice in kind:
+            if choice.value == value:
+                return choice
+        raise ValueError(f"{shown(value)} is none of {', '.join(choice.value for choice in kind)}")
+    what, is_right = _PLAIN[kind]
+    if not is_right(value):
+        raise ValueError(f"{name} is {shown(value)}, not {what}")
+    return value
+
+
+def _record(kind: Any, value: object) -> object:
+    known, hints = {field.name: field for field in fields(kind)}, _hints(kind)
+    record = dict(zip(known, value, strict=False)) if isinstance(value, list) and len(value) == len(known) else value
+    if not isinstance(record, dict):
+        raise ValueError(f"{shown(value)} is not an object")
+    record = {name: each for name, each in record.items() if name not in getattr(kind, "GONE", ())}
+    if unknown := [name for name in record if name not in known]:
+        raise ValueError(f"unknown field {shown(unknown[0])}")
+    for name, field in known.items():
+        if name not in record and field.default is MISSING:
+            raise ValueError(f"no field {name}")
+    return kind(**{name: read(hints[name], each, name) for name, each in record.items()})
+
+
+def read_instance(record: object) -> Instance:
+    """The inverse of `Instance.to_json`. Raises `ValueError` or a `RingdokuError` for a record of another shape."""
+    if not isinstance(record, dict):
+        raise ValueError(f"{shown(record)} is not a puzzle")
+    name, clues = (read(str, record.get(key), key) for key in ("name", "puzzle"))
+    if "board" in record:
+        from ringdoku.constraints.text import boxes_in, plain_rules, read_board, with_rules
+
+        lines = read(tuple[str, ...], record.get("rules", []), "rules")
+        board = read_board(read(str, record["board"], "board"))
+        ruleset = with_rules(plain_rules(board, boxes_in(lines)), lines)
+    else:
+        box = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", read(str, record.get("box"), "box"))
+        if not box:
+            raise ValueError(f"box is {shown(record['box'])}, not HEIGHTxWIDTH")
+        ruleset = classic(int(box[1]) * int(box[2]), (int(box[1]), int(box[2])))
+    return Instance(name, Puzzle(ruleset, grid_of(clues, ruleset.board)))

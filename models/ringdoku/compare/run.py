@@ -10,7 +10,7 @@ import os
 import platform
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import ExitStack, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -30,9 +30,6 @@ from ringdoku.services.session import cores
 from ringdoku.solvers.registry import EXTERNAL
 from ringdoku.text import layout_named, puzzle_text
 
-PACKAGES = ("ringdoku", "ortools", "python-sat", "numpy")
-"""Packages whose versions are part of the environment."""
-
 
 def programs_left(results: Results) -> tuple[str, ...]:
     """The backends `cmd:PROGRAM` that `compare` would run for the missing measurements.
@@ -48,7 +45,7 @@ def compare(
     path: Path | None = None,
     jobs: int = 1,
     cluster: str | None = None,
-    on_measurement: Callable[[Measurement], None] | None = None,
+    on_measurement: Callable[[Measurement], object] = lambda _: None,
 ) -> Results:
     """The results with all their missing measurements made.
 
@@ -60,7 +57,7 @@ def compare(
         raise UsageError("comparisons need a POSIX system, to limit and end processes: Linux, macOS, or WSL on Windows")
     if jobs < 1:
         raise UsageError(f"jobs are at least 1, not {jobs}")
-    checks, made = CrossCheck(results.plan), list(results.measurements)
+    checks, made = CrossCheck(results), list(results.measurements)
 
     def verify(measurement: Measurement) -> None:
         if problems := checks.add(measurement):
@@ -73,19 +70,18 @@ def compare(
     for measurement in results.measurements:
         verify(measurement)
     batches = list(results.plan.batches(results.done))
-    with ExitStack() as stack:
-        append = stack.enter_context(journal(path, results)) if path and batches else None
+    with journal(path, results) if path and batches else nullcontext(lambda _: None) as append:
 
         def record(measurement: Measurement) -> None:
             made.append(measurement)
-            for function in filter(None, (append, on_measurement)):
-                function(measurement)
+            append(measurement)
+            on_measurement(measurement)
             verify(measurement)
 
         if cluster is not None and batches:
             for measurement in measure_on_cluster(batches, cluster):
                 record(measurement)
-        elif batches:
+        else:
             measure_here(batches, jobs, record)
     whole = replace(results, measurements=tuple(made))
     if path:
@@ -123,12 +119,11 @@ def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measu
     from ringdoku.services.pool import answers, opened
 
     with opened(1, address) as pool:
-        for _, answer in answers(pool, lambda batch: partial(measure_all, batch), batches):
+        for _, answer in answers(pool, lambda batch: partial(_measure_all, batch), batches):
             yield from answer()
 
 
-def measure_all(batch: Batch) -> list[Measurement]:
-    """The measurements of a batch, as a worker of a cluster makes them."""
+def _measure_all(batch: Batch) -> list[Measurement]:
     machine = environment()["cpu"]
     return [replace(measurement, machine=machine) for measurement in measure(batch)]
 
@@ -153,8 +148,8 @@ def environment() -> dict[str, Any]:
         cpu = next(line for line in lines if line.startswith("model name")).partition(":")[2].strip()
     with suppress(OSError, ValueError, AttributeError):
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
-    versions: dict[str, str | None] = dict.fromkeys(PACKAGES)
-    for name in PACKAGES:
+    versions: dict[str, str | None] = dict.fromkeys(("ringdoku", "ortools", "python-sat", "numpy"))
+    for name in versions:
         with suppress(PackageNotFoundError):
             versions[name] = version(name)
     return {

@@ -15,7 +15,7 @@ from enum import Enum
 from functools import cached_property
 from math import ceil, floor, inf, log10
 from statistics import fmean, median
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.plan import Plan
@@ -42,22 +42,14 @@ class Measure(Enum):
 TOGETHER = "in solve"
 """The cell of a phase that is not told apart from solving."""
 
-
-class About(NamedTuple):
-    """The field of measurements that has a measure, its label at an axis, and a sentence."""
-
-    field: str
-    label: str
-    legend: str
-
-
 _ALL = "for building, loading and solving together."
 _ALONE = f"for solving alone; {TOGETHER!r} means that a phase is part of it."
 ABOUT = {
-    Measure.TOTAL: About("seconds", "seconds", f"Times are of the clock, {_ALL}"),
-    Measure.SOLVE: About("solve_seconds", "seconds of solving", f"Times are of the clock, {_ALONE}"),
-    Measure.CPU: About("cpu_seconds", "seconds of the processor", f"Times are of the processor, {_ALL}"),
+    Measure.TOTAL: ("seconds", "seconds", f"Times are of the clock, {_ALL}"),
+    Measure.SOLVE: ("solve_seconds", "seconds of solving", f"Times are of the clock, {_ALONE}"),
+    Measure.CPU: ("cpu_seconds", "seconds of the processor", f"Times are of the processor, {_ALL}"),
 }
+"""The field of measurements that has a measure, its label at an axis, and a sentence."""
 
 COUNTS = ("conflicts", "decisions", "propagations")
 """What solvers count, as fields of measurements."""
@@ -75,10 +67,6 @@ the largest of all."""
 HEADS = (*RANKING[:-1], *EFFORT[1:], RANKING[-1])
 """Every column of the table."""
 
-Row: TypeAlias = Mapping[str, Any]
-"""A contender's figures by the heads of their columns; times in seconds, infinite where too many instances were not
-solved. `count` is how many were."""
-
 
 @dataclass(frozen=True)
 class Results(Shown):
@@ -90,8 +78,11 @@ class Results(Shown):
 
     def __str__(self) -> str:
         heads, rows = table(Summary(self))
-        lines = list(zip(*(_padded(column) for column in zip(heads, *rows, strict=True)), strict=True))
-        return "\n".join("  ".join(line).rstrip() for line in lines)
+        columns = []
+        for column in zip(heads, *rows, strict=True):
+            wide, side = max(map(len, column)), "<" if column[0] == RANKING[0] else ">"
+            columns.append([f"{cell:{side}{wide}}" for cell in column])
+        return "\n".join("  ".join(line).rstrip() for line in zip(*columns, strict=True))
 
     def __rich__(self) -> object:
         from rich.text import Text
@@ -121,18 +112,12 @@ class Results(Shown):
         return frozenset(measurement.key for measurement in self.measurements)
 
 
-def _padded(column: Sequence[str]) -> list[str]:
-    """Texts of one width, names to the left, figures to the right."""
-    wide = max(map(len, column))
-    return [text.ljust(wide) if column[0] == RANKING[0] else text.rjust(wide) for text in column]
-
-
 class Summary:
     """All figures of some results by one measure, from the measurements made so far."""
 
     def __init__(self, results: Results, measure: Measure = Measure.TOTAL) -> None:
-        self.plan, self.measure, self.about = results.plan, measure, ABOUT[measure]
-        self.limit = results.plan.time_limit
+        self.plan, self.measure, self.limit = results.plan, measure, results.plan.time_limit
+        self._field, self.label, self.legend = ABOUT[measure]
         self.penalty = 2 * self.limit
         self.kinds = len({one.live for one in results.measurements} - {None})
         """2 where some answers came from live solvers and others from new ones, which are two kinds of runs."""
@@ -143,21 +128,23 @@ class Summary:
     @cached_property
     def times(self) -> Mapping[str, Mapping[str, float]]:
         """Contender → instance → time, or the penalty where it was not solved; contenders in the order of the plan."""
-        return self._medians(self._time, lambda time: time if time <= self.limit else self.penalty)
+        found = self._medians(self._time)
+        for times in found.values():
+            times.update({name: self.penalty for name, time in times.items() if time > self.limit})
+        return found
 
     @cached_property
     def virtual_best(self) -> Mapping[str, float]:
         """Instance → the least time of all."""
-        best: dict[str, float] = {}
-        for of_instance in self.times.values():
-            for instance, time in of_instance.items():
-                best[instance] = min(time, best.get(instance, time))
-        return best
+        names = dict.fromkeys(name for times in self.times.values() for name in times)
+        return {name: min(times[name] for times in self.times.values() if name in times) for name in names}
 
     @cached_property
-    def rows(self) -> Sequence[Row]:
-        """Most solved first, then least PAR-2."""
-        return sorted(map(self._row, self.times), key=lambda row: (-row["count"], row["PAR-2 s"], row["contender"]))
+    def rows(self) -> Sequence[Mapping[str, Any]]:
+        """The figures of each contender by the heads of their columns, most solved first, then least PAR-2; times in
+        seconds, infinite where too many instances were not solved. `count` is how many were."""
+        rows = [self.figures(name, times) | self._effort(name) for name, times in self.times.items()]
+        return sorted(rows, key=lambda row: (-row["count"], row["PAR-2 s"], row["contender"]))
 
     @cached_property
     def hardest(self) -> list[str]:
@@ -168,62 +155,52 @@ class Summary:
         """Contender → instance → the median of a count over the repeats that solved it, where the backend gives it."""
         return self._medians(lambda run: getattr(run, name) if run.outcome.is_final else None)
 
-    def _medians(
-        self, figure: Callable[[Measurement], float | None], last: Callable[[float], float] = float
-    ) -> Mapping[str, Mapping[str, float]]:
+    def _medians(self, figure: Callable[[Measurement], float | None]) -> dict[str, dict[str, float]]:
         found: dict[str, dict[str, float]] = {}
         for contender, of_instance in self._runs.items():
             for instance, runs in of_instance.items():
-                if values := _known(map(figure, runs)):
-                    found.setdefault(contender, {})[instance] = last(median(values))
+                if (value := _median(map(figure, runs))) is not None:
+                    found.setdefault(contender, {})[instance] = value
         return found
 
-    def _seconds(self, measurement: Measurement) -> float | None:
-        seconds: float | None = getattr(measurement, self.about.field)
-        return seconds
-
-    def _time(self, measurement: Measurement) -> float:
+    def _time(self, run: Measurement) -> float:
         """The seconds of a run, or the penalty where it did not solve its instance."""
-        seconds = self._seconds(measurement)
-        solved = measurement.outcome.is_final and seconds is not None and seconds <= self.limit
-        return seconds if solved and seconds is not None else self.penalty
+        seconds: float | None = getattr(run, self._field)
+        return self.penalty if seconds is None or seconds > self.limit or not run.outcome.is_final else seconds
 
-    def figures(self, name: str, times: Mapping[str, float]) -> Row:
+    def figures(self, name: str, times: Mapping[str, float]) -> dict[str, Any]:
         """Those that times alone give."""
         ordered = sorted(times.values())
         solved = sum(time <= self.limit for time in ordered)
-        counts: dict[str, Any] = {"solved": f"{solved}/{len(ordered)}", "count": solved}
-        figures = {"contender": name, **counts, "PAR-2 s": fmean(ordered)}
+        figures = {"contender": name, "solved": f"{solved}/{len(ordered)}", "count": solved, "PAR-2 s": fmean(ordered)}
         for head, share in (("median s", 0.5), ("p90 s", 0.9), ("worst s", 1.0)):
             # the percentile by nearest rank: as many as that share are not above it
             time = ordered[ceil(share * len(ordered)) - 1]
             figures[head] = time if time <= self.limit else inf
         return figures
 
-    def _row(self, name: str) -> Row:
+    def _effort(self, name: str) -> dict[str, Any]:
+        """Those that runs give."""
         runs = [one for of_instance in self._runs[name].values() for one in of_instance]
         answered = [one for one in runs if one.outcome.is_final]
 
-        def typical(field: str) -> float | None:
-            values = _known(getattr(one, field) for one in answered)
-            return median(values) if values else None
+        def known(field: str) -> list[float]:
+            return _known(getattr(one, field) for one in answered)
 
-        phases: dict[str, Any] = {f"{phase} s": typical(f"{phase}_seconds") for phase in PHASES}
+        phases: dict[str, Any] = {f"{phase} s": _median(known(f"{phase}_seconds")) for phase in PHASES}
         if _known(phases.values()):
             phases = {head: TOGETHER if value is None else value for head, value in phases.items()}
-        failures = Counter(one.outcome.value for one in runs if not one.outcome.is_final)
-        seconds = _known(map(self._seconds, answered))
+        seconds = known(self._field)
         return {
-            **self.figures(name, self.times[name]),
             **phases,
-            **{count: typical(count) for count in COUNTS},
+            **{count: _median(known(count)) for count in COUNTS},
+            "cpu s": _median(known("cpu_seconds")),
             "spread": self._spread(answered),
             "wins": self._winners.count(name),
             "puzzles/s": len(seconds) / sum(seconds) if self.plan.warm and any(seconds) else None,
-            "solver": " and ".join(sorted({"live" if one.live else "new" for one in answered if one.live is not None})),
-            "cpu s": typical("cpu_seconds"),
+            "solver": " and ".join(sorted({"live" if live else "new" for live in known("live")})),
             "memory MiB": max(_known(one.memory for one in runs), default=None),
-            "failures": ", ".join(f"{count} {outcome}" for outcome, count in failures.items()),
+            "failures": _failures(runs),
         }
 
     @cached_property
@@ -238,14 +215,23 @@ class Summary:
     def _spread(self, answered: Iterable[Measurement]) -> float | None:
         repeats: defaultdict[str, list[float]] = defaultdict(list)
         for one in answered:
-            if seconds := self._seconds(one):
+            if seconds := getattr(one, self._field):
                 repeats[one.instance].append(seconds)
-        spreads = [(max(times) - min(times)) / median(times) for times in repeats.values() if len(times) > 1]
-        return median(spreads) if spreads else None
+        return _median((max(times) - min(times)) / median(times) for times in repeats.values() if len(times) > 1)
+
+
+def _failures(runs: Iterable[Measurement]) -> str:
+    counts = Counter(one.outcome.value for one in runs if not one.outcome.is_final)
+    return ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
 
 
 def _known(values: Iterable[float | None]) -> list[float]:
     return [value for value in values if value is not None]
+
+
+def _median(values: Iterable[float | None]) -> float | None:
+    known = _known(values)
+    return float(median(known)) if known else None
 
 
 def table(summary: Summary, heads: Sequence[str] = HEADS, best: bool = True) -> tuple[list[str], list[list[str]]]:
@@ -277,7 +263,7 @@ def legend(summary: Summary) -> str:
         "is made for one puzzle."
     )
     return (
-        f"{summary.about.legend} Median, p90 and worst: the time within which half, nine tenths and all of the "
+        f"{summary.legend} Median, p90 and worst: the time within which half, nine tenths and all of the "
         f"instances were solved; > {summary.limit:g} where so many were not. PAR-2: the mean, where an unsolved "
         f"instance counts {summary.penalty:g} s.{kinds if summary.kinds > 1 else ''}"
     )

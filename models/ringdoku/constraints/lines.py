@@ -43,10 +43,6 @@ class Thermometer(RelatedLine):
     # this follows from the order, and makes sums and formulas tighter
     differ = True
 
-    def refuse(self, board: Board) -> None:
-        if len(self.cells) > board.order:
-            raise UsageError(f"a thermometer of {len(self.cells)} cells is longer than there are digits")
-
     def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
         return first < second
 
@@ -100,10 +96,6 @@ class Renban(Line):
     example = "renban: r1c1-r1c4"
     stroke = ("#e57be5", THICKNESS)
 
-    def refuse(self, board: Board) -> None:
-        if len(set(self.cells)) > board.order:
-            raise UsageError(f"a renban line of {len(set(self.cells))} cells is longer than there are digits")
-
     def houses(self, board: Board) -> Iterator[House]:
         yield House(self.name(board), tuple(dict.fromkeys(self.cells)))
 
@@ -136,18 +128,11 @@ class Nabner(RelatedLine):
         return abs(first - second) >= 2
 
 
-class WithEnds(Line):
-    """A line whose ends limit the digits inside."""
-
-    def refuse(self, board: Board) -> None:  # noqa: ARG002
-        if len(self.cells) < 2:
-            raise UsageError(f"a {self.text} line has two ends")
-
-
-class Between(WithEnds):
+class Between(Line):
     """The digits inside are strictly between those at the two ends."""
 
     example = "between: r1c1-r1c4"
+    fewest = 2
     stroke = (GREY, 0.06)
     circles = (BULB, replace(BULB, cells=(-1,)))
 
@@ -169,11 +154,12 @@ class Between(WithEnds):
             yield OneOf((rising, falling), name)
 
 
-class Lockout(WithEnds):
+class Lockout(Line):
     """The ends differ by at least the number; the digits inside are not between them or equal to them."""
 
     difference: int
     example = "lockout 2: r1c1-r3c1"
+    fewest = 2
     stroke = ("#8fb5ff", 0.06)
     circles = tuple(Disc((place,), "#ffffff", "#8fb5ff", 0.8, square=True) for place in (0, -1))
 

@@ -186,12 +186,9 @@ class DoubleArrow(Equations):
 
     example = "double-arrow: r1c1-r1c4"
     called = "double arrow"
+    fewest = 2
     stroke = (GREY, 0.06)
     circles = tuple(Disc((place,), "#ffffff", GREY, 0.8) for place in (0, -1))
-
-    def refuse(self, board: Board) -> None:  # noqa: ARG002
-        if len(self.cells) < 2:
-            raise UsageError("a double arrow has two ends")
 
     def equations(self) -> Iterable[Equation]:
         first, *inner, last = self.cells

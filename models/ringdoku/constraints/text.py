@@ -60,11 +60,9 @@ def _board_of(text: str) -> Board:
     found = _BOARD.fullmatch(text.strip())
     if not found:
         raise RuleError(text, "this is not a board", f"a line such as {BOARD!r}")
-    rows, columns, least, greatest = (None if number is None else int(number) for number in found.groups()[:4])
-    assert rows is not None
-    assert columns is not None
+    least, greatest = (int(found[3]), int(found[4])) if found[3] else (1, None)
     try:
-        return Board(rows, columns, 1 if least is None else least, greatest, tuple((found[5] or "").split()))
+        return Board(int(found[1]), int(found[2]), least, greatest, tuple((found[5] or "").split()))
     except UsageError as error:
         raise RuleError(text, str(error), f"a line such as {BOARD!r}") from None
 
@@ -84,20 +82,14 @@ def board_in(texts: Iterable[str]) -> Board | None:
 def boxes_in(texts: Iterable[str]) -> tuple[int, int] | tuple[()] | None:
     """Height and width of the boxes that lines of the text form state; () if they remove boxes, as `no boxes` and
     `regions: …` do; None if they do not mention boxes. Raises `RuleError`."""
-    asked: tuple[int, int] | tuple[()] | None = None
-    explicit = False
-    for text in texts:
-        match _kind(text):
-            case "boxes":
-                # whether they fill the board is asked when it is known
-                boxes = read_constraint(text, Board.square(1), checked=False)
-                assert isinstance(boxes, Boxes)
-                asked, explicit = (boxes.height, boxes.width), True
-            case "no boxes":
-                asked, explicit = (), True
-            case "regions" if not explicit:
-                asked = ()
-    return asked
+    stated = [(_kind(text), text) for text in texts]
+    asked = [(kind, text) for kind, text in stated if kind in ("boxes", "no boxes")]
+    if asked and asked[-1][0] == "boxes":
+        # whether they fill the board is asked when it is known
+        boxes = read_constraint(asked[-1][1], Board.square(1), checked=False)
+        assert isinstance(boxes, Boxes)
+        return boxes.height, boxes.width
+    return () if asked or "regions" in dict(stated) else None
 
 
 def plain_rules(board: Board, box: tuple[int, int] | tuple[()] | None = None) -> Ruleset:
@@ -126,14 +118,13 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
     board = ruleset.board
     # without repeats, and in order
     kept = dict.fromkeys(ruleset.constraints)
-    explicit = jigsaw = False
     for text in texts:
         match _kind(text):
             case "board":
                 if _board_of(text) != board:
                     raise RuleError(text, f"the puzzle has a board of {board}", "the same")
             case "no boxes":
-                kept, explicit = _without(Boxes, kept), True
+                kept = _without(Boxes, kept)
             case "no lines":
                 kept = _without(Lines, kept)
             case "no":
@@ -143,10 +134,9 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
                 if isinstance(rule, Boxes):
                     # after the lines, so that equal rules have the same order
                     first = [Lines()] if Lines() in kept else []
-                    kept, explicit = dict.fromkeys((*first, rule, *_without(Boxes, kept))), True
+                    kept = dict.fromkeys((*first, rule, *_without(Boxes, kept)))
                 kept[rule] = None
-                jigsaw = jigsaw or isinstance(rule, Regions)
-    made = Ruleset(board, tuple(_without(Boxes, kept) if jigsaw and not explicit else kept))
+    made = Ruleset(board, tuple(_without(Boxes, kept) if boxes_in(texts) == () else kept))
     return classic(board.order, made.classic_box) if made.classic_box else made
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlia
 from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.marks import Border, Cage, Disc, Mark, Shade, Stroke
-from ringdoku.domain.numbers import counted, whole_numbers
+from ringdoku.domain.numbers import whole_numbers
 from ringdoku.domain.primitives import Diagram, Primitive, State, diagram
 
 if TYPE_CHECKING:
@@ -100,6 +100,8 @@ class OfCells(Constraint):
     """What messages and rows call it, `{}` for its name in the text form."""
     once: ClassVar[str] = ""
     """The message if a cell is listed twice, where that makes no sense."""
+    fewest: ClassVar[int] = 0
+    """How many cells it has at least, where one is too few."""
     differ: ClassVar[bool] = False
     """Whether the cells are a house."""
     shade: ClassVar[str] = ""
@@ -124,6 +126,8 @@ class OfCells(Constraint):
         return (House(self.name(board), self.cells),) if self.differ else ()
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
+        if self.fewest and len(self.cells) < self.fewest:
+            raise UsageError(f"a {self.called.format(self.text)} has at least {self.fewest} cells")
         if self.once and len(set(self.cells)) < len(self.cells):
             raise UsageError(self.once)
 
@@ -191,9 +195,6 @@ class Boxes(Constraint):
     def refuse(self, board: Board) -> None:
         if board.rows % self.height or board.columns % self.width:
             raise DimensionError(f"boxes of {self.height}x{self.width} do not fill {board}")
-        if self.height * self.width > board.order:
-            cells = counted(self.height * self.width, "cell")
-            raise DimensionError(f"a box of {self.height}x{self.width} has {cells}, not {board.order}")
 
     def houses(self, board: Board) -> Iterator[House]:
         tops, lefts = range(0, board.rows, self.height), range(0, board.columns, self.width)

@@ -52,8 +52,10 @@ def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
             for digit in board.digits:
                 terms = tuple((cell, digit, 1) for cell in cells)
                 yield Row(f"{name} digit {digit}", terms, 1, len(cells) == board.order)
-        case Linear(least=least, greatest=greatest, name=name):
-            yield from _between(_terms(primitive, board), least, greatest, name)
+        case Linear(cells, factors, least, greatest, name):
+            every = product(zip(cells, factors, strict=True), filter(None, board.digits))
+            terms = tuple((cell, digit, factor * digit) for (cell, factor), digit in every)
+            yield from _between(terms, least, greatest, name)
         case Relation(first, second, pairs, name):
             yield from _relation(first, second, pairs, name, board)
             yield from _relation(second, first, frozenset((b, a) for a, b in pairs), name, board)
@@ -68,11 +70,6 @@ def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
 def has_rows(primitive: Primitive) -> bool:
     """Whether the rows of a primitive are equivalent to it."""
     return not isinstance(primitive, Diagram | OneOf)
-
-
-def _terms(linear: Linear, board: Board) -> Terms:
-    factors = product(zip(linear.cells, linear.coefficients, strict=True), filter(None, board.digits))
-    return tuple((cell, digit, factor * digit) for (cell, factor), digit in factors)
 
 
 def _count(count: Count) -> Iterator[Row]:

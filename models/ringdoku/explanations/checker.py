@@ -6,14 +6,14 @@ the placed one. Imports the domain and the form of steps alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any
 
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Constraint
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.explanations.house_sums import difference
 from ringdoku.explanations.inferences import (
     Candidate,
     Candidates,
@@ -103,10 +103,8 @@ def _relations(ruleset: Ruleset) -> dict[int, dict[int, frozenset[tuple[int, int
     for primitive in ruleset.rest:
         if isinstance(primitive, Relation):
             turned = frozenset((b, a) for a, b in primitive.pairs)
-            for one, other, pairs in (
-                (primitive.first, primitive.second, primitive.pairs),
-                (primitive.second, primitive.first, turned),
-            ):
+            first, second = primitive.first, primitive.second
+            for one, other, pairs in ((first, second, primitive.pairs), (second, first, turned)):
                 known = found.setdefault(one, {})
                 known[other] = known.get(other, pairs) & pairs
     return found
@@ -157,6 +155,43 @@ class _Search:
         return [(cell, truth.digit) for cell in cells if truth.digit in left[cell]]
 
 
+def cage_of(constraint: Constraint, board: Board) -> Linear | None:
+    """The one sum that a constraint states, of cells that are each counted once; None for all others."""
+    parts = tuple(constraint.primitives(board))
+    part = parts[0] if len(parts) == 1 else None
+    if not isinstance(part, Linear) or part.least is None or part.least != part.greatest:
+        return None
+    return part if set(part.coefficients) == {1} else None
+
+
+def difference(ruleset: Ruleset, truths: Sequence[Truth]) -> Linear | None:
+    """What a house and cages that have no common cell state together; None for other truths.
+
+    The digits of a house have a known sum, and so have those of a cage. Cells of the house outside the cages, and cells
+    of the cages outside the house, have the difference.
+    """
+    if not isinstance(truths[0], HouseTruth) or len(truths) < 2:
+        return None
+    unit = set(ruleset.units[truths[0].unit].cells)
+    factors = dict.fromkeys(sorted(unit), 1)
+    total = sum(ruleset.board.digits)
+    seen: set[int] = set()
+    for truth in truths[1:]:
+        cage = cage_of(truth.constraint, ruleset.board) if isinstance(truth, RuleTruth) else None
+        if cage is None or cage.least is None or seen & set(cage.cells):
+            return None
+        seen |= set(cage.cells)
+        total -= cage.least
+        for cell in cage.cells:
+            factors[cell] = factors.get(cell, 0) - 1
+    left = {cell: factor for cell, factor in factors.items() if factor}
+    if sum(left.values()) < 0 or (total < 0 and not sum(left.values())):
+        left, total = {cell: -factor for cell, factor in left.items()}, -total
+    # those that are added first
+    cells = sorted(left, key=lambda cell: left[cell] < 0)
+    return Linear(tuple(cells), tuple(left[cell] for cell in cells), total, total)
+
+
 def _cells(primitive: Primitive) -> Sequence[int]:
     match primitive:
         case Allowed(cell):
@@ -172,12 +207,22 @@ def _cells(primitive: Primitive) -> Sequence[int]:
 
 def _may_hold(primitive: Primitive, left: Candidates) -> bool:
     """Whether digits that are left may keep a rule: never false where they can, exact where each cell has one left."""
-    return MAY_HOLD[type(primitive)](primitive, left)
-
-
-def _different_may_hold(rule: AllDifferent, left: Candidates) -> bool:
-    known = [left[cell] for cell in rule.cells if len(left[cell]) == 1]
-    return len(set(known)) == len(known)
+    match primitive:
+        case Linear():
+            return _sum_may_hold(primitive, left)
+        case AllDifferent(cells):
+            known = [left[cell] for cell in cells if len(left[cell]) == 1]
+            return len(set(known)) == len(known)
+        case Allowed(cell, digits):
+            return not left[cell].isdisjoint(digits)
+        case Relation(first, second, pairs):
+            return any(a in left[first] and b in left[second] for a, b in pairs)
+        case Count():
+            return _count_may_hold(primitive, left)
+        case Diagram():
+            return _diagram_may_hold(primitive, left)
+        case OneOf(cases):
+            return any(all(_may_hold(part, left) for part in case) for case in cases)
 
 
 def _sum_may_hold(rule: Linear, left: Candidates) -> bool:
@@ -201,15 +246,3 @@ def _diagram_may_hold(rule: Diagram, left: Candidates) -> bool:
     for cell, layer in zip(rule.cells, rule.layers, strict=True):
         states = {following for state, digit, following in layer if state in states and digit in left[cell]}
     return bool(states)
-
-
-MAY_HOLD: Mapping[type[Primitive], Callable[[Any, Candidates], bool]] = {
-    Allowed: lambda rule, left: not left[rule.cell].isdisjoint(rule.digits),
-    AllDifferent: _different_may_hold,
-    Linear: _sum_may_hold,
-    Relation: lambda rule, left: any(a in left[rule.first] and b in left[rule.second] for a, b in rule.pairs),
-    Count: _count_may_hold,
-    Diagram: _diagram_may_hold,
-    OneOf: lambda rule, left: any(all(_may_hold(part, left) for part in case) for case in rule.cases),
-}
-"""For each kind of primitive whether it may hold."""

@@ -112,12 +112,12 @@ class Walk:
         candidates = self._graph.candidates(self._alive)
         if self._effort.proof and not self._is_inside and not found.cases:
             found = self._proved(found, candidates)
-        named = replace(found, name=name_of(self._puzzle.ruleset, candidates, found))
+        found = replace(found, name=name_of(self._puzzle.ruleset, candidates, found))
         # inside a case each step is checked with the case
         look = self._effort.deadline.check
-        if not self._is_inside and (faults := check_step(self._puzzle, candidates, named, look)):
+        if not self._is_inside and (faults := check_step(self._puzzle, candidates, found, look)):
             raise DisagreementError(f"a step does not follow: {'; '.join(faults)}")
-        return named
+        return found
 
     def _proved(self, step: Inference, candidates: Candidates) -> Inference:
         """The step, or one of fewer truths, and whether it is proved that there is none of fewer."""
@@ -207,12 +207,10 @@ class Walk:
     def _cases(self) -> Inference | None:
         """A candidate that more steps refute, those of the smallest truths first."""
         graph, alive = self._graph, self._alive
-        open_truths = [
-            (left.bit_count(), truth) for truth, bits in enumerate(graph.bits) if (left := bits & alive).bit_count() > 1
-        ]
+        ways = {truth: bits & alive for truth, bits in enumerate(graph.bits) if (bits & alive).bit_count() > 1}
         tried: dict[int, Truth] = {}
-        for _, truth in sorted(open_truths):
-            for index in members(graph.bits[truth] & alive & ~self._possible):
+        for truth in sorted(ways, key=lambda truth: ways[truth].bit_count()):
+            for index in members(ways[truth] & ~self._possible):
                 tried.setdefault(index, graph.truths[truth])
         search = Search(graph, alive, self._effort.deadline.check)
         # what single truths do is quickly seen, but for rules

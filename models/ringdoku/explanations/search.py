@@ -15,13 +15,15 @@ assumed; a set of truths refutes a candidate when every way to satisfy them from
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from itertools import combinations, product
 from operator import and_, mul, or_
 
+from ringdoku.domain.primitives import Linear
+from ringdoku.domain.ruleset import Ruleset
+from ringdoku.explanations.checker import cage_of, difference
 from ringdoku.explanations.graph import CandidateGraph, members
-from ringdoku.explanations.house_sums import house_sums
-from ringdoku.explanations.inferences import Truth
+from ringdoku.explanations.inferences import HouseTruth, RuleTruth, Truth
 
 MOST_TRUTHS = 6
 """Of a step that is no case split."""
@@ -29,6 +31,9 @@ MOST_TRUTHS = 6
 LARGEST = 4
 """Truths of locked sets: of five in a unit of nine cells, the four others are one too. And of a step in which one is
 satisfied in two ways: larger ones would take too long."""
+
+MOST_CELLS = 3
+"""Cells that house sums leave a sum for; more of them say little."""
 
 MOST_NODES = 10_000
 """Sets that `chains` looks at for one size: only with many long chains there are more."""
@@ -261,3 +266,22 @@ def _distinct(found: Iterable[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
         if truths not in seen:
             seen.add(truths)
             yield truths
+
+
+@lru_cache(maxsize=16)
+def house_sums(ruleset: Ruleset) -> list[tuple[tuple[Truth, ...], Linear]]:
+    """Innies and outies: the truths and what they state of 1 to `MOST_CELLS` cells, the fewest truths first."""
+    cages = [(c, set(cage.cells)) for c in dict.fromkeys(ruleset.constraints) if (cage := cage_of(c, ruleset.board))]
+    found: dict[tuple[Truth, ...], Linear] = {}
+    for index, unit in enumerate(ruleset.units):
+        house = set(unit.cells)
+        for chosen in (
+            [constraint for constraint, cage in cages if cage <= house],
+            # and those with more cells inside than outside
+            [constraint for constraint, cage in cages if 2 * len(cage & house) > len(cage)],
+        ):
+            truths: tuple[Truth, ...] = (HouseTruth(index), *map(RuleTruth, chosen))
+            stated = difference(ruleset, truths)
+            if stated is not None and 0 < len(stated.cells) <= MOST_CELLS:
+                found.setdefault(truths, stated)
+    return sorted(found.items(), key=lambda item: len(item[0]))

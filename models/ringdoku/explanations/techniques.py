@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
 
 from ringdoku.domain.constraint import House
-from ringdoku.domain.numbers import counted
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.explanations.graph import is_line
 from ringdoku.explanations.inferences import (
@@ -31,33 +31,26 @@ class Pattern:
     def __init__(self, ruleset: Ruleset, candidates: Candidates, step: Inference) -> None:
         self.ruleset, self.candidates, self.step, self.size = ruleset, candidates, step, step.size
         self.first = step.truths[0]
-        self.ways = [self._ways(truth) for truth in step.truths]
+        self.ways = list(map(self._ways, step.truths))
+        self.all_ways = list(chain.from_iterable(self.ways))
+        self.pairs = all(len(ways) == 2 for ways in self.ways)
         self.cells = [truth.cell for truth in step.truths if isinstance(truth, CellTruth)]
         self.places = [truth for truth in step.truths if isinstance(truth, UnitTruth)]
-        names = [ruleset.units[truth.unit].name for truth in self.places]
-        kinds = {name.partition(" ")[0] for name in names}
-        self.in_lines = [
-            len(self._ways(truth)) for truth, name in zip(self.places, names, strict=True) if is_line(name)
-        ]
-        self.parallel = kinds.pop() if len(kinds) == 1 and kinds <= {"row", "column"} else ""
-        self.all_cells = len(self.cells) == self.size
-        all_places = len(self.places) == self.size
+        self.all_cells, all_places = (len(each) == self.size for each in (self.cells, self.places))
         self.one_digit = all_places and len({truth.digit for truth in self.places}) == 1
         self.one_unit = all_places and len({truth.unit for truth in self.places}) == 1
-        self.pairs = all(len(ways) == 2 for ways in self.ways)
+        names = [ruleset.units[truth.unit].name for truth in self.places]
+        self.in_lines = [len(self._ways(self.places[place])) for place, name in enumerate(names) if is_line(name)]
+        kinds = {name.partition(" ")[0] for name in names}
+        self.parallel = kinds.pop() if len(kinds) == 1 and kinds <= {"row", "column"} else ""
 
     def _ways(self, truth: Truth) -> list[Candidate]:
         match truth:
             case CellTruth(cell):
                 return [(cell, digit) for digit in sorted(self.candidates[cell])]
             case UnitTruth(unit, digit):
-                cells = self.ruleset.units[unit].cells
-                return [(cell, digit) for cell in cells if digit in self.candidates[cell]]
+                return [(cell, digit) for cell in self.ruleset.units[unit].cells if digit in self.candidates[cell]]
         return []
-
-    @property
-    def all_ways(self) -> list[Candidate]:
-        return [way for ways in self.ways for way in ways]
 
     @property
     def covers(self) -> int:
@@ -84,12 +77,12 @@ class Pattern:
         wanted = set(cells)
         return any(wanted.issubset(unit.cells) for unit in self.ruleset.units)
 
-
-def _is_w_wing(step: Pattern) -> bool:
-    if len(step.cells) != 2 or len(step.places) != 1:
-        return False
-    one, other = (step.candidates[cell] for cell in step.cells)
-    return one == other and len(one) == 2 and step.places[0].digit in one
+    @property
+    def is_w_wing(self) -> bool:
+        if len(self.cells) != 2 or len(self.places) != 1:
+            return False
+        one, other = (self.candidates[cell] for cell in self.cells)
+        return one == other and len(one) == 2 and self.places[0].digit in one
 
 
 SHAPES: Mapping[str, Callable[[Pattern], bool]] = {
@@ -112,7 +105,7 @@ SHAPES: Mapping[str, Callable[[Pattern], bool]] = {
     "empty rectangle": lambda step: step.one_digit and step.in_lines == [2],
     "XY-Wing": lambda step: step.all_cells and step.pairs and step.covers == 3,
     "XYZ-Wing": lambda step: step.all_cells and sorted(map(len, step.ways)) == [2, 2, 3] and step.covers == 3,
-    "W-Wing": _is_w_wing,
+    "W-Wing": lambda step: step.is_w_wing,
     "XY-chain": lambda step: step.all_cells and step.pairs,
     # other truths have no ways
     "chain": lambda step: step.pairs,
@@ -120,8 +113,7 @@ SHAPES: Mapping[str, Callable[[Pattern], bool]] = {
 """What the truths of a step look like."""
 
 
-@dataclass(frozen=True)
-class Technique:
+class Technique(NamedTuple):
     """A name, how many truths the step has, which of `SHAPES` they have, and the technique in a sentence."""
 
     name: str
@@ -142,7 +134,7 @@ TECHNIQUES: Mapping[str, Technique] = {
         ("rule", 1, "rule", "a cage, a line or another rule alone rules digits out"),
         ("pointing", 1, "pointing", "the places of a digit in a box are in one line: no other place there"),
         ("claiming", 1, "claiming", "the places of a digit in a line are in one box: no other place there"),
-        ("innies and outies of 2", 2, "innies and outies", _SUMS.format(counted(1, "cage"))),
+        ("innies and outies of 2", 2, "innies and outies", _SUMS.format("1 cage")),
         ("naked pair", 2, "naked subset", "two cells of a unit have two digits"),
         ("X-Wing", 2, "fish", "the places of a digit in two lines are in two crossing lines"),
         ("hidden pair", 2, "hidden subset", "two digits have two cells in a unit"),
@@ -151,7 +143,7 @@ TECHNIQUES: Mapping[str, Technique] = {
         ("turbot fish", 2, "X-chain", "two units with two places for a digit each"),
         ("empty rectangle", 2, "empty rectangle", "a box, and a line with two places for a digit"),
         ("finned X-Wing", 2, "finned fish", "an X-Wing but for a few places in one box"),
-        ("innies and outies of 3", 3, "innies and outies", _SUMS.format(counted(2, "cage"))),
+        ("innies and outies of 3", 3, "innies and outies", _SUMS.format("2 cages")),
         ("naked triple", 3, "naked subset", "three cells of a unit have three digits"),
         ("swordfish", 3, "fish", "the places of a digit in three lines are in three crossing lines"),
         ("hidden triple", 3, "hidden subset", "three digits have three cells in a unit"),
@@ -161,16 +153,16 @@ TECHNIQUES: Mapping[str, Technique] = {
         ("finned swordfish", 3, "finned, not all pairs", "a swordfish but for a few places in one box"),
         ("X-chain of 3", 3, "X-chain", "units with two places for a digit"),
         ("chain of 3", 3, "chain", "three truths with two candidates each"),
-        ("innies and outies of 4", 4, "innies and outies", _SUMS.format(counted(3, "cage"))),
+        ("innies and outies of 4", 4, "innies and outies", _SUMS.format("3 cages")),
         ("naked quad", 4, "naked subset", "four cells of a unit have four digits"),
         ("jellyfish", 4, "fish", "the places of a digit in four lines are in four crossing lines"),
         ("hidden quad", 4, "hidden subset", "four digits have four cells in a unit"),
         ("X-chain of 4", 4, "X-chain", "units with two places for a digit"),
         ("XY-chain of 4", 4, "XY-chain", "cells with two digits each"),
         ("chain of 4", 4, "chain", "four truths with two candidates each"),
-        ("innies and outies of 5", 5, "innies and outies", _SUMS.format(counted(4, "cage"))),
+        ("innies and outies of 5", 5, "innies and outies", _SUMS.format("4 cages")),
         ("chain of 5", 5, "chain", "five truths with two candidates each"),
-        ("innies and outies of 6", 6, "innies and outies", _SUMS.format(counted(5, "cage"))),
+        ("innies and outies of 6", 6, "innies and outies", _SUMS.format("5 cages")),
         ("chain of 6", 6, "chain", "six truths with two candidates each"),
     )
 }

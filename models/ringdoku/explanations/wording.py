@@ -11,9 +11,8 @@ from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.primitives import Linear
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.explanations.checker import after
+from ringdoku.explanations.checker import after, cage_of, difference
 from ringdoku.explanations.graph import graph_of, members
-from ringdoku.explanations.house_sums import cage_of, difference
 from ringdoku.explanations.inferences import (
     Candidate,
     Candidates,

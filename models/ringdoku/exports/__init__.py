@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from ringdoku.domain.board import Board
     from ringdoku.sat.options import EncodingOptions
 
-__all__ = ["EXPORTS", "Decoded", "ExportFormat", "can_state", "decode", "export", "find_export"]
-
 
 @dataclass(frozen=True)
 class ExportFormat:

@@ -146,10 +146,9 @@ def _rule_of_order(board: Board) -> str:
 def _rows(numbers: Sequence[int], board: Board, blanks: bool = True) -> Iterator[str]:
     """The rows of the grid, then the extra cells, if there are any, on a line of their own."""
     words = ["." if blanks and number == board.blank else str(number) for number in numbers]
-    starts = range(0, board.grid_count, board.columns)
-    yield from ("  " + " ".join(words[start : start + board.columns]) for start in starts)
-    if words[board.grid_count :]:
-        yield "  " + " ".join(words[board.grid_count :])
+    beside = words[board.grid_count :]
+    for row in (*board.in_rows(words), *([beside] if beside else [])):
+        yield "  " + " ".join(row)
 
 
 def read_metadata(model: bytes, name: str) -> Metadata:

@@ -18,9 +18,6 @@ from ringdoku.exports.base import Request, encoded, less_blank, require_64_bits,
 from ringdoku.exports.formulas import Words, runs
 from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
-SOLUTION_END = "----------"
-COMPLETE = "=========="
-
 _STATUSES = {"=====UNSATISFIABLE=====": Status.INFEASIBLE, "=====UNKNOWN=====": Status.UNKNOWN}
 _ERRORS = ("=====ERROR=====", "=====UNBOUNDED=====", "=====UNSATorUNBOUNDED=====")
 _OBJECTIVE = re.compile(r"%\s*objective\s*=\s*(-?[0-9]{1,30})")
@@ -156,10 +153,10 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
     solution: str | None = None
     status: Status | None = None
     for number, line in output.lines():
-        if line == SOLUTION_END:
+        if line == "----------":
             solution, status = output.text, Status.SATISFIABLE
             output.drop()
-        elif line == COMPLETE:
+        elif line == "==========":
             status = Status.OPTIMAL
         elif line in _STATUSES:
             status = _STATUSES[line]

@@ -225,7 +225,6 @@ def _opb(linear: LinearPuzzle, objective: dict[int, int] | None) -> Iterator[str
     if objective is not None:
         yield " ".join(["min:", *(f"{factor:+d} x{var}" for var, factor in objective.items()), ";"])
     for row in linear.sums:
-        # "at most" is negated
         sign, relation = (1, f"= {row.total} ;") if row.exactly else (-1, f">= {-row.total} ;")
         yield " ".join([*(f"{sign * factor:+d} x{var}" for factor, var in row.terms), relation])
 

@@ -22,8 +22,7 @@ LONGEST = 10**6
 """The most characters of a formula. Its parts have no names, so it may become very long."""
 
 _NAME = re.compile(r"after_[0-9]+_[0-9]+")
-_START = re.compile(r"(?=<instantiation)")
-_INSTANTIATION = re.compile(r"<instantiation([^<>]*)>(.*?)</instantiation>", re.DOTALL)
+_INSTANTIATION = re.compile(r".*<instantiation([^<>]*)>(.*?)</instantiation>", re.DOTALL)
 _COST = re.compile(r"cost\s*=\s*['\"](-?[0-9]{1,30})['\"]")
 _LIST = re.compile(r"<list>([^<]*)</list>")
 _VALUES = re.compile(r"<values>((?:\s*-?[0-9]{1,6}(?![^\s<]))+)\s*</values>")
@@ -76,7 +75,8 @@ class Xcsp3(Words):
         board = self.board
         match primitive:
             case AllDifferent(cells, name):
-                return [f"    <allDifferent note={quoteattr(name)}> {self.cells(cells)} </allDifferent>"]
+                variables = " ".join(map(self.cell, cells))
+                return [f"    <allDifferent note={quoteattr(name)}> {variables} </allDifferent>"]
             case Allowed(cell, digits) if digits:
                 supports = f"<supports> {_numbers(digits)} </supports>"
                 return [f"    <extension> {self.listed([cell])} {supports} </extension>"]
@@ -86,7 +86,6 @@ class Xcsp3(Words):
                 return _constraint("sum", name, self.listed(cells), factors, _condition(least, greatest))
             case Relation(first, second, pairs, name) if every := pairs.intersection(product(board.digits, repeat=2)):
                 others = set(product(board.digits, repeat=2)) - pairs
-                # whichever are fewer
                 kind, listed = ("supports", every) if len(every) <= len(others) else ("conflicts", others)
                 table = "".join(f"({digit},{other})" for digit, other in sorted(listed))
                 parts = self.listed([first, second]), f"<{kind}> {table} </{kind}>"
@@ -109,13 +108,9 @@ class Xcsp3(Words):
         note = "" if isinstance(primitive, Allowed) else f" note={quoteattr(primitive.name)}"
         return [f"    <intension{note}> {text} </intension>"]
 
-    def cells(self, cells: Iterable[int]) -> str:
-        """Variables with blanks between them."""
-        return " ".join(map(self.cell, cells))
-
     def listed(self, cells: Iterable[int]) -> str:
-        """The same, as constraints take it."""
-        return f"<list> {self.cells(cells)} </list>"
+        """Variables as constraints take them."""
+        return f"<list> {' '.join(map(self.cell, cells))} </list>"
 
     def holds(self, cell: str, digits: Sequence[int]) -> str:
         listed = ",".join(map(str, digits))
@@ -217,13 +212,12 @@ def _last_instantiation(output: SolverOutput) -> tuple[str | None, re.Match[str]
         if line.startswith("s "):
             said = said or line[2:].strip()
         elif not line.startswith(("c ", "o ", "d ")):
-            for part in _START.split(line.removeprefix("v ")):
-                if part.startswith("<instantiation"):
-                    output.drop()
-                elif not output.kept:
-                    continue
-                output.keep(number, part)
-                if "</instantiation>" in part:
-                    last = _INSTANTIATION.search(output.text) or last
-                    output.drop()
+            if "<instantiation" in line:
+                output.drop()
+            elif not output.kept:
+                continue
+            output.keep(number, line.removeprefix("v "))
+            if "</instantiation>" in line:
+                last = _INSTANTIATION.match(output.text) or last
+                output.drop()
     return said, last

@@ -1,8 +1,6 @@
-"""Puzzle → CNF, in any of the encodings; puzzle and objective → weighted CNF.
-
-Clause sets: I. Lynce and J. Ouaknine, "Sudoku as a SAT problem", AIMath 2006 (minimal and extended);
-G. Kwon and H. Jain, "Optimized CNF encoding for Sudoku puzzles", LPAR 2006 (efficient).
-"""
+"""Puzzle → CNF, in any of the encodings; puzzle and objective → weighted CNF. Clause sets: I. Lynce and J. Ouaknine,
+"Sudoku as a SAT problem", AIMath 2006 (minimal and extended); G. Kwon and H. Jain, "Optimized CNF encoding for Sudoku
+puzzles", LPAR 2006 (efficient)."""
 
 from __future__ import annotations
 
@@ -86,12 +84,10 @@ def lower_to_nonempty_cnf(puzzle: Puzzle, options: EncodingOptions, deadline: De
 
 
 def lower_by_size(puzzle: Puzzle, deadline: Deadline = NEVER) -> PuzzleCnf:
-    """The open part of a puzzle, in the encoding that is fastest for a part of this size.
-
-    Pairwise searches best while the formula is small, bimander above (36×36 with 42 % clues: 0.5 and 8 s; blank 25×25:
-    0.5 and 0.2 s; `benchmarks/large_grids.py --encodings`). Minimal and efficient clause sets time out where extended
-    takes under a second. Triads, order and log cost more than they save. Raises `TimeLimitError` at the deadline.
-    """
+    """The open part of a puzzle, in the encoding that is fastest for its size: pairwise while the formula is small,
+    bimander above (36×36 with 42 % clues: 0.5 and 8 s; blank 25×25: 0.5 and 0.2 s; `benchmarks/large_grids.py
+    --encodings`). Minimal and efficient clause sets time out where extended takes under a second; triads, order and log
+    cost more than they save. Raises `TimeLimitError` at the deadline."""
     candidates = propagate(puzzle, deadline=deadline)
     at_most_one = "pairwise" if candidates is None else at_most_one_for(candidates, MOST_PAIRS)
     options = EncodingOptions(at_most_one=at_most_one, innies=bool(puzzle.ruleset.rest), presolve=True)
@@ -141,12 +137,10 @@ def encode_candidates(
     builder: FormulaBuilder,
     repeated: NDArray[np.int64] | None = None,
 ) -> DigitLiterals:
-    """The clauses for cells, rules and triads, over literals for the candidates of the cells that are not `known`.
-
-    The candidates are all that there are, or what propagation left: then rules about decided cells hold and need no
-    clauses. `repeated` (cells,) has for each cell the cell whose digit it repeats, itself if free. The formula then has
-    only the solutions with that symmetry. The candidates must have the symmetry too.
-    """
+    """The clauses for cells, rules and triads, over literals for the candidates of the cells that are not `known`. The
+    candidates are all that there are, or what propagation left: then rules about decided cells need no clauses.
+    `repeated` (cells,) has for each cell the cell whose digit it repeats, itself if free. The formula then has only the
+    solutions with that symmetry, which the candidates must have too."""
     ruleset, board = puzzle.ruleset, puzzle.board
     if options.clause_set is ClauseSet.MINIMAL and not all(ruleset.units_of):
         raise UsageError(
@@ -291,10 +285,9 @@ def lower_to_wcnf(
 ) -> PuzzleWcnf:
     """The clauses of `lower_to_cnf` are hard; the score Σ weight·digit, a weight for each cell of the grid, is soft.
 
-    For a cell of weight w there is, for each k, a soft clause "the digit is the k-th best candidate or better". It
-    costs |w|·(difference between the k-th and the next worse candidate). The violated clauses of a cell then cost
-    |w|·(difference between its digit and its best candidate). The clauses use only the literals of the encoding, and
-    there are few different weights.
+    For a cell of weight w there is, for each k, a soft clause "the digit is the k-th best candidate or better", which
+    costs |w|·(difference between the k-th and the next worse candidate). Those that are violated then cost
+    |w|·(difference between the digit and the best candidate), with few different weights.
     """
     lowered = lower_to_cnf(puzzle, options, deadline)
     gains = np.array(weights, dtype=np.int64) * sense.sign

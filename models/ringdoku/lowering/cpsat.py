@@ -1,9 +1,6 @@
-"""Puzzle → CP-SAT model, with one integer variable a cell or with one Boolean for each candidate.
-
-With integers, primitives become the solver's own constraints where possible. With Booleans there is "exactly one" for
-every cell and for every digit of a unit; their linear relaxation is far stronger than that of integer variables with
-AllDifferent, if the solver uses all of it, which linearization level 2 asks for.
-"""
+"""Puzzle → CP-SAT model, with one integer variable a cell, and the solver's own constraints where possible; or with
+one Boolean for each candidate, and "exactly one" for every cell and every digit of a unit: their linear relaxation is
+far stronger than that of AllDifferent, if the solver uses all of it, which linearization level 2 asks for."""
 
 from __future__ import annotations
 

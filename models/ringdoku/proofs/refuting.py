@@ -54,7 +54,7 @@ def refutation(
         propagator = Sums(kept)
         if kept:
             solver.solver.connect_propagator(propagator)
-            for var in propagator.variables:
+            for var in sorted(set(map(abs, propagator.rows_with))):
                 solver.solver.observe(var)
         try:
             satisfiable = solver.is_satisfiable()
@@ -99,10 +99,10 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
         self._rows = [sorted(zip(row.factors, row.literals, strict=True), reverse=True) for row in rows]
         self._spare = [sum(row.factors) - row.least for row in rows]
         self._slack = list(self._spare)
-        self._rows_with: dict[int, list[tuple[int, int]]] = {}
+        self.rows_with: dict[int, list[tuple[int, int]]] = {}
         for number, terms in enumerate(self._rows):
             for factor, literal in terms:
-                self._rows_with.setdefault(literal, []).append((number, factor))
+                self.rows_with.setdefault(literal, []).append((number, factor))
         # literal → its place in the trail
         self._true: dict[int, int] = {}
         self._trail: list[int] = []
@@ -114,11 +114,6 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
         self._clause: list[int] | None = None
         self.given: list[list[int]] = []
         """Every clause that the solver got from here, or would have got had it asked."""
-
-    @property
-    def variables(self) -> list[int]:
-        """Those that the solver has to report."""
-        return sorted(set(map(abs, self._rows_with)))
 
     def on_assignment(self, lit: int, fixed: bool = False) -> None:
         if fixed:
@@ -133,7 +128,7 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
     def _push(self, lit: int) -> None:
         self._true[lit] = len(self._trail)
         self._trail.append(lit)
-        for row, factor in self._rows_with.get(-lit, ()):
+        for row, factor in self.rows_with.get(-lit, ()):
             left = self._slack[row] = self._slack[row] - factor
             if left < self._rows[row][0][0]:
                 self._waiting.add(row)
@@ -150,7 +145,7 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
         del self._trail[start:]
         for lit in undone:
             del self._true[lit]
-            for row, factor in self._rows_with.get(-lit, ()):
+            for row, factor in self.rows_with.get(-lit, ()):
                 self._slack[row] += factor
         self._clause = None
         for lit in undone:

@@ -1,9 +1,6 @@
-"""Generalized totalizer (Joshi, Martins and Manquinho, CP 2015) over groups of literals: Σ cost ≤ budget.
-
-A leaf is a group in which exactly one literal is true, such as the candidates of a cell. A node has one variable for
-each total that its leaves can reach. It is true if the total is at least that. The number of variables depends on the
-costs.
-"""
+"""Generalized totalizer (Joshi, Martins and Manquinho, CP 2015) over groups of literals: Σ cost ≤ budget. A leaf is a
+group in which exactly one literal is true, such as the candidates of a cell. A node has one variable for each total
+that its leaves can reach, true if the total is at least that; how many there are depends on the costs."""
 
 from __future__ import annotations
 

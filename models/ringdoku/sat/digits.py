@@ -112,13 +112,12 @@ class DigitLiterals:
 
     def clause_against(self, grid: Grid) -> list[int] | None:
         """A clause that exactly the assignments of `grid` violate; None if no assignment gives this grid."""
-        digits = np.array(grid.digits)
-        is_open = self.known == self.board.blank
         # two solutions are the same if their grids are, whatever extra cells hold
-        is_open[self.board.grid_count :] = False
-        in_grid = np.arange(len(digits)) < self.board.grid_count
+        size = self.board.grid_count
+        digits, known = np.array(grid.digits[:size]), self.known[:size]
+        is_open = known == self.board.blank
         literals = self.literals[np.flatnonzero(is_open), digits[is_open] - self.board.least]
-        if (self.known != digits)[in_grid & ~is_open].any() or not literals.all():
+        if (known != digits)[~is_open].any() or not literals.all():
             return None
         clause: list[int] = (-literals).tolist()
         return clause
@@ -148,14 +147,12 @@ class DigitLiterals:
 
 def triads(ruleset: Ruleset, literals: Literals, builder: FormulaBuilder) -> list[Literals]:
     """Redundant variables for the cells that a box shares with a row or a column, as in the solver tdoku (T. Dillon,
-    2019): t[box, line, d] means that one of those cells holds d.
+    2019): t[box, line, d] means that one of those cells holds d. Returns the sets of which exactly one is true, each
+    element an (m, k) array, a set a row, 0 for "impossible"; a row of zeros is a digit already placed.
 
     Of the triads of a line, and of those of one direction in a box, exactly one has d. For boxes of h×w and no
     presolve: n²h variables with n²h(w+1) clauses for rows if w > 1; the same with h and w swapped for columns; and 2n²
-    sets of h and of w literals in which exactly one is true. Defines every triad over `literals` (n², n), and returns
-    these sets.
-
-    Each element is an (m, k) array, a set a row, 0 for "impossible"; a row of zeros is a digit already placed.
+    sets of h and of w literals.
     """
     n, (height, width) = ruleset.order, ruleset.require_classic("the triad encoding")
     # axes: band, row in band, stack, column in stack, digit

@@ -52,14 +52,13 @@ def _text_steps(stream: BinaryIO, name: str, deadline: Deadline) -> Iterator[str
         step = line.decode("ascii", "replace").strip()
         kind = step[:1]
         has_ids = has_ids or kind in ("o", "a", "f")
-        if kind not in ("", "c", "o", "f"):
-            yield _without_id(step) if has_ids else step
-
-
-def _without_id(step: str) -> str:
-    kind, _, *words = [*step.split(), ""]
-    end = words.index("0") + 1 if "0" in words else len(words)
-    return " ".join([*(["d"] if kind == "d" else []), *words[:end]])
+        if kind in ("", "c", "o", "f"):
+            continue
+        if has_ids:
+            # up to the first 0, behind which there may be hints
+            _, _, *words = [*step.split(), ""]
+            step = " ".join(["d"] * (kind == "d") + words[: words.index("0") + 1 if "0" in words else None])
+        yield step
 
 
 def _binary_steps(stream: BinaryIO, name: str, deadline: Deadline) -> Iterator[str]:

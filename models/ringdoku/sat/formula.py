@@ -1,17 +1,13 @@
 """Formulas in conjunctive normal form, plain or weighted; what builds them; the shapes of clauses and sets that
-encodings share; and their files.
-
-Encodings add whole batches: an (m, k) array is m clauses of k literals each. So clauses need not become Python objects
-on the way to a file or a solver.
-"""
+encodings share; and their files. Encodings add whole batches: an (m, k) array is m clauses of k literals each, so that
+clauses need not become Python objects on the way to a file or a solver."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, groupby
 from math import prod
 from typing import Any, BinaryIO
 
@@ -142,11 +138,8 @@ class FormulaBuilder(VarPool):
 
     def add_lists(self, clauses: Iterable[Sequence[int]]) -> None:
         """Clauses of any lengths, shorter ones first, those of one length as one batch."""
-        by_length: defaultdict[int, list[Sequence[int]]] = defaultdict(list)
-        for clause in clauses:
-            by_length[len(clause)].append(clause)
-        for _, batch in sorted(by_length.items()):
-            self.add(batch)
+        for _, batch in groupby(sorted(clauses, key=len), len):
+            self.add(list(batch))
 
     def formula(self) -> Cnf:
         """The formula of all collected clauses."""
@@ -184,19 +177,16 @@ def by_size(padded: Literals) -> Iterator[Literals]:
         yield rows[rows != 0].reshape(-1, size)
 
 
-# files: DIMACS CNF (DIMACS Challenge 1993; SAT Competition rules) and weighted CNF (MaxSAT Evaluations since 2022: `h`
-# before a hard clause and a weight before a soft one)
-
-
 def write_dimacs(cnf: Cnf, stream: BinaryIO, comments: Iterable[str] = ()) -> None:
-    """Comments, the header, and one clause on each line."""
+    """DIMACS (DIMACS Challenge 1993): comments, the header, and one clause on each line."""
     stream.writelines(_comment(comment) for comment in comments)
     stream.write(b"p cnf %d %d\n" % (cnf.num_vars, cnf.num_clauses))
     stream.writelines(_clause_text(cnf.literals))
 
 
 def write_wcnf(wcnf: Wcnf, stream: BinaryIO, comments: Iterable[str] = ()) -> None:
-    """Comments, and one clause on each line, the hard ones first."""
+    """Comments, and one clause on each line: `h` and a hard one, then a weight and a soft one (MaxSAT Evaluations since
+    2022)."""
     stream.writelines(_comment(comment) for comment in comments)
     at_start = True
     for text in _clause_text(wcnf.hard.literals):

@@ -1,11 +1,10 @@
 """Any primitive as clauses, and clauses for cages that nearly cover some houses.
 
-Of a sum of different cells each set of digits with the right sum has a selector. Exactly one selector is true. A
-variable for each digit says whether one of the cells holds it: a set implies the values of these variables, a digit
-that is held implies a set with it, and no cell that differs from all of them holds it too. For other cells a decision
-diagram counts the partial sums (Abío, Nieuwenhuis, Oliveras, Rodríguez-Carbonell and Mayer-Eichberger, "A new look at
-BDDs for pseudo-Boolean constraints", JAIR 45, 2012).
-"""
+Of a sum of different cells each set of digits with the right sum has a selector, of which one is true. A variable for
+each digit says whether one of the cells holds it: a set implies the values of these variables, a digit that is held
+implies a set with it, and no cell that differs from all of them holds it too. For other cells a decision diagram counts
+the partial sums (Abío, Nieuwenhuis, Oliveras, Rodríguez-Carbonell and Mayer-Eichberger, "A new look at BDDs for
+pseudo-Boolean constraints", JAIR 45, 2012)."""
 
 from __future__ import annotations
 
@@ -261,17 +260,14 @@ def partial_sums(linear: Linear, digits: tuple[tuple[int, ...], ...]) -> Diagram
 
 
 def encode_innies(primitives: Iterable[Primitive], units: Sequence[Sequence[int]], clauses: RuleClauses) -> None:
-    """How often a digit is in cages that nearly cover some houses: clauses that follow from the others, for all digits,
-    the cages among the primitives, and `units`, houses that hold every digit.
+    """How often a digit is in cages that nearly cover some of the `units`: clauses that follow from the others, but
+    which clauses of one cage or house after the other find late or not at all.
 
     Cells in which cages and houses differ are called innies and outies, and solvers of killers compare sums with them.
-    The same can be counted for each digit. It is in m disjoint houses m times, and at most once in a cage. So of the
-    cages that are mostly inside, the innies (cells of other cages, or of none) and the outies (cells of those cages
-    outside):
+    A digit is in m disjoint units m times, and at most once in a cage. So of the cages that are mostly inside, the
+    innies (cells of other cages, or of none) and the outies (cells of those cages outside):
 
         cages that hold it + innies that are it − outies that are it = m
-
-    Clauses of one cage or house after the other find this late or not at all.
     """
     cages = list(_cages(primitives, clauses))
     for houses, inside, innies, outies in _nearly_covered(cages, units):
