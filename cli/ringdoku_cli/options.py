@@ -41,12 +41,12 @@ def argument(name: str, help: str) -> Any:  # noqa: A002  typer's word
     return typer.Argument(metavar=name, show_default=False, help=help)
 
 
-def choice(flag: str, names: Iterable[str], help: str) -> Any:  # noqa: A002  typer's word
+def choice(flag: str, what: str, names: Iterable[str], help: str) -> Any:  # noqa: A002  typer's word
     """An option that takes one of `names`, completes them, and lists them when it gets anything else."""
     known = tuple(names)
 
     def check(name: str | None) -> None:
-        refuse(name not in (None, *known), f"{name!r} is not one of {', '.join(known)}")
+        refuse(name not in (None, *known), f"no {what} is called {name!r}; there are: {', '.join(known)}")
 
     return named(flag, help, known, check)
 
@@ -102,8 +102,10 @@ JOBS_HELP = "How many processes answer; by default one a core as soon as that pa
 CLUSTER_HELP = "Have the puzzles answered by the workers of this dask scheduler, for example tcp://host:8786."
 
 TEXT_FORMATS = ("text", "json")
-TextFormat = Annotated[str | None, choice("--output-format", TEXT_FORMATS, "The format of answers: text, json.")]
-OutputFormat = Annotated[str | None, choice("--output-format", OUTPUT_FORMATS, FORMATS_HELP)]
+TextFormat = Annotated[
+    str | None, choice("--output-format", "output format", TEXT_FORMATS, "The format of answers: text, json.")
+]
+OutputFormat = Annotated[str | None, choice("--output-format", "output format", OUTPUT_FORMATS, FORMATS_HELP)]
 Weights = Annotated[str | None, option("--weights FILE", "n rows of n integers instead of the ring weights 6 + ring.")]
 TimeLimit = Annotated[
     float | None,
@@ -128,7 +130,7 @@ class Reading:
 
     PANEL: ClassVar[str] = "Input"
 
-    input_format: Annotated[str | None, choice("--input-format", FORMATS, INPUT_HELP)] = None
+    input_format: Annotated[str | None, choice("--input-format", "input format", FORMATS, INPUT_HELP)] = None
     box: Box = None
     rules: Rules = None
     ignore: Annotated[bool, option("--ignore", IGNORE_HELP)] = False

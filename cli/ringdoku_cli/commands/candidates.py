@@ -59,7 +59,9 @@ def candidates(
     counts: Annotated[bool, option("--counts", COUNTS_HELP)] = False,
     at_most: options.AtMost = None,
     score: Annotated[bool, option("--score", SCORE_HELP)] = False,
-    output_format: Annotated[str | None, choice("--output-format", MARKS_FORMATS, FORMATS_HELP)] = None,
+    output_format: Annotated[
+        str | None, choice("--output-format", "output format", MARKS_FORMATS, FORMATS_HELP)
+    ] = None,
 ) -> Exit:
     """Print the digits that each cell has in some solution.
 

@@ -49,8 +49,8 @@ FEWEST_HELP = "Prove of each step that none takes fewer truths, or say that it t
 class Asked:
     """What is explained, and how it is told."""
 
-    next_step: Annotated[str | None, choice("--next", HINTS, HINT_HELP)] = None
-    only: Annotated[str | None, choice("--only", ONLY, ONLY_HELP)] = None
+    next_step: Annotated[str | None, choice("--next", "level of a hint", HINTS, HINT_HELP)] = None
+    only: Annotated[str | None, choice("--only", "kind of steps", ONLY, ONLY_HELP)] = None
     marks: Annotated[str | None, option("--marks FILE", MARKS_HELP)] = None
     score: Annotated[bool, option("--score", SCORE_HELP)] = False
     fewest: Annotated[bool, option("--fewest", FEWEST_HELP)] = False

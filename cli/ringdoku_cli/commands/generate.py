@@ -69,11 +69,13 @@ class Wished:
         str | None, option("--clues A-B", "From A to B clues, or just A. Without it, minimal puzzles.")
     ] = None
     minimal: Annotated[bool, option("--minimal", MINIMAL_HELP)] = False
-    symmetry: Annotated[str, choice("--symmetry", SYMMETRIES, f"Of the clues' cells: {', '.join(SYMMETRIES)}.")] = (
-        "none"
-    )
+    symmetry: Annotated[
+        str, choice("--symmetry", "symmetry", SYMMETRIES, f"Of the clues' cells: {', '.join(SYMMETRIES)}.")
+    ] = "none"
     pattern: Annotated[str | None, option("--pattern FILE", PATTERN_HELP)] = None
-    solutions: Annotated[str, choice("--solutions", [number.value for number in Solutions], SOLUTIONS_HELP)] = "1"
+    solutions: Annotated[
+        str, choice("--solutions", "number of solutions", [number.value for number in Solutions], SOLUTIONS_HELP)
+    ] = "1"
     order: Annotated[int, option("--order N", "Puzzles of N×N.", min=1)] = 9
     lay: Annotated[list[str] | None, option("--lay CONSTRAINT", LAY_HELP)] = None
     level: Annotated[str | None, option("--level A-B", LEVEL_HELP)] = None
@@ -100,12 +102,12 @@ class ForJudge:
 
     PANEL: ClassVar[str] = "Tests for a judge"
 
-    judge: Annotated[str | None, choice("--judge", NAMES, JUDGE_HELP)] = None
+    judge: Annotated[str | None, choice("--judge", "task", NAMES, JUDGE_HELP)] = None
     out: Annotated[str | None, option("--out DIR", "With --judge: a folder, or an archive .zip, to write.")] = None
-    layout: Annotated[str | None, choice("--layout", LAYOUTS, LAYOUT_HELP)] = None
+    layout: Annotated[str | None, choice("--layout", "layout", LAYOUTS, LAYOUT_HELP)] = None
 
 
-OutputFormat = Annotated[str | None, choice("--output-format", FORMS, FORMAT_HELP)]
+OutputFormat = Annotated[str | None, choice("--output-format", "output format of generate", FORMS, FORMAT_HELP)]
 
 
 def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output_format: OutputFormat = None) -> Exit:

@@ -117,8 +117,8 @@ def judge(
     output: Annotated[str, argument("OUTPUT", "What the program printed; - is standard input.")],
     reading: options.Reading,
     answer: Annotated[str | None, argument("[ANSWER]", "The scores of the jury, in place of our own.")] = None,
-    style: Annotated[str, choice("--style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.")] = "testlib",
-    task: Annotated[str, choice("--task", TASKS, TASK_HELP)] = "solve",
+    style: Annotated[str, choice("--style", "style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.")] = "testlib",
+    task: Annotated[str, choice("--task", "task", TASKS, TASK_HELP)] = "solve",
     weights: options.Weights = None,
     time_limit: options.TimeLimit = None,
 ) -> Exit:

@@ -37,7 +37,9 @@ def solve(
     every: Annotated[bool, options.option("--all", ALL_HELP)] = False,
     at_most: options.AtMost = None,
     template: options.Template = None,
-    output_format: Annotated[str | None, options.choice("--output-format", FORMATS, FORMATS_HELP)] = None,
+    output_format: Annotated[
+        str | None, options.choice("--output-format", "output format", FORMATS, FORMATS_HELP)
+    ] = None,
 ) -> Exit:
     """Find one solution of each puzzle.
 
