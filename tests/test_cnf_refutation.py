@@ -107,13 +107,10 @@ def steps_in(data: bytes) -> list[str]:
 
 
 @given(st.lists(st.tuples(st.booleans(), st.lists(st.integers(1, 2**31 - 2) | st.integers(-(2**31) + 2, -1)))))
-def test_both_forms_of_a_proof_file_are_read(clauses: list[tuple[bool, list[int]]]) -> None:
+def test_every_form_of_a_proof_file_is_read(clauses: list[tuple[bool, list[int]]]) -> None:
     steps = [f"{'d ' if deleted else ''}{' '.join(map(str, [*clause, 0]))}" for deleted, clause in clauses]
     assert steps_in(b"".join(map(binary, steps))) == steps
     assert steps_in("".join(f"{step}\r\n" for step in ["c a comment", "", *steps]).encode()) == steps
-
-
-def test_frat_is_read_as_drat() -> None:
     frat = b"o 1 1 2 0\na 2 1 0 l 4 5 0\nd 1 1 2 0\na 3 0\na 4\na\nf 3 0\n"
     assert steps_in(frat) == ["1 0", "d 1 2 0", "0", "", ""]
 

@@ -1,4 +1,4 @@
-"""The figures of a comparison, worked out by hand."""
+"""The figures of a comparison, worked out by hand; answers that contradict each other are found, others are not."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from comparing import EASY, measurement, plan
+from comparing import EASY, OPEN, measurement, plan, solution
 
+from ringdoku.compare.crosscheck import disagreements
 from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Instance
+from ringdoku.compare.plan import Instance, Task, grid_of
 from ringdoku.compare.summary import EFFORT, Measure, Results, Summary, legend, table
+from ringdoku.domain.objective import ring_weights
 
 TEN = [
     replace(measurement(seconds=seconds), instance=f"p{number}")
@@ -37,45 +39,40 @@ def cells(found: Summary, *how: Any) -> list[dict[str, str]]:
 @pytest.mark.parametrize(
     ("measurements", "changes", "expected"),
     [
-        pytest.param(
+        # the time is the median of the repeats
+        (
             [measurement(repeat=repeat, seconds=seconds) for repeat, seconds in enumerate([3.0, 1.0, 2.0])],
             {"repeats": 3},
             {"PAR-2 s": "2.00", "spread": "100%"},
-            id="the time is the median of the repeats",
         ),
-        pytest.param(
+        # what is not solved counts twice the limit, and is slower than all
+        (
             [measurement("easy", seconds=4.0), TIMEOUT],
             {},
             {"solved": "1/2", "PAR-2 s": "12.00", "failures": "1 timeout", "median s": "4.00", "worst s": "> 10"},
-            id="what is not solved counts twice the limit, and is slower than all",
         ),
-        pytest.param(
-            [measurement(seconds=10.5)],
-            {},
-            {"solved": "0/1", "PAR-2 s": "20.00"},
-            id="an answer after the limit is none",
-        ),
-        pytest.param(
+        # an answer after the limit is none
+        ([measurement(seconds=10.5)], {}, {"solved": "0/1", "PAR-2 s": "20.00"}),
+        # most repeats solve it; half do not
+        (
             [measurement(repeat=0), measurement(repeat=1), CRASHED],
             {"repeats": 3},
             {"solved": "1/1", "PAR-2 s": "1.00"},
-            id="most repeats solve it",
         ),
-        pytest.param(
-            [measurement(repeat=1), CRASHED], {"repeats": 3}, {"solved": "0/1", "PAR-2 s": "20.00"}, id="half do not"
-        ),
-        pytest.param(
+        ([measurement(repeat=1), CRASHED], {"repeats": 3}, {"solved": "0/1", "PAR-2 s": "20.00"}),
+        # percentiles are of the nearest rank, with three digits that count
+        (
             TEN,
             {"instances": tuple(Instance(f"p{number}", EASY) for number in range(10))},
             {"solved": "10/10", "median s": "0.000012", "p90 s": "0.0123", "worst s": "5.00", "PAR-2 s": "0.502"},
-            id="percentiles are of the nearest rank, with three digits that count",
         ),
-        pytest.param([measurement(outcome=Outcome.UNKNOWN)], {}, {"wins": "0"}, id="nobody wins what nobody solves"),
-        pytest.param(
+        # nobody wins what nobody solves
+        ([measurement(outcome=Outcome.UNKNOWN)], {}, {"wins": "0"}),
+        # warm runs have a throughput
+        (
             [measurement("easy", seconds=0.5), measurement("open", seconds=0.25)],
             {"warm": True},
             {"puzzles/s": "3"},
-            id="warm runs have a throughput",
         ),
     ],
 )
@@ -141,3 +138,72 @@ def test_the_table_leaves_empty_columns_out() -> None:
         ["virtual best", "1/1", "1.00", "1.00", "1.00", "1.00", "", ""],
     ]
     assert "> 10 where so many were not" in legend(found)
+
+
+SOLUTION = solution(OPEN)
+SCORE = ring_weights(OPEN.board).score(grid_of(SOLUTION))
+OTHER = SOLUTION.translate(str.maketrans("1234", "2143"))
+"""Another solution of the open puzzle."""
+
+
+def problems(task: Task, *measurements: Measurement) -> list[str]:
+    return disagreements(Results(plan("a", "b", task=task), {}, measurements))
+
+
+def none(name: str, instance: str = "easy") -> Measurement:
+    return measurement(instance, name, outcome=Outcome.INFEASIBLE, grid=None)
+
+
+def best(name: str, bound: int, score: int = SCORE) -> Measurement:
+    outcome = Outcome.OPTIMAL if bound == score else Outcome.FEASIBLE
+    return measurement("open", name, outcome=outcome, score=score, bound=bound)
+
+
+def only(name: str, grid: str) -> Measurement:
+    return measurement("open", name, grid=grid, solutions=1)
+
+
+def two(name: str) -> Measurement:
+    return measurement("open", name, second_grid=OTHER, solutions=2)
+
+
+@pytest.mark.parametrize(
+    ("task", "measurements", "expected"),
+    [
+        # answers that agree
+        (Task.SOLVE, [measurement("open", "a"), measurement("open", "b", grid=OTHER)], ""),
+        (Task.SOLVE, [none("a"), none("b")], ""),
+        (Task.SOLVE, [measurement(backend="a"), none("b", "open")], ""),
+        (Task.SOLVE, [measurement(backend="a"), measurement(backend="b", outcome=Outcome.CRASHED, grid=None)], ""),
+        (Task.SOLVE, [none("a"), measurement(backend="b", outcome=Outcome.UNKNOWN, grid=None)], ""),
+        (Task.MAXIMISE, [best("a", SCORE), best("b", SCORE + 5)], ""),
+        (Task.UNIQUE, [two("a"), two("b")], ""),
+        (Task.UNIQUE, [only("a", SOLUTION), only("b", SOLUTION)], ""),
+        # that contradict each other
+        (Task.SOLVE, [measurement(backend="a"), none("b")], "b says that there is no solution, a found one"),
+        (Task.MAXIMISE, [best("a", SCORE), none("b", "open")], "b says that there is no solution, a found one"),
+        (
+            Task.MAXIMISE,
+            [best("a", SCORE), measurement("open", "b", outcome=Outcome.UNKNOWN, grid=None, bound=SCORE - 1)],
+            f"b says that no score is better than {SCORE - 1}, a found {SCORE}",
+        ),
+        (Task.UNIQUE, [two("a"), only("b", OTHER)], "b says that there is one solution, a found another"),
+        (Task.UNIQUE, [only("a", SOLUTION), only("b", OTHER)], "a says that there is one solution, b found another"),
+        # that are wrong by themselves
+        (Task.SOLVE, [measurement(backend="a", grid=OTHER)], "easy: a: "),
+        (Task.SOLVE, [measurement(backend="a", grid=None)], "easy: a: "),
+        (Task.SOLVE, [measurement(backend="a", grid="." * 16)], "easy: a: "),
+        (Task.SOLVE, [measurement(backend="a", grid="nonsense")], "easy: a: "),
+        (Task.SOLVE, [measurement(backend="a", outcome=Outcome.WRONG, grid=None, stderr="refused")], "a: refused"),
+        (Task.MAXIMISE, [best("a", SCORE + 1, SCORE + 1)], "open: a: "),
+        (Task.MAXIMISE, [best("a", SCORE - 1)], "open: a: "),
+        (Task.UNIQUE, [measurement("open", "a", second_grid=SOLUTION, solutions=2)], "a: the same solution"),
+        (Task.UNIQUE, [measurement("open", "a", second_grid="1" * 16, solutions=2)], "open: a: "),
+    ],
+)
+@pytest.mark.parametrize("turn", [1, -1])
+def test_answers_are_checked_by_themselves_and_against_each_other(
+    task: Task, measurements: list[Measurement], expected: str, turn: int
+) -> None:
+    found = problems(task, *measurements[::turn])
+    assert any(expected in problem for problem in found) if expected else found == []

@@ -120,13 +120,10 @@ def test_names_of_extra_cells_that_are_refused(name: str) -> None:
         Board(4, 4, extra=("A", "A"))
 
 
-def test_a_grid_tells_its_digits() -> None:
+def test_a_grid_tells_its_digits_and_scores_are_sums_over_cells() -> None:
     grid = Grid.of_rows([[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 0, 3], [4, 3, 2, 1]])
     assert (grid.order, grid.is_full, grid.filled_count, grid.rows[2]) == (4, False, 13, (0, 0, 0, 3))
     assert (grid[0, 3], grid[2, 3], grid[3, 0], grid[-1]) == (4, 3, 4, (4, 3, 2, 1))
-
-
-def test_scores_are_sums_over_cells() -> None:
     assert Objective.of_rows([[1, -2], [3, 10**9]]).score(Grid((2, 1, 0, 2))) == 2 - 2 + 2 * 10**9
     assert TWO_BY_FOUR.score(Grid((1,) * 8, Board(2, 4))) == 36
 

@@ -9,22 +9,25 @@ from random import Random
 import pytest
 from puzzles import NO_SOLUTION, ONE_SOLUTION, puzzle, random_solution
 
-from ringdoku import DimensionError, Grid, Puzzle, TimeLimitError, UsageError, check, classic, solve
+from ringdoku import (
+    CellTruth,
+    DimensionError,
+    Grid,
+    HouseTruth,
+    Puzzle,
+    RuleTruth,
+    TimeLimitError,
+    UsageError,
+    check,
+    classic,
+    solve,
+)
 from ringdoku.constraints.text import plain_rules, with_rules
 from ringdoku.domain.board import Board
 from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.explanation import Explanation, explain_steps
 from ringdoku.explanations.graph import graph_of
-from ringdoku.explanations.inferences import (
-    Candidate,
-    Candidates,
-    Case,
-    CellTruth,
-    HouseTruth,
-    Inference,
-    RuleTruth,
-    Truth,
-)
+from ringdoku.explanations.inferences import Candidate, Candidates, Case, Inference, Truth
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of, trimmed
 from ringdoku.explanations.small_sets import smaller_step
 from ringdoku.explanations.techniques import TECHNIQUES
@@ -128,12 +131,7 @@ PAIR = (frozenset({1, 2}), frozenset({1}), *[frozenset({1, 2, 3, 4})] * 14)
 END, WRONG = Inference((CellTruth(0),), ()), (3, 1)
 
 
-def case(
-    removed: tuple[int, int] = WRONG,
-    assumed: tuple[int, int] = WRONG,
-    inner: tuple[Inference, ...] = (),
-    end: Inference = END,
-) -> Inference:
+def case(*inner: Inference, removed: Candidate = WRONG, assumed: Candidate = WRONG, end: Inference = END) -> Inference:
     return Inference((), (removed,), cases=(Case(assumed, inner, end),))
 
 
@@ -142,7 +140,7 @@ def case(
     [
         (FOUR_OR_ONE, case(), []),
         # r1c4 = 4 takes nothing away from r1c1, and the end says that it does
-        (FOUR_OR_ONE, case((3, 4), (3, 4)), ["the truths do not contradict each other"]),
+        (FOUR_OR_ONE, case(removed=(3, 4), assumed=(3, 4)), ["the truths do not contradict each other"]),
         # without what was assumed, r1c1 has its digit
         (FOUR_OR_ONE, END, ["the truths do not contradict each other"]),
         # what ends the case is a step, and no contradiction
@@ -151,8 +149,8 @@ def case(
             case(end=Inference((CellTruth(0),), ((0, 1),))),
             ["1 was no candidate of r1c1", "1 in r1c4 was not shown to be impossible"],
         ),
-        (FOUR_OR_ONE, case((3, 4)), ["other candidates are removed than those that were assumed"]),
-        (FOUR_OR_ONE, case(inner=(Inference((CellTruth(5),), ((5, 3),)),)), ["the truths leave 3 in r2c2"]),
+        (FOUR_OR_ONE, case(removed=(3, 4)), ["other candidates are removed than those that were assumed"]),
+        (FOUR_OR_ONE, case(Inference((CellTruth(5),), ((5, 3),))), ["the truths leave 3 in r2c2"]),
         # 1 in r1c1 leaves r1c2 no digit; without it there are ways
         (PAIR, Inference((CellTruth(1),), ((0, 1),)), []),
         (PAIR, Inference((CellTruth(1),), ((0, 2),)), ["the truths leave 2 in r1c1"]),
@@ -315,11 +313,8 @@ TOTAL = "adds up to 10 and its cage to"
 def test_rules_among_truths_are_checked_and_said(
     truths: list[Truth], removed: list[Candidate], refused: int, text: str
 ) -> None:
-    blank, start, step = (
-        Puzzle(RULES, Grid.blank(4)),
-        (frozenset(range(1, 5)),) * 16,
-        Inference(tuple(truths), tuple(removed)),
-    )
+    blank, start = Puzzle(RULES, Grid.blank(4)), (frozenset(range(1, 5)),) * 16
+    step = Inference(tuple(truths), tuple(removed))
     assert len(check_step(blank, start, step)) == refused
     assert text in Words(blank).lines(start, step)[0]
     # cages that share a cell state nothing together

@@ -231,7 +231,6 @@ def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results
 
 
 def _names(values: list[str] | None) -> list[str]:
-    """Names separated by commas."""
     return [name for value in values or () for name in split_names(value)]
 
 

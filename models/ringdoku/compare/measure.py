@@ -136,9 +136,15 @@ def _ending_at_errors() -> Iterator[None]:
 
 
 def _watch_memory(limit: int) -> None:
-    """Ends the process when it and its descendants use more MiB than the limit."""
-    while (used := resident_mebibytes(os.getpid())) <= limit:
+    """Ends the process when it and its descendants use more MiB than the limit; never where there is no /proc."""
+    used = 0.0
+    while used <= limit:
         time.sleep(LOOK_SECONDS)
+        pages = 0
+        for member in descendants(os.getpid()):
+            with suppress(OSError, IndexError):
+                pages += int(Path(f"/proc/{member}/statm").read_text().split()[1])
+        used = pages * os.sysconf("SC_PAGE_SIZE") / 2**20
     os.write(2, f"MemoryError: {used:.6f} MiB are in use\n".encode())
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(END_SECONDS)
@@ -217,15 +223,6 @@ def descendants(pid: int) -> list[int]:
                 with suppress(OSError):
                     found += map(int, (thread / "children").read_text().split())
     return found
-
-
-def resident_mebibytes(pid: int) -> float:
-    """Memory in use by a process and its descendants, in MiB; 0 where there is no /proc."""
-    pages = 0
-    for member in descendants(pid):
-        with suppress(OSError, IndexError):
-            pages += int(Path(f"/proc/{member}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def _cpu_seconds() -> float:

@@ -67,20 +67,15 @@ def draw(
             label = f"{summary.label} for each"
             return _cactus(results, summary, {**summary.times, VIRTUAL_BEST: summary.virtual_best}, label)
         case Chart.SCATTER:
-            ranked = [row["contender"] for row in summary.rows]
-            two = [*names, *(name for name in ranked if name not in names)][:2]
-            if len(two) < 2:
-                raise UsageError("a scatter plot needs two contenders")
-            return _scatter(results, summary, *two)
+            return _scatter(results, summary, names)
         case Chart.PHASES:
             return _phases(results, summary)
         case Chart.BOUND:
-            names = [instance] if instance else [*longest(results), results.plan.instances[0].name]
-            return _bound(results, names[0])
-        case Chart.CONFLICTS | Chart.DECISIONS | Chart.PROPAGATIONS:
-            if not (counts := summary.counts(chart.value)):
-                raise UsageError(f"no backend of these results reports its {chart.value}")
-            return _cactus(results, summary, counts, chart.value)
+            return _bound(results, instance or [*longest(results), results.plan.instances[0].name][0])
+    counts = summary.counts(chart.value)
+    if not counts:
+        raise UsageError(f"no backend of these results reports its {chart.value}")
+    return _cactus(results, summary, counts, chart.value)
 
 
 def _cactus(results: Results, summary: Summary, values: Mapping[str, Mapping[str, float]], label: str) -> Any:
@@ -103,11 +98,14 @@ def _cactus(results: Results, summary: Summary, values: Mapping[str, Mapping[str
     return figure
 
 
-def _scatter(results: Results, summary: Summary, first: str, second: str) -> Any:
+def _scatter(results: Results, summary: Summary, names: Sequence[str]) -> Any:
     """Below the diagonal the second contender was faster. Raises `UsageError` for an unknown name."""
-    for name in (first, second):
-        if name not in summary.times:
-            raise UsageError(f"no contender is called {name!r}; there are: {', '.join(summary.times)}")
+    two = list(dict.fromkeys([*names, *(row["contender"] for row in summary.rows)]))[:2]
+    if len(two) < 2:
+        raise UsageError("a scatter plot needs two contenders")
+    if unknown := [name for name in two if name not in summary.times]:
+        raise UsageError(f"no contender is called {unknown[0]!r}; there are: {', '.join(summary.times)}")
+    first, second = two
     both = [name for name in summary.times[first] if name in summary.times[second]]
     figure, axes = _new_figure(width=5.2, height=5.0)
     across, up = ([max(summary.times[who][name], SHORTEST_SECONDS) for name in both] for who in (first, second))
@@ -157,9 +155,9 @@ def _bound(results: Results, instance: str) -> Any:
         raise UsageError(f"nothing was recorded over time on {instance!r}; maximise records it")
     figure, axes = _new_figure()
     for name, style in styles(results).items():
-        if (run := runs.get(name)) is None:
+        if name not in runs:
             continue
-        look = {"color": style["color"], "linewidth": 1.4, "where": "post"}
+        run, look = runs[name], {"color": style["color"], "linewidth": 1.4, "where": "post"}
         for what, linestyle in (("bound", "--"), ("score", "-")):
             if points := _points(run, what):
                 label = _plain(name) if what == "score" else None
@@ -174,11 +172,12 @@ def _bound(results: Results, instance: str) -> Any:
 
 def _points(run: Measurement, what: str) -> list[tuple[float, int]]:
     """Times and scores, or bounds, of a run, up to its end."""
-    values = [(step.seconds, getattr(step, what)) for step in run.trajectory]
-    if run.seconds is not None:
-        end = getattr(run, what)
-        values.append((run.seconds, values[-1][1] if end is None and values else end))
-    return [(max(time, SHORTEST_SECONDS), value) for time, value in values if value is not None]
+    known = [(step.seconds, getattr(step, what)) for step in run.trajectory]
+    points = [(max(time, SHORTEST_SECONDS), value) for time, value in known if value is not None]
+    end = getattr(run, what)
+    if run.seconds is not None and (end is not None or points):
+        points.append((max(run.seconds, SHORTEST_SECONDS), points[-1][1] if end is None else end))
+    return points
 
 
 def longest(results: Results) -> list[str]:
@@ -203,7 +202,6 @@ def styles(results: Results) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _new_figure(width: float = 7.5, height: float = 4.5) -> tuple[Any, Any]:
-    """A figure and its axes."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height))
@@ -219,7 +217,6 @@ def _new_figure(width: float = 7.5, height: float = 4.5) -> tuple[Any, Any]:
 
 
 def _add_legend(axes: Any) -> None:
-    """Beside the plot."""
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize="small", labelcolor=INK)
 
 

@@ -179,7 +179,7 @@ def _environment_of(record: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(packages, dict):
         raise ValueError(f"environment is {shown(environment)}, not an object with packages as an object")
     for name, fact in {**environment, "packages": None, **packages}.items():
-        if not _is_text(name) or not (fact is None or _is_text(fact) or _is_integer(fact)):
+        if not _is_a(str, name) or not (fact is None or _is_a(str, fact) or _is_a(int, fact)):
             raise ValueError(f"{shown(name)} in environment is {shown(fact)}, neither text nor an integer")
     return dict(environment)
 
@@ -205,31 +205,24 @@ def shown(value: object) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-def _is_text(value: object) -> bool:
-    """Whether it is text that can be written. It may hold bytes that are not UTF-8, as Python decodes file names."""
-    try:
-        str(value).encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return False
-    return isinstance(value, str)
+_WORDS = {str: "text", bool: "true or false", int: "an integer", float: "a number of at least 0"}
+"""Types of fields as error messages name them."""
 
 
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST_EXACT
+def _is_a(kind: type, value: object) -> bool:
+    """Whether a JSON value has one of these types.
 
-
-def _is_time(value: object) -> bool:
+    Text may hold bytes that are not UTF-8, as Python decodes file names, and nothing else that cannot be written.
+    """
+    if isinstance(value, bool):
+        return kind is bool
+    if isinstance(value, str):
+        return kind is str and not re.search("[\ud800-\udc7f\udd00-\udfff]", value)
+    if kind is int:
+        return isinstance(value, int) and abs(value) <= LARGEST_EXACT
     # NaN fails the comparison
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= LARGEST_EXACT
+    return kind is float and isinstance(value, int | float) and 0 <= value <= LARGEST_EXACT
 
-
-_PLAIN: Mapping[object, tuple[str, Callable[[object], bool]]] = {
-    str: ("text", _is_text),
-    bool: ("true or false", lambda value: isinstance(value, bool)),
-    int: ("an integer", _is_integer),
-    float: ("a number of at least 0", _is_time),
-}
-"""Types of fields, their names in error messages, and which JSON values have them."""
 
 _hints = cache(get_type_hints)
 
@@ -254,9 +247,8 @@ def read(kind: Any, value: object, name: str = "") -> Any:
             if choice.value == value:
                 return choice
         raise ValueError(f"{shown(value)} is none of {', '.join(choice.value for choice in kind)}")
-    what, is_right = _PLAIN[kind]
-    if not is_right(value):
-        raise ValueError(f"{name} is {shown(value)}, not {what}")
+    if not _is_a(kind, value):
+        raise ValueError(f"{name} is {shown(value)}, not {_WORDS[kind]}")
     return value
 
 

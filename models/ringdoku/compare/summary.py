@@ -180,7 +180,6 @@ class Summary:
         return figures
 
     def _effort(self, name: str) -> dict[str, Any]:
-        """Those that runs give."""
         runs = [one for of_instance in self._runs[name].values() for one in of_instance]
         answered = [one for one in runs if one.outcome.is_final]
 

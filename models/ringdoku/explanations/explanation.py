@@ -238,12 +238,8 @@ class Explanation(Shown):
 
     @property
     def _ending(self) -> str:
-        return {
-            Outcome.SOLVED: f"solved; {self.rating}",
-            Outcome.STUCK: f"no step is left; {self.rating}",
-            Outcome.LIMIT: f"the time limit came first; {self.rating}",
-            Outcome.CONTRADICTION: "",
-        }[self.outcome]
+        how = {Outcome.SOLVED: "solved", Outcome.STUCK: "no step is left", Outcome.LIMIT: "the time limit came first"}
+        return f"{how[self.outcome]}; {self.rating}" if self.outcome in how else ""
 
     def view(self) -> View:
         """What the steps lead to: the digits and the candidates that are left, and how they end."""

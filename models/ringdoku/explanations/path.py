@@ -85,7 +85,12 @@ class Walk:
 
     def __iter__(self) -> Iterator[Inference]:
         graph = self._graph
-        while len(self._placed) < graph.cells or self._breaks_a_rule():
+        # digits in all cells keep all links, and yet not all rules
+        while (
+            len(self._placed) < graph.cells
+            or graph.impossible
+            or any(rule.excludes(self._alive) for rule in graph.rules)
+        ):
             self._effort.deadline.check()
             step = self._next()
             if step is None:
@@ -99,10 +104,6 @@ class Walk:
             self._placed -= {cell for cell, _ in step.removed if not self._alive & graph.cell_bits[cell]}
             self._placed |= {step.placed[0]} if step.placed else set()
         self.outcome = Outcome.SOLVED
-
-    def _breaks_a_rule(self) -> bool:
-        """Whether the digits, one in each cell, keep all links and yet not all rules."""
-        return bool(self._graph.impossible) or any(rule.excludes(self._alive) for rule in self._graph.rules)
 
     def _next(self) -> Inference | None:
         """The next step, named and checked, None where there is none."""

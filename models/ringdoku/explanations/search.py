@@ -260,7 +260,6 @@ class Search:
 
 
 def _distinct(found: Iterable[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
-    """Each set once, in order."""
     seen: set[tuple[int, ...]] = set()
     for truths in map(tuple, map(sorted, found)):
         if truths not in seen:

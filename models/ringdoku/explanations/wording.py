@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
@@ -75,28 +76,17 @@ class Words:
         """The cells and digits of the truths."""
         return "; ".join(map(self._truth, step.truths))
 
-    def _truth(self, truth: Truth) -> str:
+    def _truth(self, truth: Truth, verb: str = "has", fails: bool = False) -> str:
+        """That a truth holds, or that it has nothing left."""
         match truth:
             case CellTruth(cell):
-                return f"{self._cell(cell)} has a digit"
+                return f"{self._cell(cell)} {verb} {'no digit left' if fails else 'a digit'}"
             case UnitTruth(unit, digit):
-                return f"{self._units[unit]} has a place for {self.digit(digit)}"
+                return f"{self._units[unit]} {verb} {'no' if fails else 'a'} place for {self.digit(digit)}"
             case RuleTruth():
-                return self._rule(truth)
+                return f"nothing keeps {self._rule(truth)}" if fails else self._rule(truth)
             case HouseTruth(unit):
-                return f"{self._units[unit]} has every digit"
-
-    def _nothing(self, truth: Truth, verb: str = "has") -> str:
-        """That a truth has nothing left."""
-        match truth:
-            case CellTruth(cell):
-                return f"{self._cell(cell)} {verb} no digit left"
-            case UnitTruth(unit, digit):
-                return f"{self._units[unit]} {verb} no place for {self.digit(digit)}"
-            case RuleTruth():
-                return f"nothing keeps {self._rule(truth)}"
-            case HouseTruth(unit):
-                return f"{self._units[unit]} {verb} not every digit"
+                return f"{self._units[unit]} {verb} {'not ' if fails else ''}every digit"
 
     def _rule(self, truth: RuleTruth) -> str:
         text = write_constraint(truth.constraint, self._ruleset.board)
@@ -115,12 +105,12 @@ class Words:
     def _conclusion(self, step: Inference) -> str:
         if step.placed:
             return self._is(step.placed)
-        cells: dict[int, list[int]] = {}
+        cells: defaultdict[int, list[int]] = defaultdict(list)
         for cell, digit in step.removed:
-            cells.setdefault(cell, []).append(digit)
-        alike: dict[tuple[int, ...], list[int]] = {}
+            cells[cell].append(digit)
+        alike: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
         for cell, digits in cells.items():
-            alike.setdefault(tuple(digits), []).append(cell)
+            alike[tuple(digits)].append(cell)
         return "; ".join(
             f"{self._cells(found)} {'is' if len(found) == 1 else 'are'} not {self._digits(digits, 'or')}"
             for digits, found in alike.items()
@@ -197,7 +187,7 @@ class Words:
         first = step.truths[0]
         if isinstance(first, HouseTruth):
             return f"{self._house_reason(first, step)}, which no digits left there give"
-        return self._nothing(first) if step.size == 1 else self._story(candidates, step)
+        return self._truth(first, fails=True) if step.size == 1 else self._story(candidates, step)
 
     def _case(self, candidates: Candidates, case: Case) -> Iterator[str]:
         yield f"  Suppose {self._is(case.assumed)}."
@@ -222,7 +212,7 @@ class Words:
             left = {truth: bits & ~dead for truth, bits in ways.items()}
             smallest = sorted(left, key=lambda truth: left[truth].bit_count())
             if not left[smallest[0]]:
-                return _then([*parts, self._nothing(smallest[0], "would have")])
+                return _then([*parts, self._truth(smallest[0], "would have", fails=True)])
             every = reduce(or_, left.values())
             found = ((truth, graph.common(left[truth], every)) for truth in smallest)
             truth, gone = next(((truth, gone) for truth, gone in found if gone), (smallest[0], 0))
@@ -249,7 +239,6 @@ class Words:
 
 
 def _then(parts: Sequence[str]) -> str:
-    """Parts that follow each other."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
 
 

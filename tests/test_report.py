@@ -1,23 +1,103 @@
-"""Plots of results, and the errors where they cannot be drawn."""
+"""Plots of results, and the report page in a headless Chromium, in narrow and dark windows too."""
 
 from __future__ import annotations
 
-import json
+import html
+import re
+import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, Literal
 from xml.etree import ElementTree
 
 import pytest
-from comparing import measured_results
+from comparing import measured_results, measurement
 
 from ringdoku import UsageError
+from ringdoku.compare.measurement import Outcome
+from ringdoku.compare.page import report_files, write_report
 from ringdoku.compare.plan import Contender
-from ringdoku.compare.plots import Chart, draw, inline_svg, styles
+from ringdoku.compare.plots import Chart, draw, styles
 from ringdoku.compare.plots import save as save_picture
 from ringdoku.compare.results import combine, load, save
 from ringdoku.compare.summary import COUNTS, Measure
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a report."""
+    folder = tmp_path_factory.mktemp("pages") / "report"
+    write_report(measured_results(), folder)
+    return folder
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no browser: install chromium")
+@pytest.mark.parametrize(
+    ("width", "scheme", "ground"), [(1000, "light", "rgb(255, 255, 255)"), (360, "dark", "rgb(20, 23, 26)")]
+)
+def test_a_browser_shows_it(folder: Path, width: int, scheme: Literal["light", "dark"], ground: str) -> None:
+    api = pytest.importorskip("playwright.sync_api", reason="needs the extra: pip install 'ringdoku[test]'")
+    errors: list[str] = []
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto((folder / "index.html").as_uri())
+
+        def of(selector: str, what: str) -> Any:
+            return page.locator(selector).first.evaluate(what)
+
+        def shown() -> list[str]:
+            return [name for name in ("total", "solve", "cpu") if page.locator(f".by-{name}:visible").count() == 2]
+
+        # cactus, phases, three counts, two contenders, and a bound
+        assert page.locator("svg:visible").count() == 7
+        assert (page.locator(".puzzles img").count(), page.locator("#scatter circle").count()) == (2, 2)
+        assert shown() == ["total"]
+        page.locator("input[value=solve]").click()
+        assert shown() == ["solve"]
+        page.locator("#second").select_option(index=0)
+        labels = page.locator("#scatter text").all_text_contents()
+        assert labels.count("search, seconds of solving") == 2
+        assert of("html", "root => root.scrollWidth - root.clientWidth") == 0
+        assert of("body", "body => getComputedStyle(body).backgroundColor") == ground
+        ink = of("body", "body => getComputedStyle(body).color")
+        assert of("figure svg text", "text => getComputedStyle(text).fill") == ink
+        browser.close()
+    assert errors == []
+
+
+def test_the_page_needs_nothing_else_and_says_how_to_do_it_again(folder: Path) -> None:
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    assert re.findall(r"<(?:link|script[^>]* src)\b|@import", page) == []
+    assert not re.search(r'src="(?!data:image/svg)', page)
+    # only links lead to the files beside it
+    beside = set(re.findall(r'<a href="([^"]*)"', page))
+    assert set(re.findall(r'href="([^"#]*)"', page)) == beside
+    assert beside | {"index.html"} == {path.name for path in folder.iterdir()}
+    assert {"results.csv", "cactus-solve.png", "conflicts.png", "bound-1.png"} <= beside
+    assert {folder / name for name in beside} | {folder / "index.html"} == set(report_files(folder))
+    command = "ringdoku compare my.txt --task maximise --time-limit 10"
+    assert all(words in page for words in (command, "all answers agree", "open: 0 clues", "easy: 4 clues"))
+
+
+def test_a_disagreement_is_the_first_thing_it_says_and_names_are_text(tmp_path: Path) -> None:
+    name = "</script><script>alert(1)</script>&amp;"
+    results = measured_results(name)
+    lie = replace(measurement("open", "minisat22", outcome=Outcome.INFEASIBLE, grid=None), task="maximise", repeat=1)
+    lie = replace(lie, instance=name)
+    disagreeing = replace(results, measurements=(*results.measurements, lie))
+    page = write_report(disagreeing, tmp_path, Measure.CPU).read_text(encoding="utf-8")
+    assert '<body data-measure="cpu">' in page
+    assert f"{html.escape(name)}: minisat22 says that there is no solution" in page
+    assert page.index("ANSWERS DISAGREE") < page.index("Solved instances")
+    assert "all answers agree" not in page
+    assert "<script>alert" not in page
+
 
 Runner = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -36,13 +116,6 @@ def test_every_kind_is_drawn_as_svg_and_png_always_the_same(chart: Chart, tmp_pa
     assert r"cmd:caf\udce9 $\frac$ $x\x1b[31m" in words
     assert (tmp_path / "a.svg").read_text() == (tmp_path / "b.svg").read_text()
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_a_picture_in_a_page_takes_the_colour_of_its_text() -> None:
-    svg = inline_svg(draw(measured_results(), Chart.CACTUS), "x")
-    assert svg.startswith("<svg")
-    assert "currentColor" in svg
-    assert "#000000" not in svg
 
 
 @pytest.mark.parametrize(
@@ -76,16 +149,6 @@ def test_a_contender_has_one_colour_and_the_virtual_best_hides_none() -> None:
         assert best.get_linewidth() > 2 * max(line.get_linewidth() for line in lines)
 
 
-def test_plot_writes_the_picture_of_saved_results(ringdoku_here: Runner, tmp_path: Path) -> None:
-    save(measured_results(), tmp_path / "r.json")
-    ask = ("compare", tmp_path / "r.json", "--plot", tmp_path / "p.svg")
-    found = ringdoku_here(*ask, "--kind", "bound")
-    assert (found.returncode, found.stderr) == (0, "")
-    assert "<svg" in (tmp_path / "p.svg").read_text()
-    again = ringdoku_here(*ask)
-    assert (again.returncode, "--force" in again.stderr) == (2, True)
-
-
 def test_folders_of_results_are_drawn_together(ringdoku_here: Runner, tmp_path: Path) -> None:
     program = "cmd:solver --levels=1,2"
     results = measured_results()
@@ -103,6 +166,8 @@ def test_folders_of_results_are_drawn_together(ringdoku_here: Runner, tmp_path: 
         *("--contenders", f"{program},minisat22", "--plot", tmp_path / "p.svg"),
     )
     assert (drawn.returncode, drawn.stderr) == (0, "")
+    refused = ringdoku_here("compare", tmp_path / "0", "--plot", tmp_path / "p.svg")
+    assert (refused.returncode, "--force" in refused.stderr) == (2, True)
     words = (tmp_path / "p.svg").read_text()
     assert f"{program}, seconds of the processor" in words
     assert "minisat22, seconds" in words
@@ -114,11 +179,3 @@ def test_folders_of_results_are_drawn_together(ringdoku_here: Runner, tmp_path: 
     mixed = ringdoku_here("compare", tmp_path / "0", tmp_path / "puzzle")
     assert (mixed.returncode, "there are no results in" in mixed.stderr) == (2, True)
     assert ringdoku_here("plot", tmp_path).stderr == "ringdoku: error: plot is now ringdoku compare FILE\n"
-
-
-def test_the_saved_measurements_make_a_pandas_frame(tmp_path: Path) -> None:
-    pandas = pytest.importorskip("pandas", reason="comes with ortools")
-    save(measured_results(), tmp_path / "r.json")
-    frame = pandas.DataFrame(json.loads((tmp_path / "r.json").read_text())["measurements"])
-    assert len(frame) == 4
-    assert dict(frame.groupby("backend")["seconds"].max()) == {"minisat22": 0.04, "search": 1.0}
