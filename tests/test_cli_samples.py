@@ -25,15 +25,10 @@ SAMPLES = [
 
 
 @pytest.mark.parametrize(("command", "name"), SAMPLES)
-def test_sample_from_a_file(ringdoku_here: Run, command: str, name: str) -> None:
-    done = ringdoku_here(command, FIXTURES / f"{name}.in")
-    assert (done.returncode, done.stdout, done.stderr) == (0, (FIXTURES / f"{name}.out").read_text(), "")
-
-
-@pytest.mark.parametrize(("command", "name"), SAMPLES)
-def test_sample_from_standard_input(ringdoku: Run, command: str, name: str) -> None:
-    done = ringdoku(command, input=(FIXTURES / f"{name}.in").read_text())
-    assert (done.returncode, done.stdout, done.stderr) == (0, (FIXTURES / f"{name}.out").read_text(), "")
+def test_a_sample_from_a_file_and_from_standard_input(ringdoku: Run, command: str, name: str) -> None:
+    file, expected = FIXTURES / f"{name}.in", (FIXTURES / f"{name}.out").read_text()
+    for done in (ringdoku(command, file), ringdoku(command, input=file.read_text())):
+        assert (done.returncode, done.stdout, done.stderr) == (0, expected, "")
 
 
 @pytest.mark.parametrize("line", (FIXTURES / "digests.txt").read_text().splitlines()[1:])
@@ -48,10 +43,7 @@ def test_maximize_is_maximise(ringdoku_here: Run) -> None:
     assert ringdoku_here("maximize", FIXTURES / "p1074-1.in").stdout == "2829\n"
 
 
-def test_output_has_no_trailing_blanks_and_unix_line_ends(ringdoku_script: Path) -> None:
-    done = subprocess.run(
-        [ringdoku_script, "solve", FIXTURES / "nyoj722.in"], capture_output=True, timeout=60, check=True
-    )
-    assert b"\r" not in done.stdout
-    assert all(line == line.rstrip() for line in done.stdout.splitlines())
-    assert done.stdout.endswith(b"7 6 4\n")
+def test_output_has_unix_line_ends(ringdoku_script: Path) -> None:
+    ask: list[str | Path] = [ringdoku_script, "solve", FIXTURES / "nyoj722.in"]
+    done = subprocess.run(ask, capture_output=True, timeout=60, check=True)
+    assert done.stdout == (FIXTURES / "nyoj722.out").read_bytes()

@@ -122,7 +122,7 @@ def test_what_solvers_write_is_read(
 REFUSED = [
     ("opb", "cell", "", "found nothing"),
     ("opb", "cell", "v 1 -2 3 0\n", "values without a status"),
-    ("opb", "cell", "Segmentation fault\n", "'Segmentation fault' in line 1"),
+    ("opb", "cell", "Segmentation fault\ncore dumped\n", "'Segmentation fault' in line 1"),
     ("opb", "cell", "s MAYBE\n", ":1: found status 'MAYBE'"),
     ("opb", "cell", "s SATISFIABLE\ns UNSATISFIABLE\n", ":2: found status 'UNSATISFIABLE'"),
     ("opb", "cell", "s SATISFIABLE\nv 1 -2 4 0\n", ":2: found variable 4"),

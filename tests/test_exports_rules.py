@@ -43,6 +43,7 @@ from ringdoku import (
     solve,
 )
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
+from ringdoku.constraints.text import plain_rules, with_rules
 from ringdoku.deduction.rules import propagators
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint, write_constraint
@@ -78,6 +79,11 @@ RULES = (
 MIXED = Puzzle(
     Ruleset(EXTRA, tuple(read_constraint(text, EXTRA) for text in RULES)), Grid((-2, -2, 1, -2, -2, 2, 2, -2), EXTRA)
 )
+
+
+CORNERS = "r1c1-r1c9-r9c9-r9c1-r2c1"
+LONG = Puzzle(with_rules(plain_rules(Board.square(9)), [f"between: {CORNERS}", f"odd: {CORNERS}"]), Grid.blank(9))
+"""Rules that take several lines."""
 
 
 LABELS, STEPS, JOINS = (" ".join(f"{name}{number}" for number in range(4)) for name in ("label", "steps", "join"))
@@ -274,7 +280,7 @@ def test_sat_solvers_find_solutions_of_other_boards(program: str, tmp_path: Path
 
 @pytest.mark.parametrize("name", EXPORTS)
 def test_a_file_says_its_puzzle_and_objective(name: str, groups: list[Puzzle]) -> None:
-    for puzzle in (*groups, MIXED, BLANK, ONE, SOLVED, CONTRADICTORY):
+    for puzzle in (*groups, MIXED, LONG, BLANK, ONE, SOLVED, CONTRADICTORY):
         for objective in (None, *objectives(puzzle.board)) if EXPORTS[name].has_objective else (None,):
             data = exported(puzzle, name, objective, encoding=TEXTBOOK)
             about = read_metadata(data, "model")

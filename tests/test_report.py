@@ -172,9 +172,9 @@ def test_folders_of_results_are_drawn_together(ringdoku_here: Runner, tmp_path: 
     assert f"{program}, seconds of the processor" in words
     assert "minisat22, seconds" in words
     once = load(tmp_path / "0" / "results.json")
-    twice = combine([once, once])
-    assert (len(twice.measurements), twice.plan.repeats) == (2 * len(once.measurements), 2)
-    assert twice.plan.instances == once.plan.instances
+    thrice = combine([once, once, once])
+    assert (len(thrice.measurements), thrice.plan.repeats) == (3 * len(once.measurements), 3)
+    assert thrice.plan.instances == once.plan.instances
     (tmp_path / "puzzle").write_text("1...............\n")
     mixed = ringdoku_here("compare", tmp_path / "0", tmp_path / "puzzle")
     assert (mixed.returncode, "there are no results in" in mixed.stderr) == (2, True)

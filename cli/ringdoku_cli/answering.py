@@ -13,13 +13,10 @@ from functools import partial
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeAlias, TypeVar
 
+from ringdoku import Objective, Puzzle, Result, Session, Status, TimeLimitError
 from ringdoku.domain.checker import repeats
-from ringdoku.domain.errors import TimeLimitError, WorkerDiedError
+from ringdoku.domain.errors import WorkerDiedError
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
-from ringdoku.services import Session
 from ringdoku.services.session import shared
 from ringdoku.solvers.registry import Ability, find
 from ringdoku.text import Entry
@@ -56,9 +53,8 @@ class Job(Generic[Answer]):
 
     `writer_on` makes what turns them into text for a stream; `exit_of` says how the command ends, and on standard error
     what standard output does not say. `lost` stands for the answer of a process that died; `alone` asks in this one.
-    `finish` makes an answer of what was asked for; `rank_of` is its place among those of its puzzle, 0 where it is not
-    written; `claim` is what can be certified of all answers to a puzzle, or why nothing can. `lines` is what is asked
-    of plain lines.
+    `finish` makes an answer of what was asked for; `claim` is what can be certified of all answers to a puzzle, or why
+    nothing can. `lines` is what is asked of plain lines.
     """
 
     session: Session
@@ -68,7 +64,6 @@ class Job(Generic[Answer]):
     lost: Any
     alone: bool = False
     finish: Callable[[Question, Any], Answer] = lambda _, answer: answer
-    rank_of: Callable[[Answer], int] = lambda _: 1
     certified: Certified = field(default_factory=Certified)
     time_limit: float | None = None
     claim: Callable[[Entry, list[Answer]], Claimed | str] = lambda *_: ""
@@ -89,7 +84,10 @@ class Job(Generic[Answer]):
         `several`: a puzzle may have more than one grid; `one` says what is for one puzzle.
         """
         exit_code = Exit.OK
-        with inputs.puzzles(weights, verify) as puzzles, output.answers(self.writer_on, inputs.files) as answers:
+        with (
+            inputs.puzzles(weights, verify) as puzzles,
+            Answers(output.output, output.force, self.writer_on, inputs.files) as answers,
+        ):
             require_a_file_for_each(puzzles, output.output or "", form, several)
             name = self.certified.certificate
             if name and NUMBER not in name:
@@ -123,7 +121,9 @@ class Job(Generic[Answer]):
                 entry = puzzles.entry_of(question.lines, index)
                 one = Question(question.number + index, entry, self.ask(entry))
             answer = self.finish(one, raw)
-            if rank := self.rank_of(answer):
+            rank = answer.rank if isinstance(answer, Result) else 1
+            # of several results the last one is shown only if it is certain
+            if rank == 1 or (isinstance(answer, Result) and answer.status.is_final):
                 answers.write(one.number, one.entry, answer, rank)
             exit_code = worst(exit_code, self.exit_of(one.entry, answer))
             if self.certified.certificate:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, is_dataclass
@@ -14,7 +15,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.models import OptionInfo
 
-from ringdoku.domain.errors import UsageError
+from ringdoku import UsageError
 from ringdoku.solvers.registry import NUMPY, naming_what_is_missing
 from ringdoku_cli.exits import Exit, outcome, require_room
 
@@ -98,9 +99,6 @@ COMPLETING = "_RINGDOKU_COMPLETE"
 
 HELP = ("--help", "-h")
 
-TYPES = {"int range": "a whole number", "int": "a whole number", "float": "a number"}
-"""What typer calls the values of options, and what we call them."""
-
 
 def application(commands: Iterable[Command] = COMMANDS, listed: bool = False) -> typer.Typer:
     """The command line with these commands; with `listed`, for a list of commands, none is loaded."""
@@ -132,14 +130,11 @@ def typed(command: Command) -> Callable[..., None]:
     has one, below those of the command itself.
     """
     hints = get_type_hints(command.function, include_extras=True)
-    groups: dict[str, type[Any]] = {}
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters: list[Parameter] = []
     for name, parameter in inspect.signature(command.function).parameters.items():
-        if is_dataclass(hints[name]):
-            groups[name] = hints[name]
-            parameters += _options_of(hints[name])
-        else:
-            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[name]))
+        one = parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[name])
+        parameters += _options_of(groups[name]) if name in groups else [one]
 
     def answer(given: dict[str, Any]) -> Exit:
         require_room()
@@ -212,10 +207,8 @@ def _run(app: typer.Typer) -> Exit:
         for old, new in RENAMED.items():
             if old in (getattr(error, "option_name", None), *sys.argv[1:2]):
                 raise UsageError(f"{old} is now {new}") from None
-        text = message() if sys.argv[1:] else ""
-        for theirs, ours in TYPES.items():
-            text = text.replace(f"is not a valid {theirs}", f"is not {ours}")
-        if text:
+        if sys.argv[1:]:
+            text = re.sub("is not a valid (int range|int|float)", "is not a number of this kind", message())
             raise UsageError(text[:1].lower() + text[1:].rstrip(".")) from None
         # without arguments the help was printed
         return Exit.USAGE

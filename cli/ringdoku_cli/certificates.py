@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple
 
-from ringdoku.domain.errors import BackendError, DisagreementError, TimeLimitError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective
-from ringdoku.proofs.model import Claim, require_sums
-from ringdoku.services.certifying import DRAT, certify
+from ringdoku import BackendError, Claim, DisagreementError, Grid, Objective, TimeLimitError, certify
+from ringdoku.proofs.model import require_sums
+from ringdoku.services.certifying import DRAT
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import choice, option, refuse

@@ -77,16 +77,9 @@ def printable(text: str) -> str:
     return "".join(mark if mark.isprintable() else mark.encode("unicode_escape").decode() for mark in text)
 
 
-class Stopped(KeyboardInterrupt):
-    """The run was stopped by a signal other than that of Ctrl-C, for which Python has a handler of its own."""
-
-    def __init__(self, signal_number: int) -> None:
-        super().__init__()
-        self.signal_number = signal_number
-
-
 def heed_signals() -> None:
-    """Let SIGTERM and SIGHUP raise `Stopped`, unless they were ignored when the program started (`nohup`)."""
+    """Let SIGTERM and SIGHUP raise a KeyboardInterrupt with their number, unless they were ignored when the program
+    started (`nohup`)."""
     import signal
 
     sys.unraisablehook = _raise_later
@@ -97,7 +90,7 @@ def heed_signals() -> None:
 
 
 def _stop(number: int, _frame: object) -> None:
-    raise Stopped(number)
+    raise KeyboardInterrupt(number)
 
 
 def _raise_later(lost: UnraisableHookArgs) -> None:
@@ -119,7 +112,7 @@ def stopped_code(error: BaseException) -> int | None:
     What the signal cut short, such as an import, may have raised another error.
     """
     stops = (cause for cause in _causes(error) if isinstance(cause, KeyboardInterrupt))
-    return next((128 + getattr(stop, "signal_number", 2) for stop in stops), None)
+    return next((128 + (stop.args[0] if stop.args else 2) for stop in stops), None)
 
 
 def lacks_memory(error: BaseException) -> bool:

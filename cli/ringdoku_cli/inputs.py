@@ -17,9 +17,7 @@ from math import isqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from ringdoku.domain.errors import DimensionError, InputError, Place, UsageError
-from ringdoku.domain.objective import Objective, Sense
-from ringdoku.domain.puzzle import Puzzle
+from ringdoku import DimensionError, InputError, Objective, Place, Puzzle, Sense, UsageError
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, read, read_weights
 from ringdoku.text.rules import option_lines
 from ringdoku_cli.exits import Exit, complain, note

@@ -11,17 +11,20 @@ from typing import Annotated, Any, ClassVar, TextIO
 
 import typer
 
-from ringdoku.domain.board import MAX_ORDER
-from ringdoku.domain.errors import DimensionError, UsageError
-from ringdoku.domain.objective import Objective, Sense, ring_weights
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset, box_shapes, classic
+from ringdoku import (
+    BACKENDS,
+    Objective,
+    Puzzle,
+    Sense,
+    Session,
+    UsageError,
+    ring_weights,
+)
 from ringdoku.limits import Deadline
-from ringdoku.services import Session
-from ringdoku.solvers.registry import BACKENDS, find
+from ringdoku.solvers.registry import find
 from ringdoku.text import FORMATS, ReadOptions
 from ringdoku_cli.inputs import Puzzles, files_of, weights_from
-from ringdoku_cli.outputs import INPUT, NUMBER, Answers, Writer, open_output
+from ringdoku_cli.outputs import INPUT, NUMBER, open_output
 from ringdoku_cli.render import OUTPUT_FORMATS
 from ringdoku_cli.template import FIELDS, READY
 
@@ -80,23 +83,9 @@ def parse_box(text: str | None, expected: str = "--box is HEIGHTxWIDTH, for exam
     """`2x3` is (2, 3): height, width. Raises `UsageError`."""
     if text is None:
         return None
-    found = re.fullmatch(r"([1-9][0-9]{0,3})[xX×]([1-9][0-9]{0,3})", text)
-    if not found:
-        raise UsageError(f"{expected}, not {text!r}")
-    return int(found[1]), int(found[2])
-
-
-def classic_rules(order: int, box: tuple[int, int] | None) -> Ruleset:
-    """The classic rules. Raises `DimensionError`, which names the option where a box shape is missing."""
-    try:
-        return classic(order, box)
-    except DimensionError as error:
-        if box is None and order in range(1, MAX_ORDER + 1):
-            shapes = " or ".join(f"{height}x{width}" for height, width in box_shapes(order))
-            raise DimensionError(
-                f"order {order} is not a square number, so its box shape must be given, for example --box {shapes}"
-            ) from error
-        raise
+    if found := re.fullmatch(r"([1-9][0-9]{0,3})[xX×]([1-9][0-9]{0,3})", text):
+        return int(found[1]), int(found[2])
+    raise UsageError(f"{expected}, not {text!r}")
 
 
 FORMATS_HELP = (
@@ -117,7 +106,6 @@ TextFormat = Annotated[
     str | None, choice("--output-format", "output format", TEXT_FORMATS, "The format of answers: text, json.")
 ]
 OutputFormat = Annotated[str | None, choice("--output-format", "output format", OUTPUT_FORMATS, FORMATS_HELP)]
-InputFormat = Annotated[str | None, choice("--input-format", "input format", FORMATS, INPUT_HELP)]
 Weights = Annotated[str | None, option("--weights FILE", "n rows of n integers instead of the ring weights 6 + ring.")]
 TimeLimit = Annotated[
     float | None,
@@ -142,7 +130,7 @@ class Reading:
 
     PANEL: ClassVar[str] = "Input"
 
-    input_format: InputFormat = None
+    input_format: Annotated[str | None, choice("--input-format", "input format", FORMATS, INPUT_HELP)] = None
     box: Box = None
     rules: Rules = None
     ignore: Annotated[bool, option("--ignore", IGNORE_HELP)] = False
@@ -194,13 +182,9 @@ class Output:
     output: Annotated[str | None, option("--output -o FILE", OUTPUT_HELP)] = None
     force: Force = False
 
-    def answers(self, writer_on: Callable[[TextIO], Writer], sources: Sequence[str] = ()) -> Answers:
-        """What writes the answers, as text that `writer_on` makes for a stream; `sources` are the inputs."""
-        return Answers(self.output, self.force, writer_on, sources)
-
-    def open(self, useless_in_part: bool = False) -> AbstractContextManager[TextIO]:
+    def open(self) -> AbstractContextManager[TextIO]:
         """The stream of one output."""
-        return open_output(self.output, self.force, useless_in_part)
+        return open_output(self.output, self.force)
 
 
 @dataclass(frozen=True)

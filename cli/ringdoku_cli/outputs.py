@@ -20,7 +20,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, TextIO, TypeAlias
 
-from ringdoku.domain.errors import DisagreementError, RingdokuError, UsageError
+from ringdoku import DisagreementError, RingdokuError, UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.text import Entry
 from ringdoku_cli.exits import note

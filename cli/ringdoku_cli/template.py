@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from string import Formatter
 
-from ringdoku.domain.errors import TimeLimitError, UsageError
-from ringdoku.domain.result import Result
-from ringdoku.services import Session
+from ringdoku import Result, Session, TimeLimitError, UsageError
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli.exits import printable

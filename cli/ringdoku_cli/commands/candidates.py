@@ -9,14 +9,9 @@ from functools import partial
 from math import isqrt
 from typing import Annotated, TextIO
 
-from ringdoku.domain.errors import TimeLimitError, UsageError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Status
+from ringdoku import Grid, Objective, Puzzle, Session, Status, TimeLimitError, UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.terminal import ASCII, BOLD, FOUND, frame_of, styled
-from ringdoku.services import Session
 from ringdoku.services import candidates as true_candidates
 from ringdoku.text import Entry
 from ringdoku.text.cells import names_on

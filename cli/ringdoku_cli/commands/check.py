@@ -9,18 +9,23 @@ from functools import partial
 from itertools import islice
 from typing import Annotated, Any, NamedTuple
 
-from ringdoku.domain.board import Board
+from ringdoku import (
+    Board,
+    Claim,
+    Grid,
+    InputError,
+    Objective,
+    Puzzle,
+    Result,
+    Session,
+    Status,
+    TimeLimitError,
+    UsageError,
+)
 from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats, sentence
 from ringdoku.domain.constraint import Boxes, Lines
-from ringdoku.domain.errors import InputError, TimeLimitError, UsageError
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
-from ringdoku.proofs.model import Claim
-from ringdoku.services import Session
 from ringdoku.services.lines import Lines as PlainLines
 from ringdoku.services.lines import only_solutions_of
 from ringdoku.text import Entry, StatedAnswer, pair, read_stated
@@ -53,10 +58,10 @@ class Searched:
 
 
 class Verdict(NamedTuple):
-    """What is said of a puzzle, as JSON has it, and what a solver said of it."""
+    """What is said of a puzzle, as JSON has it, and the solutions that were found."""
 
     record: dict[str, Any]
-    found: Searched
+    grids: tuple[Grid, ...]
 
 
 @dataclass(frozen=True)
@@ -90,71 +95,62 @@ class Check:
 
     def verdict(self, found: Searched, word_of: str) -> Verdict:
         """What follows from what a solver said; `word_of` is the program whose word alone stands for the count."""
-        entry, puzzle = self.entry, self.entry.puzzle
-        faults, score, absence = self._compared()
-        best, best_fault = None, None
-        if self.asked.best:
-            score, absence, best, best_fault = self._graded(score, absence, found.optimum)
+        entry, stated, count, best, fault = self.entry, self.stated, found.count, None, None
+        faults, score, absence = self._compared(found.optimum)
+        if self.asked.best and absence not in (NO_ANSWER_CLAIMED, NOTHING_TO_CHECK):
+            best, fault = _graded(score, found.optimum, self.objective)
         if best == BEST and absence == NONE_CLAIMED:
             # there is no solution: that the clues contradict each other is no fault of the answer
             faults = []
-        clues = puzzle.clues.filled_count
-        constraints = sum(not isinstance(rule, (Lines, Boxes)) for rule in puzzle.ruleset.constraints)
-        wrong, right = "contradictory clues", f"well-formed, {counted(clues, 'clue')}"
-        if self.answer is not None:
-            wrong, right = "wrong solution", "right solution"
-        word_of = word_of if found.count in (NONE, ONE) else ""
-        parts = [wrong if faults else right, *_rules(puzzle, constraints)]
+        word_of = word_of if count in (NONE, ONE) else ""
+        parts = [self._first_part(bool(faults)), *_rules(entry.puzzle)]
         parts += [absence.format(score)] if absence else [] if score is None else [f"score {score}"]
-        parts += filter(None, (best, found.count and f"{found.count}{by_word(word_of)}"))
-        faults += filter(None, (best_fault,))
+        parts += filter(None, (best, count and f"{count}{by_word(word_of)}"))
+        if fault:
+            faults.append(f"{stated.place}: {fault}" if stated else fault)
         record = {
             "name": entry.name,
             "author": entry.author,
             "about": entry.about,
             "place": str(entry.place),
-            "good": _good(faults, found.count, absence, best),
+            "good": _good(faults, count, absence, best),
             "verdict": ", ".join(parts),
-            "clues": clues,
-            "constraints": constraints,
+            "clues": entry.puzzle.clues.filled_count,
+            "constraints": _constraints(entry.puzzle),
             "faults": faults,
             "score": score,
             "best": best,
-            "solutions": found.count,
+            "solutions": count,
             "word_of": word_of or None,
         }
-        return Verdict(record, found)
+        return Verdict(record, found.grids)
 
-    def _compared(self) -> tuple[list[str], int | None, str | None]:
+    def _first_part(self, wrong: bool) -> str:
+        if self.answer is not None:
+            return "wrong solution" if wrong else "right solution"
+        return (
+            "contradictory clues" if wrong else f"well-formed, {counted(self.entry.puzzle.clues.filled_count, 'clue')}"
+        )
+
+    def _compared(self, optimum: Result) -> tuple[list[str], int | None, str | None]:
         """What is wrong with the answer, or without one with the clues; the score; and what stands for an answer."""
         answer, stated, puzzle = self.answer, self.stated, self.entry.puzzle
         name, score = partial(self.entry.layout.name, puzzle.board), stated.score if stated else None
+        nothing = NOTHING_TO_CHECK if self.asked.best else None
         if answer is not None:
             faults = [sentence(fault, name) for fault in check_grid(puzzle, answer, self.objective, score)]
             is_scored = answer.is_full and answer.board == puzzle.board
-            return faults, self.objective.score(answer) if is_scored else None, None
-        absence = None
-        if stated:
-            absence = NONE_CLAIMED if stated.infeasible else NO_ANSWER_CLAIMED if score is None else SCORE_CLAIMED
-        return [sentence(fault, name) for fault in repeats(puzzle, puzzle.clues)], score, absence
-
-    def _graded(
-        self, score: int | None, absence: str | None, optimum: Result
-    ) -> tuple[int | None, str | None, str | None, str | None]:
-        """The score, what stands for an answer, and what the search for the best score says of them."""
-        stated, has_none = self.stated, optimum.status is Status.INFEASIBLE
-        if stated and stated.is_minus_one and min(self.objective.weights) < 0 and not has_none:
+            return (faults, self.objective.score(answer), None) if is_scored else (faults, None, nothing)
+        faults = [sentence(fault, name) for fault in repeats(puzzle, puzzle.clues)]
+        if stated is None:
+            return faults, None, nothing
+        may_be_minus_one = self.asked.best and min(self.objective.weights) < 0
+        if stated.is_minus_one and may_be_minus_one and optimum.status is not Status.INFEASIBLE:
             # with weights below 0, a puzzle with a solution may have this score
-            absence, score = SCORE_CLAIMED, -1
-        says_none = absence == NONE_CLAIMED
-        if score is None and not says_none:
-            return score, absence or NOTHING_TO_CHECK, None, None
-        if (says_none and has_none) or (optimum.status is Status.OPTIMAL and optimum.score == score):
-            return score, absence, BEST, None
-        fault = _fault_of(score, optimum, self.objective)
-        if fault is None:
-            return score, absence, NOT_PROVED, None
-        return score, absence, NOT_BEST, f"{stated.place}: {fault}" if stated else fault
+            return faults, -1, SCORE_CLAIMED
+        if stated.infeasible:
+            return faults, score, NONE_CLAIMED
+        return faults, score, NO_ANSWER_CLAIMED if score is None else SCORE_CLAIMED
 
 
 def check(
@@ -192,13 +188,8 @@ def check(
 
     def ask(entry: Entry) -> Check:
         nonlocal board
-        clues, said, board = entry.puzzle.clues, None, entry.puzzle.board
-        answer = entry.solution or (clues if clues.is_full else None)
-        if stated is not None:
-            said = next(stated, None)
-            if said is None:
-                raise UsageError(f"{asked.solution} holds no solution for the puzzle at {entry.place}")
-            answer = pair(entry, said.entry) if said.entry else None
+        board = entry.puzzle.board
+        answer, said = _answer_to(entry, stated, asked.solution)
         return Check(entry, answer, said, scores.of(entry.puzzle), asked, solver.time_limit)
 
     def finish(question: Question, found: Searched) -> Verdict:
@@ -209,7 +200,7 @@ def check(
     exit_code = Job(
         session,
         ask,
-        lambda _: _json if form == "json" else _text,
+        lambda _: (lambda _, verdict: json.dumps(verdict.record) + "\n") if form == "json" else _text,
         _exit_of,
         lost=Searched(UNCOUNTED if asked.unique else None),
         alone=not (asked.unique or asked.best),
@@ -232,32 +223,38 @@ def _stated(path: str, shape: tuple[int, int] | None, board_of: Callable[[], Boa
             yield item
 
 
+def _answer_to(
+    entry: Entry, stated: Iterator[StatedAnswer] | None, path: str | None
+) -> tuple[Grid | None, StatedAnswer | None]:
+    """The next one of the file, else the one that came with the puzzle."""
+    if stated is None:
+        return entry.solution or (entry.puzzle.clues if entry.puzzle.clues.is_full else None), None
+    said = next(stated, None)
+    if said is None:
+        raise UsageError(f"{path} holds no solution for the puzzle at {entry.place}")
+    return pair(entry, said.entry) if said.entry else None, said
+
+
 def _exit_of(entry: Entry, verdict: Verdict) -> Exit:
-    if verdict.found.count == MANY and entry.shared:
+    if verdict.record["solutions"] == MANY and entry.shared:
         note_more_than_one(entry)
     return {True: Exit.OK, False: Exit.NEGATIVE, None: Exit.UNKNOWN}[verdict.record["good"]]
 
 
 def _claim(_: Entry, verdicts: list[Verdict]) -> Claimed | str:
-    ((record, found),) = verdicts
-    if found.count in (NONE, ONE):
-        return Claimed(Claim(len(found.grids)), found.grids, word_of=record["word_of"] or "")
-    return found.count or UNCOUNTED
+    ((record, grids),) = verdicts
+    if record["solutions"] in (NONE, ONE):
+        return Claimed(Claim(len(grids)), grids, word_of=record["word_of"] or "")
+    return record["solutions"] or UNCOUNTED
 
 
 def _text(entry: Entry, verdict: Verdict) -> str:
     """A line for the puzzle, an indented line for each fault, and its author and rules where they came with it."""
-    about = [f"by {entry.author}"] if entry.author else []
+    record, about = verdict.record, [f"by {entry.author}"] if entry.author else []
     about += [line for line in entry.about.splitlines() if line.strip()]
-    if entry.about and verdict.found.count == MANY:
+    if entry.about and record["solutions"] == MANY:
         about.append("(These words may say more than the rules that were read.)")
-    first = f"{who(entry)}: {verdict.record['verdict']}"
-    return "\n  ".join([first, *verdict.record["faults"], *map(printable, about)]) + "\n"
-
-
-def _json(_: Entry, verdict: Verdict) -> str:
-    """One object on a line; `good` is null where the check came to no result."""
-    return json.dumps(verdict.record) + "\n"
+    return "\n  ".join([f"{who(entry)}: {record['verdict']}", *record["faults"], *map(printable, about)]) + "\n"
 
 
 def _good(faults: list[str], count: str | None, absence: str | None, best: str | None) -> bool | None:
@@ -267,7 +264,11 @@ def _good(faults: list[str], count: str | None, absence: str | None, best: str |
     return None if (absence and best != BEST) or count == UNCOUNTED or best == NOT_PROVED else True
 
 
-def _rules(puzzle: Puzzle, constraints: int) -> Iterator[str]:
+def _constraints(puzzle: Puzzle) -> int:
+    return sum(not isinstance(rule, (Lines, Boxes)) for rule in puzzle.ruleset.constraints)
+
+
+def _rules(puzzle: Puzzle) -> Iterator[str]:
     """In what the rules differ from those of classic sudoku."""
     ruleset = puzzle.ruleset
     if not ruleset.board.is_plain:
@@ -276,8 +277,8 @@ def _rules(puzzle: Puzzle, constraints: int) -> Iterator[str]:
         yield "no lines"
     if ruleset.box is None:
         yield "no boxes"
-    if constraints:
-        yield counted(constraints, "constraint")
+    if count := _constraints(puzzle):
+        yield counted(count, "constraint")
 
 
 def _together(
@@ -297,18 +298,21 @@ def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> Search
     return Searched((NONE, ONE, MANY)[len(grids)], tuple(grids))
 
 
-def _fault_of(score: int | None, result: Result, objective: Objective) -> str | None:
-    """What is wrong with a score, or where that is None with the claim that there is no solution; None if nothing is
-    known to be wrong."""
-    best, better = result.score, objective.sense.better
-    if result.status is Status.INFEASIBLE:
-        return "there is no solution"
-    if score is None:
-        return None if best is None else f"there is a solution with the score {best}"
-    if result.status is Status.OPTIMAL:
-        return f"the best score is {best}, not {score}"
-    if best is not None and better(best, score):
-        return f"the score {best} is better than {score}"
-    if result.bound is not None and better(score, result.bound):
-        return f"no score is better than {result.bound}, so none is {score}"
-    return None
+def _graded(score: int | None, result: Result, objective: Objective) -> tuple[str, str | None]:
+    """What the search for the best score says of a score, or where that is None of the claim that there is no solution,
+    and what is wrong with it."""
+    best, better, fault = result.score, objective.sense.better, None
+    none_found = result.status is Status.INFEASIBLE
+    if (score is None and none_found) or (result.status is Status.OPTIMAL and score == best):
+        return BEST, None
+    if none_found:
+        fault = "there is no solution"
+    elif score is None:
+        fault = None if best is None else f"there is a solution with the score {best}"
+    elif result.status is Status.OPTIMAL:
+        fault = f"the best score is {best}, not {score}"
+    elif best is not None and better(best, score):
+        fault = f"the score {best} is better than {score}"
+    elif result.bound is not None and better(score, result.bound):
+        fault = f"no score is better than {result.bound}, so none is {score}"
+    return NOT_BEST if fault else NOT_PROVED, fault

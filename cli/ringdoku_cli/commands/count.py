@@ -9,12 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
-from ringdoku.domain.errors import TimeLimitError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Status
-from ringdoku.proofs.model import Claim
-from ringdoku.services import Session, count_exactly
+from ringdoku import Claim, Grid, Puzzle, Session, Status, TimeLimitError, count_exactly
 from ringdoku.services.lines import ARRAYS, Lines, only_solutions_of
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ringdoku.domain.errors import Place
-from ringdoku.domain.result import Status
+from ringdoku import Place, Status
 from ringdoku.text import Entry, layout_named
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.objective import Sense, ring_weights
+from ringdoku import Sense, UsageError, ring_weights
 from ringdoku.exports import EXPORTS, find_export
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit

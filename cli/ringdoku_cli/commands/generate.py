@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from ringdoku import Board, Grid, Result, Ruleset, Status, __version__
+from ringdoku import Board, Grid, Result, Ruleset, Status, __version__, classic
 from ringdoku.constraints.text import board_in, boxes_in, plain_rules, with_rules
 from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
 from ringdoku.domain.numbers import counted
@@ -30,7 +30,7 @@ from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.inputs import open_binary
 from ringdoku_cli.options import choice, option, refuse
-from ringdoku_cli.outputs import NUMBER, Writer, open_output
+from ringdoku_cli.outputs import NUMBER, Answers, Writer, open_output
 from ringdoku_cli.render import format_of
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output
     # it loads numpy and a solver
     from ringdoku.services.generator import make
 
-    with output.answers(partial(_writer, name)) as answers:
+    with Answers(output.output, output.force, partial(_writer, name)) as answers:
         for number, made in enumerate(islice(make(spec, wished.seed, wished.time_limit), wished.count), 1):
             if made.puzzle is None:
                 note(f"puzzle {number} was not found: {_reached(made)}")
@@ -199,7 +199,7 @@ def _ruleset(order: int, box: tuple[int, int] | None, rules: list[str]) -> Rules
     try:
         board, shape = board_in(texts), boxes_in(texts)
         if board is None and shape is None:
-            return with_rules(options.classic_rules(order, box), texts)
+            return with_rules(classic(order, box), texts)
         return with_rules(plain_rules(board or Board.square(order), box or shape), texts)
     except RuleError as error:
         raise UsageError(f"--rule {error}") from None

@@ -9,13 +9,9 @@ from contextlib import suppress
 from functools import partial
 from typing import Annotated
 
+from ringdoku import Grid, Result, RingdokuError, Sense, Session, TimeLimitError, ring_weights
 from ringdoku.domain.checker import check, sentence
-from ringdoku.domain.errors import RingdokuError, TimeLimitError
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.objective import Sense, ring_weights
-from ringdoku.domain.result import Result
-from ringdoku.services import Session
 from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, printable

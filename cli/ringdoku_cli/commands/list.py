@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
+from ringdoku import Grid, Puzzle, UsageError, classic
 from ringdoku.domain.constraint import Constraint, codecs_of
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.outputs import open_output
@@ -134,7 +132,7 @@ def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
     from ringdoku.sat.digits import DIGITS, TRIADS_REFERENCE
     from ringdoku.sat.options import CLAUSE_SET_REFERENCES, ClauseSet, EncodingOptions
 
-    ruleset = options.classic_rules(order, box)
+    ruleset = classic(order, box)
     if order > LARGEST:
         raise UsageError(f"encodings are listed with their sizes up to --order {LARGEST}, not {order}")
     choices = (

@@ -10,18 +10,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, TextIO
 
-from ringdoku.domain.errors import Place, TimeLimitError
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
-from ringdoku.services import Session, bound
+from ringdoku import Objective, Place, Puzzle, Result, Session, Status, TimeLimitError, bound
 from ringdoku.services.certifying import claim_of_best
 from ringdoku.solvers.registry import Progress as Known
 from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress, note_contradiction
 from ringdoku_cli.certificates import Certified, Claimed
-from ringdoku_cli.commands.solve import shown_rank
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.outputs import RANK, Writer, require_own_file, require_writable
 from ringdoku_cli.render import DRAWN, Renderer, Text, format_of, render_bound, renderer
@@ -120,7 +115,6 @@ def maximise(
             partial(_exit_of, asked, scores),
             lost=Result(Status.UNKNOWN),
             alone=alone,
-            rank_of=shown_rank,
             certified=certified,
             time_limit=solver.time_limit,
             claim=claim,

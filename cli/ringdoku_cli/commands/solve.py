@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Annotated, TextIO
 
+from ringdoku import Claim, Puzzle, Result, Session, Status
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
-from ringdoku.proofs.model import Claim
-from ringdoku.services import Session
 from ringdoku.services.lines import Lines, solve_lines
 from ringdoku.text import Entry
 from ringdoku_cli import options
@@ -21,12 +18,11 @@ from ringdoku_cli.outputs import Writer
 from ringdoku_cli.render import COMPETITION, DRAWN, OUTPUT_FORMATS, format_of, renderer
 from ringdoku_cli.template import with_template
 
-EXIT_OF = {Status.SATISFIABLE: Exit.OK, Status.INFEASIBLE: Exit.NEGATIVE, Status.UNKNOWN: Exit.UNKNOWN}
-COMPETITION_EXIT_OF = {
-    Status.SATISFIABLE: Exit.SATISFIABLE,
-    Status.INFEASIBLE: Exit.UNSATISFIABLE,
-    Status.UNKNOWN: Exit.OK,
-}
+EXITS = (Exit.OK, Exit.NEGATIVE, Exit.UNKNOWN)
+COMPETITION_EXITS = (Exit.SATISFIABLE, Exit.UNSATISFIABLE, Exit.OK)
+"""With a solution, without one, and where it is unknown."""
+FORMATS = (*OUTPUT_FORMATS, COMPETITION)
+ALL_HELP = "Print every solution once, as it is found, instead of any one."
 FORMATS_HELP = (
     f"{options.FORMATS_HELP} competition has the c, s and v lines of the SAT Competition for one puzzle, and the exit "
     "status 10, 20, or 0."
@@ -38,13 +34,11 @@ def solve(
     solver: options.Solver,
     certified: Certified,
     output: options.Output,
-    every: Annotated[
-        bool, options.option("--all", "Print every solution once, as it is found, instead of any one.")
-    ] = False,
+    every: Annotated[bool, options.option("--all", ALL_HELP)] = False,
     at_most: options.AtMost = None,
     template: options.Template = None,
     output_format: Annotated[
-        str | None, options.choice("--output-format", "output format", (*OUTPUT_FORMATS, COMPETITION), FORMATS_HELP)
+        str | None, options.choice("--output-format", "output format", FORMATS, FORMATS_HELP)
     ] = None,
 ) -> Exit:
     """Find one solution of each puzzle.
@@ -59,9 +53,9 @@ def solve(
     with --all a puzzle has more solutions than were printed, or may have; 130 interrupted.
     """
     form, limit = format_of(output_format, output.output, () if template else DRAWN), solver.time_limit
-    exits, one = EXIT_OF, ""
+    exits, one = EXITS, ""
     if form == COMPETITION:
-        exits, one = COMPETITION_EXIT_OF, "--output-format competition is for one"
+        exits, one = COMPETITION_EXITS, "--output-format competition is for one"
     drawn = form in (COMPETITION, *DRAWN)
     options.refuse(template and drawn, "--template cannot go with a drawing, a picture, JSON or competition")
     options.refuse(at_most and not every, "--at-most goes with --all")
@@ -86,7 +80,6 @@ def solve(
         partial(_exit_of, exits, every),
         lost=Result(Status.UNKNOWN),
         alone=solver.alone(all=every),
-        rank_of=shown_rank,
         certified=certified,
         time_limit=solver.time_limit,
         claim=_claim,
@@ -94,20 +87,16 @@ def solve(
     ).run(inputs, output, form, every, one=one)
 
 
-def shown_rank(result: Result) -> int:
-    """Where there are several answers, the last one is shown only if it is certain."""
-    return result.rank if result.rank == 1 or result.status.is_final else 0
-
-
-def _exit_of(exits: Mapping[Status, Exit], every: bool, entry: Entry, result: Result) -> Exit:
+def _exit_of(exits: Sequence[Exit], every: bool, entry: Entry, result: Result) -> Exit:
     """Says on standard error what standard output does not have."""
     if result.status is Status.INFEASIBLE:
         note_contradiction(entry)
-    elif not every:
+        return exits[1]
+    if not every:
         note_second_solution(entry, result)
-    elif result.status is Status.UNKNOWN:
+    elif result.grid is None:
         note(f"{entry.place}: at least {counted(result.rank - 1, 'solution')}")
-    return exits[result.status]
+    return exits[0] if result.grid else exits[2]
 
 
 def _claim(_: Entry, results: list[Result]) -> Claimed | str:

@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from ringdoku.domain.errors import TimeLimitError, UsageError
+from ringdoku import Claim, TimeLimitError, UsageError
 from ringdoku.proofs.check_files import bounded_lines
 from ringdoku.proofs.checker import MalformedError, RefutedError
-from ringdoku.proofs.model import FORMS, Claim
+from ringdoku.proofs.model import FORMS
 from ringdoku.proofs.verifying import claim_of
 from ringdoku.services.certifying import verify as verify_certificate
 from ringdoku_cli import options

@@ -10,9 +10,7 @@ from functools import partial
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.result import Result, Status
+from ringdoku import Objective, Result, Status, UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.text import OUTPUTS, Entry, layout_named
 from ringdoku.text.layout import rule_keys

@@ -7,25 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
-from ringdoku.domain.board import Board
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.result import Result, Status
-from ringdoku.drawing.terminal import (
-    ASCII,
-    BOLD,
-    CLUE_MARK,
-    UNICODE,
-    Characters,
-    numbers,
-    puzzle_lines,
-    styled,
-    words_below,
-)
+from ringdoku import Board, Objective, Result, Status
+from ringdoku.drawing import terminal
+from ringdoku.drawing.terminal import ASCII, UNICODE, Characters
 from ringdoku.text import Entry
 from ringdoku.text.cells import MAX_SYMBOLS, Alphabet, symbols_on
-from ringdoku.text.stated import NO_SOLUTION, UNKNOWN
+from ringdoku.text.stated import BY_THE_WORD_OF, NO_SOLUTION, UNKNOWN
 from ringdoku_cli.exits import printable
-from ringdoku_cli.render import by_word
 from ringdoku_cli.render.table import terminal_width, wrapped
 
 
@@ -47,11 +35,11 @@ class Pretty:
     def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
         puzzle, heading = entry.puzzle, printable(entry.name or str(entry.place))
         grid, names = result.grid or puzzle.clues, list(_names(puzzle.board, entry.layout.symbols))
-        lines = [styled(heading, BOLD) if self.colours else heading]
-        lines += puzzle_lines(puzzle, grid, names, self.characters, self.colours, objective, self.room)
-        for line in words_below(puzzle, grid, self.characters):
+        lines = [terminal.styled(heading, terminal.BOLD) if self.colours else heading]
+        lines += terminal.puzzle_lines(puzzle, grid, names, self.characters, self.colours, objective, self.room)
+        for line in terminal.words_below(puzzle, grid, self.characters):
             lines += wrapped(printable(line), self.room, "  ")
-        legend = "" if self.colours or not puzzle.clues.filled_count else f"; {CLUE_MARK} marks a clue"
+        legend = "" if self.colours or not puzzle.clues.filled_count else f"; {terminal.CLUE_MARK} marks a clue"
         return "\n".join([*lines, f"{_summary(result)}{legend}\n\n"])
 
 
@@ -59,7 +47,7 @@ def _names(board: Board, symbols: Alphabet) -> Iterator[Sequence[str]]:
     """How digits may be written, the widest way first: as in the input if it has `symbols`; one symbol for each digit;
     that without a space before it."""
     wide = max(map(len, symbols), default=0)
-    yield [f" {name:>{wide}}" for name in symbols] or numbers(board)
+    yield [f" {name:>{wide}}" for name in symbols] or terminal.numbers(board)
     if board.least >= 0 and board.digits[-1] <= MAX_SYMBOLS:
         yield [f" {name}" for name in symbols or symbols_on(board)]
         yield symbols or symbols_on(board)
@@ -68,28 +56,26 @@ def _names(board: Board, symbols: Alphabet) -> Iterator[Sequence[str]]:
 def _summary(result: Result) -> str:
     """What was found. Without a backend it is the answer to an exported model: its grid was checked, and the rest is
     what its solver says."""
-    took = f" in {_duration(result.seconds)}" if result.backend else ""
+    seconds = f"{result.seconds * 1000:.1f} ms" if result.seconds < 0.1 else f"{result.seconds:.2f} s"
+    took = f" in {seconds}" if result.backend else ""
     by = f" by {result.backend}{took}" if result.backend else ""
     bound = "" if result.bound is None or not by else f", bound {result.bound}"
     match result.status:
         case Status.SATISFIABLE:
             return f"solved{by}"
         case Status.OPTIMAL if not by:
-            return f"score {result.score}, best{by_word('the solver')}"
+            return f"score {result.score}, best{BY_THE_WORD_OF}the solver"
         case Status.OPTIMAL:
             proved = "best" if result.rank == 1 else f"number {result.rank}"
             return f"score {result.score}, proved {proved}{by}"
         case Status.FEASIBLE:
             return f"score {result.score}{bound}, not proved best{by}"
         case Status.INFEASIBLE:
-            claimed_by = result.word_of or ("" if by else "the solver")
-            return f"{NO_SOLUTION}{by_word(claimed_by)}{took}" if claimed_by else f"{NO_SOLUTION}, proved{by}"
+            word_of = result.word_of or ("" if by else "the solver")
+            claimed = f"{BY_THE_WORD_OF}{printable(word_of)}{took}" if word_of else f", proved{by}"
+            return f"{NO_SOLUTION}{claimed}"
         case Status.UNKNOWN:
             return f"{UNKNOWN}{bound}, nothing found{by}"
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds * 1000:.1f} ms" if seconds < 0.1 else f"{seconds:.2f} s"
 
 
 def wants_colours(stream: TextIO) -> bool:

@@ -11,15 +11,7 @@ from ringdoku.domain.constraint import Constraint
 from ringdoku.domain.primitives import Relation
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.explanations.inferences import (
-    Candidate,
-    Candidates,
-    CellTruth,
-    HouseTruth,
-    RuleTruth,
-    Truth,
-    UnitTruth,
-)
+from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, HouseTruth, RuleTruth, Truth, UnitTruth
 
 LARGEST_ORDER = 25
 """Explanations are for people: on larger boards nobody reads one."""
