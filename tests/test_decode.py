@@ -88,7 +88,16 @@ READ = [
     ("lp", "cell*", "Objective 1e999\nx_1_1_1 1\n", SOME, (1,)),
     ("lp", "cell*", "Optimal - objective value -1e999\nx_1_1_1 1\n", BEST, (1,)),
     ("lp", "cell*", "Objective: s = 1e20 (MAX)\nx_1_1_1 1\n", SOME, (1,)),
-    ("mzn", "square*", "2 1\n1 2\n----------\n% objective = 9\n1 2\n2 1\n----------\n==========\n", BEST, (1, 2, 2, 1)),
+    # the item of the model, dzn, older dzn, json
+    *(
+        ("mzn", "square*", f"2 1\n1 2\n----------\n{text}----------\n==========\n", BEST, (1, 2, 2, 1))
+        for text in (
+            "% objective = 9\n1 2\n2 1\n",
+            "grid = \n[| 1, 2\n | 2, 1\n |];\n_objective = 9;\n",
+            "grid = array2d(1..2, 1..2, [1, 2, 2, 1]);\n_objective = 9;\n",
+            '{\n  "grid" : [[1, 2], [2, 1]],\n  "_objective" : 9\n}\n',
+        )
+    ),
     ("mzn", "cell", "=====UNSATISFIABLE=====\n", NONE, None),
     ("mzn", "cell", "=====UNKNOWN=====\n% Time limit exceeded!\n", OPEN, None),
     ("mzn", "cell", "1\n----------\n% Time limit exceeded!\n", DONE, (1,)),
@@ -106,7 +115,10 @@ READ = [
     ("xcsp3", "extra", SOLVED + instantiation("-1 0 -2").replace("[][]", "[][] extra[]"), DONE, (-1, 0, -2)),
     ("cpsat", "extra", "status: OPTIMAL\nsolution: -1\nsolution: [0, -2]\n", DONE, (-1, 0, -2)),
     ("smt2", "extra", "sat\n((digit_1_1 (- 1)) (digit_1_2 0)\n(digit_a -2))\n", DONE, (-1, 0, -2)),
-    ("mzn", "extra", "-1 0\n-2\n----------\n", DONE, (-1, 0, -2)),
+    *(
+        ("mzn", "extra", f"{text}----------\n", DONE, (-1, 0, -2))
+        for text in ("-1 0\n-2\n", '{ "extra" : [-2], "grid" : [[-1, 0]] }\n')
+    ),
 ]
 """Format, board (with * its weights), answer, status, digits."""
 
@@ -151,7 +163,7 @@ REFUSED = [
     ("mzn", "cell", "1 2\n2", "without the line of hyphens"),
     ("mzn", "cell", "=====ERROR=====\n", ":1: found '=====ERROR====='"),
     ("mzn", "cell", "=====UNBOUNDED=====\n", ":1: found '=====UNBOUNDED====='"),
-    ("mzn", "cell", "grid = [| 1 |];\n----------\n", "a solution 'grid = [| 1 |];', expected rows of digits, as"),
+    ("mzn", "cell", "x = 5;\n----------\n", "a solution 'x = 5;'"),
     ("smt2", "cell", "", "sat, unsat or unknown"),
     ("smt2", "cell", '(error "line 1: unknown command")\nsat\n', "sat, unsat or unknown"),
     ("smt2", "cell", "hello\n", "sat, unsat or unknown"),

@@ -206,11 +206,13 @@ def _ruleset(order: int, box: tuple[int, int] | None, rules: list[str]) -> Rules
 
 
 def _cells(path: str, board: Board) -> frozenset[int]:
-    """The cells of the marks in a file of rows."""
+    """The cells of the marks in a file of rows, or of one line."""
     with open_binary(path) as stream:
         text = stream.read(board.grid_count * 8 + (1 << 16)).decode("utf-8", "replace")
     lines = [(number, "".join(line.split())) for number, line in enumerate(text.splitlines(), 1)]
     lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
+    if len(lines) == 1 and len(lines[0][1]) == board.grid_count:
+        lines = [(lines[0][0], "".join(row)) for row in board.in_rows(lines[0][1])]
     for number, line in lines:
         if len(line) != board.columns:
             found = counted(len(line), "character")

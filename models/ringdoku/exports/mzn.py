@@ -20,7 +20,11 @@ from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
 _STATUSES = {"=====UNSATISFIABLE=====": Status.INFEASIBLE, "=====UNKNOWN=====": Status.UNKNOWN}
 _ERRORS = ("=====ERROR=====", "=====UNBOUNDED=====", "=====UNSATorUNBOUNDED=====")
-_OBJECTIVE = re.compile(r"%\s*objective\s*=\s*(-?[0-9]{1,30})")
+# as the model prints them, and in MiniZinc's output modes dzn and json
+_OBJECTIVE = re.compile(r"(?:%\s*objective\s*=|_objective\s*=|\"_objective\"\s*:)\s*(-?[0-9]{1,30})")
+_GRID, _EXTRA = (
+    re.compile(rf"\"?\b{name}\"?\s*[=:][^\[=:;]*(\[[^;\]}}]*(?:\][\s,]*\[[^;\]}}]*)*)") for name in ("grid", "extra")
+)
 _NUMBERS = re.compile(r"(?:\s*-?[0-9]{1,6}(?!\S))+\s*")
 
 
@@ -177,6 +181,9 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
 
 def _grid(about: Metadata, solution: str, output: SolverOutput) -> Grid:
     numbers = re.sub("(?m)^%.*", "", solution)
+    if assigned := _GRID.search(solution):
+        extra = _EXTRA.search(solution)
+        numbers = re.sub(r"[^-0-9]+", " ", f"{assigned[1]} {extra[1] if extra else ''}")
     if not _NUMBERS.fullmatch(numbers):
-        raise output.error(0, f"a solution {shown(numbers)}", "rows of digits, as the model prints them")
+        raise output.error(0, f"a solution {shown(numbers)}", "rows of digits, or a value for `grid`")
     return grid_of_numbers(about, list(map(int, numbers.split())), output)
