@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 from ringdoku import Objective, Place, Puzzle, Result, Session, Status, TimeLimitError, bound
@@ -99,15 +100,7 @@ def maximise(
 
         return with_template(asked.template, show, session, limit, scored=True) if asked.template else show
 
-    def claim(entry: Entry, results: list[Result]) -> Claimed | str:
-        found = claim_of_best(results, asked.top, scores.sense)
-        return Claimed(*found, scores.of(entry.puzzle)) if found else "not all is proved"
-
-    if asked.log:
-        require_writable(asked.log, output.force)
-    # it exists from the start, and each line is there at once
-    opened = open(asked.log, "w", 1, "utf-8", newline="\n") if asked.log else nullcontext()  # noqa: PTH123, SIM115
-    with opened as log:
+    with _opened(asked.log, output.force) as log:
         return Job(
             session,
             ask,
@@ -117,8 +110,21 @@ def maximise(
             alone=alone,
             certified=certified,
             time_limit=solver.time_limit,
-            claim=claim,
+            claim=partial(_claim, asked, scores),
         ).run(inputs, output, form, several, scores.given)
+
+
+def _opened(path: str | None, force: bool) -> AbstractContextManager[TextIO | None]:
+    """The log, which exists from the start and has each line at once."""
+    if path is None:
+        return nullcontext()
+    require_writable(path, force)
+    return Path(path).open("w", 1, "utf-8", newline="\n")
+
+
+def _claim(asked: Asked, scores: options.Scores, entry: Entry, results: list[Result]) -> Claimed | str:
+    found = claim_of_best(results, asked.top, scores.sense)
+    return Claimed(*found, scores.of(entry.puzzle)) if found else "not all is proved"
 
 
 def _ranked(
