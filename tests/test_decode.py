@@ -329,7 +329,7 @@ def test_wrong_answers_are_refused(name: str, answer: str, complaint: str) -> No
 
 
 def test_a_response_has_all_numbers_that_rules_need_and_no_more() -> None:
-    puzzle = parse("either: { killer 3: r1c1 r1c2 } { killer 7: r1c1 r1c2 }\n1...\n..3.\n....\n....\n")
+    puzzle = parse("either: { killer 3: r1c1 r1c2 } { killer 7: r1c1 r1c2 }\n1...\n....\n....\n....\n")
     model = model_of(puzzle, "cpsat", None)
     others = int(re.findall(rb"then ([0-9]+) that rules need", model)[0])
     answer = answer_to("cpsat", puzzle) + "solution: 0\n" * others
