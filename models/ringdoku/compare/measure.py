@@ -22,8 +22,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
-from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Batch, Contender, Instance, Task, grid_text
+from ringdoku.compare.plan import Batch, Contender, Instance, Measurement, Outcome, Task, grid_text, parse_encoding
 from ringdoku.domain.errors import DisagreementError, RingdokuError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import ring_weights
@@ -31,7 +30,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.limits import GRACE_SECONDS, LOOK_SECONDS, Deadline
 from ringdoku.services.pool import END_SECONDS, Processes
-from ringdoku.solvers.registry import Backend, Progress, Run
+from ringdoku.solvers.registry import Backend, Progress, Run, find
 
 START_SECONDS = 120.0
 """How long loading a solver's package may take before the process counts as crashed."""
@@ -112,7 +111,9 @@ def _load(batch: Batch, printed: Path) -> float:
 
 @cache
 def _opened(contender: Contender, warm: bool) -> Backend:
-    return contender.open(warm)
+    entry = find(contender.backend)
+    entry.load()
+    return entry.open(parse_encoding(contender.encoding), live=warm)
 
 
 @contextmanager

@@ -22,8 +22,7 @@ from itertools import starmap
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.plan import Instance, Plan, grid_of
+from ringdoku.compare.plan import Instance, Measurement, Plan, grid_of
 from ringdoku.compare.summary import Results
 from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError
 from ringdoku.domain.numbers import LARGEST_EXACT

@@ -15,8 +15,7 @@ from math import ceil, floor, inf, log10
 from statistics import fmean, median
 from typing import Any
 
-from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.plan import Plan
+from ringdoku.compare.plan import Measurement, Plan
 from ringdoku.domain.showing import Shown
 from ringdoku.drawing.drawer import DARK, LETTER, MARGIN, THIN
 from ringdoku.drawing.files import to_svg
