@@ -9,8 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ringdoku import Grid, Puzzle, ring_weights, solve
-from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Contender, Instance, Plan, Task, grid_of, grid_text
+from ringdoku.compare.plan import Contender, Instance, Measurement, Outcome, Plan, Task, grid_of, grid_text
 from ringdoku.compare.summary import Results
 from ringdoku.solvers.registry import Progress
 

@@ -14,8 +14,7 @@ import pytest
 from comparing import measured_results
 
 from ringdoku import Puzzle
-from ringdoku.compare.measurement import Outcome
-from ringdoku.compare.plan import Contender
+from ringdoku.compare.plan import Contender, Outcome
 from ringdoku.compare.summary import Results
 from ringdoku.constraints.registry import LISTED
 from ringdoku.exports import EXPORTS

@@ -12,10 +12,11 @@ import pytest
 from comparing import EASY, plan
 
 from ringdoku import BackendError, RingdokuError, UsageError, parse
-from ringdoku.compare.measurement import Measurement, Outcome
 from ringdoku.compare.plan import (
     Contender,
     Instance,
+    Measurement,
+    Outcome,
     Plan,
     Task,
     command_line,

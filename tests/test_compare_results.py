@@ -16,8 +16,7 @@ from comparing import EASY, measured_results, measurement, plan, script
 
 from ringdoku import InputError
 from ringdoku.compare.crosscheck import disagreements
-from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.plan import Instance
+from ringdoku.compare.plan import Instance, Measurement
 from ringdoku.compare.results import journal, load, save, save_csv
 from ringdoku.compare.summary import Results, Summary, table
 

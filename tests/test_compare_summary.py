@@ -9,8 +9,7 @@ import pytest
 from comparing import EASY, OPEN, measurement, plan, solution
 
 from ringdoku.compare.crosscheck import disagreements
-from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Instance, Task, grid_of
+from ringdoku.compare.plan import Instance, Measurement, Outcome, Task, grid_of
 from ringdoku.compare.summary import EFFORT, Measure, Results, Summary, legend, table
 from ringdoku.domain.objective import ring_weights
 

@@ -14,7 +14,7 @@ from notebooks import executed, read
 
 import ringdoku
 from ringdoku import UsageError, constraints
-from ringdoku.compare import measurement, plan, results
+from ringdoku.compare import plan, results
 from ringdoku.domain.showing import Shown
 from ringdoku.drawing.views import View
 
@@ -26,7 +26,6 @@ NAMES = {
     **{name: getattr(constraints, name) for name in constraints.__all__},
     **vars(ringdoku),
     **vars(plan),
-    **vars(measurement),
     **vars(results),
 }
 

@@ -16,9 +16,8 @@ import pytest
 from comparing import measured_results, measurement
 
 from ringdoku import UsageError
-from ringdoku.compare.measurement import Outcome
 from ringdoku.compare.page import report_files, write_report
-from ringdoku.compare.plan import Contender
+from ringdoku.compare.plan import Contender, Outcome
 from ringdoku.compare.plots import Chart, draw, styles
 from ringdoku.compare.plots import save as save_picture
 from ringdoku.compare.results import combine, load, save

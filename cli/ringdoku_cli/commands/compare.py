@@ -12,8 +12,7 @@ from typing import Annotated, ClassVar, TextIO
 
 import typer
 
-from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.plan import ALL, Instance, Plan, Task, contenders, split_names
+from ringdoku.compare.plan import ALL, Instance, Measurement, Plan, Task, contenders, split_names
 from ringdoku.compare.plots import Chart
 from ringdoku.compare.results import combine, is_results, load, save_csv
 from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, table

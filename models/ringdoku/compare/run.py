@@ -21,8 +21,7 @@ from typing import Any
 
 from ringdoku.compare.crosscheck import CrossCheck
 from ringdoku.compare.measure import measure
-from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.plan import Batch, Plan, command_line
+from ringdoku.compare.plan import Batch, Measurement, Plan, command_line
 from ringdoku.compare.results import journal, save
 from ringdoku.compare.summary import Results
 from ringdoku.domain.errors import DisagreementError, UsageError
