@@ -126,7 +126,7 @@ class Session:
             entry, backend, run = self._open(ability, puzzle, time_limit, on_progress)
             with self._race(ability, puzzle, question, objective) as race:
                 if race:
-                    run = replace(run, deadline=run.deadline.unless(race.look))
+                    run = replace(run, deadline=Deadline(run.deadline.remaining(), race.look))
                 given = (puzzle,) if objective is None else (puzzle, objective)
                 ask: Callable[..., Result] = backend.solve if objective is None else backend.optimise
                 result = _timed(entry.name, partial(ask, *given, run))
@@ -194,8 +194,7 @@ class Session:
         # nothing else needs it
         from ringdoku.services.bounding import bound
 
-        puzzle = as_puzzle(puzzle)
-        return bound(puzzle, as_objective(objective, puzzle), time_limit)
+        return bound(puzzle, objective, time_limit)
 
     def solve_many(self, puzzles: Iterable[PuzzleLike], time_limit: float | None = None) -> Iterator[Result]:
         """`ringdoku.solve_many`, which says more."""
