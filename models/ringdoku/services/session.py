@@ -443,9 +443,9 @@ def as_objective(objective: ObjectiveLike | None, puzzle: Puzzle) -> Objective:
     return objective
 
 
-def _rows(value: Any, accepted: str) -> list[Any]:
+def _rows(value: Any, accepted: str) -> list[list[Any]]:
     """Raises `UsageError`, which says what is `accepted`, for what are no rows."""
     try:
-        return [list(listed(row, "a row")) for row in listed(value, "rows")]
+        return [list(listed(row, "digits")) for row in listed(value, "rows")]
     except UsageError:
         raise UsageError(f"{accepted}, not {type(value).__name__}") from None
