@@ -12,7 +12,6 @@ from math import factorial
 
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import DisagreementError
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku.limits import Deadline, apart
 from ringdoku.services.session import PuzzleLike, as_puzzle
 from ringdoku.solvers.registry import GANAK, NUMPY, PYSAT, naming_what_is_missing
@@ -42,7 +41,9 @@ def count_exactly(puzzle: PuzzleLike, time_limit: float | None = None) -> int:
     if not formula.cnf.num_vars:
         return 1
     copies = 1
-    if free := interchangeable(puzzle):
+    has_houses_alone = puzzle.ruleset.units and not puzzle.ruleset.rest
+    free = [digit for digit in puzzle.board.digits if digit not in puzzle.clues.digits]
+    if has_houses_alone and free:
         copies = factorial(len(free))
         rows = [literals[cell] for cell in puzzle.ruleset.units[0].cells]
         for digit, following in pairwise(free):
@@ -66,13 +67,6 @@ def count_exactly(puzzle: PuzzleLike, time_limit: float | None = None) -> int:
         return int(counter.count())
 
     return copies * apart(count, deadline)
-
-
-def interchangeable(puzzle: Puzzle) -> list[int]:
-    """Digits of which two can be exchanged in any solution, ascending; none where that is not known."""
-    if puzzle.ruleset.rest or not puzzle.ruleset.units:
-        return []
-    return [digit for digit in puzzle.board.digits if digit not in puzzle.clues.digits]
 
 
 def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tuple[int, ...], ...] | None:
