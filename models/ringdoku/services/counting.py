@@ -10,8 +10,8 @@ import os
 from itertools import pairwise
 from math import factorial
 
-from ringdoku.domain.checker import check
-from ringdoku.domain.errors import DisagreementError
+from ringdoku.domain.checker import check_result
+from ringdoku.domain.result import Result, Status
 from ringdoku.limits import Deadline, apart
 from ringdoku.services.session import PuzzleLike, as_puzzle
 from ringdoku.solvers.registry import GANAK, NUMPY, PYSAT, naming_what_is_missing
@@ -93,8 +93,7 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
             if not solver.is_satisfiable():
                 break
             grid = formula.decode(solver.model())
-            if violations := check(puzzle, grid):
-                raise DisagreementError(f"backend {BACKEND} gave a wrong answer: {'; '.join(map(str, violations))}")
+            check_result(puzzle, Result(Status.SATISFIABLE, grid, backend=BACKEND))
             for cell, digit in enumerate(grid.digits):
                 seen[cell].add(digit)
                 unseen.discard(rows[cell][digit - board.least])

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from ringdoku.domain.checker import check, check_result
+from ringdoku.domain.checker import check_result
 from ringdoku.domain.errors import (
     BackendError,
     DisagreementError,
@@ -164,35 +164,29 @@ class Session:
         require_count(count)
         puzzle = as_puzzle(puzzle)
         weights = as_objective(objective, puzzle)
-        return self._one_by_one(self._best_solutions(puzzle, count, weights, time_limit, on_progress))
 
-    def _best_solutions(
-        self,
-        puzzle: Puzzle,
-        count: int,
-        objective: Objective,
-        time_limit: float | None,
-        on_progress: Callable[[Progress], None] | None,
-    ) -> Generator[Result, None, None]:
-        if count == 1:
-            yield self.maximise(puzzle, objective, time_limit, on_progress)
-            return
-        entry, backend, run = self._open(Ability.OPTIMISE, puzzle, time_limit, on_progress)
-        before: list[Grid] = []
-        results = backend.ranked(puzzle, objective, run)
-        for rank in range(1, count + 1):
-            result = _timed(entry.name, lambda: next(results))
-            if result.status is Status.INFEASIBLE and before:
+        def found() -> Generator[Result, None, None]:
+            if count == 1:
+                yield self.maximise(puzzle, weights, time_limit, on_progress)
                 return
-            if result.grid in before:
-                raise DisagreementError(f"backend {result.backend} gave a solution that was excluded")
-            score, best = result.score, objective.score(before[-1]) if before else None
-            if score is not None and best is not None and objective.sense.better(score, best):
-                raise DisagreementError(f"backend {result.backend} found the score {score} when {best} was proved best")
-            yield check_result(puzzle, replace(result, rank=rank), objective)
-            if result.status is not Status.OPTIMAL or result.grid is None:
-                return
-            before.append(result.grid)
+            entry, backend, run = self._open(Ability.OPTIMISE, puzzle, time_limit, on_progress)
+            before: list[Result] = []
+            results = backend.ranked(puzzle, weights, run)
+            for rank in range(1, count + 1):
+                result = replace(_timed(entry.name, partial(next, results)), rank=rank)
+                if result.status is Status.INFEASIBLE and before:
+                    return
+                if result.grid in [each.grid for each in before]:
+                    raise DisagreementError(f"backend {result.backend} gave a solution that was excluded")
+                score, best = result.score, before[-1].score if before else None
+                if score is not None and best is not None and weights.sense.better(score, best):
+                    raise DisagreementError(f"backend {result.backend} found {score} when {best} was proved best")
+                yield check_result(puzzle, result, weights)
+                if result.status is not Status.OPTIMAL:
+                    return
+                before.append(result)
+
+        return self._one_by_one(found())
 
     def bound(
         self, puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None
@@ -244,15 +238,15 @@ class Session:
 
         If `word_of` is not empty, only that program's word says that there are no more.
         """
-        return self._one_by_one(self._solutions(as_puzzle(puzzle), time_limit))
+        puzzle = as_puzzle(puzzle)
 
-    def _solutions(self, puzzle: Puzzle, time_limit: float | None) -> Generator[Grid, None, None]:
-        entry, backend, run = self._open(Ability.ENUMERATE, puzzle, time_limit)
-        for grid in backend.enumerate(puzzle, run):
-            if violations := check(puzzle, grid):
-                problems = "; ".join(map(str, violations))
-                raise DisagreementError(f"backend {entry.name} gave a wrong answer: {problems}")
-            yield grid
+        def found() -> Generator[Grid, None, None]:
+            entry, backend, run = self._open(Ability.ENUMERATE, puzzle, time_limit)
+            for grid in backend.enumerate(puzzle, run):
+                check_result(puzzle, Result(Status.SATISFIABLE, grid, backend=entry.name))
+                yield grid
+
+        return self._one_by_one(found())
 
     def count_solutions(self, puzzle: PuzzleLike, at_most: int | None = None, time_limit: float | None = None) -> int:
         """`ringdoku.count_solutions`: how many there are, counted no further than `at_most` ≥ 1."""
