@@ -354,7 +354,7 @@ def shared(
         def ask(item: Item) -> Callable[[], Answer]:
             return partial(_asked, session.backend, session.seed, there(item))
 
-        with opened(processes, session.cluster) as pool:
+        with closing(opened(processes, session.cluster)) as pool:
             yield from answers(pool, ask, chain(first, items), ready)
     if failures:
         raise failures[0]
