@@ -4,14 +4,6 @@ A puzzle is a `Puzzle`, a text in nearly any form, or rows of digits, such as a 
 
 >>> import ringdoku
 >>> puzzle = ringdoku.parse("1...\\n.2..\\n....\\n...3\\n")
->>> print(puzzle)
-+-----+-----+
-| 1 . | . . |
-| . 2 | . . |
-+-----+-----+
-| . . | . . |
-| . . | . 3 |
-+-----+-----+
 
 Functions ask one question each. Every grid and score is checked before you get it:
 
@@ -26,22 +18,12 @@ Functions ask one question each. Every grid and score is checked before you get 
 6
 >>> ringdoku.candidates(puzzle)[1]
 (3, 4)
-
-`minimise`, `best_solutions` and `bound` ask more of the score, `solutions` gives every grid, `refute` a proof that
-there is none, and `check` says what is wrong with a grid. A `Session` has them as methods and keeps its solver between
-many puzzles.
-
-Grids are rows of digits, and arrays:
-
->>> grid = best.grid
->>> grid[0, 0], len(grid), sum(map(sum, grid))
+>>> best.grid[0, 0], len(best.grid), sum(map(sum, best.grid))
 (1, 4, 40)
 
-Further: `ringdoku.exports` writes models for other solvers, `ringdoku.compare` measures them, and `classic`, `Ruleset`
-and `ringdoku.constraints` are for other rules.
+A `Session` has the functions as methods and keeps its solver between many puzzles. `ringdoku.exports` writes models for
+other solvers, `ringdoku.compare` measures them; `classic`, `Ruleset` and `ringdoku.constraints` are for other rules.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 

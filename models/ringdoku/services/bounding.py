@@ -1,7 +1,5 @@
 """The bound on the score that linear programming proves, with its proof."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from math import gcd
 

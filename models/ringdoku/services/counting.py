@@ -4,8 +4,6 @@ Ganak, of an extra package.
 S. Sharma, S. Roy, M. Soos and K. S. Meel, "GANAK: A scalable probabilistic exact model counter", IJCAI 2019.
 """
 
-from __future__ import annotations
-
 import os
 from itertools import pairwise
 from math import factorial

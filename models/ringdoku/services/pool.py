@@ -4,8 +4,6 @@ Questions and answers can be pickled. A process that dies fails the question tha
 process takes its place.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import pickle

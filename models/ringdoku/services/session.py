@@ -55,17 +55,14 @@ class Session:
     text, or rows of digits; an objective an `Objective` or rows of weights, None for the ring weights. Time limits are
     in seconds, None for none. What each question raises, its function says.
 
-    Raises `UsageError` for an unknown name and `MissingPackageError` when a package is missing, both at the first
-    question, and `UsageError` when two threads ask at once: each needs a session of its own. A copy starts without the
-    loaded solvers.
+    The first question raises `UsageError` for an unknown name and `MissingPackageError` for a missing package. Each
+    thread needs a session of its own: two that ask at once raise `UsageError`. A copy starts without loaded solvers.
 
     `jobs` is the number of processes, None for one a core as soon as that pays. Many puzzles are shared among them; for
     `auto`, a puzzle that is hard to solve or to maximise is a race of several backends, and the result names the first
     that has the answer. Statuses and scores are the same for any number; where a puzzle has several solutions, the one
     that is found may differ. `cluster` is the address of a dask.distributed scheduler whose workers answer the puzzles
-    of `solve_many` and `maximise_many` instead.
-
-    `on_death` gets the reason why a rival in a race died.
+    of `solve_many` and `maximise_many` instead. `on_death` gets the reason why a rival in a race died.
     """
 
     def __init__(self, backend: str = "auto", seed: int = 0, jobs: int | None = 1, cluster: str | None = None) -> None:

@@ -6,8 +6,6 @@ format of `cnf.drat` (`cmd:cadical -q {cnf} {proof}`). If there is a proof, it i
 accepted; without a proof there is only the program's word.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil
