@@ -1,7 +1,7 @@
 """A puzzle step by step: always a step of the fewest truths that is found, and of these the easiest technique.
 
-One truth: all steps are found. Two to six: see `ringdoku.explanations.search` for which sets are found. Where none is,
-a candidate is assumed and the steps from there lead to a contradiction (`Case`): a *case split*, which is told as such.
+One truth: all steps are found. Two to six: see `ringdoku.explanations.search`. Where none is found, a candidate is
+assumed, and the steps from there lead to a contradiction (`Case`): a *case split*.
 """
 
 from __future__ import annotations
@@ -106,16 +106,14 @@ class Walk:
         self.outcome = Outcome.SOLVED
 
     def _next(self) -> Inference | None:
-        """The next step, named and checked, None where there is none."""
         found = self._of_one() or self._of_more() or (self._cases() if self._effort.cases else None)
         if found is None:
             return None
-        candidates = self._graph.candidates(self._alive)
+        candidates, look = self._graph.candidates(self._alive), self._effort.deadline.check
         if self._effort.proof and not self._is_inside and not found.cases:
             found = self._proved(found, candidates)
         found = replace(found, name=name_of(self._puzzle.ruleset, candidates, found))
         # inside a case each step is checked with the case
-        look = self._effort.deadline.check
         if not self._is_inside and (faults := check_step(self._puzzle, candidates, found, look)):
             raise DisagreementError(f"a step does not follow: {'; '.join(faults)}")
         return found
@@ -236,9 +234,8 @@ class Walk:
     def _refutation(self, index: int, effort: Effort) -> Case | None:
         graph = self._graph
         left = graph.candidates(self._alive & ~graph.conflicts[index])
-        placed = frozenset(self._placed | {index // graph.order})
         # no solution is known of what is assumed to be false
-        inner = Walk(self._puzzle, replace(effort, known=()), left, placed)
+        inner = Walk(self._puzzle, replace(effort, known=()), left, frozenset(self._placed | {index // graph.order}))
         steps = list(inner)
         if inner.outcome is not Outcome.CONTRADICTION:
             return None
@@ -267,12 +264,12 @@ def _named(graph: CandidateGraph, left: Candidates, steps: Iterable[Inference]) 
     """The steps, and those of their cases, with the names that they have from these candidates on."""
     found = []
     for step in steps:
-        cases = []
-        for case in step.cases:
-            inner = graph.candidates(graph.alive(left) & ~graph.conflicts[graph.index(case.assumed)])
-            cases.append(replace(case, inferences=_named(graph, inner, case.inferences)))
+        cases = tuple(
+            replace(case, inferences=_named(graph, graph.assumed(left, case.assumed), case.inferences))
+            for case in step.cases
+        )
         removed = tuple((cell, digit) for cell, digit in step.removed if digit in left[cell])
-        step = replace(step, removed=removed, cases=tuple(cases))
+        step = replace(step, removed=removed, cases=cases)
         found.append(replace(step, name=name_of(graph.ruleset, left, step)))
         left = after(left, step)
     return tuple(found)
@@ -280,7 +277,5 @@ def _named(graph: CandidateGraph, left: Candidates, steps: Iterable[Inference]) 
 
 def _uses(graph: CandidateGraph, step: Inference) -> int:
     """Candidates whose absence a step may rest on: all that would satisfy its truths."""
-    if step.cases:
-        inner = (one for case in step.cases for one in (*case.inferences, case.end))
-        return reduce(or_, (_uses(graph, one) for one in inner))
-    return reduce(or_, map(graph.about, step.truths))
+    inner = [_uses(graph, one) for case in step.cases for one in (*case.inferences, case.end)]
+    return reduce(or_, inner or map(graph.about, step.truths))

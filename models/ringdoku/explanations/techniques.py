@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from ringdoku.domain.constraint import House
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.explanations.graph import is_line
 from ringdoku.explanations.inferences import Candidates, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth, ways_of
 
 
@@ -30,14 +29,10 @@ class Pattern:
         self.all_cells, all_places = (len(each) == self.size for each in (self.cells, self.places))
         self.one_digit = all_places and len({truth.digit for truth in self.places}) == 1
         self.one_unit = all_places and len({truth.unit for truth in self.places}) == 1
-        names = [ruleset.units[truth.unit].name for truth in self.places]
-        self.in_lines = [
-            len(ways_of(truth, ruleset, candidates))
-            for truth, name in zip(self.places, names, strict=True)
-            if is_line(name)
-        ]
-        kinds = {name.partition(" ")[0] for name in names}
-        self.parallel = kinds.pop() if len(kinds) == 1 and kinds <= {"row", "column"} else ""
+        kinds = [ruleset.units[truth.unit].name.partition(" ")[0] for truth in self.places]
+        lines = [truth for truth, kind in zip(self.places, kinds, strict=True) if kind in ("row", "column")]
+        self.in_lines = [len(ways_of(truth, ruleset, candidates)) for truth in lines]
+        self.parallel = kinds[0] if lines == self.places and len(set(kinds)) == 1 else ""
 
     @property
     def covers(self) -> int:

@@ -191,8 +191,7 @@ class Words:
 
     def _case(self, candidates: Candidates, case: Case) -> Iterator[str]:
         yield f"  Suppose {self._is(case.assumed)}."
-        graph = graph_of(self._ruleset)
-        left = graph.candidates(graph.alive(candidates) & ~graph.conflicts[graph.index(case.assumed)])
+        left = graph_of(self._ruleset).assumed(candidates, case.assumed)
         for step in case.inferences:
             yield from (f"  {line}" for line in self.lines(left, step))
             left = after(left, step)
