@@ -1,10 +1,9 @@
 """The smallest set of clues and rules that conflict, and of truths that refute a candidate.
 
-A set conflicts when a SAT solver finds no assignment that satisfies all of it. Of an assignment that satisfies as much
-as it can, the rest is a *correction set*: each set that conflicts has something of it. So a smallest set that hits all
-correction sets known so far is the next to be asked about (A. Ignatiev, A. Previti, M. Liffiton and J. Marques-Silva,
-"Smallest MUS extraction with minimal hitting set dualization", CP 2015; for steps E. Gamba, B. Bogaerts and T. Guns,
-"Efficiently explaining CSPs with unsatisfiable subset optimization", JAIR 78, 2023).
+Of an assignment that satisfies as much as it can, the rest is a *correction set*: each set that conflicts has something
+of it. A smallest set that hits all correction sets known so far is the next to be asked about (A. Ignatiev, A. Previti,
+M. Liffiton and J. Marques-Silva, "Smallest MUS extraction with minimal hitting set dualization", CP 2015; for steps E.
+Gamba, B. Bogaerts and T. Guns, "Efficiently explaining CSPs with unsatisfiable subset optimization", JAIR 78, 2023).
 """
 
 from __future__ import annotations
@@ -51,7 +50,6 @@ class Parts:
         return found
 
     def _conflicting(self, parts: Sequence[int]) -> list[int] | None:
-        """Some of the parts that conflict, in their order; None when they do not."""
         if self.solver.is_satisfiable(parts):
             return None
         found = self.solver.core()
