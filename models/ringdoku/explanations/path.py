@@ -71,10 +71,8 @@ class Walk:
 
     def __init__(self, puzzle: Puzzle, effort: Effort, start: Candidates, inside: frozenset[int] | None = None) -> None:
         """`inside`: the cells that have their digit, for steps inside a case."""
-        self._puzzle = puzzle
-        self._effort = effort
+        self._puzzle, self._effort, self._is_inside = puzzle, effort, inside is not None
         self._graph = graph = graph_of(puzzle.ruleset)
-        self._is_inside = inside is not None
         self._alive = graph.alive(start)
         clues = enumerate(puzzle.clues.digits)
         self._placed = set(inside or (cell for cell, clue in clues if start[cell] == {clue}))
@@ -85,12 +83,7 @@ class Walk:
 
     def __iter__(self) -> Iterator[Inference]:
         graph = self._graph
-        # digits in all cells keep all links, and yet not all rules
-        while (
-            len(self._placed) < graph.cells
-            or graph.impossible
-            or any(rule.excludes(self._alive) for rule in graph.rules)
-        ):
+        while not self._is_solved():
             self._effort.deadline.check()
             step = self._next()
             if step is None:
@@ -104,6 +97,12 @@ class Walk:
             self._placed -= {cell for cell, _ in step.removed if not self._alive & graph.cell_bits[cell]}
             self._placed |= {step.placed[0]} if step.placed else set()
         self.outcome = Outcome.SOLVED
+
+    def _is_solved(self) -> bool:
+        """Digits in all cells keep all links, and yet not all rules."""
+        graph = self._graph
+        is_full = len(self._placed) == graph.cells and not graph.impossible
+        return is_full and not any(rule.excludes(self._alive) for rule in graph.rules)
 
     def _next(self) -> Inference | None:
         found = self._of_one() or self._of_more() or (self._cases() if self._effort.cases else None)
@@ -140,42 +139,41 @@ class Walk:
     def _of_one(self) -> Inference | None:
         """A truth that has nothing left, a single, a rule's own conclusion, or locked candidates."""
         graph, alive = self._graph, self._alive
-        if single := self._single():
+        single = self._single()
+        if single or not self._effort.truths:
             return single
-        if not self._effort.truths:
-            return None
         if graph.impossible:
             return Inference((graph.impossible[0],), ())
         for rule in graph.rules:
             if gone := rule.excludes(alive):
                 return Inference((rule.truth,), graph.listed(gone))
-        for truth, bits in enumerate(graph.bits):
+        for truth, bits in zip(graph.truths, graph.bits, strict=True):
             if gone := graph.common(bits & alive, alive):
-                return Inference((graph.truths[truth],), graph.listed(gone))
+                return Inference((truth,), graph.listed(gone))
         return None
 
     def _single(self) -> Inference | None:
         """A truth that has nothing left, or one candidate: a full house, else that of a unit, else that of a cell."""
-        graph, alive, found = self._graph, self._alive, list[tuple[int, int]]()
+        graph, alive, ruleset = self._graph, self._alive, self._puzzle.ruleset
+        first: tuple[int, int] | None = None
         for truth, bits in enumerate(graph.bits):
             left = bits & alive
             if not left:
                 return Inference((graph.truths[truth],), ())
             index = left.bit_length() - 1
-            if not left & (left - 1) and index // graph.order not in self._placed:
-                found.append((truth, index))
-                if truth >= graph.first_cell and self._is_full_house(index // graph.order):
-                    found = found[-1:]
-                    break
-        if not found:
+            cell = index // graph.order
+            if left & (left - 1) or cell in self._placed:
+                continue
+            first = first or (truth, index)
+            full = (self._placed.union((cell,)) >= {*ruleset.units[unit].cells} for unit in ruleset.units_of[cell])
+            if truth >= graph.first_cell and any(full):
+                first = truth, index
+                break
+        if first is None:
             return None
-        truth, index = found[0]
+        truth, index = first
         removed = graph.listed(graph.conflicts[index] & alive)
         return Inference((graph.truths[truth],), removed, graph.candidate(index))
-
-    def _is_full_house(self, cell: int) -> bool:
-        ruleset = self._puzzle.ruleset
-        return any(self._placed | {cell} >= {*ruleset.units[unit].cells} for unit in ruleset.units_of[cell])
 
     def _of_more(self) -> Inference | None:
         """A step of the fewest truths, two or more."""
@@ -194,12 +192,12 @@ class Walk:
         graph, candidates = self._graph, self._graph.candidates(self._alive)
         steps: list[Inference] = []
         # among some tens of one size there is an easy one
-        for truths in islice(found, 40):
-            refuted = search.refuted(truths)
-            step = Inference(tuple(graph.truths[truth] for truth in truths), graph.listed(refuted))
+        for chosen in islice(found, 40):
+            refuted, truths = search.refuted(chosen), tuple(graph.truths[truth] for truth in chosen)
             if refuted == self._alive:
                 # they contradict each other without any assumption
-                return replace(step, removed=())
+                return Inference(truths, ())
+            step = Inference(truths, graph.listed(refuted))
             steps.append(replace(step, name=name_of(self._puzzle.ruleset, candidates, step)))
         return min(steps, key=lambda step: (*hardness(step), -len(step.removed)), default=None)
 
@@ -212,13 +210,13 @@ class Walk:
             for index in members(ways[truth] & ~self._possible):
                 tried.setdefault(index, graph.truths[truth])
         search = Search(graph, alive, self._effort.deadline.check)
-        # what single truths do is quickly seen, but for rules
+        # single truths end most cases, which is quickly seen, but for rules; for a few candidates two at a time are
+        # tried before cases lie inside cases
         ending = (
             index
             for index in tried
             if graph.rules or search.levels(search.conflicts[index], len(graph.conflicts))[1] is not None
         )
-        # single truths end most cases; for a few candidates two at a time are tried before cases lie inside cases
         for indices, effort in (
             (ending, replace(self._effort, truths=1, cases=False)),
             (islice(tried, 20), replace(self._effort, truths=2, cases=False)),
