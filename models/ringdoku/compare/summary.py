@@ -72,11 +72,6 @@ class Results(Shown):
             columns.append([f"{cell:{side}{wide}}" for cell in column])
         return "\n".join("  ".join(line).rstrip() for line in zip(*columns, strict=True))
 
-    def __rich__(self) -> object:
-        from rich.text import Text
-
-        return Text(str(self))
-
     def svg(self) -> str:
         """The ranking as one SVG element."""
         heads, rows = table(Summary(self), RANKING)

@@ -248,11 +248,6 @@ class Explanation(Shown):
         alarm = "" if self._ending else "no solution"
         return View(self.puzzle, grid, candidates=left, caption=self._ending, alarm=alarm, title="explanation")
 
-    def __rich__(self) -> object:
-        from rich.text import Text
-
-        return Text(str(self))
-
 
 def explain_steps(puzzle: Puzzle, effort: Effort, start: Candidates | None = None) -> Explanation:
     """All steps, each checked. At the deadline the steps so far. Raises as `start_of`."""
