@@ -12,7 +12,7 @@ from operator import contains
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.domain.errors import DimensionError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.numbers import counted
+from ringdoku.domain.numbers import counted, whole_numbers
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.duality.bound import Bound
@@ -50,7 +50,7 @@ def explain(
     outcome is LIMIT, with the steps so far. Raises `UsageError` for `truths` out of range, and `DimensionError` for
     orders above 25.
     """
-    if not 0 <= truths <= MOST_TRUTHS:
+    if not 0 <= whole_numbers((truths,), "numbers of truths")[0] <= MOST_TRUTHS:
         raise UsageError(f"a step has up to {MOST_TRUTHS} truths, or 0 for singles, not {truths}")
     deadline = Deadline.asked(time_limit)
     puzzle = as_puzzle(puzzle)

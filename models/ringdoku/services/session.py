@@ -25,7 +25,7 @@ from ringdoku.domain.errors import (
     WorkerDiedError,
 )
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.numbers import whole_numbers
+from ringdoku.domain.numbers import LARGEST_EXACT, listed, whole_numbers
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
@@ -69,7 +69,8 @@ class Session:
     """
 
     def __init__(self, backend: str = "auto", seed: int = 0, jobs: int | None = 1, cluster: str | None = None) -> None:
-        if jobs is not None and jobs < 1:
+        (seed,) = whole_numbers((seed,), "seeds")
+        if jobs is not None and whole_numbers((jobs,), "numbers of jobs")[0] < 1:
             raise UsageError(f"a number of jobs is at least 1, not {jobs}")
         if cluster is not None and (jobs or 1) > 1:
             raise UsageError("a cluster decides itself how many jobs there are; leave jobs out")
@@ -215,7 +216,7 @@ class Session:
     def _many(
         self, puzzles: Iterable[PuzzleLike], question: Callable[[Puzzle], Callable[[Session], Result]]
     ) -> Iterator[Result]:
-        numbered = enumerate(map(as_puzzle, puzzles), 1)
+        numbered = enumerate(map(as_puzzle, listed(puzzles, "puzzles")), 1)
         each = shared(self, self.jobs, numbered, lambda item: question(item[1])(self), lambda item: question(item[1]))
         for (number, _), answer in each:
             try:
@@ -258,7 +259,8 @@ class Session:
         """`ringdoku.count_solutions`: how many there are, counted no further than `at_most` ≥ 1."""
         if at_most is not None:
             require_count(at_most)
-        return sum(1 for _ in islice(self.solutions(puzzle, time_limit), at_most))
+        most = at_most and min(at_most, LARGEST_EXACT)
+        return sum(1 for _ in islice(self.solutions(puzzle, time_limit), most))
 
     @property
     def word_of(self) -> str:
@@ -481,8 +483,7 @@ def as_objective(objective: ObjectiveLike | None, puzzle: Puzzle) -> Objective:
 
 def _rows(value: Any, accepted: str) -> list[Any]:
     """Raises `UsageError`, which says what is `accepted`, for what are no rows."""
-    if isinstance(value, Iterable) and not isinstance(value, (str, bytes, dict)):
-        rows = list(value)
-        if all(isinstance(row, Iterable) and not isinstance(row, (str, bytes, dict)) for row in rows):
-            return rows
-    raise UsageError(f"{accepted}, not {type(value).__name__}")
+    try:
+        return [list(listed(row, "a row")) for row in listed(value, "rows")]
+    except UsageError:
+        raise UsageError(f"{accepted}, not {type(value).__name__}") from None
