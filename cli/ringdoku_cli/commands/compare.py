@@ -19,11 +19,9 @@ from ringdoku.compare.results import combine, is_results, load, save_csv
 from ringdoku.compare.run import compare as carry_out
 from ringdoku.compare.run import environment, programs_left
 from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, table
-from ringdoku.constraints.text import with_rules
-from ringdoku.domain.errors import RuleError, UsageError
-from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.errors import Place, UsageError
 from ringdoku.drawing.files import check_picture
-from ringdoku.text.rules import option_lines
+from ringdoku.text.rules import Rules, option_lines
 from ringdoku_cli import options
 from ringdoku_cli.answering import Progress
 from ringdoku_cli.exits import Exit, note, printable
@@ -40,10 +38,7 @@ SPARE = (
 
 
 INPUT_HELP = "Files of puzzles, or folders of such files. Or saved results (*.json), which are drawn together."
-GENERATE_HELP = (
-    "Generate puzzles from the seed, for example 20:clues=17..30,order=9; 20:clues=minimal makes hard ones with one "
-    "solution."
-)
+GENERATE_HELP = "Generate puzzles from the seed, such as 20:clues=17..30,order=9; 20:clues=minimal makes hard ones."
 TASK_HELP = f"The question for each puzzle: {', '.join(task.value for task in Task)}."
 BACKENDS_HELP = (
     "The backends to compare, separated by commas; all means every installed one that can do the task. After cmd: a "
@@ -60,10 +55,7 @@ CLUSTER_HELP = "Run on the workers of this dask scheduler, for example tcp://hos
 RESUME_HELP = "Continue the run of this results file; name its cmd: programs again with --backends."
 REPORT_HELP = "Write a page with tables and plots to this folder, and the results, a CSV and PNGs beside it."
 KIND_HELP = f"The kind of plot: {', '.join(chart.value for chart in Chart)}."
-MEASURE_HELP = (
-    "The time for the table, PAR-2 and plots: total of building, loading and solving, solve alone, or cpu, the total "
-    "of the processor."
-)
+MEASURE_HELP = "The time that ranks: total of building, loading and solving, solve alone, or cpu, all of the processor."
 
 
 @dataclass(frozen=True)
@@ -92,17 +84,14 @@ class Measured(options.Reading):
 
         instances: list[Instance] = []
         exit_code = Exit.OK
-        for path in files_of(self.sources) if self.sources else ():
-            with self.open(path, self.keep_going) as puzzles:
+        if self.sources:
+            with self.open(files_of(self.sources), self.keep_going) as puzzles:
                 instances += (Instance(f"{entry.place.file}:{entry.place.line}", entry.puzzle) for entry in puzzles)
-            exit_code = max(exit_code, puzzles.exit)
+            exit_code = puzzles.exit
+        rules = Rules((), option_lines(self.rules or ()), "")
         for recipe in self.recipes or ():
             for number, puzzle in enumerate(puzzles_of(recipe, seed), 1):
-                try:
-                    ruleset = with_rules(puzzle.ruleset, option_lines(self.rules or ()))
-                except RuleError as error:
-                    raise UsageError(f"--rule {error}") from None
-                instances.append(Instance(f"{recipe}#{number}", Puzzle(ruleset, puzzle.clues)))
+                instances.append(Instance(f"{recipe}#{number}", rules.on(puzzle, Place(recipe, number, 1))))
         return tuple(instances), exit_code
 
 
@@ -263,7 +252,7 @@ def render_summary(results: Results, stream: TextIO, measure: Measure = Measure.
     """Whole lines, cut to the width of a terminal."""
     summary, width = Summary(results, measure), terminal_width(stream)
     heads, rows = table(summary)
-    numbers = [head for head in HEADS if head not in ("contender", "solver", "failures")]
+    numbers = set(HEADS) - {"contender", "solver", "failures"}
     cells = [[printable(cell) for cell in row] for row in rows]
     lines = table_lines(heads, cells, width, numbers, below=("failures",), spare=SPARE)
     return "\n".join([*lines, "", *wrapped(legend(summary), width), ""])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import TypeAlias
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint
@@ -27,21 +28,19 @@ from ringdoku.explanations.inferences import (
     ways_of,
 )
 
+Look: TypeAlias = Callable[[], object]
+"""Called again and again; may raise an error at a deadline."""
+
 MOST_TRIED = 1_000_000
 """Candidates tried for one step; beyond, it counts as not shown to follow."""
 
 
-def check_step(
-    puzzle: Puzzle, candidates: Candidates, step: Inference, look: Callable[[], object] = lambda: None
-) -> list[str]:
-    """What is wrong with a step, a sentence each; empty when it follows from `candidates`.
-
-    `look` is called again and again, and may raise an error at a deadline.
-    """
+def check_step(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Look = lambda: None) -> list[str]:
+    """What is wrong with a step, a sentence each; empty when it follows from `candidates`."""
     return list((_faults_of_cases if step.cases else _faults)(puzzle, candidates, step, look))
 
 
-def _faults(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Callable[[], object]) -> Iterator[str]:
+def _faults(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Look) -> Iterator[str]:
     name, search, placed = puzzle.board.cell_name, _Search(puzzle.ruleset, step.truths, look), candidates
     if step.placed:
         cell, digit = step.placed
@@ -59,9 +58,7 @@ def _faults(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Calla
         yield "the truths do not contradict each other"
 
 
-def _faults_of_cases(
-    puzzle: Puzzle, candidates: Candidates, step: Inference, look: Callable[[], object]
-) -> Iterator[str]:
+def _faults_of_cases(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Look) -> Iterator[str]:
     for case in step.cases:
         left = _assumed(puzzle.ruleset, candidates, case.assumed)
         for inner in case.inferences:
@@ -112,7 +109,7 @@ def _relations(ruleset: Ruleset) -> Mapping[int, list[tuple[int, frozenset[tuple
 class _Search:
     """All ways to choose candidates that do not exclude each other, and that satisfy some truths."""
 
-    def __init__(self, ruleset: Ruleset, truths: Sequence[Truth], look: Callable[[], object]) -> None:
+    def __init__(self, ruleset: Ruleset, truths: Sequence[Truth], look: Look) -> None:
         self._ruleset = ruleset
         self._look = look
         self._plain = [truth for truth in truths if isinstance(truth, (CellTruth, UnitTruth))]
