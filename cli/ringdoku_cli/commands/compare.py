@@ -30,13 +30,6 @@ from ringdoku_cli.options import option
 from ringdoku_cli.outputs import open_output, require_absent
 from ringdoku_cli.render.table import table_lines, terminal_width, wrapped
 
-SPARE = (
-    *("spread", "propagations", "decisions", "cpu s", "conflicts", "p90 s", "memory MiB", "worst s", "puzzles/s"),
-    *("wins", "load s", "build s", "solve s", "median s"),
-)
-"""Columns that a narrow terminal does without, the first one first."""
-
-
 INPUT_HELP = "Files of puzzles, or folders of such files. Or saved results (*.json), which are drawn together."
 GENERATE_HELP = "Generate puzzles from the seed, such as 20:clues=17..30,order=9; 20:clues=minimal makes hard ones."
 TASK_HELP = f"The question for each puzzle: {', '.join(task.value for task in Task)}."
@@ -254,5 +247,5 @@ def render_summary(results: Results, stream: TextIO, measure: Measure = Measure.
     heads, rows = table(summary)
     numbers = set(HEADS) - {"contender", "solver", "failures"}
     cells = [[printable(cell) for cell in row] for row in rows]
-    lines = table_lines(heads, cells, width, numbers, below=("failures",), spare=SPARE)
+    lines = table_lines(heads, cells, width, numbers, below=("failures",), spare=HEADS[:2:-1])
     return "\n".join([*lines, "", *wrapped(legend(summary), width), ""])

@@ -16,7 +16,7 @@ from statistics import fmean, median
 from typing import Any
 
 from ringdoku.compare.plan import Measurement, Plan
-from ringdoku.domain.showing import Shown
+from ringdoku.domain.showing import Shown, aligned
 from ringdoku.drawing.drawer import DARK, LETTER, MARGIN, THIN
 from ringdoku.drawing.files import to_svg
 from ringdoku.drawing.shapes import Rect, Scene, Text
@@ -66,11 +66,7 @@ class Results(Shown):
 
     def __str__(self) -> str:
         heads, rows = table(Summary(self))
-        columns = []
-        for column in zip(heads, *rows, strict=True):
-            wide, side = max(map(len, column)), "<" if column[0] == RANKING[0] else ">"
-            columns.append([f"{cell:{side}{wide}}" for cell in column])
-        return "\n".join("  ".join(line).rstrip() for line in zip(*columns, strict=True))
+        return "\n".join(aligned((heads, *rows), range(1, len(heads))))
 
     def svg(self) -> str:
         """The ranking as one SVG element."""
