@@ -56,10 +56,8 @@ def draw(
     instance: str | None = None,
     measure: Measure = Measure.TOTAL,
 ) -> Any:
-    """A matplotlib figure; of the two best contenders, or of the longest instance, where none is named.
-
-    Raises `UsageError` for an unknown name or when there is nothing to draw.
-    """
+    """A matplotlib figure; of the two best contenders, or of the longest instance, where none is named. Raises
+    `UsageError` for an unknown name or when there is nothing to draw."""
     if not results.measurements:
         raise UsageError("there is no measurement to draw")
     summary = Summary(results, measure)

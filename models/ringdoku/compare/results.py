@@ -44,11 +44,9 @@ def save(results: Results, path: Path) -> None:
 
 
 def save_csv(results: Results, path: Path) -> None:
-    """Write one row for each measurement, with its puzzle but without its trajectory, which only JSON has.
-
-    Text that a spreadsheet would read as a formula, because it begins with = + - @, a tab or a carriage return,
-    has an apostrophe before it; numbers stay numbers.
-    """
+    """Write one row for each measurement, with its puzzle but without its trajectory, which only JSON has. Text that a
+    spreadsheet would read as a formula, because it begins with = + - @, a tab or a carriage return, has an apostrophe
+    before it; numbers stay numbers."""
     names = [field.name for field in fields(Measurement) if field.name != "trajectory"]
     puzzles = {instance.name: instance.to_json() for instance in results.plan.instances}
     text = StringIO()
@@ -95,10 +93,8 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def combine(many: Iterable[Results]) -> Results:
-    """Join results of one task. Equal puzzles become one instance; contenders keep their names.
-
-    Raises `UsageError` when the tasks differ, or when two puzzles have the same name.
-    """
+    """Join results of one task. Equal puzzles become one instance; contenders keep their names. Raises `UsageError`
+    when the tasks differ, or when two puzzles have the same name."""
     together = tuple(many)
     plans = [one.plan for one in together]
     puzzles: dict[str, Puzzle] = {}
@@ -137,10 +133,8 @@ def is_results(path: Path) -> bool:
 
 
 def load(path: Path) -> Results:
-    """The results in a document or a journal, without a last line of a journal that was cut off.
-
-    Raises `UsageError` for a file that cannot be read, and `InputError` for one that holds anything else.
-    """
+    """The results in a document or a journal, without a last line of a journal that was cut off. Raises `UsageError`
+    for a file that cannot be read, and `InputError` for one that holds anything else."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -206,10 +200,8 @@ def _is_a(kind: type, value: object) -> bool:
 
 def read(kind: Any, value: object, name: str = "") -> Any:
     """The value as one of this type: a dataclass, whose fields are an object, or a list in their order; a tuple of a
-    type; a member of an Enum; text, a number, true or false; or one of these or None.
-
-    Fields that a class calls `GONE` are passed over. Raises `ValueError`, which names the field.
-    """
+    type; a member of an Enum; text, a number, true or false; or one of these or None. Fields that a class calls `GONE`
+    are passed over. Raises `ValueError`, which names the field."""
     choices = get_args(kind)
     if type(None) in choices:
         return None if value is None else read(choices[0], value, name)

@@ -1,8 +1,6 @@
-"""How many instances each contender solved, how fast, and with how much work: the figures of SAT competitions.
-
-The time of a contender on an instance is the median over the repeats. Median, 90th percentile and worst are the times
-within which half, nine tenths and all of the instances were solved.
-"""
+"""How many instances each contender solved, how fast, and with how much work: the figures of SAT competitions. The time
+of a contender on an instance is the median over the repeats. Median, 90th percentile and worst are the times within
+which half, nine tenths and all of the instances were solved."""
 
 from __future__ import annotations
 
@@ -212,10 +210,8 @@ def _by_instance(runs: Iterable[Measurement], figure: Callable[[Measurement], fl
 
 
 def table(summary: Summary, heads: Sequence[str] = HEADS, best: bool = True) -> tuple[list[str], list[list[str]]]:
-    """Heads and rows, the best contender first, the virtual best last; columns without any entry are left out.
-
-    The kind of solver is a column where a table has both.
-    """
+    """Heads and rows, the best contender first, the virtual best last; columns without any entry are left out. The kind
+    of solver is a column where a table has both."""
     rows = [*summary.rows, *([summary.figures(VIRTUAL_BEST, summary.virtual_best)] if best and summary.rows else [])]
     cells = [{head: _text(head, row.get(head), summary.limit) for head in heads} for row in rows]
     used = [head for head in heads if any(row[head] for row in cells) and (head != "solver" or summary.kinds > 1)]

@@ -1,8 +1,6 @@
-"""Does a step follow? Tries all ways to satisfy its truths; knows nothing of how steps are found.
-
-A step is sound when there is no way to satisfy all of its truths at once with one of the removed candidates, or without
-the placed one. Imports the domain and the form of steps alone.
-"""
+"""Does a step follow? Tries all ways to satisfy its truths; knows nothing of how steps are found. A step is sound when
+there is no way to satisfy all of its truths at once with one of the removed candidates, or without the placed one.
+Imports the domain and the form of steps alone."""
 
 from __future__ import annotations
 
@@ -155,11 +153,9 @@ def cage_of(constraint: Constraint, board: Board) -> Linear | None:
 
 
 def difference(ruleset: Ruleset, truths: Sequence[Truth]) -> Linear | None:
-    """What a house and cages that have no common cell state together; None for other truths.
-
-    The digits of a house have a known sum, and so have those of a cage. Cells of the house outside the cages, and cells
-    of the cages outside the house, have the difference.
-    """
+    """What a house and cages that have no common cell state together; None for other truths. The digits of a house have
+    a known sum, and so have those of a cage. Cells of the house outside the cages, and cells of the cages outside the
+    house, have the difference."""
     if not isinstance(truths[0], HouseTruth) or len(truths) < 2:
         return None
     unit = set(ruleset.units[truths[0].unit].cells)

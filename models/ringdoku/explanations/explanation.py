@@ -1,7 +1,5 @@
-"""An explanation: its steps in sentences and pictures, where they lead, and how hard they are.
-
-How hard a puzzle is, is how many truths its steps take. The scale is our own, and no other program's.
-"""
+"""An explanation: its steps in sentences and pictures, where they lead, and how hard they are. How hard a puzzle is, is
+how many truths its steps take. The scale is our own, and no other program's."""
 
 from __future__ import annotations
 
@@ -190,9 +188,7 @@ class Rating:
 @dataclass(frozen=True)
 class Explanation(Shown):
     """What follows from the candidates `start`, and how that ends. It iterates over its `steps`, and has their length.
-
-    Its text has all of them, and its picture what they lead to.
-    """
+    Its text has all of them, and its picture what they lead to."""
 
     puzzle: Puzzle
     start: Candidates

@@ -18,12 +18,10 @@ LARGEST_ORDER = 25
 
 
 class CandidateGraph:
-    """The candidate of a cell and a digit is the bit cell · order + digit − least.
-
-    `truths` are those of units, boxes before lines, digit by digit, then those of cells; `bits[t]` the candidates that
-    satisfy truth t, and `conflicts[c]` the candidates that candidate c excludes. `rules` have more to say than links;
-    no digits keep a rule of `impossible`.
-    """
+    """The candidate of a cell and a digit is the bit cell · order + digit − least. `truths` are those of units, boxes
+    before lines, digit by digit, then those of cells; `bits[t]` the candidates that satisfy truth t, and `conflicts[c]`
+    the candidates that candidate c excludes. `rules` have more to say than links; no digits keep a rule of
+    `impossible`."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
@@ -108,10 +106,8 @@ class CandidateGraph:
         return self.candidates(self.alive(candidates) & ~self.conflicts[self.index(candidate)])
 
     def given(self, puzzle: Puzzle) -> int:
-        """What the clues leave, and rules that only say which digits cells may hold.
-
-        What other rules say of one cell, such as the ends of a thermometer, is a step.
-        """
+        """What the clues leave, and rules that only say which digits cells may hold. What other rules say of one cell,
+        such as the ends of a thermometer, is a step."""
         alive = self.all
         for cell, digits in self.ruleset.allowed.items():
             alive &= ~self.cell_bits[cell] | self.union((cell, digit) for digit in digits)

@@ -1,9 +1,6 @@
-"""What an inference is: a set of truths, and what follows when they all hold.
-
-A *truth* says that something is true of every solution: a cell has a digit, a unit has a place for a digit, a rule
-holds. Candidates that exclude each other are *links*, and taken for granted. Rank theory calls these strong and weak
-sets.
-"""
+"""What an inference is: a set of truths, and what follows when they all hold. A *truth* says that something is true of
+every solution: a cell has a digit, a unit has a place for a digit, a rule holds. Candidates that exclude each other are
+*links*, and taken for granted. Rank theory calls these strong and weak sets."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""A puzzle step by step: always a step of the fewest truths that is found, and of these the easiest technique.
-
-One truth: all steps are found. Two to six: see `ringdoku.explanations.search`. Where none is found, a candidate is
-assumed, and the steps from there lead to a contradiction (`Case`): a *case split*.
-"""
+"""A puzzle step by step: always a step of the fewest truths that is found, and of these the easiest technique. One
+truth: all steps are found. Two to six: see `ringdoku.explanations.search`. Where none is found, a candidate is assumed,
+and the steps from there lead to a contradiction (`Case`): a *case split*."""
 
 from __future__ import annotations
 
@@ -42,11 +40,9 @@ class Outcome(Enum):
 
 @dataclass(frozen=True)
 class Effort:
-    """Which steps are looked for: of at most `truths` truths, 0 for singles only; and case splits or none.
-
-    `known` are solutions: no candidate of one is ever refuted, so it is not tried. `proof` is how many seconds the
-    proof may take that a step has the fewest truths, 0 for no proof.
-    """
+    """Which steps are looked for: of at most `truths` truths, 0 for singles only; and case splits or none. `known` are
+    solutions: no candidate of one is ever refuted, so it is not tried. `proof` is how many seconds the proof may take
+    that a step has the fewest truths, 0 for no proof."""
 
     truths: int = MOST_TRUTHS
     cases: bool = True
@@ -64,10 +60,8 @@ def start_of(puzzle: Puzzle) -> Candidates:
 
 
 class Walk:
-    """An iterator over the steps; `outcome` is how they ended, STUCK until then.
-
-    Raises `TimeLimitError` at the deadline, `DisagreementError` for a step that fails its check.
-    """
+    """An iterator over the steps; `outcome` is how they ended, STUCK until then. Raises `TimeLimitError` at the
+    deadline, `DisagreementError` for a step that fails its check."""
 
     def __init__(self, puzzle: Puzzle, effort: Effort, start: Candidates, inside: frozenset[int] | None = None) -> None:
         """`inside`: the cells that have their digit, for steps inside a case."""
@@ -244,11 +238,9 @@ class Walk:
 def trimmed(
     graph: CandidateGraph, start: Candidates, steps: Sequence[Inference], end: Inference
 ) -> tuple[Inference, ...]:
-    """The steps on which `end` depends, named anew: among fewer steps a full house may be none.
-
-    The backward pass over a way to a contradiction of I. Bleukx, J. Devriendt, E. Gamba, B. Bogaerts and T. Guns,
-    "Simplifying step-wise explanation sequences", CP 2023.
-    """
+    """The steps on which `end` depends, named anew: among fewer steps a full house may be none. The backward pass over
+    a way to a contradiction of I. Bleukx, J. Devriendt, E. Gamba, B. Bogaerts and T. Guns, "Simplifying step-wise
+    explanation sequences", CP 2023."""
     needed = _uses(graph, end)
     kept: list[Inference] = []
     for step in reversed(steps):

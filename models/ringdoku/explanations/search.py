@@ -1,8 +1,6 @@
-"""Smallest sets of truths that refute a candidate.
-
-Sets of candidates are integers with a bit for each. A *branch* is the set of what is dead after some candidates were
-assumed; a set of truths refutes a candidate when every way to satisfy them from its branch ends.
-"""
+"""Smallest sets of truths that refute a candidate. Sets of candidates are integers with a bit for each. A *branch* is
+the set of what is dead after some candidates were assumed; a set of truths refutes a candidate when every way to
+satisfy them from its branch ends."""
 
 from __future__ import annotations
 
@@ -35,11 +33,8 @@ MOST_BRANCHES = 90
 
 
 class Search:
-    """One state of the candidates, in which every truth has some left.
-
-    `check` is called now and then, and may raise. Candidates of the set `possible` are in a solution, and not looked
-    at. No set has more than `most` truths.
-    """
+    """One state of the candidates, in which every truth has some left. `check` is called now and then, and may raise.
+    Candidates of the set `possible` are in a solution, and not looked at. No set has more than `most` truths."""
 
     def __init__(
         self, graph: CandidateGraph, alive: int, check: Callable[[], None], possible: int = 0, most: int = MOST_TRUTHS

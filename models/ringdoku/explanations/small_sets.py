@@ -132,10 +132,7 @@ def _clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tu
 def smallest_conflict(puzzle: Puzzle, proof: Deadline, deadline: Deadline) -> tuple[Puzzle, bool] | None:
     """A puzzle of clues and rules, besides rows, columns and boxes, that has no solution, and has one without any of
     these; and whether it is proved that none has fewer, which it is not when `proof` comes first. None: there is a
-    solution.
-
-    Raises `TimeLimitError` when `deadline` comes before there is either.
-    """
+    solution. Raises `TimeLimitError` when `deadline` comes before there is either."""
     board, rules = puzzle.board, puzzle.ruleset.constraints
     basis = tuple(rule for rule in rules if isinstance(rule, (Lines, Boxes)))
     others = tuple(dict.fromkeys(rule for rule in rules if rule not in basis))

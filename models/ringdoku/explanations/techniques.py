@@ -12,11 +12,9 @@ from ringdoku.explanations.inferences import Candidates, CellTruth, HouseTruth, 
 
 
 class Pattern:
-    """What techniques look at: the truths of a step, and in `ways` the candidates that satisfy each of them.
-
-    `in_lines` is how many ways truths about rows and columns have, and `parallel` is `row` or `column` where all truths
-    are about such lines.
-    """
+    """What techniques look at: the truths of a step, and in `ways` the candidates that satisfy each of them. `in_lines`
+    is how many ways truths about rows and columns have, and `parallel` is `row` or `column` where all truths are about
+    such lines."""
 
     def __init__(self, ruleset: Ruleset, candidates: Candidates, step: Inference) -> None:
         self.ruleset, self.candidates, self.step, self.size = ruleset, candidates, step, step.size
