@@ -66,7 +66,7 @@ def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTA
     }
     environment.globals |= {"figures": summary, "plots": plots, "plot": plot, "counted": counted}
     text = environment.from_string(page).render(facts, style=style, script=script).lstrip()
-    write_whole(folder / PAGE, text)
+    write_whole(folder / PAGE, text.encode("utf-8", "surrogateescape"))
     save_csv(results, folder / SHEET)
     return folder / PAGE
 

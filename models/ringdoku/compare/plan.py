@@ -96,14 +96,14 @@ class Plan:
     """The command-line arguments that name the puzzles, for a command that repeats the comparison."""
 
     def __post_init__(self) -> None:
-        limit = 1 if self.memory_limit is None else self.memory_limit
+        limit = self.memory_limit
         wrong = {
             "there is no puzzle to compare on": not self.instances,
             "there is no backend to compare": not self.contenders,
             "two puzzles have the same name": len({one.name for one in self.instances}) < len(self.instances),
             "a backend is named twice": len(set(self.contenders)) < len(self.contenders),
             f"repeats are at least 1, not {self.repeats}": self.repeats < 1,
-            f"a memory limit is at least 1 MiB, not {limit}": self.memory_limit is not None and self.memory_limit < 1,
+            f"a memory limit is at least 1 MiB, not {limit}": limit is not None and limit < 1,
         }
         for message in (message for message, is_wrong in wrong.items() if is_wrong):
             raise UsageError(message)
@@ -125,9 +125,9 @@ class Plan:
             groups = [tuple(random.sample(self.instances, len(self.instances)))] if self.warm else None
             runs = [(who, group) for group in groups or zip(self.instances, strict=True) for who in self.contenders]
             for who, group in random.sample(runs, len(runs)):
-                left = [one for one in group if (one.name, who.backend, who.encoding, repeat) not in done]
+                left = tuple(one for one in group if (one.name, who.backend, who.encoding, repeat) not in done)
                 if left:
-                    yield Batch(replace(self, instances=tuple(left), contenders=(who,)), who, repeat)
+                    yield Batch(replace(self, instances=left, contenders=(who,)), who, repeat)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -338,10 +338,7 @@ def command_line(plan: Plan) -> str:
 
 
 def grid_text(grid: Grid) -> str:
-    """One line for n×n with 1..n up to order 9, else rows of numbers, and extra cells below; `.` for blank.
-
-    Every reader of puzzles understands both.
-    """
+    """One line for n×n with 1..n up to order 9, else rows of numbers, and extra cells below; `.` for blank."""
     board = grid.board
     names = ["." if digit == board.blank else str(digit) for digit in grid.digits]
     if board.is_plain and board.order <= 9:

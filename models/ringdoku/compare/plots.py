@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ringdoku.compare.plan import Measurement
+from ringdoku.compare.results import write_whole
 from ringdoku.compare.summary import COUNTS, PHASES, VIRTUAL_BEST, Measure, Results, Summary, seconds_text
 from ringdoku.domain.errors import UsageError
 from ringdoku.drawing.files import check_picture, settings
@@ -243,10 +244,7 @@ def save(figure: Any, path: Path) -> None:
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
     with settings():
         figure.savefig(picture, format=kind, metadata=undated, facecolor="white", dpi=150, bbox_inches="tight")
-    try:
-        path.write_bytes(picture.getvalue())
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from None
+    write_whole(path, picture.getvalue())
 
 
 def inline_svg(figure: Any, name: str) -> str:

@@ -40,7 +40,7 @@ def save(results: Results, path: Path) -> None:
     """Write one document to `path`, replacing any file there at once, with a measurement on each line."""
     head = json.dumps(_header(results) | {"complete": results.is_complete})
     lines = ",\n".join(json.dumps(measurement.to_json()) for measurement in results.measurements)
-    write_whole(path, "{\n" + head[1:-1] + ',\n"measurements": [\n' + lines + "\n]}\n")
+    write_whole(path, ("{\n" + head[1:-1] + ',\n"measurements": [\n' + lines + "\n]}\n").encode())
 
 
 def save_csv(results: Results, path: Path) -> None:
@@ -60,7 +60,7 @@ def save_csv(results: Results, path: Path) -> None:
             if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")):
                 row[key] = f"'{cell}"
         writer.writerow(row)
-    write_whole(path, text.getvalue())
+    write_whole(path, text.getvalue().encode("utf-8", "surrogateescape"))
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def journal(path: Path, results: Results) -> Iterator[Callable[[Measurement], No
     """Start the file of a run in progress, which holds `results`, and replaces any file at `path`. The function adds a
     measurement, and returns when it is on the disk."""
     records = (_header(results), *(measurement.to_json() for measurement in results.measurements))
-    write_whole(path, "".join(json.dumps(record) + "\n" for record in records))
+    write_whole(path, b"".join(json.dumps(record).encode() + b"\n" for record in records))
     with path.open("a", encoding="utf-8") as stream:
 
         def append(measurement: Measurement) -> None:
@@ -79,15 +79,12 @@ def journal(path: Path, results: Results) -> Iterator[Callable[[Measurement], No
         yield append
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file that appears when it is complete. Bytes of names that are not UTF-8 are written as they were.
-
-    Raises `UsageError` when the file cannot be written.
-    """
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file that appears when it is complete. Raises `UsageError` when it cannot be written."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with temporary.open("w", newline="", encoding="utf-8", errors="surrogateescape") as stream:
-            stream.write(text)
+        with temporary.open("wb") as stream:
+            stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
         temporary.replace(path)

@@ -14,7 +14,6 @@ from contextlib import nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from threading import Event, Lock
 from typing import Any
@@ -26,7 +25,7 @@ from ringdoku.compare.results import journal, save
 from ringdoku.compare.summary import Results
 from ringdoku.domain.errors import DisagreementError, UsageError
 from ringdoku.services.session import cores
-from ringdoku.solvers.registry import EXTERNAL
+from ringdoku.solvers.registry import EXTERNAL, NUMPY, ORTOOLS, PYSAT, Package
 from ringdoku.text import layout_named, puzzle_text
 
 
@@ -147,10 +146,7 @@ def environment() -> dict[str, Any]:
         cpu = next(line for line in lines if line.startswith("model name")).partition(":")[2].strip()
     with suppress(OSError, ValueError, AttributeError):
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
-    versions: dict[str, str | None] = dict.fromkeys(("ringdoku", "ortools", "python-sat", "numpy"))
-    for name in versions:
-        with suppress(PackageNotFoundError):
-            versions[name] = version(name)
+    packages = (Package("ringdoku", "ringdoku", ""), ORTOOLS, PYSAT, NUMPY)
     return {
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "cpu": cpu,
@@ -158,5 +154,5 @@ def environment() -> dict[str, Any]:
         "memory_mib": memory,
         "system": f"{platform.system()} {platform.release().partition('-')[0]} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "packages": versions,
+        "packages": {package.distribution: package.version for package in packages},
     }

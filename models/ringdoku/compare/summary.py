@@ -72,11 +72,6 @@ class Results(Shown):
             columns.append([f"{cell:{side}{wide}}" for cell in column])
         return "\n".join("  ".join(line).rstrip() for line in zip(*columns, strict=True))
 
-    def __rich__(self) -> object:
-        from rich.text import Text
-
-        return Text(str(self))
-
     def svg(self) -> str:
         """The ranking as one SVG element."""
         heads, rows = table(Summary(self), RANKING)
@@ -169,18 +164,17 @@ class Summary:
     def _effort(self, name: str) -> dict[str, Any]:
         runs = self._runs[name]
         answered = [one for one in runs if one.outcome.is_final]
-        failures = Counter(one.outcome.value for one in runs if not one.outcome.is_final)
 
         def middle(field: str) -> float | None:
-            known = [value for one in answered if (value := getattr(one, field)) is not None]
+            known = _known(answered, field)
             return median(known) if known else None
 
         phases: dict[str, Any] = {f"{phase} s": middle(f"{phase}_seconds") for phase in PHASES}
-        if any(time is not None for time in phases.values()):
+        if set(phases.values()) != {None}:
             phases = {head: TOGETHER if time is None else time for head, time in phases.items()}
         repeats = _by_instance(answered, lambda run: getattr(run, self._field) or None).values()
         spreads = [(max(times) - min(times)) / median(times) for times in repeats if len(times) > 1]
-        seconds = [each for one in answered if (each := getattr(one, self._field)) is not None]
+        seconds = _known(answered, self._field)
         return {
             **phases,
             **{count: middle(count) for count in COUNTS},
@@ -188,9 +182,9 @@ class Summary:
             "spread": median(spreads) if spreads else None,
             "wins": self._winners.count(name),
             "puzzles/s": len(seconds) / sum(seconds) if self.plan.warm and any(seconds) else None,
-            "solver": " and ".join(sorted({"live" if one.live else "new" for one in answered if one.live is not None})),
-            "memory MiB": max((one.memory for one in runs if one.memory is not None), default=None),
-            "failures": ", ".join(f"{count} {outcome}" for outcome, count in failures.items()),
+            "solver": " and ".join(sorted({"live" if live else "new" for live in _known(answered, "live")})),
+            "memory MiB": max(_known(runs, "memory"), default=None),
+            "failures": _failures(runs),
         }
 
     @cached_property
@@ -201,6 +195,15 @@ class Summary:
             for instance, best in self.virtual_best.items()
             if best <= self.limit
         ]
+
+
+def _failures(runs: Iterable[Measurement]) -> str:
+    counts = Counter(one.outcome.value for one in runs if not one.outcome.is_final)
+    return ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
+
+
+def _known(runs: Iterable[Measurement], field: str) -> list[float]:
+    return [value for run in runs if (value := getattr(run, field)) is not None]
 
 
 def _by_instance(runs: Iterable[Measurement], figure: Callable[[Measurement], float | None]) -> dict[str, list[float]]:
