@@ -1,7 +1,5 @@
 """`ringdoku page` in a real browser: keys, pointer, events, errors, access, and one page in a file."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re
@@ -11,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import FIXTURES
 from links import fpuzzles, fpuzzles_link
 from pages import LONG, Page
 
@@ -18,7 +17,6 @@ pytest.importorskip("starlette", reason="needs the extra: pip install 'ringdoku[
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs the extra: pip install 'ringdoku[test]'")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FIXTURES = Path(__file__).parents[1] / "fixtures"
 PASTE = """text => {
   const clipboardData = new DataTransfer();
   clipboardData.setData("text/plain", text);

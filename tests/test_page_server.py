@@ -1,22 +1,20 @@
 """`ringdoku page` without a browser: what the server answers and refuses, what ends with it, and the static page."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os
 import re
 import signal
 import socket
-import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import FIXTURES, Run
 from links import fpuzzles, fpuzzles_link
 from pages import LONG, Page
 
@@ -27,9 +25,6 @@ from ringdoku_cli.page.answers import TASKS, answer
 pytest.importorskip("starlette", reason="needs the extra: pip install 'ringdoku[page]'")
 pytest.importorskip("uvicorn", reason="needs the extra: pip install 'ringdoku[page]'")
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
-FIXTURES = Path(__file__).parents[1] / "fixtures"
 SMALL = json.dumps({"grid": [[1, 0, 0, 0], [0, 0, 3, 0], [0, 2, 0, 0], [0, 0, 0, 4]]})
 SEVERAL = json.dumps({"grid": [[1, 0, 0, 0], [0, 0, 3, 0], [0, 2, 0, 0], [0, 0, 0, 0]]})
 NONE = json.dumps({"grid": [[1, 2, 0, 0], [0, 0, 3, 0], [0, 0, 0, 0], [0, 0, 0, 0]]})

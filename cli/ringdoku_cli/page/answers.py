@@ -17,7 +17,24 @@ from itertools import islice
 from multiprocessing.connection import Connection
 from typing import Any
 
-from ringdoku import Board, Grid, Objective, Puzzle, Result, Sense, Status, check, classic, ring_weights
+from ringdoku import (
+    Board,
+    Grid,
+    Objective,
+    Puzzle,
+    Result,
+    Sense,
+    Session,
+    Status,
+    check,
+    classic,
+    explain,
+    ring_weights,
+    why_best,
+    why_none,
+    why_several,
+)
+from ringdoku import candidates as true_candidates
 from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.domain.constraint import Lines
@@ -31,8 +48,6 @@ from ringdoku.explanations.explanation import Step, steps_of
 from ringdoku.explanations.graph import LARGEST_ORDER
 from ringdoku.explanations.path import Effort, Outcome, Walk
 from ringdoku.limits import Deadline
-from ringdoku.services import Session, explain, why_best, why_none, why_several
-from ringdoku.services import candidates as true_candidates
 from ringdoku.services.explaining import continued, known_from, wrong_marks
 from ringdoku.text import Entry, ReadOptions, layout_named, puzzle_text, read
 from ringdoku.text.cells import names_on

@@ -191,17 +191,15 @@ def why_several(puzzle: PuzzleLike, time_limit: float | None = None) -> Ambiguit
     """
     puzzle = as_puzzle(puzzle)
     found: list[Grid] = []
-    complete = True
+    complete = False
     try:
-        for grid in Session().solutions(puzzle, time_limit):
-            if len(found) == MOST_SOLUTIONS:
-                complete = False
-                break
+        solutions = Session().solutions(puzzle, time_limit)
+        for grid in islice(solutions, MOST_SOLUTIONS):
             found.append(grid)
+        complete = next(solutions, None) is None
     except TimeLimitError:
         if len(found) < 2:
             raise
-        complete = False
     if len(found) < 2:
         return None
     counts = [Counter(digits) for digits in zip(*(grid.digits for grid in found), strict=True)]

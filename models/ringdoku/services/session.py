@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import lru_cache, partial
 from io import BytesIO
@@ -78,26 +78,16 @@ class Session:
         self.seed = seed
         self.jobs = jobs
         self.cluster = cluster
-        self._prepare()
-
-    def _prepare(self) -> None:
-        """What a copy starts without."""
         self.on_death: Callable[[str], object] = partial(warnings.warn, stacklevel=2)
         self._live: dict[str, Backend] = {}
         self._asking = RLock()
 
-    def __getstate__(self) -> dict[str, object]:
-        return {"backend": self.backend, "seed": self.seed, "jobs": self.jobs, "cluster": self.cluster}
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        vars(self).update(state)
-        self._prepare()
+    def __reduce__(self) -> tuple[object, ...]:
+        return Session, (self.backend, self.seed, self.jobs, self.cluster)
 
     def solve(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
         """`ringdoku.solve`: any one solution."""
-        puzzle = as_puzzle(puzzle)
-        question = partial(Session.solve, puzzle=puzzle, time_limit=time_limit)
-        return self._answer(Ability.SATISFY, puzzle, question, time_limit)
+        return self._answer(as_puzzle(puzzle), None, time_limit)
 
     def maximise(
         self,
@@ -109,31 +99,43 @@ class Session:
         """`ringdoku.maximise`: a solution of best score, proved, or at the time limit the best found with a proved
         bound."""
         puzzle = as_puzzle(puzzle)
-        weights = as_objective(objective, puzzle)
-        question = partial(Session.maximise, puzzle=puzzle, objective=weights, time_limit=time_limit)
-        return self._answer(Ability.OPTIMISE, puzzle, question, time_limit, weights, on_progress)
+        return self._answer(puzzle, as_objective(objective, puzzle), time_limit, on_progress)
 
     def _answer(
         self,
-        ability: Ability,
         puzzle: Puzzle,
-        question: Callable[[Session], Result],
+        objective: Objective | None,
         time_limit: float | None,
-        objective: Objective | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Result:
-        """A checked answer, of this process or of whoever wins a race for it."""
+        """A checked answer, any without an objective, of this process or of whoever wins a race for it."""
+        ability = Ability.SATISFY if objective is None else Ability.OPTIMISE
         with self._alone():
             entry, backend, run = self._open(ability, puzzle, time_limit, on_progress)
-            with self._race(ability, puzzle, question, objective) as race:
+            names = rivals(ability, puzzle) if self.backend == "auto" and self.cluster is None else ()
+            with self._race(names[: (self.jobs or cores()) - 1], puzzle, objective, time_limit) as race:
                 if race:
-                    run = replace(run, deadline=run.deadline.unless(race.look))
-                given = (puzzle,) if objective is None else (puzzle, objective)
-                ask: Callable[..., Result] = backend.solve if objective is None else backend.optimise
-                result = _timed(entry.name, partial(ask, *given, run))
+                    run = replace(run, deadline=Deadline(run.deadline.remaining(), race.look))
+                if objective is None:
+                    result = _timed(entry.name, partial(backend.solve, puzzle, run))
+                else:
+                    result = _timed(entry.name, partial(backend.optimise, puzzle, objective, run))
             result = check_result(puzzle, race.answer(result) if race else result, objective)
         word_of = entry.word_of if result.status is Status.INFEASIBLE else ""
         return replace(result, word_of=word_of) if word_of else result
+
+    def _race(
+        self, names: Sequence[str], puzzle: Puzzle, objective: Objective | None, time_limit: float | None
+    ) -> AbstractContextManager[Race | None]:
+        """The race of `auto` on several cores, None where there is none."""
+        if not names:
+            return nullcontext()
+        # processes, which easy questions do without
+        from ringdoku.services.race import Race
+
+        question = partial(Session._answer, puzzle=puzzle, objective=objective, time_limit=time_limit)
+        questions = {name: partial(_asked, name, self.seed, question) for name in names}
+        return Race(questions, self.on_death, objective.sense if objective else None, HERE_SECONDS)
 
     def minimise(
         self,
@@ -171,7 +173,7 @@ class Session:
         objective: Objective,
         time_limit: float | None,
         on_progress: Callable[[Progress], None] | None,
-    ) -> Iterator[Result]:
+    ) -> Generator[Result, None, None]:
         if count == 1:
             yield self.maximise(puzzle, objective, time_limit, on_progress)
             return
@@ -182,7 +184,11 @@ class Session:
             result = _timed(entry.name, lambda: next(results))
             if result.status is Status.INFEASIBLE and before:
                 return
-            _require_next(result, before, objective)
+            if result.grid in before:
+                raise DisagreementError(f"backend {result.backend} gave a solution that was excluded")
+            score, best = result.score, objective.score(before[-1]) if before else None
+            if score is not None and best is not None and objective.sense.better(score, best):
+                raise DisagreementError(f"backend {result.backend} found the score {score} when {best} was proved best")
             yield check_result(puzzle, replace(result, rank=rank), objective)
             if result.status is not Status.OPTIMAL or result.grid is None:
                 return
@@ -195,30 +201,23 @@ class Session:
         # nothing else needs it
         from ringdoku.services.bounding import bound
 
-        puzzle = as_puzzle(puzzle)
-        return bound(puzzle, as_objective(objective, puzzle), time_limit)
+        return bound(puzzle, objective, time_limit)
 
     def solve_many(self, puzzles: Iterable[PuzzleLike], time_limit: float | None = None) -> Iterator[Result]:
         """`ringdoku.solve_many`, which says more."""
-        return self._many(puzzles, lambda puzzle: partial(Session.solve, puzzle=puzzle, time_limit=time_limit))
+        return self._many(puzzles, partial(Session.solve, time_limit=time_limit))
 
     def maximise_many(
         self, puzzles: Iterable[PuzzleLike], objective: ObjectiveLike | None = None, time_limit: float | None = None
     ) -> Iterator[Result]:
         """`ringdoku.maximise_many`, which says more."""
+        return self._many(puzzles, partial(Session.maximise, objective=objective, time_limit=time_limit))
 
-        def question(puzzle: Puzzle) -> Callable[[Session], Result]:
-            own = as_objective(objective, puzzle)
-            return partial(Session.maximise, puzzle=puzzle, objective=own, time_limit=time_limit)
-
-        return self._many(puzzles, question)
-
-    def _many(
-        self, puzzles: Iterable[PuzzleLike], question: Callable[[Puzzle], Callable[[Session], Result]]
-    ) -> Iterator[Result]:
-        numbered = enumerate(map(as_puzzle, listed(puzzles, "puzzles")), 1)
-        each = shared(self, self.jobs, numbered, lambda item: question(item[1])(self), lambda item: question(item[1]))
-        for (number, _), answer in each:
+    def _many(self, puzzles: Iterable[PuzzleLike], method: Callable[..., Result]) -> Iterator[Result]:
+        """What the method says of each puzzle."""
+        questions = (partial(method, puzzle=puzzle) for puzzle in map(as_puzzle, listed(puzzles, "puzzles")))
+        each = shared(self, self.jobs, questions, lambda question: question(self), lambda question: question)
+        for number, (_, answer) in enumerate(each, 1):
             try:
                 yield answer()
             except WorkerDiedError as error:
@@ -247,7 +246,7 @@ class Session:
         """
         return self._one_by_one(self._solutions(as_puzzle(puzzle), time_limit))
 
-    def _solutions(self, puzzle: Puzzle, time_limit: float | None) -> Iterator[Grid]:
+    def _solutions(self, puzzle: Puzzle, time_limit: float | None) -> Generator[Grid, None, None]:
         entry, backend, run = self._open(Ability.ENUMERATE, puzzle, time_limit)
         for grid in backend.enumerate(puzzle, run):
             if violations := check(puzzle, grid):
@@ -278,19 +277,15 @@ class Session:
         finally:
             self._asking.release()
 
-    def _one_by_one(self, answers: Iterator[Answer]) -> Iterator[Answer]:
+    def _one_by_one(self, answers: Generator[Answer, None, None]) -> Iterator[Answer]:
         """The answers, each asked for by a thread alone."""
-        try:
+        with closing(answers):
             while True:
                 with self._alone():
                     answer = next(answers, None)
                 if answer is None:
                     return
                 yield answer
-        finally:
-            close = getattr(answers, "close", None)
-            if close:
-                close()
 
     def _open(
         self,
@@ -308,39 +303,12 @@ class Session:
             self._live[entry.name] = entry.open()
         return entry, self._live[entry.name], Run(Deadline(left), self.seed, on_progress)
 
-    def _race(
-        self, ability: Ability, puzzle: Puzzle, question: Callable[[Session], Result], objective: Objective | None
-    ) -> AbstractContextManager[Race | None]:
-        """The race of `auto` on several cores, None where there is none."""
-        if self.backend != "auto" or self.jobs == 1 or self.cluster is not None:
-            return nullcontext()
-        names = rivals(ability, puzzle)
-        names = names[: (self.jobs or cores()) - 1]
-        if not names:
-            return nullcontext()
-        # processes, which easy questions do without
-        from ringdoku.services.race import Race
-
-        questions = {name: partial(_asked, name, self.seed, question) for name in names}
-        return Race(questions, self.on_death, None if objective is None else objective.sense, HERE_SECONDS)
-
 
 def require_count(count: int) -> None:
     """Raises `UsageError` for a number of solutions below 1, or that is no whole number."""
     (count,) = whole_numbers((count,), "numbers of solutions")
     if count < 1:
         raise UsageError(f"a number of solutions is at least 1, not {count}")
-
-
-def _require_next(result: Result, before: Sequence[Grid], objective: Objective) -> None:
-    """Raises `DisagreementError` for a solution that came before, and for one that is better than the last."""
-    if result.grid is None or not before:
-        return
-    if result.grid.rows in {grid.rows for grid in before}:
-        raise DisagreementError(f"backend {result.backend} gave a solution that was excluded")
-    score, best = result.score, objective.score(before[-1])
-    if score is not None and objective.sense.better(score, best):
-        raise DisagreementError(f"backend {result.backend} found the score {score} when {best} was proved best")
 
 
 def _timed(name: str, question: Callable[[], Result]) -> Result:
@@ -378,23 +346,22 @@ def shared(
     failures = list[Exception]()
     items = _until_failure(items, failures)
     processes = jobs or cores()
-    if session.cluster is None:
-        end = time.monotonic() + (HERE_SECONDS if jobs is None else 0)
-        for item in items:
-            if processes > 1 and time.monotonic() >= end and ready():
-                items = chain((item,), items)
-                break
-            yield item, partial(here, item)
-    first = list(islice(items, 1 if session.cluster else 2))
-    if len(first) == 1 and session.cluster is None:
-        yield first[0], partial(here, first[0])
-    elif first:
+    end = time.monotonic() + (HERE_SECONDS if jobs is None else 0)
+    for item in items if session.cluster is None else ():
+        can_share = processes > 1 and time.monotonic() >= end and ready()
+        if following := list(islice(items, 1 if can_share else 0)):
+            items = chain((item, *following), items)
+            break
+        yield item, partial(here, item)
+    if first := list(islice(items, 1)):
         # asyncio, which most inputs do without
         from ringdoku.services.pool import answers, opened
 
+        def ask(item: Item) -> Callable[[], Answer]:
+            return partial(_asked, session.backend, session.seed, there(item))
+
         with opened(processes, session.cluster) as pool:
-            ask = partial(_question, session.backend, session.seed, there)
-            yield from answers(pool, ask, chain(first, items), ready=ready)
+            yield from answers(pool, ask, chain(first, items), ready)
     if failures:
         raise failures[0]
 
@@ -404,12 +371,6 @@ def _until_failure(items: Iterable[Item], failures: list[Exception]) -> Iterator
         yield from items
     except Exception as error:
         failures.append(error)
-
-
-def _question(
-    backend: str, seed: int, there: Callable[[Item], Callable[[Session], Answer]], item: Item
-) -> Callable[[], Answer]:
-    return partial(_asked, backend, seed, there(item))
 
 
 def _asked(backend: str, seed: int, question: Callable[[Session], Answer]) -> Answer:
@@ -459,12 +420,13 @@ def _grid_of_text(text: str, puzzle: Puzzle) -> tuple[Grid, int | None]:
         if isinstance(answer, InputError):
             raise answer
         answers.append(answer)
-    grids = [answer.entry for answer in answers if answer.entry]
-    if len(answers) != 1 or not grids:
-        place = answers[-1].place if answers else Place("<grid>", 1, 1)
-        found = "a second answer" if len(answers) > 1 else "an answer without a grid" if answers else "nothing"
-        raise InputError(place, found, "one grid")
-    return grids[0].puzzle.clues, answers[0].score
+    if not answers:
+        raise InputError(Place("<grid>", 1, 1), "nothing", "one grid")
+    last = answers[-1]
+    if len(answers) > 1 or last.entry is None:
+        found = "a second answer" if len(answers) > 1 else "an answer without a grid"
+        raise InputError(last.place, found, "one grid")
+    return last.entry.puzzle.clues, last.score
 
 
 def as_objective(objective: ObjectiveLike | None, puzzle: Puzzle) -> Objective:

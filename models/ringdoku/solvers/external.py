@@ -13,12 +13,10 @@ import shlex
 import shutil
 import signal
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -31,7 +29,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.exports.answers import LiteralAnswer, SolverOutput, read_literals
-from ringdoku.limits import PORTION, Deadline
+from ringdoku.limits import NEVER, PORTION, Deadline, ending_with_us
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_nonempty_cnf
 from ringdoku.sat.drat import drat_steps, faults_of_proof
 from ringdoku.sat.formula import Cnf, violated_clause, write_dimacs
@@ -138,7 +136,10 @@ class External:
         try:
             with self._asked(cnf, run) as (answer, proof):
                 if self._writes_proof and answer.status is Status.INFEASIBLE:
-                    self._check_proof(cnf, proof, run.deadline)
+                    faults = faults_of_proof(cnf, self._steps(proof, run.deadline), run.deadline)
+                    if faults:
+                        fault = f"said unsatisfiable, but its proof does not show it: {faults[0]}"
+                        raise BackendError(f"{self.command} {fault}")
                 return answer
         except TimeLimitError:
             return LiteralAnswer(Status.UNKNOWN)
@@ -155,31 +156,23 @@ class External:
             problem, written, proof = (Path(name, file) for file in ("problem.cnf", "answer", "proof.drat"))
             with problem.open("wb") as stream:
                 write_dimacs(cnf, stream)
-            files = {"{cnf}": problem, "{out}": written, PROOF_FILE: proof}
-            arguments = [_filled(word, files) for word in self._words]
+            arguments = self._words
+            for placeholder, path in (("{cnf}", problem), ("{out}", written), (PROOF_FILE, proof)):
+                arguments = [word.replace(placeholder, str(path)) for word in arguments]
             run.effort.enter(Phase.SOLVE)
-            finished = _run(arguments, deadline, partial(self._read_output, num_vars=cnf.num_vars))
+
+            def read(stream: BinaryIO) -> Answer:
+                answer = _answer(stream, "its output", cnf.num_vars)
+                # a program whose output nobody reads would wait for ever
+                while self._writes_answer and stream.read(PORTION):
+                    pass
+                return answer
+
+            finished = _run(arguments, deadline, read)
             if written.is_file() and written.stat().st_size:
-                finished = replace(finished, answer=self._read_file(written, cnf.num_vars, deadline))
+                with written.open("rb") as file:
+                    finished = replace(finished, answer=_answer(file, "its answer", cnf.num_vars, deadline))
             yield self._understood(cnf, finished), proof
-
-    def _read_output(self, stream: BinaryIO, num_vars: int) -> Answer:
-        try:
-            return read_literals(SolverOutput(stream, "its output", num_vars), num_vars)
-        except InputError as error:
-            if not self._writes_answer:
-                raise
-            # the answer may be in the file, but a program whose output nobody reads would wait for ever
-            while stream.read(PORTION):
-                pass
-            return error
-
-    def _read_file(self, path: Path, num_vars: int, deadline: Deadline) -> Answer:
-        with path.open("rb") as stream:
-            try:
-                return read_literals(SolverOutput(stream, "its answer", num_vars, deadline), num_vars)
-            except InputError as error:
-                return error
 
     def _understood(self, cnf: Cnf, finished: Finished) -> LiteralAnswer:
         """The answer, after a check against the exit code and the formula."""
@@ -202,11 +195,6 @@ class External:
                 )
         return answer
 
-    def _check_proof(self, cnf: Cnf, proof: Path, deadline: Deadline) -> None:
-        faults = faults_of_proof(cnf, self._steps(proof, deadline), deadline)
-        if faults:
-            raise BackendError(f"{self.command} said unsatisfiable, but its proof does not show it: {faults[0]}")
-
     def _steps(self, proof: Path, deadline: Deadline, most: int | None = None) -> Iterator[str]:
         """The steps of the program's proof, from a file of at most `most` bytes."""
         if not proof.is_file():
@@ -220,10 +208,11 @@ class External:
                 raise BackendError(f"{self.command} wrote what is not a proof: {error}") from None
 
 
-def _filled(word: str, files: Mapping[str, Path]) -> str:
-    for placeholder, path in files.items():
-        word = word.replace(placeholder, str(path))
-    return word
+def _answer(stream: BinaryIO, name: str, num_vars: int, deadline: Deadline = NEVER) -> Answer:
+    try:
+        return read_literals(SolverOutput(stream, name, num_vars, deadline), num_vars)
+    except InputError as error:
+        return error
 
 
 def _true_literals(answer: LiteralAnswer) -> list[int]:
@@ -233,18 +222,18 @@ def _true_literals(answer: LiteralAnswer) -> list[int]:
 def _run(arguments: Sequence[str], deadline: Deadline, read: Callable[[BinaryIO], Answer]) -> Finished:
     """Run a program, in a process group of its own, to its end while `read` reads its standard output to the end.
 
-    If `read` raises `InputError`, this becomes the answer, and the program is killed as soon as it writes more. The
-    program is also killed on Ctrl-C, on Linux when this process is killed, and at the deadline, when this raises
-    `TimeLimitError`. Processes that the program started are killed with it. Raises `BackendError` when the program
-    cannot be started.
+    If that is not an answer, the program is killed as soon as it writes more. It is also killed, with the processes
+    that it started, on Ctrl-C and at the deadline, when this raises `TimeLimitError`, and on Linux it ends with this
+    process. Raises `BackendError` when it cannot be started.
     """
     try:
         process = subprocess.Popen(
-            [*_tied_to_us(), *arguments],
+            arguments,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
+            preexec_fn=ending_with_us(),
         )
     except OSError as error:
         raise BackendError(f"{arguments[0]} cannot be run: {error.strerror or error}") from None
@@ -252,16 +241,14 @@ def _run(arguments: Sequence[str], deadline: Deadline, read: Callable[[BinaryIO]
 
     def answer(stream: BinaryIO) -> Answer:
         nonlocal stopped
-        try:
-            return read(stream)
-        except InputError as error:
-            if stream.read(1):
-                stopped = True
-                _kill(process)
-            return error
+        found = read(stream)
+        if isinstance(found, InputError) and stream.read(1):
+            stopped = True
+            _kill(process)
+        return found
 
-    output, errors = cast(BinaryIO, process.stdout), cast(BinaryIO, process.stderr)
-    reading, complaint = _reading(answer, output), _reading(_last_line, errors)
+    reading = _reading(answer, cast(BinaryIO, process.stdout))
+    complaint = _reading(_last_line, cast(BinaryIO, process.stderr))
     try:
         code = process.wait(deadline.remaining())
     except subprocess.TimeoutExpired:
@@ -271,7 +258,7 @@ def _run(arguments: Sequence[str], deadline: Deadline, read: Callable[[BinaryIO]
         _kill(process)
     try:
         found, last = reading.result(deadline.remaining()), complaint.result(deadline.remaining())
-    except FutureTimeoutError:
+    except TimeoutError:
         raise TimeLimitError from None
     return Finished(None if stopped else code, found, last)
 
@@ -303,13 +290,3 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
     process.wait()
-
-
-@cache
-def _tied_to_us() -> tuple[str, ...]:
-    """The words before a command that make the kernel kill it when we die; none where that is not possible."""
-    setpriv = shutil.which("setpriv")
-    if setpriv is None:
-        return ()
-    options = subprocess.run([setpriv, "--help"], capture_output=True, text=True, check=False).stdout
-    return (setpriv, "--pdeathsig", "KILL", "--") if "--pdeathsig" in options else ()
