@@ -1,7 +1,5 @@
 """Helpers for the tests of comparisons: small plans and made-up measurements."""
 
-from __future__ import annotations
-
 import os
 import select
 import sys

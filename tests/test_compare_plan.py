@@ -1,7 +1,5 @@
 """Plans: every run once, in shuffled order, and unchanged when written as JSON and read again."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

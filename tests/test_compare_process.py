@@ -1,7 +1,5 @@
 """A measurement in a process of its own: its figures, and results for limits, crashes and wrong answers."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from pathlib import Path

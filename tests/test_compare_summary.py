@@ -1,7 +1,5 @@
 """The figures of a comparison, worked out by hand; answers that contradict each other are found, others are not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Answers to exported models: what solvers write is read, and what does not belong to a model is refused by place."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import tracemalloc

@@ -1,7 +1,5 @@
 """Ruleset, grids, puzzles and objectives: known facts, and what is refused."""
 
-from __future__ import annotations
-
 import math
 import pickle
 import re

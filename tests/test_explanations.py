@@ -1,7 +1,5 @@
 """Steps: sound by their check, as small as any, named for what they are; and how a puzzle is explained by them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import islice
 from random import Random

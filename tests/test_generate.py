@@ -1,7 +1,5 @@
 """Puzzles from a seed, generated from Python: what was asked for, proved by another way."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from itertools import islice

@@ -1,7 +1,5 @@
 """What people hold is accepted, what they get prints and becomes arrays, and a session is as the functions are."""
 
-from __future__ import annotations
-
 import doctest
 import inspect
 import pickle

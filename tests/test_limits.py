@@ -1,7 +1,5 @@
 """Limits are kept in every phase, and what is known by then is reported."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

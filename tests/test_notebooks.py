@@ -1,7 +1,5 @@
 """Notebooks: what they show of our things, and that the one in `docs` shows what it stores."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

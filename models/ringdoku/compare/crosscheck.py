@@ -54,13 +54,17 @@ def _contradictions(runs: Sequence[Measurement]) -> list[str]:
     for grid, name in reversed(only.items()):
         others = [finder for other, finder in found.items() if other != grid]
         problems += [f"{name} says that there is one solution, {finder} found another" for finder in others]
+    return problems + _beaten_bounds(runs)
+
+
+def _beaten_bounds(runs: Sequence[Measurement]) -> list[str]:
+    """That the best score found is better than the least upper bound claimed."""
     scores = [(run.score, run.contender) for run in runs if run.grid and run.score is not None]
     bounds = [(run.bound, run.contender) for run in runs if run.bound is not None]
-    if scores and bounds:
-        (score, finder), (bound, name) = max(scores, key=itemgetter(0)), min(bounds, key=itemgetter(0))
-        if score > bound:
-            problems.append(f"{name} says that no score is better than {bound}, {finder} found {score}")
-    return problems
+    if not scores or not bounds:
+        return []
+    (score, finder), (bound, name) = max(scores, key=itemgetter(0)), min(bounds, key=itemgetter(0))
+    return [f"{name} says that no score is better than {bound}, {finder} found {score}"] if score > bound else []
 
 
 def _check(puzzle: Puzzle, measurement: Measurement, task: Task) -> None:

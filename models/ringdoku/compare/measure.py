@@ -1,7 +1,5 @@
 """Measure a batch in a process of its own, which ends at the limits with all that it started. Needs a POSIX system.
-
-Memory is read from Linux's /proc; on other systems the process's own report is all that is known of it.
-"""
+Memory is read from Linux's /proc; on other systems the process's own report is all that is known of it."""
 
 from __future__ import annotations
 
@@ -41,10 +39,8 @@ OUT_OF_MEMORY = re.compile("MemoryError(?:: ([0-9.]+) MiB)?|bad_alloc|out of mem
 
 
 def measure(batch: Batch, stop: Event | None = None) -> Iterator[Measurement]:
-    """A measurement for each instance of the batch, in order; fewer only when `stop` is set meanwhile.
-
-    When the process fails, that is one measurement, and a new process takes the instances after it.
-    """
+    """A measurement for each instance of the batch, in order; fewer only when `stop` is set meanwhile. When the process
+    fails, that is one measurement, and a new process takes the instances after it."""
     stop, seconds = stop or Event(), batch.plan.time_limit + GRACE_SECONDS
     # temporary files of a solver that is killed go with the folder
     with (
@@ -221,10 +217,8 @@ def descendants(pid: int) -> list[int]:
 
 
 def _usage() -> tuple[float, float]:
-    """The seconds of the processor and the peak in MiB that this process and its children used.
-
-    On Linux `VmHWM` is exact, while `ru_maxrss` starts from the parent's size.
-    """
+    """The seconds of the processor and the peak in MiB that this process and its children used. On Linux `VmHWM` is
+    exact, while `ru_maxrss` starts from the parent's size."""
     import resource
 
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]

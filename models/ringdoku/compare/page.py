@@ -1,7 +1,5 @@
 """The report of results: a self-contained HTML page with tables, plots and puzzles, and beside it a CSV and the plots.
-
-The page needs none of the other files. It has the tables and plots of every measure, and shows those of one.
-"""
+The page needs none of the other files. It has the tables and plots of every measure, and shows those of one."""
 
 from __future__ import annotations
 
@@ -35,10 +33,8 @@ def report_files(folder: Path) -> list[Path]:
 
 
 def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTAL) -> Path:
-    """Write the page, the measurements as CSV and the plots as PNG to `folder`, which is made; returns the page.
-
-    The page first shows the times of `measure`. Raises `UsageError` for a file that cannot be written.
-    """
+    """Write the page, the measurements as CSV and the plots as PNG to `folder`, which is made; returns the page. The
+    page first shows the times of `measure`. Raises `UsageError` for a file that cannot be written."""
     from jinja2 import Environment
 
     def plot(name: str, *how: Any) -> dict[str, str]:
@@ -66,7 +62,7 @@ def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTA
     }
     environment.globals |= {"figures": summary, "plots": plots, "plot": plot, "counted": counted}
     text = environment.from_string(page).render(facts, style=style, script=script).lstrip()
-    write_whole(folder / PAGE, text)
+    write_whole(folder / PAGE, text.encode("utf-8", "surrogateescape"))
     save_csv(results, folder / SHEET)
     return folder / PAGE
 

@@ -78,11 +78,9 @@ class Instance:
 
 @dataclass(frozen=True)
 class Plan:
-    """`time_limit` is in seconds for each run, `memory_limit` in MiB for each process, None for no limit.
-
-    A warm plan keeps one process and solver for all instances of a contender and repeat; otherwise each run has a
-    process of its own. Raises `UsageError` for an empty plan, names that are not unique, or limits out of range.
-    """
+    """`time_limit` is in seconds for each run, `memory_limit` in MiB for each process, None for no limit. A warm plan
+    keeps one process and solver for all instances of a contender and repeat; otherwise each run has a process of its
+    own. Raises `UsageError` for an empty plan, names that are not unique, or limits out of range."""
 
     task: Task
     instances: tuple[Instance, ...]
@@ -96,14 +94,14 @@ class Plan:
     """The command-line arguments that name the puzzles, for a command that repeats the comparison."""
 
     def __post_init__(self) -> None:
-        limit = 1 if self.memory_limit is None else self.memory_limit
+        limit = self.memory_limit
         wrong = {
             "there is no puzzle to compare on": not self.instances,
             "there is no backend to compare": not self.contenders,
             "two puzzles have the same name": len({one.name for one in self.instances}) < len(self.instances),
             "a backend is named twice": len(set(self.contenders)) < len(self.contenders),
             f"repeats are at least 1, not {self.repeats}": self.repeats < 1,
-            f"a memory limit is at least 1 MiB, not {limit}": self.memory_limit is not None and self.memory_limit < 1,
+            f"a memory limit is at least 1 MiB, not {limit}": limit is not None and limit < 1,
         }
         for message in (message for message, is_wrong in wrong.items() if is_wrong):
             raise UsageError(message)
@@ -116,18 +114,16 @@ class Plan:
 
     def batches(self, done: Collection[tuple[str, str, str, int]] = ()) -> Iterator[Batch]:
         """The runs that are not `done` (keys of measurements), repeat after repeat, each repeat shuffled by the seed.
-
-        So the runs of a contender are spread over the whole time, and a slow minute of the machine hits all alike.
-        """
+        So the runs of a contender are spread over the whole time, and a slow minute of the machine hits all alike."""
         for repeat in range(self.repeats):
             random = Random(f"{self.seed} {repeat}")
             # in a warm run all contenders meet the instances in the same order
             groups = [tuple(random.sample(self.instances, len(self.instances)))] if self.warm else None
             runs = [(who, group) for group in groups or zip(self.instances, strict=True) for who in self.contenders]
             for who, group in random.sample(runs, len(runs)):
-                left = [one for one in group if (one.name, who.backend, who.encoding, repeat) not in done]
+                left = tuple(one for one in group if (one.name, who.backend, who.encoding, repeat) not in done)
                 if left:
-                    yield Batch(replace(self, instances=tuple(left), contenders=(who,)), who, repeat)
+                    yield Batch(replace(self, instances=left, contenders=(who,)), who, repeat)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -182,10 +178,8 @@ class Outcome(Enum):
 class Measurement:
     """Of one question: `seconds`, the sum of `build_seconds`, `load_seconds` and `solve_seconds`, of wall-clock time;
     `cpu_seconds` of the processor, with those of the programs that were started. A value that is not known is None. A
-    phase that the backend does not tell apart is None too, and `solve_seconds` includes it.
-
-    `memory` is the peak of its process in MiB; in warm runs many puzzles share one, and it is the peak so far.
-    """
+    phase that the backend does not tell apart is None too, and `solve_seconds` includes it. `memory` is the peak of its
+    process in MiB; in warm runs many puzzles share one, and it is the peak so far."""
 
     GONE: ClassVar = ("process_seconds", "process_cpu_seconds")
     """Fields of older files."""
@@ -251,12 +245,10 @@ class Measurement:
 
 
 def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable[str] = ()) -> tuple[Contender, ...]:
-    """A contender for each backend; a backend that takes encodings has one for each encoding.
-
-    `all` stands for every installed backend that can do the task. An encoding has a name that `parse_encoding` reads,
-    or `own` for the backend's own one. Raises `UsageError` for an unknown name or a backend that cannot do the task,
-    `MissingPackageError` or `BackendError` for a backend that is named and not installed.
-    """
+    """A contender for each backend; a backend that takes encodings has one for each encoding. `all` stands for every
+    installed backend that can do the task. An encoding has a name that `parse_encoding` reads, or `own` for the
+    backend's own one. Raises `UsageError` for an unknown name or a backend that cannot do the task,
+    `MissingPackageError` or `BackendError` for a backend that is named and not installed."""
     names: dict[str, None] = {}
     for name in backends:
         if name == ALL:
@@ -276,11 +268,8 @@ def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable
 
 
 def split_names(text: str, known: Collection[str] = (*BACKENDS, ALL)) -> list[str]:
-    """Names separated by commas; none is empty.
-
-    A command line after `cmd:` may contain commas: it goes on until one that is followed by `cmd:` or one of the names
-    that are `known`, and that is not between quotes.
-    """
+    """Names separated by commas; none is empty. A command line after `cmd:` may contain commas: it goes on until one
+    that is followed by `cmd:` or one of the names that are `known`, and that is not between quotes."""
     names: list[str] = []
     for piece in re.findall(r"""((?:"[^"]*"|'[^']*'|[^,])*)(?:,|$)""", text):
         name = piece.strip()
@@ -294,11 +283,9 @@ def split_names(text: str, known: Collection[str] = (*BACKENDS, ALL)) -> list[st
 
 
 def parse_encoding(name: str) -> EncodingOptions | None:
-    """`minimal+order+product+triads+innies+presolve`: at most one name of each choice, joined by +, in any order.
-
-    A choice that is not named is the textbook's: extended, direct, pairwise, no triads, no innies, no presolve.
-    None for "". Raises `UsageError`.
-    """
+    """`minimal+order+product+triads+innies+presolve`: at most one name of each choice, joined by +, in any order. A
+    choice that is not named is the textbook's: extended, direct, pairwise, no triads, no innies, no presolve. None for
+    "". Raises `UsageError`."""
     if not name:
         return None
     from ringdoku.sat.at_most_one import AT_MOST_ONE
@@ -338,10 +325,7 @@ def command_line(plan: Plan) -> str:
 
 
 def grid_text(grid: Grid) -> str:
-    """One line for n×n with 1..n up to order 9, else rows of numbers, and extra cells below; `.` for blank.
-
-    Every reader of puzzles understands both.
-    """
+    """One line for n×n with 1..n up to order 9, else rows of numbers, and extra cells below; `.` for blank."""
     board = grid.board
     names = ["." if digit == board.blank else str(digit) for digit in grid.digits]
     if board.is_plain and board.order <= 9:

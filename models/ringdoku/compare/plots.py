@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ringdoku.compare.plan import Measurement
+from ringdoku.compare.results import write_whole
 from ringdoku.compare.summary import COUNTS, PHASES, VIRTUAL_BEST, Measure, Results, Summary, seconds_text
 from ringdoku.domain.errors import UsageError
 from ringdoku.drawing.files import check_picture, settings
@@ -55,10 +56,8 @@ def draw(
     instance: str | None = None,
     measure: Measure = Measure.TOTAL,
 ) -> Any:
-    """A matplotlib figure; of the two best contenders, or of the longest instance, where none is named.
-
-    Raises `UsageError` for an unknown name or when there is nothing to draw.
-    """
+    """A matplotlib figure; of the two best contenders, or of the longest instance, where none is named. Raises
+    `UsageError` for an unknown name or when there is nothing to draw."""
     if not results.measurements:
         raise UsageError("there is no measurement to draw")
     summary = Summary(results, measure)
@@ -243,10 +242,7 @@ def save(figure: Any, path: Path) -> None:
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
     with settings():
         figure.savefig(picture, format=kind, metadata=undated, facecolor="white", dpi=150, bbox_inches="tight")
-    try:
-        path.write_bytes(picture.getvalue())
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from None
+    write_whole(path, picture.getvalue())
 
 
 def inline_svg(figure: Any, name: str) -> str:

@@ -40,15 +40,13 @@ def save(results: Results, path: Path) -> None:
     """Write one document to `path`, replacing any file there at once, with a measurement on each line."""
     head = json.dumps(_header(results) | {"complete": results.is_complete})
     lines = ",\n".join(json.dumps(measurement.to_json()) for measurement in results.measurements)
-    write_whole(path, "{\n" + head[1:-1] + ',\n"measurements": [\n' + lines + "\n]}\n")
+    write_whole(path, ("{\n" + head[1:-1] + ',\n"measurements": [\n' + lines + "\n]}\n").encode())
 
 
 def save_csv(results: Results, path: Path) -> None:
-    """Write one row for each measurement, with its puzzle but without its trajectory, which only JSON has.
-
-    Text that a spreadsheet would read as a formula, because it begins with = + - @, a tab or a carriage return,
-    has an apostrophe before it; numbers stay numbers.
-    """
+    """Write one row for each measurement, with its puzzle but without its trajectory, which only JSON has. Text that a
+    spreadsheet would read as a formula, because it begins with = + - @, a tab or a carriage return, has an apostrophe
+    before it; numbers stay numbers."""
     names = [field.name for field in fields(Measurement) if field.name != "trajectory"]
     puzzles = {instance.name: instance.to_json() for instance in results.plan.instances}
     text = StringIO()
@@ -60,7 +58,7 @@ def save_csv(results: Results, path: Path) -> None:
             if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")):
                 row[key] = f"'{cell}"
         writer.writerow(row)
-    write_whole(path, text.getvalue())
+    write_whole(path, text.getvalue().encode("utf-8", "surrogateescape"))
 
 
 @contextmanager
@@ -68,7 +66,7 @@ def journal(path: Path, results: Results) -> Iterator[Callable[[Measurement], No
     """Start the file of a run in progress, which holds `results`, and replaces any file at `path`. The function adds a
     measurement, and returns when it is on the disk."""
     records = (_header(results), *(measurement.to_json() for measurement in results.measurements))
-    write_whole(path, "".join(json.dumps(record) + "\n" for record in records))
+    write_whole(path, b"".join(json.dumps(record).encode() + b"\n" for record in records))
     with path.open("a", encoding="utf-8") as stream:
 
         def append(measurement: Measurement) -> None:
@@ -79,15 +77,12 @@ def journal(path: Path, results: Results) -> Iterator[Callable[[Measurement], No
         yield append
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file that appears when it is complete. Bytes of names that are not UTF-8 are written as they were.
-
-    Raises `UsageError` when the file cannot be written.
-    """
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file that appears when it is complete. Raises `UsageError` when it cannot be written."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with temporary.open("w", newline="", encoding="utf-8", errors="surrogateescape") as stream:
-            stream.write(text)
+        with temporary.open("wb") as stream:
+            stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
         temporary.replace(path)
@@ -98,10 +93,8 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def combine(many: Iterable[Results]) -> Results:
-    """Join results of one task. Equal puzzles become one instance; contenders keep their names.
-
-    Raises `UsageError` when the tasks differ, or when two puzzles have the same name.
-    """
+    """Join results of one task. Equal puzzles become one instance; contenders keep their names. Raises `UsageError`
+    when the tasks differ, or when two puzzles have the same name."""
     together = tuple(many)
     plans = [one.plan for one in together]
     puzzles: dict[str, Puzzle] = {}
@@ -140,10 +133,8 @@ def is_results(path: Path) -> bool:
 
 
 def load(path: Path) -> Results:
-    """The results in a document or a journal, without a last line of a journal that was cut off.
-
-    Raises `UsageError` for a file that cannot be read, and `InputError` for one that holds anything else.
-    """
+    """The results in a document or a journal, without a last line of a journal that was cut off. Raises `UsageError`
+    for a file that cannot be read, and `InputError` for one that holds anything else."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -209,10 +200,8 @@ def _is_a(kind: type, value: object) -> bool:
 
 def read(kind: Any, value: object, name: str = "") -> Any:
     """The value as one of this type: a dataclass, whose fields are an object, or a list in their order; a tuple of a
-    type; a member of an Enum; text, a number, true or false; or one of these or None.
-
-    Fields that a class calls `GONE` are passed over. Raises `ValueError`, which names the field.
-    """
+    type; a member of an Enum; text, a number, true or false; or one of these or None. Fields that a class calls `GONE`
+    are passed over. Raises `ValueError`, which names the field."""
     choices = get_args(kind)
     if type(None) in choices:
         return None if value is None else read(choices[0], value, name)

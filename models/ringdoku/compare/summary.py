@@ -1,8 +1,6 @@
-"""How many instances each contender solved, how fast, and with how much work: the figures of SAT competitions.
-
-The time of a contender on an instance is the median over the repeats. Median, 90th percentile and worst are the times
-within which half, nine tenths and all of the instances were solved.
-"""
+"""How many instances each contender solved, how fast, and with how much work: the figures of SAT competitions. The time
+of a contender on an instance is the median over the repeats. Median, 90th percentile and worst are the times within
+which half, nine tenths and all of the instances were solved."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ from statistics import fmean, median
 from typing import Any
 
 from ringdoku.compare.plan import Measurement, Plan
-from ringdoku.domain.showing import Shown
+from ringdoku.domain.showing import Shown, aligned
 from ringdoku.drawing.drawer import DARK, LETTER, MARGIN, THIN
 from ringdoku.drawing.files import to_svg
 from ringdoku.drawing.shapes import Rect, Scene, Text
@@ -66,16 +64,7 @@ class Results(Shown):
 
     def __str__(self) -> str:
         heads, rows = table(Summary(self))
-        columns = []
-        for column in zip(heads, *rows, strict=True):
-            wide, side = max(map(len, column)), "<" if column[0] == RANKING[0] else ">"
-            columns.append([f"{cell:{side}{wide}}" for cell in column])
-        return "\n".join("  ".join(line).rstrip() for line in zip(*columns, strict=True))
-
-    def __rich__(self) -> object:
-        from rich.text import Text
-
-        return Text(str(self))
+        return "\n".join(aligned((heads, *rows), range(1, len(heads))))
 
     def svg(self) -> str:
         """The ranking as one SVG element."""
@@ -169,18 +158,17 @@ class Summary:
     def _effort(self, name: str) -> dict[str, Any]:
         runs = self._runs[name]
         answered = [one for one in runs if one.outcome.is_final]
-        failures = Counter(one.outcome.value for one in runs if not one.outcome.is_final)
 
         def middle(field: str) -> float | None:
-            known = [value for one in answered if (value := getattr(one, field)) is not None]
+            known = _known(answered, field)
             return median(known) if known else None
 
         phases: dict[str, Any] = {f"{phase} s": middle(f"{phase}_seconds") for phase in PHASES}
-        if any(time is not None for time in phases.values()):
+        if set(phases.values()) != {None}:
             phases = {head: TOGETHER if time is None else time for head, time in phases.items()}
         repeats = _by_instance(answered, lambda run: getattr(run, self._field) or None).values()
         spreads = [(max(times) - min(times)) / median(times) for times in repeats if len(times) > 1]
-        seconds = [each for one in answered if (each := getattr(one, self._field)) is not None]
+        seconds = _known(answered, self._field)
         return {
             **phases,
             **{count: middle(count) for count in COUNTS},
@@ -188,9 +176,9 @@ class Summary:
             "spread": median(spreads) if spreads else None,
             "wins": self._winners.count(name),
             "puzzles/s": len(seconds) / sum(seconds) if self.plan.warm and any(seconds) else None,
-            "solver": " and ".join(sorted({"live" if one.live else "new" for one in answered if one.live is not None})),
-            "memory MiB": max((one.memory for one in runs if one.memory is not None), default=None),
-            "failures": ", ".join(f"{count} {outcome}" for outcome, count in failures.items()),
+            "solver": " and ".join(sorted({"live" if live else "new" for live in _known(answered, "live")})),
+            "memory MiB": max(_known(runs, "memory"), default=None),
+            "failures": _failures(runs),
         }
 
     @cached_property
@@ -203,6 +191,15 @@ class Summary:
         ]
 
 
+def _failures(runs: Iterable[Measurement]) -> str:
+    counts = Counter(one.outcome.value for one in runs if not one.outcome.is_final)
+    return ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
+
+
+def _known(runs: Iterable[Measurement], field: str) -> list[float]:
+    return [value for run in runs if (value := getattr(run, field)) is not None]
+
+
 def _by_instance(runs: Iterable[Measurement], figure: Callable[[Measurement], float | None]) -> dict[str, list[float]]:
     """The figures of the runs of each instance, where there are any."""
     found: dict[str, list[float]] = {}
@@ -213,10 +210,8 @@ def _by_instance(runs: Iterable[Measurement], figure: Callable[[Measurement], fl
 
 
 def table(summary: Summary, heads: Sequence[str] = HEADS, best: bool = True) -> tuple[list[str], list[list[str]]]:
-    """Heads and rows, the best contender first, the virtual best last; columns without any entry are left out.
-
-    The kind of solver is a column where a table has both.
-    """
+    """Heads and rows, the best contender first, the virtual best last; columns without any entry are left out. The kind
+    of solver is a column where a table has both."""
     rows = [*summary.rows, *([summary.figures(VIRTUAL_BEST, summary.virtual_best)] if best and summary.rows else [])]
     cells = [{head: _text(head, row.get(head), summary.limit) for head in heads} for row in rows]
     used = [head for head in heads if any(row[head] for row in cells) and (head != "solver" or summary.kinds > 1)]
