@@ -215,7 +215,7 @@ def test_an_inability_is_told(name: str) -> None:
 
 
 def test_an_unknown_backend_is_told_with_those_that_exist() -> None:
-    with pytest.raises(UsageError, match=r"no backend is called 'glucose5'; there are: auto, .*glucose4"):
+    with pytest.raises(UsageError, match=r"no backend is called 'glucose5' \(perhaps 'glucose4' .*\); there are: auto, .*glucose4"):
         Session("glucose5").solve(Puzzle.blank(4))
 
 
