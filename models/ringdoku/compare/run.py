@@ -8,7 +8,7 @@ import os
 import platform
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import nullcontext, suppress
+from contextlib import closing, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -108,7 +108,7 @@ def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measu
     # asyncio, which comparisons on this machine do without
     from ringdoku.services.pool import answers, opened
 
-    with opened(1, address) as pool:
+    with closing(opened(1, address)) as pool:
         for _, answer in answers(pool, lambda batch: partial(_measure_all, batch), batches):
             yield from answer()
 
