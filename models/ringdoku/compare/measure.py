@@ -45,7 +45,7 @@ def measure(batch: Batch, stop: Event | None = None) -> Iterator[Measurement]:
     # temporary files of a solver that is killed go with the folder
     with (
         tempfile.TemporaryDirectory(prefix="ringdoku-compare-", ignore_cleanup_errors=True) as folder,
-        Processes(1) as pool,
+        closing(Processes(1)) as pool,
     ):
         printed, loaded = Path(folder, "printed"), None
         for instance in batch.plan.instances:
