@@ -13,8 +13,7 @@ import time
 from collections.abc import Mapping
 from itertools import islice
 
-from ringdoku import classic
-from ringdoku.services import Session
+from ringdoku import Session, classic
 from ringdoku.services.generator import make
 from ringdoku.services.placing import PLACED, REGIONS
 from ringdoku.services.spec import SYMMETRIES, Solutions, Spec

@@ -1,7 +1,5 @@
 """Certificates for tests, and ways to break them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice

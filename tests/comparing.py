@@ -1,7 +1,5 @@
 """Helpers for the tests of comparisons: small plans and made-up measurements."""
 
-from __future__ import annotations
-
 import os
 import select
 import sys
@@ -9,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ringdoku import Grid, Puzzle, ring_weights, solve
-from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Contender, Instance, Plan, Task, grid_of, grid_text
+from ringdoku.compare.plan import Contender, Instance, Measurement, Outcome, Plan, Task, grid_of, grid_text
 from ringdoku.compare.summary import Results
 from ringdoku.solvers.registry import Progress
 

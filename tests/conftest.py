@@ -1,7 +1,5 @@
 """What several test modules need."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal
@@ -15,6 +13,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+Run = Callable[..., subprocess.CompletedProcess[str]]
 SCRIPT = Path(sysconfig.get_path("scripts")) / "ringdoku"
 LONG = {
     f"test_{name}.py"
@@ -55,7 +55,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def ringdoku() -> Callable[..., subprocess.CompletedProcess[str]]:
+def ringdoku() -> Run:
     """Runs the installed console script to its end; `env` is added to a plain environment."""
 
     def run(
@@ -79,7 +79,7 @@ def ringdoku() -> Callable[..., subprocess.CompletedProcess[str]]:
 
 
 @pytest.fixture
-def ringdoku_here(monkeypatch: pytest.MonkeyPatch) -> Callable[..., subprocess.CompletedProcess[str]]:
+def ringdoku_here(monkeypatch: pytest.MonkeyPatch) -> Run:
     """The same in this process: saves the start, where starting and ending are not what a test is about."""
 
     def run(

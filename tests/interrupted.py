@@ -3,8 +3,6 @@
 Writes a line before each question and a line about how it ended.
 """
 
-from __future__ import annotations
-
 import signal
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Writes links as other programs do, for tests of what reads them."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -3,8 +3,6 @@
 SMT-LIB and XCSP3 have no solver among the packages of tests, so their constraints are evaluated on given grids.
 """
 
-from __future__ import annotations
-
 import io
 import operator
 import re

@@ -1,7 +1,5 @@
 """Runs the code of a notebook without Jupyter: `python tests/notebooks.py docs/tour.ipynb` stores what it shows."""
 
-from __future__ import annotations
-
 import ast
 import json
 import sys

@@ -1,7 +1,5 @@
 """`ringdoku page` in a process of its own, and what tests ask of it."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess
@@ -44,7 +42,7 @@ class Page:
         parts = urlsplit(self.address)
         self.host, self.path = parts.netloc, parts.path
 
-    def __enter__(self) -> Page:
+    def __enter__(self) -> "Page":
         return self
 
     def __exit__(self, *_: object) -> None:

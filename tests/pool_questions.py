@@ -1,8 +1,6 @@
 """What processes are asked in tests of pools and races, which import this module, who asks them, and what holds
 wherever they are."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -12,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from conftest import plain_environment
+from conftest import Run, plain_environment
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, random_puzzle
 
 from ringdoku import Session, UsageError
@@ -96,7 +94,7 @@ def require_order(folder: Path, cluster: str | None = None) -> None:
     assert list(found) == list(range(500, 600))
 
 
-def require_same_answers(ringdoku: Callable[..., subprocess.CompletedProcess[str]], *ways: Sequence[str]) -> None:
+def require_same_answers(ringdoku: Run, *ways: Sequence[str]) -> None:
     """Commands answer as with the first way in all others."""
     lines = [*P1074, NO_SOLUTION, ONE_SOLUTION, "11" + "0" * 79] * 3 + ["12"]
     several = (["maximise", "--top", "2"], ["check", "--unique"], ["count", "--at-most", "3"], ["candidates"])

@@ -1,7 +1,5 @@
 """Puzzles for tests of the library: known ones, and generated ones with and without a solution."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from random import Random
 

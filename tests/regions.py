@@ -1,7 +1,5 @@
 """Connected sets of cells, by trying."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """One suite for every backend: it can do what the registry says, and all of them answer alike."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

@@ -1,7 +1,5 @@
 """Every backend stops at its time limit and at Ctrl-C, again and again, and works on afterwards."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Bounds and their proofs: true of every solution, proved from the clues alone, and refused when something is wrong."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import Run
 from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle
 
 import ringdoku
@@ -19,8 +18,6 @@ from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.propagation import propagate
 from ringdoku.deduction.singles import singles
 from ringdoku.domain.ruleset import classic
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 NO_SOLUTION_BUT_A_RELAXED_ONE = "065900008000000000009030007000074600000803000030000085000040030000090760700060042"
 SAMPLE, BEST = next(iter(P1074.items()))

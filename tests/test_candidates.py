@@ -1,15 +1,12 @@
 """True candidates: exactly the digits of all solutions, in every form they are printed in."""
 
-from __future__ import annotations
-
 import json
-import subprocess
 from collections import Counter
-from collections.abc import Callable
 from io import StringIO
 from itertools import islice
 
 import pytest
+from conftest import Run
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, puzzle, random_puzzle
 from texts import entries
 
@@ -17,8 +14,6 @@ import ringdoku
 from ringdoku import Puzzle, TimeLimitError, ring_weights
 from ringdoku.domain.ruleset import classic
 from ringdoku_cli.commands.candidates import Marks, render_pretty
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 FOUR = "1..............."
 

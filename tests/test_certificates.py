@@ -1,17 +1,16 @@
 """Certificates: made of every kind of claim, verified, and none that is not true accepted."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from random import Random
 
 import pytest
 from certificates import BY_HAND, certificates, mutated
+from conftest import Run
 from hypothesis import given
 from hypothesis import strategies as st
 from puzzles import ONE_SOLUTION, completions, puzzle, random_solution
@@ -31,7 +30,6 @@ PROOFS = Path(__file__).parents[1] / "fixtures/proofs.txt"
 END = "end pseudo-Boolean proof ;\n"
 VERIPB = shutil.which("veripb")
 DRAT_TRIM = shutil.which("drat-trim")
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def test_certificates_of_every_kind_prove_their_claims() -> None:

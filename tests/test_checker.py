@@ -1,7 +1,5 @@
 """The checker against wrong answers: each is found, and named."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,22 +1,17 @@
 """What commands make of inputs, links, rules and formats: counts, competition output, certificates of no solution."""
 
-from __future__ import annotations
-
 import json
 import re
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conftest import Run
 from links import fpuzzles_link
 from modelling import formula_of
 from puzzles import NO_SOLUTION
 
 from ringdoku import Grid, Puzzle, check
 from ringdoku.sat.drat import faults_of_proof
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 FIRST, SECOND, NONE = "1234341221434321", "2143432112343412", "11.............."
 BLANK, MANY, TWELVE = "." * 16, "1" + "." * 15, "12.3" + "." * 12

@@ -1,15 +1,9 @@
 """What commands print for small inputs, and their exit codes: one row a case."""
 
-from __future__ import annotations
-
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from texts import FIXTURES
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
+from conftest import FIXTURES, Run
 
 LINE, SOLVED, SECOND = "1.....1...4.....", "1234341221434321", "2143432112343412"
 BLANK, MANY, TWELVE = "." * 16, "1" + "." * 15, "12.3" + "." * 12

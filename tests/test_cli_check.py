@@ -1,16 +1,10 @@
 """`ringdoku check`: verdicts on puzzles, filled grids and uniqueness."""
 
-from __future__ import annotations
-
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from texts import FIXTURES
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
+from conftest import FIXTURES, Run
 
 LINE, BLANK, NONE = "1.....1...4.....", "." * 16, "11.............."
 SOLVED, SECOND = "1234341221434321", "2143432112343412"

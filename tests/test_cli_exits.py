@@ -1,23 +1,20 @@
 """How commands end: exit codes, what is on which stream, and what happens to answers when a run is cut short."""
 
-from __future__ import annotations
-
 import errno
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from typing import IO
 
 import pytest
+from conftest import Run
 
 from ringdoku.domain.errors import DisagreementError, InputError, MissingPackageError, Place, UsageError
 from ringdoku_cli.exits import Exit, note, outcome, printable, worst
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 LINE, SOLVED, MALFORMED = "1.....1...4.....", "1234341221434321", "1.............."
 FULL_DISK = Path("/dev/full")

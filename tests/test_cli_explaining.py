@@ -1,17 +1,12 @@
 """`ringdoku explain` and `ringdoku rate`."""
 
-from __future__ import annotations
-
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conftest import Run
 
 from ringdoku.explanations.techniques import TECHNIQUES
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 SMALL = "12..341221.34.21"
 HARD = "600030000080409050000002900000600042090050003005007000800000701103900400000000800"

@@ -1,22 +1,18 @@
 """Help, version, the table of backends, and what starting up costs."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from functools import cache
 
 import pytest
+from conftest import Run
 from typer import Typer
 from typer.testing import CliRunner
 
 from ringdoku import __version__
 from ringdoku_cli.app import COMMANDS, COMPLETING, application
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 HEAVY = {"numpy", "ortools", "pandas", "pysat", "matplotlib"}
 WIDE = {"COLUMNS": "200", "NO_COLOR": "1"}

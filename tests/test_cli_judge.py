@@ -1,15 +1,10 @@
 """`ringdoku judge`: right is accepted whatever its white space, anything else is not, each with its exit code."""
 
-from __future__ import annotations
-
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from texts import FIXTURES, LINE, SOLVED
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+from conftest import FIXTURES, Run
+from texts import LINE, SOLVED
 
 BLANK = "................"
 FIRST, SECOND = "1234341221434321", "2143432112343412"

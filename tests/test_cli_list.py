@@ -1,21 +1,17 @@
 """`ringdoku list`, and tables on terminals of any width: no line is longer, and no word or number is broken."""
 
-from __future__ import annotations
-
 import json
-import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from io import StringIO
 from typing import Any
 
 import pytest
 from comparing import measured_results
+from conftest import Run
 
 from ringdoku import Puzzle
-from ringdoku.compare.measurement import Outcome
-from ringdoku.compare.plan import Contender
+from ringdoku.compare.plan import Contender, Outcome
 from ringdoku.compare.summary import Results
 from ringdoku.constraints.registry import LISTED
 from ringdoku.exports import EXPORTS
@@ -27,8 +23,6 @@ from ringdoku.solvers.registry import BACKENDS, Ability
 from ringdoku_cli.app import main
 from ringdoku_cli.commands.compare import render_summary
 from ringdoku_cli.render.table import table_lines
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 HEADS = ("name", "count", "seconds", "remark")
 ROWS = (

@@ -1,17 +1,13 @@
 """Where answers go and how they look: files, JSON, drawings."""
 
-from __future__ import annotations
-
 import json
 import re
-import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from conftest import on_terminal
+from conftest import FIXTURES, Run, on_terminal
 
 from ringdoku.domain.errors import Place
 from ringdoku.domain.grid import Grid
@@ -23,9 +19,6 @@ from ringdoku.services.generate import pattern_solution
 from ringdoku.text import Entry, layout_named
 from ringdoku_cli.render.pretty import Pretty
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
-FIXTURES = Path(__file__).parent.parent / "fixtures"
 LINE = "1..4..1.2.4..3.."
 SOLVED = "1234341221434321"
 CONTRADICTORY = "11.............."

@@ -1,20 +1,15 @@
 """The samples of the contest problems through the console script, byte for byte, and digests of longer answers."""
 
-from __future__ import annotations
-
 import shlex
 import subprocess
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from conftest import FIXTURES, Run
 
 from ringdoku import __version__
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
-FIXTURES = Path(__file__).parent.parent / "fixtures"
 SAMPLES = [
     ("solve", "b4279"),
     ("solve", "nyoj722"),

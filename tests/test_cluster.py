@@ -1,7 +1,5 @@
 """Puzzles and comparisons on a dask.distributed scheduler: as in one process, whatever happens to the workers."""
 
-from __future__ import annotations
-
 import os
 import re
 import select
@@ -9,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -18,6 +16,7 @@ from threading import Thread
 import pool_questions
 import pytest
 from comparing import EASY, plan, script
+from conftest import Run
 from pool_questions import Question, answered, awaited, interrupt_maximise, require_order, require_same_answers
 from puzzles import ONE_SOLUTION, mixed_puzzles
 
@@ -36,7 +35,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
 ]
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 Process = subprocess.Popen[bytes]
 
 

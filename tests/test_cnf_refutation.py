@@ -1,7 +1,5 @@
 """The check of DRAT proofs, and the files that hold them: it believes a step that it can follow, and nothing else."""
 
-from __future__ import annotations
-
 from io import BytesIO
 from itertools import product, repeat
 from random import Random

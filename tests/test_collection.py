@@ -1,7 +1,5 @@
 """Puzzles that others collected: RINGDOKU_COLLECTION names a folder of text files."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

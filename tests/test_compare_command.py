@@ -1,19 +1,16 @@
 """`ringdoku compare` as a user runs it."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from comparing import has_ended, plan, script
-from conftest import plain_environment
+from conftest import Run, plain_environment
 
 from ringdoku import parse
 from ringdoku.compare.plan import Instance
@@ -21,8 +18,6 @@ from ringdoku.compare.results import journal, load
 from ringdoku.compare.summary import Results
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are measured on POSIX systems only")
-
-Runner = Callable[..., "subprocess.CompletedProcess[str]"]
 
 EASY = "1.....3..4.....2\n"
 
@@ -34,9 +29,7 @@ def puzzles(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_comparison_gives_a_table_and_files(
-    ringdoku: Runner, ringdoku_here: Runner, tmp_path: Path, puzzles: Path
-) -> None:
+def test_a_comparison_gives_a_table_and_files(ringdoku: Run, ringdoku_here: Run, tmp_path: Path, puzzles: Path) -> None:
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "more.sdm").write_text(EASY)
     (tmp_path / "below" / ".hidden").write_text("no puzzle")
@@ -63,7 +56,7 @@ def test_a_comparison_gives_a_table_and_files(
     assert "for solving alone" in ringdoku_here("compare", tmp_path / "r.json", "--measure", "solve").stdout
 
 
-def test_a_lie_ends_the_comparison_and_is_saved(ringdoku_here: Runner, tmp_path: Path) -> None:
+def test_a_lie_ends_the_comparison_and_is_saved(ringdoku_here: Run, tmp_path: Path) -> None:
     folder = tmp_path / "work"
     folder.mkdir()
     (folder / "easy.txt").write_text(EASY)
@@ -82,7 +75,7 @@ def test_a_lie_ends_the_comparison_and_is_saved(ringdoku_here: Runner, tmp_path:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="waits for processes by Linux's pidfd")
 def test_a_killed_run_goes_on_where_it_stopped(
-    ringdoku_here: Runner, ringdoku_script: Path, tmp_path: Path, puzzles: Path
+    ringdoku_here: Run, ringdoku_script: Path, tmp_path: Path, puzzles: Path
 ) -> None:
     gate, count = tmp_path / "gate", tmp_path / "count"
     os.mkfifo(gate)
@@ -136,7 +129,7 @@ def test_ctrl_c_keeps_what_was_measured(ringdoku_script: Path, tmp_path: Path, p
     assert load(results).measurements == ()
 
 
-def test_a_program_that_only_a_results_file_names_is_not_run(ringdoku_here: Runner, tmp_path: Path) -> None:
+def test_a_program_that_only_a_results_file_names_is_not_run(ringdoku_here: Run, tmp_path: Path) -> None:
     mark, results = tmp_path / "mark", tmp_path / "results.json"
     program = script(tmp_path, f"open({str(mark)!r}, 'a').write('x'); print('s UNKNOWN')")
     one = plan("search", program, instances=(Instance("easy", parse(EASY)),))
@@ -170,7 +163,7 @@ def test_a_program_that_only_a_results_file_names_is_not_run(ringdoku_here: Runn
         (["--resume", "{puzzles}.none"], "cannot read"),
     ],
 )
-def test_mistakes_are_usage_errors(ringdoku_here: Runner, puzzles: Path, arguments: list[str], message: str) -> None:
+def test_mistakes_are_usage_errors(ringdoku_here: Run, puzzles: Path, arguments: list[str], message: str) -> None:
     found = ringdoku_here("compare", *(argument.format(puzzles=puzzles) for argument in arguments))
     assert found.returncode == 2
     assert message in found.stderr

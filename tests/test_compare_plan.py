@@ -1,7 +1,5 @@
 """Plans: every run once, in shuffled order, and unchanged when written as JSON and read again."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter
@@ -12,10 +10,11 @@ import pytest
 from comparing import EASY, plan
 
 from ringdoku import BackendError, RingdokuError, UsageError, parse
-from ringdoku.compare.measurement import Measurement, Outcome
 from ringdoku.compare.plan import (
     Contender,
     Instance,
+    Measurement,
+    Outcome,
     Plan,
     Task,
     command_line,

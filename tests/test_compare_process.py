@@ -1,7 +1,5 @@
 """A measurement in a process of its own: its figures, and results for limits, crashes and wrong answers."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +9,7 @@ from comparing import EASY, IMPOSSIBLE, OPEN, has_ended, plan, script
 
 from ringdoku import check, parse
 from ringdoku.compare.measure import measure
-from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Contender, Instance, Plan, Task, grid_of, parse_encoding
+from ringdoku.compare.plan import Contender, Instance, Measurement, Outcome, Plan, Task, grid_of, parse_encoding
 from ringdoku.domain.objective import ring_weights
 from ringdoku.solvers.registry import BACKENDS, PYSAT, Ability, Backend, Run, find
 

@@ -1,27 +1,22 @@
 """Results files: any other file is refused in one line, and names of any characters are written safely."""
 
-from __future__ import annotations
-
 import csv
 import json
-import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from comparing import EASY, measured_results, measurement, plan, script
+from conftest import Run
 
 from ringdoku import InputError
 from ringdoku.compare.crosscheck import disagreements
-from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.plan import Instance
+from ringdoku.compare.plan import Instance, Measurement
 from ringdoku.compare.results import journal, load, save, save_csv
 from ringdoku.compare.summary import Results, Summary, table
-
-Runner = Callable[..., "subprocess.CompletedProcess[str]"]
 
 REFUSED = "expected results of schema ringdoku-compare/2"
 NOT_UTF8 = b"caf\xe9.txt".decode("utf-8", "surrogateescape")
@@ -45,7 +40,7 @@ NOT_UTF8 = b"caf\xe9.txt".decode("utf-8", "surrogateescape")
     ],
     ids=lambda text: repr(text[:30]),
 )
-def test_a_file_that_holds_no_results_is_refused(ringdoku_here: Runner, tmp_path: Path, text: str) -> None:
+def test_a_file_that_holds_no_results_is_refused(ringdoku_here: Run, tmp_path: Path, text: str) -> None:
     path = tmp_path / "bad.json"
     path.write_text(text)
     found = ringdoku_here("compare", "--resume", path)
@@ -135,7 +130,7 @@ def test_no_cell_of_a_sheet_is_a_formula(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such file names")
-def test_a_file_name_that_is_not_utf8_goes_everywhere(ringdoku: Runner, ringdoku_here: Runner, tmp_path: Path) -> None:
+def test_a_file_name_that_is_not_utf8_goes_everywhere(ringdoku: Run, ringdoku_here: Run, tmp_path: Path) -> None:
     (tmp_path / NOT_UTF8).write_text("1.....3..4.....2\n")
     liar = script(tmp_path, "import sys; print('s UNSATISFIABLE'); sys.exit(20)", f"solver-{NOT_UTF8}")
     outputs = ("--csv", "r.csv", "--report", "page", "--plot", "p.svg")

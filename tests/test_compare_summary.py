@@ -1,7 +1,5 @@
 """The figures of a comparison, worked out by hand; answers that contradict each other are found, others are not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -9,8 +7,7 @@ import pytest
 from comparing import EASY, OPEN, measurement, plan, solution
 
 from ringdoku.compare.crosscheck import disagreements
-from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Instance, Task, grid_of
+from ringdoku.compare.plan import Instance, Measurement, Outcome, Task, grid_of
 from ringdoku.compare.summary import EFFORT, Measure, Results, Summary, legend, table
 from ringdoku.domain.objective import ring_weights
 

@@ -1,8 +1,6 @@
 """Every named constraint: its primitives mean what it says in plain Python, its text form goes round, and what makes no
 sense is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import fields, replace

@@ -1,8 +1,7 @@
 """Answers to exported models: what solvers write is read, and what does not belong to a model is refused by place."""
 
-from __future__ import annotations
-
 import contextlib
+import re
 import tracemalloc
 from functools import cache
 from io import BytesIO
@@ -12,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from modelling import exported as model_of
 
-from ringdoku import Grid, InputError, Objective, Puzzle, Ruleset, Status, check, maximise, ring_weights
+from ringdoku import Grid, InputError, Objective, Puzzle, Ruleset, Status, check, maximise, parse, ring_weights
 from ringdoku.domain.board import Board
 from ringdoku.exports import EXPORTS, decode
 from ringdoku.exports.metadata import read_metadata
@@ -63,6 +62,7 @@ READ = [
     ("opb", "cell*", "c \x1b[1mOptimal solution: -3\x1b[0m\ns OPTIMUM FOUND\nv x1 -x2 -x3\n", BEST, (1,)),
     ("opb", "cell*", "s SATISFIABLE\nv x1 -x2 -x3\n", SOME, (1,)),
     ("wcnf", "cell*", "o 7\ns SATISFIABLE\nv 010\n", SOME, (2,)),
+    ("wcnf", "cell*", "s UNKNOWN\nv 010\n", SOME, (2,)),
     ("wcnf", "cell*", "o 14\nv 1 2 3\no 7\nv -1 2 -3\ns SATISFIABLE\n", SOME, (2,)),
     # solution files of HiGHS, SCIP, CBC, GLPK and Gurobi
     *(
@@ -324,6 +324,16 @@ def test_wrong_answers_are_refused(name: str, answer: str, complaint: str) -> No
         decode(exported(name), answer.encode(), "model", "answer")
     assert str(caught.value).startswith("answer:")
     assert complaint in str(caught.value)
+
+
+def test_a_response_has_all_numbers_that_rules_need_and_no_more() -> None:
+    puzzle = parse("either: { killer 3: r1c1 r1c2 } { killer 7: r1c1 r1c2 }\n1...\n....\n....\n....\n")
+    model = model_of(puzzle, "cpsat", None)
+    others = int(re.findall(rb"then ([0-9]+) that rules need", model)[0])
+    answer = answer_to("cpsat", puzzle) + "solution: 0\n" * others
+    assert decode(model, answer.encode()).result.grid == best_of(puzzle)
+    with pytest.raises(InputError, match=f"found {17 + others} digits, expected 16"):
+        decode(model, f"{answer}solution: 0\n".encode())
 
 
 HEADER = exported("opb").decode()

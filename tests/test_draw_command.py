@@ -1,20 +1,15 @@
 """`ringdoku draw`, and the endings of names that decide the format of every output."""
 
-from __future__ import annotations
-
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from conftest import FIXTURES, Run
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
 B4279 = str(FIXTURES / "b4279.in")
 FOUR = "1...\n.2..\n..3.\n...4\n"
 NONE = "12..\n..3.\n..4.\n....\n"
 MAGIC = {"svg": b"<svg ", "png": b"\x89PNG", "pdf": b"%PDF"}
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture

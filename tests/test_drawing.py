@@ -1,12 +1,10 @@
 """Pictures of puzzles: what is drawn where, what is said in words, and that nothing is left out."""
 
-from __future__ import annotations
-
 import re
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from conftest import FIXTURES
 
 from ringdoku import Board, Grid, Puzzle, Ruleset, parse
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
@@ -19,7 +17,6 @@ from ringdoku.drawing.views import View
 from ringdoku.text import Entry, layout_named
 from ringdoku_cli.render.pretty import Pretty
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
 SIX = plain_rules(Board.square(6), (2, 3))
 NINE = plain_rules(Board.square(9))
 

@@ -1,7 +1,5 @@
 """Prices prove true bounds whatever numbers they were made from, and reachable scores are those that occur."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from random import Random
 

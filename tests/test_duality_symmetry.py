@@ -1,7 +1,5 @@
 """Orbits: only what is really symmetric is taken together, and then the bound is the same as without orbits."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 

@@ -1,7 +1,5 @@
 """Steps: sound by their check, as small as any, named for what they are; and how a puzzle is explained by them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import islice
 from random import Random
@@ -219,6 +217,8 @@ def test_ratings_are_ordered_by_truths() -> None:
     assert str(easy) == "1 truth (full house); steps: 1 of 1"
     assert str(explain(HARD, truths=1).rating).startswith("case split; steps: ")
     assert str(rate(Puzzle.of_rows([[1]]))) == "nothing to do"
+    triple = puzzle("080010000005000030000000400000605070890000200000300000200000109006700000000400000")
+    assert str(rate(triple)) == "3 truths (hidden triple); steps: 76 of 1, 4 of 2, 1 of 3"
 
 
 CAGES = ["killer 3: r1c1 r1c2", "killer 3: r1c3 r1c4", "killer 5: r4c1 r4c2"]

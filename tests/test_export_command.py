@@ -1,14 +1,12 @@
 """`ringdoku export` and `ringdoku decode` as commands: files, options, exit codes."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from conftest import FIXTURES, Run
 from typer.testing import CliRunner
 
 from ringdoku import Grid, check, parse
@@ -16,9 +14,6 @@ from ringdoku.exports import EXPORTS
 from ringdoku.exports.metadata import read_metadata
 from ringdoku_cli.app import application
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
-FIXTURES = Path(__file__).parent.parent / "fixtures"
 TARGET = FIXTURES / "p1074-1.in"
 FOUR = "1...\n....\n....\n...2\n"
 SOLUTION = "1 3 2 4\n2 4 1 3\n3 2 4 1\n4 1 3 2\n"

@@ -1,7 +1,5 @@
 """Exported models of puzzles with any rules: in every format the solutions that the checker accepts, and no others."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

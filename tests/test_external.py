@@ -1,7 +1,5 @@
 """SAT solvers that are programs, by `cmd:` names: right answers, clear complaints, nothing left running."""
 
-from __future__ import annotations
-
 import json
 import os
 import select
@@ -14,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conftest import Run
 from puzzles import NO_SOLUTION as NO_SOLUTION_IN_A_LINE
 
 from ringdoku import (
@@ -335,7 +334,7 @@ class TestNothingIsLeftRunning:
                 signal.SIGKILL,
                 -signal.SIGKILL,
                 b"",
-                marks=pytest.mark.skipif(not shutil.which("setpriv"), reason="there is no setpriv on this system"),
+                marks=pytest.mark.skipif(sys.platform != "linux", reason="Linux does it"),
             ),
         ],
     )
@@ -357,13 +356,10 @@ class TestNothingIsLeftRunning:
         assert pipe.read() == b""
 
 
-def test_through_the_command(our_program: str, ringdoku: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+def test_through_the_command(our_program: str, ringdoku: Run) -> None:
     done = ringdoku("solve", "--backend", f"cmd:{our_program}", input="1234341221434320\n1200000300000000\n")
     word = f"no solution, by the word of {our_program}"
     assert (done.returncode, done.stdout, done.stderr) == (1, f"1234341221434321\n{word}\n", "")
-
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def test_whose_word_it_is_stands_in_every_answer(our_program: str, ringdoku_here: Run, tmp_path: Path) -> None:
@@ -404,7 +400,7 @@ def test_a_checked_proof_is_nobodys_word(ringdoku_here: Run, tmp_path: Path) -> 
     assert (record["status"], record["word_of"]) == ("infeasible", None)
 
 
-def test_missing_program_through_the_command(ringdoku: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+def test_missing_program_through_the_command(ringdoku: Run) -> None:
     done = ringdoku("solve", "--backend", "cmd:no-such-solver", input="1234341221434320\n")
     assert (done.returncode, done.stdout) == (2, "")
     assert "there is no program 'no-such-solver'" in done.stderr

@@ -1,18 +1,13 @@
 """`ringdoku generate` as a user runs it: the same seed gives the same bytes, and what cannot be had is said."""
 
-from __future__ import annotations
-
 import json
 import shlex
-import subprocess
-from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+from conftest import Run
 
 
 def test_a_pattern_says_where_clues_are(ringdoku_here: Run, tmp_path: Path) -> None:

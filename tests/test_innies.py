@@ -1,7 +1,5 @@
 """Redundant counts of digits in killers: the same solutions, and more that follows at once."""
 
-from __future__ import annotations
-
 from random import Random
 
 import numpy as np

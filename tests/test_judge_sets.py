@@ -1,22 +1,17 @@
 """Sets of tests for judges: what each is for holds, their answers are right, and the same seed gives the same bytes."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from conftest import plain_environment
+from conftest import Run, plain_environment
 
 from ringdoku import best_solutions, count_solutions
 from ringdoku.domain.checker import repeats
 from ringdoku.services.judge_sets import HARD, JUDGES, judge_set, plain_search
 from ringdoku_cli.commands.generate import NAMES
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def test_every_purpose_holds_and_clues_are_as_in_the_original() -> None:

@@ -1,7 +1,5 @@
 """Large grids."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

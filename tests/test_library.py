@@ -1,11 +1,10 @@
 """What people hold is accepted, what they get prints and becomes arrays, and a session is as the functions are."""
 
-from __future__ import annotations
-
 import doctest
 import inspect
 import pickle
 import threading
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,15 @@ import pytest
 
 import ringdoku
 from ringdoku import (
+    Board,
+    Claim,
     DimensionError,
     Grid,
     InputError,
     Objective,
     Puzzle,
+    RingdokuError,
+    Ruleset,
     Sense,
     Session,
     UsageError,
@@ -25,6 +28,7 @@ from ringdoku import (
     ring_weights,
     write_puzzles,
 )
+from ringdoku.constraints import AntiKnight, Either, Killer, Product, Thermometer
 
 TEXT = "1...\n.2..\n....\n...3\n"
 ROWS = [[1, 0, 0, 0], [0, 2, 0, 0], [0, 0, 0, 0], [0, 0, 0, 3]]
@@ -195,5 +199,47 @@ def test_wrong_types_are_named_with_what_is_accepted() -> None:
     for call in calls:
         with pytest.raises(UsageError, match=r"^numbers of solutions are whole numbers, not 'x' \(str\)"):
             call(TEXT, "x")
-    with pytest.raises(UsageError, match=r"^digits are whole numbers, not "):
-        ringdoku.solve(np.zeros((4, 4)))
+
+
+ANYTHING: list[Any] = [None, -1, 2.5, "x", b"x", (), {}, [1, 2], [[None]], object(), float("nan"), 10**30]
+FOUR = Board.square(4)
+CALLS: dict[str, tuple[Any, list[Any]]] = {
+    "a puzzle": (ringdoku.solve, []),
+    "a backend": (lambda value: ringdoku.solve(TEXT, value), []),
+    "a seed": (lambda value: Session("cpsat", value), [-1, 10**30]),
+    "jobs": (lambda value: Session(jobs=value), [None, 10**30]),
+    "puzzles": (lambda value: list(ringdoku.solve_many(value)), [()]),
+    "a text": (ringdoku.parse, []),
+    "a box": (lambda value: ringdoku.parse(TEXT, value), [None, (), {}]),
+    "rows of digits": (Puzzle.of_rows, []),
+    "weights": (Objective, [[1, 2]]),
+    "rows of weights": (Objective.of_rows, []),
+    "rules": (lambda value: Ruleset(FOUR, value), [()]),
+    "a board": (lambda value: Ruleset(value, ()), []),
+    "the board of a grid": (lambda value: Grid((1,) * 16, value), [None]),
+    "names of extra cells": (lambda value: Board(4, 4, 1, 4, value), [()]),
+    "a number of truths": (lambda value: ringdoku.explain(TEXT, truths=value), []),
+    "what is certified": (lambda value: ringdoku.certify(value, Claim(1)), []),
+    "a claim": (lambda value: ringdoku.certify(ringdoku.parse(TEXT), value), []),
+    "cells": (lambda value: Ruleset(FOUR, (Thermometer(value),)), [[1, 2]]),
+    "a total": (lambda value: Ruleset(FOUR, (Product(value, (0, 1)),)), [-1, 10**30]),
+}
+"""Calls, and what of anything is right for them."""
+
+
+@pytest.mark.parametrize("what", CALLS)
+def test_whatever_a_caller_gives_is_an_error_of_the_library(what: str) -> None:
+    call, right = CALLS[what]
+    for value in (value for value in ANYTHING if value not in right):
+        with pytest.raises(RingdokuError):
+            call(value)
+
+
+def test_cells_may_have_names_and_tables_be_floats() -> None:
+    rules = Ruleset(Board.square(4), (Thermometer(("r1c1", 1)), Killer(3.0, ["r1c1", "r1c2"])))
+    assert rules.constraints == (Thermometer((0, 1)), Killer(3, (0, 1)))
+    either = Either([[Killer(3, ("r1c1", "r1c2"))], [AntiKnight()]])
+    assert Ruleset(Board.square(4), (either,)).constraints == (Either(((Killer(3, (0, 1)),), (AntiKnight(),))),)
+    pandas: Any = import_module("pandas")
+    frame = pandas.DataFrame(np.diag([1.0, 2, 0, 3]))
+    assert ringdoku.solve(frame).grid == ringdoku.solve(frame.to_numpy()).grid == ringdoku.solve(TEXT).grid

@@ -1,7 +1,5 @@
 """Limits are kept in every phase, and what is known by then is reported."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -118,7 +116,6 @@ def test_work_in_a_thread_is_stopped_and_its_answer_kept() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked here")
-@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_work_in_a_process_is_killed_at_the_deadline() -> None:
     def forever() -> int:
         while True:

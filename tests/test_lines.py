@@ -1,10 +1,7 @@
 """Plain lines: what they are, that answers together are those one by one, and the search on arrays behind them."""
 
-from __future__ import annotations
-
 import re
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -12,6 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from conftest import Run
 from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, mixed_puzzles, random_puzzle, random_solution
 
 from ringdoku import Grid, Puzzle, Ruleset, Session, Status, check
@@ -77,9 +75,7 @@ UNLIKE = re.compile(r"plain:\d+|remarked:\d+|\"backend\".*")
 """What says where a puzzle stood, and who answered it."""
 
 
-def test_a_long_file_of_plain_lines_is_answered_as_line_by_line(
-    ringdoku_here: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
-) -> None:
+def test_a_long_file_of_plain_lines_is_answered_as_line_by_line(ringdoku_here: Run, tmp_path: Path) -> None:
     some = ["".join(map(str, each.clues.digits)) for each in mixed_puzzles(40) if each.order == 9]
     text = "\n".join([*some, ONE_SOLUTION, NO_SOLUTION, "11" + "0" * 79] * 5)
     (tmp_path / "plain").write_text(text)

@@ -5,8 +5,6 @@ rules in our text form, without rows, columns and boxes but for ISS, then `unkno
 message.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Files of f-puzzles, SudokuPad and Penpa+ beyond the rules that each key or mark states."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Texts and links of the Interactive Sudoku Solver: what each token means, and what is refused."""
 
-from __future__ import annotations
-
 import base64
 import io
 import re

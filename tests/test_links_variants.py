@@ -4,8 +4,6 @@ An object a line: `format`, the link or text as `text`, the `solution`, digits o
 as `count`, where 2 is two or more but in `many.jsonl`.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from itertools import chain, islice

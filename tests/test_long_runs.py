@@ -3,8 +3,6 @@
 A quadratic reader needs minutes for such runs, and it ends at the time limit of the test.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from io import BytesIO
 

@@ -1,7 +1,5 @@
 """The optimiser lp-sat: true answers where the linear program, singles or SAT alone settle it, and on large grids."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Malformed texts of every kind: the place, what was found, what was expected, and what is still read after it."""
 
-from __future__ import annotations
-
 from io import BytesIO
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The optimiser at its edges: hardly any time, odd boards, odd weights; true answers, and no claim beyond them."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Watching a maximisation: the log, the live line of a terminal, and what Ctrl-C leaves."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -9,18 +7,15 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import on_terminal
+from conftest import Run, on_terminal
 from puzzles import P1074, random_puzzle
 
 from ringdoku.domain.ruleset import classic
 from ringdoku.solvers.registry import Progress
 from ringdoku_cli.commands.maximise import in_words
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 SAMPLE, BEST = next(iter(P1074.items()))
 CONTRADICTORY = "11" + "." * 14

@@ -1,20 +1,15 @@
 """What names stand for, each against a second source: a table written by hand, or numpy."""
 
-from __future__ import annotations
-
 import re
-import subprocess
 from collections.abc import Callable
 
 import numpy as np
 import pytest
-from texts import FIXTURES
+from conftest import FIXTURES, Run
 
 from ringdoku import Grid, check, parse
 from ringdoku.constraints.registry import ALIASES, LISTED, read_constraint
 from ringdoku.domain.board import Board
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 MEANINGS = dict(line.split(" = ") for line in (FIXTURES / "above" / "names.txt").read_text().splitlines())
 

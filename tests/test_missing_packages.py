@@ -1,7 +1,5 @@
 """Without a solver's package its backends name the command that installs it, and the others work."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Notebooks: what they show of our things, and that the one in `docs` shows what it stores."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +12,7 @@ from notebooks import executed, read
 
 import ringdoku
 from ringdoku import UsageError, constraints
-from ringdoku.compare import measurement, plan, results
+from ringdoku.compare import plan, results
 from ringdoku.domain.showing import Shown
 from ringdoku.drawing.views import View
 
@@ -26,7 +24,6 @@ NAMES = {
     **{name: getattr(constraints, name) for name in constraints.__all__},
     **vars(ringdoku),
     **vars(plan),
-    **vars(measurement),
     **vars(results),
 }
 

@@ -1,7 +1,5 @@
 """`ringdoku page` in a real browser: keys, pointer, events, errors, access, and one page in a file."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re
@@ -11,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import FIXTURES
 from links import fpuzzles, fpuzzles_link
 from pages import LONG, Page
 
@@ -18,7 +17,6 @@ pytest.importorskip("starlette", reason="needs the extra: pip install 'ringdoku[
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs the extra: pip install 'ringdoku[test]'")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FIXTURES = Path(__file__).parents[1] / "fixtures"
 PASTE = """text => {
   const clipboardData = new DataTransfer();
   clipboardData.setData("text/plain", text);
@@ -110,7 +108,7 @@ def test_typing_marks_and_undoing(tab: Open) -> None:
         ("Backspace", "r2c3", "empty"),
         ("Control+z", "r2c3", marks),
         ("Control+y [ ]", "r2c3", "empty"),
-        ("x 7 c 9 v 3 Space 4", "r2c3", "4, blue"),
+        ("x 7 c 9 v 3 Space 4", "r2c3", "4, orange"),
     ):
         press(page, keys)
         assert label(page, place) == shown
@@ -137,7 +135,7 @@ def test_the_best_score_with_its_events_arriving(tab: Open) -> None:
     assert page.locator("#figures dd").all_text_contents()[:3] == ["2829", "2829", "0"]
     rows = page.locator("#table tr")
     assert rows.count() >= 2
-    assert rows.last.locator("td").all_text_contents()[1:] == ["2829", "2829", "0"]
+    assert rows.first.locator("td").all_text_contents()[1:] == ["2829", "2829", "0"]
     chart = page.locator("#chart svg")
     assert chart.get_attribute("aria-label") == "Score 2829, bound 2829; the table has the steps"
     assert chart.locator("path.score, path.bound").count() == 2
@@ -209,6 +207,47 @@ def test_hints_candidates_steps_and_uniqueness(tab: Open) -> None:
     sync_api.expect(page.get_by_role("button", name="Next")).to_be_focused()
 
 
+def test_a_puzzle_is_played_to_its_end_and_kept(tab: Open, served: Page) -> None:
+    clues = "1.....3..2.....4"
+    page = tab(f"{served.address}#s={clues}")
+    status(page, "Opened.")
+    assert page.get_by_role("radio", name="Play").is_checked()
+    for place, digit in enumerate("1342243142133114"):
+        if clues[place] == ".":
+            page.locator(f"[data-cell='{place}']").press(digit)
+    status(page, "something is wrong")
+    click(page, "Check", "1 cell is wrong.")
+    assert label(page, "r4c3") == "1, repeated"
+    cell(page, "r4c3").press("2")
+    status(page, "Solved in 0:")
+    status(page, "with 1 check.")
+    page.reload()
+    sync_api.expect(cell(page, "r4c3")).to_have_attribute("aria-label", re.compile("column 3, 2"))
+    click(page, "Restart", "Undo brings it back")
+    assert label(page, "r4c3") == "empty"
+    click(page, "Undo")
+    assert label(page, "r4c3") == "2"
+    page.get_by_role("button", name="Light or dark").click()
+    assert page.evaluate("document.documentElement.className") == "dark"
+    page.emulate_media(media="print")
+    assert [page.locator(each).is_visible() for each in ("#board", "header", "#right")] == [True, False, False]
+
+
+def test_a_new_puzzle_and_a_blank_one(tab: Open) -> None:
+    page = tab()
+    click(page, "New…")
+    page.get_by_label("Kind").select_option("6×6")
+    page.get_by_label("Level").select_option("easy")
+    click(page, "Make it", "Opened.")
+    assert page.locator("#title").inner_text() == "6×6, easy"
+    assert page.locator("[data-cell]").count() == 36
+    click(page, "New…")
+    page.get_by_label("Size").select_option("4×4")
+    click(page, "Blank grid", "Opened.")
+    assert page.locator("#notice").inner_text().startswith("Type the clues of a puzzle")
+    assert page.get_by_role("radio", name="Clues").is_checked()
+
+
 def test_links_are_pasted_and_what_is_wrong_is_said(tab: Open) -> None:
     page = tab()
     title, about = "<img src=x onerror=alert(1)><script>alert(2)</script>", "<b>Normal</b> rules"
@@ -218,7 +257,7 @@ def test_links_are_pasted_and_what_is_wrong_is_said(tab: Open) -> None:
     status(page, "Opened.")
     assert page.locator("#title").inner_text() == f"{title} by A & B"
     page.locator("#about summary").click()
-    assert page.locator("#about li").all_text_contents() == ["thermometer"]
+    assert page.locator("#about li").all_text_contents() == ["Thermometer: the digits rise from the first cell on."]
     assert page.locator("#words").inner_text() == about
     assert page.locator("#title *, #words *, main img:not(#backdrop)").count() == 0
     assert page.evaluate("[...document.images].every((image) => image.complete && image.naturalWidth > 100)")
@@ -229,8 +268,14 @@ def test_links_are_pasted_and_what_is_wrong_is_said(tab: Open) -> None:
     click(page, "Open it without those rules", "Opened.")
     assert label(page, "r1c1") == "2, clue"
     click(page, "Open…")
-    page.get_by_label("A puzzle, a link").fill("board 4x4 digits 0-3\n0123\n....\n....\n....\n")
-    page.get_by_role("dialog").get_by_role("button", name="Open", exact=True).click()
+    opening = page.get_by_role("dialog").get_by_role("button", name="Open", exact=True)
+    text = page.get_by_label("A puzzle, a link")
+    text.fill("board 4x4 digits 0-3\n0123\n..x.\n....\n....\n")
+    opening.click()
+    page.get_by_role("dialog").get_by_text("text:3:3: found 'x'").wait_for()
+    assert text.evaluate("one => one.value.slice(one.selectionStart, one.selectionEnd)") == "..x."
+    text.fill("board 4x4 digits 0-3\n0123\n....\n....\n....\n")
+    opening.click()
     status(page, "Opened.")
     assert label(page, "r1c4") == "3, clue"
     page.get_by_text("Share, save, settings").click()

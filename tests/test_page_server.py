@@ -1,22 +1,20 @@
 """`ringdoku page` without a browser: what the server answers and refuses, what ends with it, and the static page."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os
 import re
 import signal
 import socket
-import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import FIXTURES, Run
 from links import fpuzzles, fpuzzles_link
 from pages import LONG, Page
 
@@ -27,9 +25,6 @@ from ringdoku_cli.page.answers import TASKS, answer
 pytest.importorskip("starlette", reason="needs the extra: pip install 'ringdoku[page]'")
 pytest.importorskip("uvicorn", reason="needs the extra: pip install 'ringdoku[page]'")
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
-FIXTURES = Path(__file__).parents[1] / "fixtures"
 SMALL = json.dumps({"grid": [[1, 0, 0, 0], [0, 0, 3, 0], [0, 2, 0, 0], [0, 0, 0, 4]]})
 SEVERAL = json.dumps({"grid": [[1, 0, 0, 0], [0, 0, 3, 0], [0, 2, 0, 0], [0, 0, 0, 0]]})
 NONE = json.dumps({"grid": [[1, 2, 0, 0], [0, 0, 3, 0], [0, 0, 0, 0], [0, 0, 0, 0]]})
@@ -69,7 +64,7 @@ def test_a_shared_link_has_the_puzzle_and_its_weights() -> None:
     packed = base64.urlsafe_b64encode(json.dumps(shared).encode()).decode().rstrip("=")
     record = asked("read", text=f"#s={packed}")
     assert record["weights"] == [2] * 16
-    assert list(record["rules"]) == ["diagonal"]
+    assert record["rules"] == ["Diagonal: no digit twice on either long diagonal."]
     few = base64.urlsafe_b64encode(json.dumps({**shared, "weights": [2] * 9}).encode()).decode()
     for damaged, found in ((packed[:-9], "damaged"), ("1x", "found"), (few, "do not fit")):
         with pytest.raises(RingdokuError, match=found):
@@ -105,6 +100,32 @@ def test_answers_are_those_of_the_library() -> None:
         file = BytesIO()
         export(parse(SMALL), name, file, ring_weights(parse(SMALL).board) if form.has_objective else None)
         assert asked("export", format=name)["text"] == file.getvalue().decode()
+
+
+def test_what_a_player_has_is_checked_and_new_puzzles_are_of_their_kind() -> None:
+    right = asked("solve")["digits"]
+    place = next(cell for cell, clue in enumerate(parse(SMALL).clues.digits) if not clue)
+    wrong = [*right[:place], right[place] % 4 + 1, *right[place + 1 :]]
+    fewer = [None if cell == place else digit for cell, digit in enumerate(right)]
+    for digits, solved, cells, text in (
+        (right, True, [], ""),
+        (wrong, False, [place], "1 cell is wrong."),
+        (fewer, False, [], "Nothing is wrong so far."),
+    ):
+        assert asked("check", digits=digits) == {"solved": solved, "wrong": cells, "text": text}
+    several = [1, 1, *asked("solve", SEVERAL)["digits"][2:]]
+    assert asked("check", SEVERAL, digits=several)["text"] == "From here there is no solution."
+    clues = [clue or None for row in json.loads(NONE)["grid"] for clue in row]
+    assert asked("check", NONE, digits=clues)["text"] == "From here there is no solution."
+    record = asked("new", kind="6×6", level="medium", seed=3)
+    assert (record["title"], record["rows"], record["is_blank"]) == ("6×6, medium", 6, False)
+    assert record == asked("new", kind="6×6", level="medium", seed=3)
+    killer = asked("new", kind="killer", level="easy", seed=1)
+    assert (killer["has_sums"], killer["rules"][0][:7]) == (True, "Killer:")
+    with pytest.raises(RingdokuError, match="classic, killer"):
+        asked("new", kind="x", level="easy", seed=1)
+    text = json.dumps({"grid": json.loads(SMALL)["grid"], "rules": ["diagonal"]})
+    assert parse(asked("text", text)["copied"]) == parse(text)
 
 
 def test_hints_come_in_levels_and_say_first_what_is_wrong() -> None:

@@ -1,20 +1,15 @@
 """What people paste: each case of the corpus is read as it says, or refused with the words that it says."""
 
-from __future__ import annotations
-
-import subprocess
-from collections.abc import Callable
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
 
 import pytest
+from conftest import Run
 from texts import LINE, PACKED, PUZZLE, ROWS, entries
 
 from ringdoku.domain.errors import InputError
 from ringdoku.text import Entry, ReadOptions, read
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 FOLDER = Path(__file__).parent.parent / "fixtures" / "pastes"
 LEAST_CASES = 300

@@ -1,22 +1,18 @@
 """Many puzzles in several processes: the answers of one process, in order, whatever happens to the processes."""
 
-from __future__ import annotations
-
 import re
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pool_questions
 import pytest
-from conftest import plain_environment
+from conftest import Run, plain_environment
 from pool_questions import Question, answered, echo, interrupt_maximise, require_order, require_same_answers
 from puzzles import NO_SOLUTION, ONE_SOLUTION, mixed_puzzles, puzzle
 
 import ringdoku
 from ringdoku import BackendError, Session, UsageError
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(autouse=True)

@@ -1,8 +1,6 @@
 """Every kind of primitive, drawn with limits that cannot be kept too: encodings, rows, deduction and solvers mean by it
 what it says."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import product
 from random import Random

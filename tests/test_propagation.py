@@ -1,7 +1,5 @@
 """Propagation of clues: what it must find, that it loses no solution, and what the lowering makes of it."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 
 import numpy as np

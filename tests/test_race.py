@@ -1,7 +1,5 @@
 """Races of backends on one hard puzzle: the first proof counts, what contradicts it is refused, every process ends."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The README and the pages are true: examples give what they say, tables are the registries', links lead somewhere."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil
@@ -10,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from conftest import SCRIPT, plain_environment
+from conftest import SCRIPT, Run, plain_environment
 
 from ringdoku import Board, UsageError
 from ringdoku.constraints.registry import CONSTRAINTS, LISTED
@@ -20,8 +18,6 @@ from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.solvers.registry import BACKENDS
 from ringdoku.text import FORMATS
 from ringdoku_cli.app import COMMANDS
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"

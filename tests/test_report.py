@@ -1,12 +1,8 @@
 """Plots of results, and the report page in a headless Chromium, in narrow and dark windows too."""
 
-from __future__ import annotations
-
 import html
 import re
 import shutil
-import subprocess
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -14,11 +10,11 @@ from xml.etree import ElementTree
 
 import pytest
 from comparing import measured_results, measurement
+from conftest import Run
 
 from ringdoku import UsageError
-from ringdoku.compare.measurement import Outcome
 from ringdoku.compare.page import report_files, write_report
-from ringdoku.compare.plan import Contender
+from ringdoku.compare.plan import Contender, Outcome
 from ringdoku.compare.plots import Chart, draw, styles
 from ringdoku.compare.plots import save as save_picture
 from ringdoku.compare.results import combine, load, save
@@ -99,9 +95,6 @@ def test_a_disagreement_is_the_first_thing_it_says_and_names_are_text(tmp_path: 
     assert "<script>alert" not in page
 
 
-Runner = Callable[..., "subprocess.CompletedProcess[str]"]
-
-
 @pytest.mark.parametrize("chart", list(Chart))
 def test_every_kind_is_drawn_as_svg_and_png_always_the_same(chart: Chart, tmp_path: Path) -> None:
     """With names of any characters, some of which matplotlib would read as mathematics."""
@@ -149,7 +142,7 @@ def test_a_contender_has_one_colour_and_the_virtual_best_hides_none() -> None:
         assert best.get_linewidth() > 2 * max(line.get_linewidth() for line in lines)
 
 
-def test_folders_of_results_are_drawn_together(ringdoku_here: Runner, tmp_path: Path) -> None:
+def test_folders_of_results_are_drawn_together(ringdoku_here: Run, tmp_path: Path) -> None:
     program = "cmd:solver --levels=1,2"
     results = measured_results()
     for number, name in enumerate(("search", program)):

@@ -3,21 +3,17 @@
 Each route is skipped where its program is not installed.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conftest import Run
 
 from ringdoku import Puzzle, Status, classic
 from ringdoku.exports import decode
 from ringdoku.services.generate import random_puzzles
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 PUZZLES = 10
 FEW = 2

@@ -1,16 +1,11 @@
 """What commands that draw, explain, list and make say, and what they refuse before anything is written."""
 
-from __future__ import annotations
-
 import re
 import shlex
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
+from conftest import Run
 
 FOUR, SMALL = "1...\n.2..\n..3.\n...4\n", "12..341221.34.21"
 MARKS = "1... .2.. 1..4 ...4" + " 1234" * 12

@@ -1,7 +1,5 @@
 """Formulas and encodings: truth tables, exact sizes, all solutions, and files that PySAT reads back."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 from itertools import islice, product

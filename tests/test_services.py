@@ -1,7 +1,5 @@
 """What a Python user calls."""
 
-from __future__ import annotations
-
 import math
 import pickle
 import subprocess

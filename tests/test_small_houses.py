@@ -1,7 +1,5 @@
 """Houses with fewer cells than there are digits: every backend, encoding and lowering keeps them."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from random import Random
 

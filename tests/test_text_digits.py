@@ -1,7 +1,5 @@
 """Alphabets: 0 beside other blanks, letters, a puzzle and its solution in one alphabet; matrices of weights."""
 
-from __future__ import annotations
-
 from io import BytesIO
 
 import pytest

@@ -1,12 +1,11 @@
 """How puzzles are found and written: every layout, columns and spreadsheets, headers, counts, sizes."""
 
-from __future__ import annotations
-
 from io import BytesIO
 from random import Random
 
 import pytest
-from texts import FIXTURES, LINE, PACKED, PUZZLE, ROWS, SOLVED, SPACED, entries, same
+from conftest import FIXTURES
+from texts import LINE, PACKED, PUZZLE, ROWS, SOLVED, SPACED, entries, same
 
 from ringdoku.domain.errors import DimensionError, InputError, UsageError
 from ringdoku.domain.grid import Grid

@@ -1,7 +1,5 @@
 """What is printed is read again, no text breaks the reader, and puzzles stream in memory that does not grow."""
 
-from __future__ import annotations
-
 import os
 import tracemalloc
 from io import BufferedIOBase, BytesIO

@@ -1,14 +1,11 @@
 """Rules beside grids, boards of any size and digits, and titles, which are no rules."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from io import BytesIO
 from random import Random
-from subprocess import CompletedProcess
 
 import pytest
-from texts import FIXTURES, PACKED, ROWS, entries, same
+from conftest import FIXTURES, Run
+from texts import PACKED, ROWS, entries, same
 
 from ringdoku import Board, Puzzle, Ruleset, parse
 from ringdoku.constraints.registry import CONSTRAINTS
@@ -269,7 +266,7 @@ def test_any_other_line_is_the_title(line: str) -> None:
         assert entry.name in line
 
 
-def test_text_that_is_not_used_is_said(ringdoku_here: Callable[..., CompletedProcess[str]]) -> None:
+def test_text_that_is_not_used_is_said(ringdoku_here: Run) -> None:
     text = f"My sudoku\nby me\n\n{PACKED}\nThanks!\nBye\n"
     done = ringdoku_here("solve", "--output-format", "json", input=text)
     assert '"name": "My sudoku"' in done.stdout

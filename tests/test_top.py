@@ -1,21 +1,17 @@
 """The best solutions in order: those that plain enumeration gives, each once, and no more than there are."""
 
-from __future__ import annotations
-
 import json
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 
 import pytest
+from conftest import Run
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle
 
 import ringdoku
 from ringdoku import Grid, Objective, Puzzle, Session, Status, UsageError, ring_weights
 from ringdoku.domain.ruleset import classic
 from ringdoku.solvers.registry import BACKENDS, Ability
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 OPTIMISERS = [entry.name for entry in BACKENDS.values() if Ability.OPTIMISE in entry.abilities]
 SOLUTION = "1234341221434321"

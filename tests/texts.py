@@ -1,15 +1,13 @@
 """One puzzle as text in several formats, and shortcuts for reading and printing."""
 
-from __future__ import annotations
-
 from io import BytesIO
-from pathlib import Path
+
+from conftest import FIXTURES
 
 from ringdoku.domain.errors import InputError
 from ringdoku.domain.grid import Grid
 from ringdoku.text import Entry, ReadOptions, parse_one, read
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
 ROWS = (FIXTURES / "b4279.in").read_text().split()
 SOLVED_ROWS = (FIXTURES / "b4279.out").read_text().split()
 PACKED = "\n".join(ROWS) + "\n"

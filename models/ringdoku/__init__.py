@@ -4,14 +4,6 @@ A puzzle is a `Puzzle`, a text in nearly any form, or rows of digits, such as a 
 
 >>> import ringdoku
 >>> puzzle = ringdoku.parse("1...\\n.2..\\n....\\n...3\\n")
->>> print(puzzle)
-+-----+-----+
-| 1 . | . . |
-| . 2 | . . |
-+-----+-----+
-| . . | . . |
-| . . | . 3 |
-+-----+-----+
 
 Functions ask one question each. Every grid and score is checked before you get it:
 
@@ -26,135 +18,209 @@ Functions ask one question each. Every grid and score is checked before you get 
 6
 >>> ringdoku.candidates(puzzle)[1]
 (3, 4)
-
-`minimise`, `best_solutions` and `bound` ask more of the score, `solutions` gives every grid, `refute` a proof that
-there is none, and `check` says what is wrong with a grid. A `Session` has them as methods and keeps its solver between
-many puzzles.
-
-Grids are rows of digits, and arrays:
-
->>> grid = best.grid
->>> grid[0, 0], len(grid), sum(map(sum, grid))
+>>> best.grid[0, 0], len(best.grid), sum(map(sum, best.grid))
 (1, 4, 40)
 
-Further: `ringdoku.exports` writes models for other solvers, `ringdoku.compare` measures them, and `classic`, `Ruleset`
-and `ringdoku.constraints` are for other rules.
+A `Session` has the functions as methods and keeps its solver between many puzzles. `ringdoku.exports` writes models for
+other solvers, `ringdoku.compare` measures them; `classic`, `Ruleset` and `ringdoku.constraints` are for other rules.
 """
 
-from ringdoku.domain.board import Board
-from ringdoku.domain.checker import Violation
-from ringdoku.domain.errors import (
-    BackendError,
-    DimensionError,
-    DisagreementError,
-    InputError,
-    MissingPackageError,
-    Place,
-    RingdokuError,
-    TimeLimitError,
-    UsageError,
-)
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective, Sense, ring_weights
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
-from ringdoku.domain.ruleset import Ruleset, classic
-from ringdoku.duality.bound import Bound, check_bound
-from ringdoku.explanations.explanation import Explanation, Rating, Step
-from ringdoku.explanations.inferences import Case, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth
-from ringdoku.explanations.path import Outcome
-from ringdoku.proofs.model import Claim
-from ringdoku.services import (
-    Session,
-    best_solutions,
-    bound,
-    candidates,
-    check,
-    count_exactly,
-    count_solutions,
-    explain,
-    maximise,
-    maximise_many,
-    minimise,
-    rate,
-    refute,
-    solutions,
-    solve,
-    solve_many,
-    why_best,
-    why_none,
-    why_several,
-)
-from ringdoku.services.certifying import certify, verify
-from ringdoku.solvers.registry import BACKENDS, Progress
-from ringdoku.text import parse_one as parse
-from ringdoku.text import read_puzzles, write_puzzles
+from collections.abc import Callable, Iterable, Iterator
+
+from ringdoku.domain import checker
+from ringdoku.domain.board import Board as Board
+from ringdoku.domain.checker import Violation as Violation
+from ringdoku.domain.errors import BackendError as BackendError
+from ringdoku.domain.errors import DimensionError as DimensionError
+from ringdoku.domain.errors import DisagreementError as DisagreementError
+from ringdoku.domain.errors import InputError as InputError
+from ringdoku.domain.errors import MissingPackageError as MissingPackageError
+from ringdoku.domain.errors import Place as Place
+from ringdoku.domain.errors import RingdokuError as RingdokuError
+from ringdoku.domain.errors import TimeLimitError as TimeLimitError
+from ringdoku.domain.errors import UsageError as UsageError
+from ringdoku.domain.grid import Grid as Grid
+from ringdoku.domain.objective import Objective as Objective
+from ringdoku.domain.objective import Sense as Sense
+from ringdoku.domain.objective import ring_weights as ring_weights
+from ringdoku.domain.puzzle import Puzzle as Puzzle
+from ringdoku.domain.result import Result as Result
+from ringdoku.domain.result import Status as Status
+from ringdoku.domain.ruleset import Ruleset as Ruleset
+from ringdoku.domain.ruleset import classic as classic
+from ringdoku.duality.bound import Bound as Bound
+from ringdoku.duality.bound import check_bound as check_bound
+from ringdoku.explanations.explanation import Explanation as Explanation
+from ringdoku.explanations.explanation import Rating as Rating
+from ringdoku.explanations.explanation import Step as Step
+from ringdoku.explanations.inferences import Case as Case
+from ringdoku.explanations.inferences import CellTruth as CellTruth
+from ringdoku.explanations.inferences import HouseTruth as HouseTruth
+from ringdoku.explanations.inferences import Inference as Inference
+from ringdoku.explanations.inferences import RuleTruth as RuleTruth
+from ringdoku.explanations.inferences import UnitTruth as UnitTruth
+from ringdoku.explanations.path import Outcome as Outcome
+from ringdoku.proofs.model import Claim as Claim
+from ringdoku.services.bounding import bound as bound
+from ringdoku.services.certifying import certify as certify
+from ringdoku.services.certifying import verify as verify
+from ringdoku.services.counting import candidates as candidates
+from ringdoku.services.counting import count_exactly as count_exactly
+from ringdoku.services.explaining import explain as explain
+from ringdoku.services.explaining import rate as rate
+from ringdoku.services.explaining import why_best as why_best
+from ringdoku.services.explaining import why_none as why_none
+from ringdoku.services.explaining import why_several as why_several
+from ringdoku.services.session import GridLike, ObjectiveLike, PuzzleLike, as_grid, as_objective, as_puzzle
+from ringdoku.services.session import Session as Session
+from ringdoku.solvers.registry import BACKENDS as BACKENDS
+from ringdoku.solvers.registry import Progress as Progress
+from ringdoku.text import parse_one
+from ringdoku.text import read_puzzles as read_puzzles
+from ringdoku.text import write_puzzles as write_puzzles
 
 __version__ = "0.2.0"
 
+
+def solve(puzzle: PuzzleLike, backend: str = "auto", time_limit: float | None = None, seed: int = 0) -> Result:
+    """Any one solution of `puzzle`, checked.
+
+    `time_limit` in seconds; status satisfiable, infeasible, or unknown at the limit. If a `cmd:` program says
+    infeasible and writes no proof, `word_of` of the result names the program. `seed` is for backends with random
+    choices: `cpsat`, and `lp-sat` on large blank boards. For many puzzles a `Session` is much faster, since it keeps
+    its solver. Raises `UsageError` for an unknown backend, `MissingPackageError` when its package is missing.
+    """
+    return Session(backend, seed).solve(puzzle, time_limit)
+
+
+def refute(puzzle: PuzzleLike, backend: str = "auto", time_limit: float | None = None, seed: int = 0) -> Result:
+    """As `solve`. If there is no solution, `proof` has the steps of a DRAT proof, which was checked.
+
+    The proof is for the textbook formula with the clues, which `ringdoku export --to cnf --no-presolve` writes. Raises
+    what `solve` raises, and `UsageError` for a backend that writes no proofs.
+    """
+    return Session(backend, seed).refute(puzzle, time_limit)
+
+
+def maximise(
+    puzzle: PuzzleLike,
+    objective: ObjectiveLike | None = None,
+    backend: str = "auto",
+    time_limit: float | None = None,
+    seed: int = 0,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Result:
+    """A solution of best score, proved and checked. The objective None means the ring weights.
+
+    The objective's own sense decides: one that minimises is minimised. Status optimal or infeasible; at the time limit
+    (seconds) feasible with the best grid and bound so far, or unknown. `on_progress` is called with each better score
+    or bound. Raises what `solve` raises, and `DimensionError` for weights of another order.
+    """
+    return Session(backend, seed).maximise(puzzle, objective, time_limit, on_progress)
+
+
+def solve_many(
+    puzzles: Iterable[PuzzleLike],
+    backend: str = "auto",
+    time_limit: float | None = None,
+    seed: int = 0,
+    jobs: int | None = None,
+    cluster: str | None = None,
+) -> Iterator[Result]:
+    """`solve` for each puzzle, in order, as the answers come; the time limit is for each.
+
+    `jobs` is the number of processes, None for one a core as soon as that pays. Statuses do not depend on it; with 1
+    the same puzzles and seed give the same solutions. `cluster` is the address of a dask.distributed scheduler whose
+    workers answer instead. Raises as `solve` does, at the puzzle's turn, `BackendError` when its process dies, and
+    `UsageError` when the cluster cannot be reached or has no worker.
+    """
+    return Session(backend, seed, jobs, cluster).solve_many(puzzles, time_limit)
+
+
+def maximise_many(
+    puzzles: Iterable[PuzzleLike],
+    objective: ObjectiveLike | None = None,
+    backend: str = "auto",
+    time_limit: float | None = None,
+    seed: int = 0,
+    jobs: int | None = None,
+    cluster: str | None = None,
+) -> Iterator[Result]:
+    """`maximise` for each puzzle, in order, as the answers come; everything else as in `solve_many`.
+
+    The objective is the ring weights of each board when None.
+    """
+    return Session(backend, seed, jobs, cluster).maximise_many(puzzles, objective, time_limit)
+
+
+def minimise(
+    puzzle: PuzzleLike,
+    objective: ObjectiveLike | None = None,
+    backend: str = "auto",
+    time_limit: float | None = None,
+    seed: int = 0,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Result:
+    """The opposite of `maximise`: a solution of lowest score for the objective's weights."""
+    return Session(backend, seed).minimise(puzzle, objective, time_limit, on_progress)
+
+
+def best_solutions(
+    puzzle: PuzzleLike,
+    count: int,
+    objective: ObjectiveLike | None = None,
+    backend: str = "auto",
+    time_limit: float | None = None,
+    seed: int = 0,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Iterator[Result]:
+    """The `count` best solutions, best first, each yielded as soon as it is proved to be the next; fewer if there are
+    no more. They are different, but may have equal scores.
+
+    The first is the answer of `maximise`, infeasible for a puzzle without a solution. At the time limit (seconds, for
+    all together) the last one is feasible, which means not proved to be the next, or unknown. Raises what `maximise`
+    raises.
+    """
+    return Session(backend, seed).best_solutions(puzzle, count, objective, time_limit, on_progress)
+
+
+def solutions(
+    puzzle: PuzzleLike, backend: str = "auto", time_limit: float | None = None, seed: int = 0
+) -> Iterator[Grid]:
+    """Every solution of `puzzle` once, checked, as soon as it is found. Raises `TimeLimitError` at the limit."""
+    return Session(backend, seed).solutions(puzzle, time_limit)
+
+
+def count_solutions(
+    puzzle: PuzzleLike, at_most: int | None = None, backend: str = "auto", time_limit: float | None = None
+) -> int:
+    """The number of solutions, counted one by one up to `at_most` ≥ 1. With 2, the answer says whether a solution is
+    unique.
+
+    Raises `UsageError` for an `at_most` below 1, `TimeLimitError` when the limit comes before the count is complete.
+    """
+    return Session(backend).count_solutions(puzzle, at_most, time_limit)
+
+
+def check(
+    puzzle: PuzzleLike,
+    grid: GridLike,
+    objective: ObjectiveLike | None = None,
+    claimed_score: int | None = None,
+) -> list[Violation]:
+    """All that is wrong with `grid` as a solution of `puzzle`; empty when it is one.
+
+    The grid is a `Grid`, a text, or rows of digits, such as a NumPy array. A `claimed_score` must equal the score under
+    `objective` (ring weights when None), computed in integers. A score that stands above a grid as text is its claimed
+    score. Raises `InputError` for a text that holds no grid, `UsageError` for anything else, `DimensionError` for
+    weights of another size and digits that the board does not have.
+    """
+    puzzle = as_puzzle(puzzle)
+    grid, stated = as_grid(grid, puzzle)
+    score = stated if claimed_score is None else claimed_score
+    return checker.check(puzzle, grid, as_objective(objective, puzzle), score)
+
+
+parse = parse_one
 maximize = maximise
 minimize = minimise
-
-__all__ = [
-    "BACKENDS",
-    "BackendError",
-    "Board",
-    "Bound",
-    "Case",
-    "CellTruth",
-    "Claim",
-    "DimensionError",
-    "DisagreementError",
-    "Explanation",
-    "Grid",
-    "HouseTruth",
-    "Inference",
-    "InputError",
-    "MissingPackageError",
-    "Objective",
-    "Outcome",
-    "Place",
-    "Progress",
-    "Puzzle",
-    "Rating",
-    "Result",
-    "RingdokuError",
-    "RuleTruth",
-    "Ruleset",
-    "Sense",
-    "Session",
-    "Status",
-    "Step",
-    "TimeLimitError",
-    "UnitTruth",
-    "UsageError",
-    "Violation",
-    "best_solutions",
-    "bound",
-    "candidates",
-    "certify",
-    "check",
-    "check_bound",
-    "classic",
-    "count_exactly",
-    "count_solutions",
-    "explain",
-    "maximise",
-    "maximise_many",
-    "maximize",
-    "minimise",
-    "minimize",
-    "parse",
-    "rate",
-    "read_puzzles",
-    "refute",
-    "ring_weights",
-    "solutions",
-    "solve",
-    "solve_many",
-    "verify",
-    "why_best",
-    "why_none",
-    "why_several",
-    "write_puzzles",
-]

@@ -9,8 +9,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from numbers import Real
-from types import FrameType
 from typing import TypeVar
 
 from ringdoku.domain.errors import BackendError, TimeLimitError, UsageError
@@ -26,8 +26,6 @@ GRACE_SECONDS = 1.0
 
 PORTION = 1 << 16
 """Bytes, literals or clauses that are read, written or turned into Python objects at a time: some megabytes."""
-
-STOPS = (signal.SIGINT, signal.SIGTERM)
 
 Answer = TypeVar("Answer")
 
@@ -75,14 +73,6 @@ class Deadline:
         left = self.remaining()
         return Deadline(seconds if left is None else min(left, seconds), self._over)
 
-    def unless(self, over: Callable[[], bool]) -> Deadline:
-        """This deadline, which comes early also when `over` says so."""
-        before, deadline = self._over, Deadline(over=over)
-        if before is not None:
-            deadline._over = lambda: before() or over()
-        deadline._end = self._end
-        return deadline
-
     @property
     def expired(self) -> bool:
         """Whether the deadline has passed."""
@@ -100,19 +90,21 @@ NEVER = Deadline()
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Ctrl-C meanwhile is raised at the end. For the import of OR-tools, whose C++ side prints it and drops it."""
-    before = signal.getsignal(signal.SIGINT)
-    if not callable(before) or threading.current_thread() is not threading.main_thread():
+    """Ctrl-C and requests to end that come meanwhile are raised at the end: what is raised inside the import of
+    OR-tools, the start of a thread or a fork is lost."""
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
-    came: list[tuple[int, FrameType | None]] = []
-    signal.signal(signal.SIGINT, lambda number, frame: came.append((number, frame)))
+    came = list[int]()
+    stops = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda number, _: came.append(number)) for number in stops}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
-        if came:
-            before(*came[0])
+        for number, handler in before.items():
+            signal.signal(number, handler or signal.SIG_DFL)
+        for late in came[:1]:
+            signal.raise_signal(late)
 
 
 def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadline: Deadline) -> Answer:
@@ -123,27 +115,23 @@ def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadli
     """
     answers: list[Answer] = []
     errors: list[BaseException] = []
-    # Ctrl-C may come while the thread starts: then whoever is first says whether it works
-    begins, ended, works = threading.Lock(), threading.Event(), True
+    ended = threading.Event()
 
     def run() -> None:
-        if not begins.acquire(blocking=False):
-            return
         try:
             answers.append(work())
         except BaseException as error:
             errors.append(error)
         ended.set()
 
+    thread = threading.Thread(target=run, daemon=True)
     try:
-        threading.Thread(target=run, daemon=True).start()
+        with interrupts_held():
+            thread.start()
         while not ended.wait(deadline.until_next_look()) and not deadline.expired:
             pass
-    except BaseException:
-        works = not begins.acquire(blocking=False)
-        raise
     finally:
-        while works and not ended.is_set():
+        while thread.is_alive() and not ended.is_set():
             # a request to stop is lost if it comes before the work has begun
             stop()
             # a second Ctrl-C must not leave the thread in a solver that the caller deletes
@@ -168,15 +156,17 @@ def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
 
+    end_with_us = ending_with_us()
+
     def run() -> None:
-        _end_with_parent()
+        end_with_us()
         try:
             sender.send((work(), None))
         except BaseException as error:
             sender.send((None, error))
 
     process = context.Process(target=run, daemon=True)
-    with _signals_later():
+    with interrupts_held():
         process.start()
     sender.close()
     try:
@@ -194,29 +184,13 @@ def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
     return answer  # type: ignore[no-any-return]  # what `work` returned
 
 
-def _end_with_parent() -> None:
-    """In a new process: Linux kills it when the thread that made it ends."""
+def ending_with_us() -> Callable[[], object]:
+    """What a new process calls first, so that Linux kills it when the thread that made it ends."""
+    if sys.platform != "linux":
+        return lambda: None
     import ctypes
 
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-
-
-@contextmanager
-def _signals_later() -> Iterator[None]:
-    """Ctrl-C and requests to end come after what is done meanwhile: Python drops what is raised inside a fork."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came = list[int]()
-    before = {number: signal.signal(number, lambda number, _: came.append(number)) for number in STOPS}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler or signal.SIG_DFL)
-        for late in came[:1]:
-            signal.raise_signal(late)
+    return partial(ctypes.CDLL(None).prctl, 1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 @contextmanager

@@ -10,9 +10,9 @@ from math import isqrt
 from typing import Annotated, TextIO
 
 from ringdoku import Grid, Objective, Puzzle, Session, Status, TimeLimitError, UsageError
+from ringdoku import candidates as true_candidates
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.terminal import ASCII, BOLD, FOUND, frame_of, styled
-from ringdoku.services import candidates as true_candidates
 from ringdoku.text import Entry
 from ringdoku.text.cells import names_on
 from ringdoku.text.stated import NO_SOLUTION, UNKNOWN

@@ -12,15 +12,16 @@ from typing import Annotated, ClassVar, TextIO
 
 import typer
 
-from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.plan import ALL, Instance, Plan, Task, contenders, split_names
-from ringdoku.compare.plots import Chart
+from ringdoku.compare.page import report_files, write_report
+from ringdoku.compare.plan import ALL, Instance, Measurement, Plan, Task, contenders, split_names
+from ringdoku.compare.plots import Chart, draw, save
 from ringdoku.compare.results import combine, is_results, load, save_csv
+from ringdoku.compare.run import compare as carry_out
+from ringdoku.compare.run import environment, programs_left
 from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, table
-from ringdoku.constraints.text import with_rules
-from ringdoku.domain.errors import RuleError, UsageError
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.text.rules import option_lines
+from ringdoku.domain.errors import Place, UsageError
+from ringdoku.drawing.files import check_picture
+from ringdoku.text.rules import Rules, option_lines
 from ringdoku_cli import options
 from ringdoku_cli.answering import Progress
 from ringdoku_cli.exits import Exit, note, printable
@@ -29,18 +30,8 @@ from ringdoku_cli.options import option
 from ringdoku_cli.outputs import open_output, require_absent
 from ringdoku_cli.render.table import table_lines, terminal_width, wrapped
 
-SPARE = (
-    *("spread", "propagations", "decisions", "cpu s", "conflicts", "p90 s", "memory MiB", "worst s", "puzzles/s"),
-    *("wins", "load s", "build s", "solve s", "median s"),
-)
-"""Columns that a narrow terminal does without, the first one first."""
-
-
 INPUT_HELP = "Files of puzzles, or folders of such files. Or saved results (*.json), which are drawn together."
-GENERATE_HELP = (
-    "Generate puzzles from the seed, for example 20:clues=17..30,order=9; 20:clues=minimal makes hard ones with one "
-    "solution."
-)
+GENERATE_HELP = "Generate puzzles from the seed, such as 20:clues=17..30,order=9; 20:clues=minimal makes hard ones."
 TASK_HELP = f"The question for each puzzle: {', '.join(task.value for task in Task)}."
 BACKENDS_HELP = (
     "The backends to compare, separated by commas; all means every installed one that can do the task. After cmd: a "
@@ -57,10 +48,7 @@ CLUSTER_HELP = "Run on the workers of this dask scheduler, for example tcp://hos
 RESUME_HELP = "Continue the run of this results file; name its cmd: programs again with --backends."
 REPORT_HELP = "Write a page with tables and plots to this folder, and the results, a CSV and PNGs beside it."
 KIND_HELP = f"The kind of plot: {', '.join(chart.value for chart in Chart)}."
-MEASURE_HELP = (
-    "The time for the table, PAR-2 and plots: total of building, loading and solving, solve alone, or cpu, the total "
-    "of the processor."
-)
+MEASURE_HELP = "The time that ranks: total of building, loading and solving, solve alone, or cpu, all of the processor."
 
 
 @dataclass(frozen=True)
@@ -89,17 +77,14 @@ class Measured(options.Reading):
 
         instances: list[Instance] = []
         exit_code = Exit.OK
-        for path in files_of(self.sources) if self.sources else ():
-            with self.open(path, self.keep_going) as puzzles:
+        if self.sources:
+            with self.open(files_of(self.sources), self.keep_going) as puzzles:
                 instances += (Instance(f"{entry.place.file}:{entry.place.line}", entry.puzzle) for entry in puzzles)
-            exit_code = max(exit_code, puzzles.exit)
+            exit_code = puzzles.exit
+        rules = Rules((), option_lines(self.rules or ()), "")
         for recipe in self.recipes or ():
             for number, puzzle in enumerate(puzzles_of(recipe, seed), 1):
-                try:
-                    ruleset = with_rules(puzzle.ruleset, option_lines(self.rules or ()))
-                except RuleError as error:
-                    raise UsageError(f"--rule {error}") from None
-                instances.append(Instance(f"{recipe}#{number}", Puzzle(ruleset, puzzle.clues)))
+                instances.append(Instance(f"{recipe}#{number}", rules.on(puzzle, Place(recipe, number, 1))))
         return tuple(instances), exit_code
 
 
@@ -171,8 +156,6 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
     130 interrupted.
     """
     if drawn.plot:
-        from ringdoku.drawing.files import check_picture
-
         check_picture(str(drawn.plot))
     require_absent((saved.csv_file, drawn.plot), saved.force)
     files, exit_code = _results_in(measured.sources or []), Exit.OK
@@ -182,8 +165,6 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
         require_absent((path for path in (saved.json_file, saved.file) if path != saved.resume), saved.force)
         results, exit_code = _begun(measured, runs, saved.resume)
     if saved.report:
-        from ringdoku.compare.page import report_files, write_report
-
         require_absent(report_files(saved.report), saved.force)
         saved.report.mkdir(parents=True, exist_ok=True)
     if not files:
@@ -194,8 +175,6 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
     if saved.csv_file:
         save_csv(results, saved.csv_file)
     if drawn.plot:
-        from ringdoku.compare.plots import draw, save
-
         names = split_names(drawn.contenders, {contender.name for contender in results.plan.contenders})
         save(draw(results, drawn.kind, names, drawn.instance, drawn.measure), drawn.plot)
     if saved.report:
@@ -213,11 +192,12 @@ def _results_in(sources: Sequence[str]) -> list[Path]:
 
 def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results, Exit]:
     """The results before the run, and the exit code of reading the puzzles."""
-    from ringdoku.compare.run import environment
-
     is_resumed = not measured.sources and not measured.recipes
     before = load(resume) if resume and (resume.exists() or is_resumed) else None
-    backends, encodings = _names(measured.backends), _names(measured.encodings)
+    backends, encodings = (
+        [name for value in values or () for name in split_names(value)]
+        for values in (measured.backends, measured.encodings)
+    )
     if before and is_resumed:
         _require_named(before, resume, backends)
         return before, Exit.OK
@@ -230,14 +210,8 @@ def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results
     return before or Results(plan, environment()), exit_code
 
 
-def _names(values: list[str] | None) -> list[str]:
-    return [name for value in values or () for name in split_names(value)]
-
-
 def _require_named(before: Results, path: Path | None, named: list[str]) -> None:
     """Raises `UsageError` for a program that only the results file names: the file may be somebody else's."""
-    from ringdoku.compare.run import programs_left
-
     if unknown := [name for name in named if name not in {one.backend for one in before.plan.contenders}]:
         raise UsageError(f"{unknown[0]} is not among the backends of {path}, and --resume runs no others")
     if programs := [program for program in programs_left(before) if program not in named]:
@@ -250,8 +224,6 @@ def _resume_command(path: Path | None, programs: Iterable[str]) -> str:
 
 
 def _measure(before: Results, path: Path | None, runs: Runs) -> Results:
-    from ringdoku.compare.run import compare, programs_left
-
     progress, numbers = Progress(sys.stdout), count(len(before.measurements) + 1)
 
     def show(one: Measurement) -> None:
@@ -260,7 +232,7 @@ def _measure(before: Results, path: Path | None, runs: Runs) -> Results:
 
     progress.begin()
     try:
-        return compare(before, path, runs.jobs, runs.cluster, show)
+        return carry_out(before, path, runs.jobs, runs.cluster, show)
     except KeyboardInterrupt:
         again = path and f"continue with: {_resume_command(path, programs_left(before))}"
         note(again or "no measurement was saved; --json FILE saves them")
@@ -273,7 +245,7 @@ def render_summary(results: Results, stream: TextIO, measure: Measure = Measure.
     """Whole lines, cut to the width of a terminal."""
     summary, width = Summary(results, measure), terminal_width(stream)
     heads, rows = table(summary)
-    numbers = [head for head in HEADS if head not in ("contender", "solver", "failures")]
+    numbers = set(HEADS) - {"contender", "solver", "failures"}
     cells = [[printable(cell) for cell in row] for row in rows]
-    lines = table_lines(heads, cells, width, numbers, below=("failures",), spare=SPARE)
+    lines = table_lines(heads, cells, width, numbers, below=("failures",), spare=HEADS[:2:-1])
     return "\n".join([*lines, "", *wrapped(legend(summary), width), ""])

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from typing import Annotated, ClassVar
 
 from ringdoku import Objective, Puzzle, Sense, Session, Status, TimeLimitError, explain, rate, ring_weights, why_none
+from ringdoku import candidates as true_candidates
 from ringdoku.domain.numbers import counted
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.drawer import scene_of
@@ -18,7 +19,6 @@ from ringdoku.drawing.sheets import PAPERS, Item, PrintedSheet, Solutions
 from ringdoku.drawing.views import View, view_of_result
 from ringdoku.explanations.path import Outcome, start_of
 from ringdoku.limits import Deadline
-from ringdoku.services import candidates as true_candidates
 from ringdoku.services.explaining import continued
 from ringdoku.text import Entry
 from ringdoku.text.stated import NO_SOLUTION

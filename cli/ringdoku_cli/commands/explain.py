@@ -8,6 +8,7 @@ from functools import partial
 from typing import Annotated, Any, TextIO
 
 from ringdoku import Board, Outcome, Puzzle, Session, Status, TimeLimitError, why_best, why_none, why_several
+from ringdoku import explain as explanation_of
 from ringdoku.domain.checker import repeats, sentence
 from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.numbers import counted
@@ -15,7 +16,6 @@ from ringdoku.drawing.terminal import Characters, boxed_lines, frame_of
 from ringdoku.explanations.explanation import HINTS, Explanation, Step
 from ringdoku.explanations.inferences import Candidate, CellTruth, RuleTruth, Truth, UnitTruth
 from ringdoku.explanations.search import MOST_TRUTHS
-from ringdoku.services import explain as explanation_of
 from ringdoku.services.explaining import Ambiguity, Prices, Refutation, continued, wrong_marks
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN

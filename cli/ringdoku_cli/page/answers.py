@@ -17,9 +17,30 @@ from itertools import islice
 from multiprocessing.connection import Connection
 from typing import Any
 
-from ringdoku import Board, Grid, Objective, Puzzle, Result, Sense, Status, ring_weights
+from ringdoku import (
+    Board,
+    Grid,
+    Objective,
+    Puzzle,
+    Result,
+    Sense,
+    Session,
+    Status,
+    check,
+    classic,
+    explain,
+    ring_weights,
+    why_best,
+    why_none,
+    why_several,
+)
+from ringdoku import candidates as true_candidates
 from ringdoku.constraints.digits import AllowedDigits
-from ringdoku.domain.errors import DisagreementError, InputError, RingdokuError, TimeLimitError, UsageError
+from ringdoku.constraints.registry import CONSTRAINTS
+from ringdoku.domain.constraint import Lines
+from ringdoku.domain.errors import DisagreementError, InputError, Place, RingdokuError, TimeLimitError, UsageError
+from ringdoku.domain.marks import Cage
+from ringdoku.domain.numbers import counted, whole_numbers
 from ringdoku.drawing.drawer import CELL, extent
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.views import View
@@ -27,8 +48,6 @@ from ringdoku.explanations.explanation import Step, steps_of
 from ringdoku.explanations.graph import LARGEST_ORDER
 from ringdoku.explanations.path import Effort, Outcome, Walk
 from ringdoku.limits import Deadline
-from ringdoku.services import Session, explain, why_best, why_none, why_several
-from ringdoku.services import candidates as true_candidates
 from ringdoku.services.explaining import continued, known_from, wrong_marks
 from ringdoku.text import Entry, ReadOptions, layout_named, puzzle_text, read
 from ringdoku.text.cells import names_on
@@ -37,6 +56,12 @@ FILE = "text"  # what messages call what was typed, pasted or dropped
 _SHARED = re.compile(r"[#?]s=([0-9A-Za-z_.-]+)")
 _PLAIN = re.compile(r"(?!ey)[0-9A-Za-z.]+")
 BUG = "this is a bug in ringdoku, please report it with the puzzle"
+
+NEW = {"classic": (classic(9), ()), "killer": (classic(9), ("killer",)), "thermometer": (classic(9), ("thermometer",))}
+NEW |= {"6×6": (classic(6, (2, 3)), ())}
+"""Kinds of new puzzles: their rules, and the constraints that are placed."""
+LEVELS = {"easy": ("singles", "singles"), "medium": ("1", "1"), "hard": ("2", "3"), "very hard": ("4", "cases")}
+"""How hard new puzzles are, in words and as levels of the generator."""
 
 Event = tuple[str, Any]
 """What is told of a run: `progress` any number of times, then one `result` or `error`; and its data."""
@@ -139,13 +164,23 @@ def puzzle_record(entry: Entry, notice: str = "", weights: Sequence[int] | None 
         "clues": _cells(puzzle.clues),
         "shape": shape,
         "is_plain": not shape,
+        # of such a board the clues are typed first
+        "is_blank": ruleset.classic_box is not None and not puzzle.clues.filled_count,
+        "is_latin": Lines() in ruleset.constraints,
+        "has_sums": any(isinstance(mark, Cage) and mark.text for mark in picture.marks),
         "houses": [house.cells for house in ruleset.houses if max(house.cells) < board.grid_count],
-        "rules": picture.words,
+        "rules": list(map(_sentence, picture.words)),
         "rings": ring_weights(board).weights,
         "weights": weights,
         # without digits, and where the grid is in it: below may be rules in words, which the page shows as text
         "picture": {"svg": Puzzle(ruleset, Grid.blank(board)).svg(), **place, "cell": CELL},
     }
+
+
+def _sentence(words: str) -> str:
+    """A rule in words, and what a bare name demands."""
+    kind = CONSTRAINTS.get(words.partition(" ")[0])
+    return _upper(f"{words.replace('-', ' ')}: {kind.summary}." if kind and ":" not in words else words)
 
 
 def _cells(grid: Grid) -> list[int | None]:
@@ -165,6 +200,24 @@ def _read(question: Question) -> Record:
     assert isinstance(first, Entry)
     notice = " ".join(["The text holds several puzzles; this is the first."] * bool(others) + notices)
     return puzzle_record(first, notice, weights)
+
+
+def _new(question: Question) -> Record:
+    """A puzzle of a kind and a level, by a seed."""
+    # loads a solver
+    from ringdoku.services.generator import make
+    from ringdoku.services.spec import Spec
+
+    kind, level = question.text("kind"), question.text("level")
+    if kind not in NEW or level not in LEVELS:
+        raise UsageError(f"a new puzzle is of {', '.join(NEW)}, and {', '.join(LEVELS)}")
+    ruleset, kinds = NEW[kind]
+    (seed,) = whole_numbers((question.fields.get("seed"),), "seeds")
+    made = next(make(Spec(ruleset, kinds=kinds, levels=LEVELS[level]), seed, question.limit))
+    if made.puzzle is None:
+        raise UsageError("no such puzzle was found in time; ask again, or for another level")
+    title = f"{_upper(kind)}, {level}"
+    return puzzle_record(Entry(made.puzzle, layout_named("line", ruleset), Place(FILE), made.solution, title))
 
 
 def opened(text: str) -> tuple[str, list[int] | None]:
@@ -226,6 +279,21 @@ def _unique(question: Question) -> Record:
         "cells": [cell for cell in found.cells if cell < puzzle.board.grid_count],
         "grids": [_cells(found.first), _cells(found.second)],
     }
+
+
+def _check(question: Question) -> Record:
+    """Whether the player's digits are a solution; else which of them are wrong, where that is known."""
+    puzzle, player = question.puzzle, Puzzle(question.puzzle.ruleset, question.digits)
+    if player.clues.is_full and not check(puzzle, player.clues):
+        return {"solved": True, "wrong": [], "text": ""}
+    wrong = [cell for cell, _ in wrong_marks(puzzle, player, question.limit)]
+    if wrong:
+        text = f"{counted(len(wrong), 'cell')} {'is' if len(wrong) == 1 else 'are'} wrong."
+    elif question.session.solve(player, question.limit).status is Status.INFEASIBLE:
+        text = "From here there is no solution."
+    else:
+        text = "Nothing is wrong so far."
+    return {"solved": False, "wrong": wrong, "text": text}
 
 
 def _hint(question: Question) -> Record:
@@ -304,8 +372,17 @@ def _export(question: Question) -> Record:
     return {"name": f"sudoku.{form.name}", "type": "text/plain", "text": file.getvalue().decode()}
 
 
+def _text(question: Question) -> Record:
+    """The puzzle as people send it: its rules as lines, and its grid."""
+    form = "line" if question.puzzle.board.order < 10 else "spaced"
+    return {"copied": puzzle_text(question.puzzle, layout_named(form, question.puzzle.ruleset))}
+
+
 TASKS: Mapping[str, Callable[[Question], Record]] = {
     "read": _read,
+    "new": _new,
+    "text": _text,
+    "check": _check,
     "solve": lambda question: _result(question.session.solve(question.puzzle, question.limit)),
     "maximise": _maximise,
     "prices": _prices,

@@ -7,7 +7,8 @@ import textwrap
 from collections.abc import Collection, Sequence
 from typing import TextIO
 
-GAP = "  "
+from ringdoku.domain.showing import aligned
+
 INDENT = "    "
 _KEPT_SPACE = "\0"
 """Stands for a space that no line is broken at."""
@@ -63,14 +64,7 @@ def _aligned(
 ) -> list[str]:
     places = [heads.index(head) for head in shown]
     lines = [[line[place] for place in places] for line in (heads, *rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return [
-        GAP.join(
-            cell.rjust(width) if head in numbers else cell.ljust(width)
-            for head, cell, width in zip(shown, line, widths, strict=True)
-        ).rstrip()
-        for line in lines
-    ]
+    return aligned(lines, [place for place, head in enumerate(shown) if head in numbers])
 
 
 def _paragraph(heads: Sequence[str], row: Sequence[str], room: int) -> list[str]:

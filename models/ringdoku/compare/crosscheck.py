@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import itemgetter
 
-from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Task, grid_of
+from ringdoku.compare.plan import Measurement, Outcome, Task, grid_of
 from ringdoku.compare.summary import Results
 from ringdoku.domain.checker import check_result
 from ringdoku.domain.errors import DisagreementError
@@ -43,20 +42,16 @@ def disagreements(results: Results) -> list[str]:
 
 def _contradictions(runs: Sequence[Measurement]) -> list[str]:
     """Of measurements that are right by themselves, each with the contender that came first."""
-    none: list[str] = []
+    problems: list[str] = []
     found: dict[str, str] = {}
-    only: dict[str, str] = {}
     for run in runs:
         for grid in filter(None, (run.grid, run.second_grid)):
             found.setdefault(grid, run.contender)
-        if run.outcome is Outcome.INFEASIBLE:
-            none.append(run.contender)
-        if run.solutions == 1 and run.grid:
-            only.setdefault(run.grid, run.contender)
-    problems = []
+    none = [run.contender for run in runs if run.outcome is Outcome.INFEASIBLE]
     if none and found:
         problems.append(f"{none[0]} says that there is no solution, {next(iter(found.values()))} found one")
-    for grid, name in only.items():
+    only = {run.grid: run.contender for run in reversed(runs) if run.solutions == 1 and run.grid}
+    for grid, name in reversed(only.items()):
         others = [finder for other, finder in found.items() if other != grid]
         problems += [f"{name} says that there is one solution, {finder} found another" for finder in others]
     return problems + _beaten_bounds(runs)

@@ -1,7 +1,5 @@
 """Measure a batch in a process of its own, which ends at the limits with all that it started. Needs a POSIX system.
-
-Memory is read from Linux's /proc; on other systems the process's own report is all that is known of it.
-"""
+Memory is read from Linux's /proc; on other systems the process's own report is all that is known of it."""
 
 from __future__ import annotations
 
@@ -20,10 +18,9 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any, TypeVar
+from typing import Any
 
-from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Batch, Contender, Instance, Task, grid_text
+from ringdoku.compare.plan import Batch, Contender, Instance, Measurement, Outcome, Task, grid_text, parse_encoding
 from ringdoku.domain.errors import DisagreementError, RingdokuError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import ring_weights
@@ -31,7 +28,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.limits import GRACE_SECONDS, LOOK_SECONDS, Deadline
 from ringdoku.services.pool import END_SECONDS, Processes
-from ringdoku.solvers.registry import Backend, Progress, Run
+from ringdoku.solvers.registry import Backend, Progress, Run, find
 
 START_SECONDS = 120.0
 """How long loading a solver's package may take before the process counts as crashed."""
@@ -40,41 +37,33 @@ ADDRESS_ROOM = 4096
 OUT_OF_MEMORY = re.compile("MemoryError(?:: ([0-9.]+) MiB)?|bad_alloc|out of memory|Cannot allocate memory")
 """One of these at the end of what a failed process printed means that it was refused memory, or used too much."""
 
-PRINTED = "printed"
-"""The file in the folder of a process with what it printed."""
-
-T = TypeVar("T")
-
 
 def measure(batch: Batch, stop: Event | None = None) -> Iterator[Measurement]:
-    """A measurement for each instance of the batch, in order; fewer only when `stop` is set meanwhile.
-
-    When the process fails, that is one measurement, and a new process takes the instances after it.
-    """
+    """A measurement for each instance of the batch, in order; fewer only when `stop` is set meanwhile. When the process
+    fails, that is one measurement, and a new process takes the instances after it."""
     stop, seconds = stop or Event(), batch.plan.time_limit + GRACE_SECONDS
     # temporary files of a solver that is killed go with the folder
     with (
-        tempfile.TemporaryDirectory(prefix="ringdoku-compare-", ignore_cleanup_errors=True) as name,
-        Processes(1) as pool,
+        tempfile.TemporaryDirectory(prefix="ringdoku-compare-", ignore_cleanup_errors=True) as folder,
+        closing(Processes(1)) as pool,
     ):
-        folder, loaded = Path(name), None
+        printed, loaded = Path(folder, "printed"), None
         for instance in batch.plan.instances:
-            late = Outcome.CRASHED
+            late, failed = Outcome.CRASHED, False
             try:
-                loaded = loaded or _awaited(pool.within(START_SECONDS, _load, batch, folder), stop)
+                loaded = loaded or _awaited(pool.within(START_SECONDS, _load, batch, printed), stop)
                 late = Outcome.TIMEOUT
                 found = _awaited(pool.within(seconds, _ask, batch, instance), stop)
             except Exception as error:
                 if stop.is_set():
                     return
-                found = _failed(batch, instance, late if isinstance(error, TimeoutError) else Outcome.CRASHED, folder)
-                yield replace(found, import_seconds=loaded)
-                loaded = None
-            else:
-                yield replace(found, import_seconds=loaded)
+                late, failed = late if isinstance(error, TimeoutError) else Outcome.CRASHED, True
+                found = _failed(batch, instance, late, printed)
+            yield replace(found, import_seconds=loaded)
+            loaded = None if failed else loaded
 
 
-def _awaited(future: Future[T], stop: Event) -> T:
+def _awaited(future: Future[Any], stop: Event) -> Any:
     while not future.done() and not stop.is_set():
         wait((future,), LOOK_SECONDS)
     # once stopped, a TimeoutError unless it is done
@@ -88,24 +77,24 @@ def _measurement(batch: Batch, instance: Instance, outcome: Outcome, **values: A
     return Measurement(instance.name, batch.plan.task.value, who.backend, who.encoding, batch.repeat, outcome, **values)
 
 
-def _failed(batch: Batch, instance: Instance, outcome: Outcome, folder: Path) -> Measurement:
+def _failed(batch: Batch, instance: Instance, outcome: Outcome, printed: Path) -> Measurement:
     """The measurement of a process that ended without an answer."""
     last, memory = "", None
     with suppress(FileNotFoundError):
-        last = (folder / PRINTED).read_bytes()[-4000:].decode(errors="replace")
+        last = printed.read_bytes()[-4000:].decode(errors="replace")
     if outcome is Outcome.CRASHED and batch.plan.memory_limit and (found := OUT_OF_MEMORY.search(last)):
         outcome, memory = Outcome.MEMOUT, found[1] and float(found[1])
     return _measurement(batch, instance, outcome, memory=memory, stderr=last)
 
 
-def _load(batch: Batch, folder: Path) -> float:
+def _load(batch: Batch, printed: Path) -> float:
     """In the process, first: the seconds that it takes to load the solver."""
     import resource
 
-    printed = os.open(folder / PRINTED, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
-    os.dup2(printed, 1)
-    os.dup2(printed, 2)
-    os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
+    output = os.open(printed, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.environ["TMPDIR"] = tempfile.tempdir = str(printed.parent)
     if batch.plan.memory_limit is not None:
         room = (batch.plan.memory_limit + ADDRESS_ROOM) << 20
         resource.setrlimit(resource.RLIMIT_AS, (room, room))
@@ -118,7 +107,9 @@ def _load(batch: Batch, folder: Path) -> float:
 
 @cache
 def _opened(contender: Contender, warm: bool) -> Backend:
-    return contender.open(warm)
+    entry = find(contender.backend)
+    entry.load()
+    return entry.open(parse_encoding(contender.encoding), live=warm)
 
 
 @contextmanager
@@ -126,12 +117,12 @@ def _ending_at_errors() -> Iterator[None]:
     """The process ends with the error as its last words: after one a solver may be in any state."""
     try:
         yield
-    except Exception as error:
-        if isinstance(error, RingdokuError):
-            # a solver is missing or answers nonsense; a traceback would add nothing
-            print(error, file=sys.stderr, flush=True)
-        else:
-            traceback.print_exc()
+    except RingdokuError as error:
+        # a solver is missing or answers nonsense; a traceback would add nothing
+        print(error, file=sys.stderr, flush=True)
+        os._exit(1)
+    except Exception:
+        traceback.print_exc()
         os._exit(1)
 
 
@@ -158,7 +149,7 @@ def _ask(batch: Batch, instance: Instance) -> Measurement:
         # the ruleset computes these once for all solvers, so they belong to the time of none
         _ = puzzle.ruleset.primitives, puzzle.ruleset.units_of
         steps: list[Progress] = []
-        cpu_start, start = _cpu_seconds(), time.perf_counter()
+        (cpu_start, _), start = _usage(), time.perf_counter()
 
         def on_progress(progress: Progress) -> None:
             if not steps or (steps[-1].score, steps[-1].bound) != (progress.score, progress.bound):
@@ -170,7 +161,7 @@ def _ask(batch: Batch, instance: Instance) -> Measurement:
         except DisagreementError as error:
             # the backend itself refused its solver's answer
             return _measurement(batch, instance, Outcome.WRONG, stderr=str(error), trajectory=tuple(steps))
-        seconds, cpu_seconds = time.perf_counter() - start, _cpu_seconds() - cpu_start
+        seconds, (cpu_end, memory) = time.perf_counter() - start, _usage()
         # those of a solver in a process of its own come with the result
         facts = {**run.effort.statistics(), **result.statistics}
         outcome = Outcome(result.status.value)
@@ -187,9 +178,9 @@ def _ask(batch: Batch, instance: Instance) -> Measurement:
             second_grid=second_grid,
             solve_seconds=seconds - facts.get("build_seconds", 0) - facts.get("load_seconds", 0),
             seconds=seconds,
-            cpu_seconds=cpu_seconds,
+            cpu_seconds=cpu_end - cpu_start,
             live=bool(facts["live"]) if "live" in facts else None,
-            memory=_peak_memory(),
+            memory=memory,
             trajectory=tuple(steps),
             **{name: facts.get(name) for name in sizes},
         )
@@ -225,20 +216,16 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
-def _cpu_seconds() -> float:
+def _usage() -> tuple[float, float]:
+    """The seconds of the processor and the peak in MiB that this process and its children used. On Linux `VmHWM` is
+    exact, while `ru_maxrss` starts from the parent's size."""
     import resource
 
-    usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
-
-
-def _peak_memory() -> float:
-    """MiB of this process or a child. On Linux `VmHWM` is exact, while `ru_maxrss` starts from the parent's size."""
-    import resource
-
-    own, children = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    own, children = (usage.ru_maxrss for usage in usages)
     with suppress(OSError, StopIteration):
         status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
         own = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:"))
     # macOS counts bytes, others KiB
-    return max(own, children) / (2**20 if sys.platform == "darwin" else 2**10)
+    peak = max(own, children) / (2**20 if sys.platform == "darwin" else 2**10)
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages), peak

@@ -1,15 +1,14 @@
-"""What is to be measured: the task, the puzzles, the contenders (backends, and the encodings that they get), and the
-order of the runs."""
+"""What is to be measured (the task, the puzzles, the contenders and the order of the runs), and one measurement."""
 
 from __future__ import annotations
 
 import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, fields, replace
 from enum import Enum
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import UsageError
@@ -17,7 +16,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.showing import named
 from ringdoku.limits import Deadline
-from ringdoku.solvers.registry import BACKENDS, EXTERNAL, Ability, Backend, find
+from ringdoku.solvers.registry import BACKENDS, EXTERNAL, Ability, Progress, find
 
 if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions
@@ -39,10 +38,9 @@ class Task(Enum):
 
     __repr__ = named
 
-    @property
-    def ability(self) -> Ability:
-        """The ability that a backend needs for it."""
-        return {Task.SOLVE: Ability.SATISFY, Task.MAXIMISE: Ability.OPTIMISE, Task.UNIQUE: Ability.ENUMERATE}[self]
+
+ABILITIES = {Task.SOLVE: Ability.SATISFY, Task.MAXIMISE: Ability.OPTIMISE, Task.UNIQUE: Ability.ENUMERATE}
+"""What a backend must be able to do for a task."""
 
 
 @dataclass(frozen=True)
@@ -55,15 +53,6 @@ class Contender:
     @property
     def name(self) -> str:
         return f"{self.backend}/{self.encoding}" if self.encoding else self.backend
-
-    def open(self, warm: bool = False) -> Backend:
-        """The backend with all that it may import; in a warm run its solver stays in every encoding that allows it.
-
-        Raises `UsageError` for an unknown name and `MissingPackageError`, which names the install command.
-        """
-        entry = find(self.backend)
-        entry.load()
-        return entry.open(parse_encoding(self.encoding), live=warm)
 
 
 @dataclass(frozen=True)
@@ -89,11 +78,9 @@ class Instance:
 
 @dataclass(frozen=True)
 class Plan:
-    """`time_limit` is in seconds for each run, `memory_limit` in MiB for each process, None for no limit.
-
-    A warm plan keeps one process and solver for all instances of a contender and repeat; otherwise each run has a
-    process of its own. Raises `UsageError` for an empty plan, names that are not unique, or limits out of range.
-    """
+    """`time_limit` is in seconds for each run, `memory_limit` in MiB for each process, None for no limit. A warm plan
+    keeps one process and solver for all instances of a contender and repeat; otherwise each run has a process of its
+    own. Raises `UsageError` for an empty plan, names that are not unique, or limits out of range."""
 
     task: Task
     instances: tuple[Instance, ...]
@@ -107,18 +94,17 @@ class Plan:
     """The command-line arguments that name the puzzles, for a command that repeats the comparison."""
 
     def __post_init__(self) -> None:
-        limit = 1 if self.memory_limit is None else self.memory_limit
+        limit = self.memory_limit
         wrong = {
             "there is no puzzle to compare on": not self.instances,
             "there is no backend to compare": not self.contenders,
             "two puzzles have the same name": len({one.name for one in self.instances}) < len(self.instances),
             "a backend is named twice": len(set(self.contenders)) < len(self.contenders),
             f"repeats are at least 1, not {self.repeats}": self.repeats < 1,
-            f"a memory limit is at least 1 MiB, not {limit}": self.memory_limit is not None and self.memory_limit < 1,
+            f"a memory limit is at least 1 MiB, not {limit}": limit is not None and limit < 1,
         }
-        for message, is_wrong in wrong.items():
-            if is_wrong:
-                raise UsageError(message)
+        for message in (message for message, is_wrong in wrong.items() if is_wrong):
+            raise UsageError(message)
         Deadline.asked(self.time_limit)
 
     @property
@@ -128,18 +114,16 @@ class Plan:
 
     def batches(self, done: Collection[tuple[str, str, str, int]] = ()) -> Iterator[Batch]:
         """The runs that are not `done` (keys of measurements), repeat after repeat, each repeat shuffled by the seed.
-
-        So the runs of a contender are spread over the whole time, and a slow minute of the machine hits all alike.
-        """
+        So the runs of a contender are spread over the whole time, and a slow minute of the machine hits all alike."""
         for repeat in range(self.repeats):
             random = Random(f"{self.seed} {repeat}")
             # in a warm run all contenders meet the instances in the same order
             groups = [tuple(random.sample(self.instances, len(self.instances)))] if self.warm else None
             runs = [(who, group) for group in groups or zip(self.instances, strict=True) for who in self.contenders]
             for who, group in random.sample(runs, len(runs)):
-                left = [one for one in group if (one.name, who.backend, who.encoding, repeat) not in done]
+                left = tuple(one for one in group if (one.name, who.backend, who.encoding, repeat) not in done)
                 if left:
-                    yield Batch(replace(self, instances=tuple(left), contenders=(who,)), who, repeat)
+                    yield Batch(replace(self, instances=left, contenders=(who,)), who, repeat)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -160,20 +144,118 @@ class Batch:
     repeat: int
 
 
-def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable[str] = ()) -> tuple[Contender, ...]:
-    """A contender for each backend; a backend that takes encodings has one for each encoding.
+class Outcome(Enum):
+    """How a run ended: a status of the library, or the reason why there is none."""
 
-    `all` stands for every installed backend that can do the task. An encoding has a name that `parse_encoding` reads,
-    or `own` for the backend's own one. Raises `UsageError` for an unknown name or a backend that cannot do the task,
-    `MissingPackageError` or `BackendError` for a backend that is named and not installed.
-    """
+    SATISFIABLE = "satisfiable"
+    """A solution was found; the task does not ask for the best one."""
+    OPTIMAL = "optimal"
+    """A best solution was found and proved."""
+    INFEASIBLE = "infeasible"
+    """Proved: there is no solution."""
+    FEASIBLE = "feasible"
+    """At the time limit: a solution, not proved best."""
+    UNKNOWN = "unknown"
+    """At the time limit: nothing was found."""
+    TIMEOUT = "timeout"
+    """The process did not stop at the time limit and was killed."""
+    MEMOUT = "memout"
+    """The process was killed at the memory limit, or the system refused it more memory."""
+    WRONG = "wrong"
+    """The backend refused its solver's answer as wrong; `stderr` says why."""
+    CRASHED = "crashed"
+    """The process or the solver failed; `stderr` has the end of what it printed."""
+
+    __repr__ = named
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the question was answered."""
+        return self in (Outcome.SATISFIABLE, Outcome.OPTIMAL, Outcome.INFEASIBLE)
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Of one question: `seconds`, the sum of `build_seconds`, `load_seconds` and `solve_seconds`, of wall-clock time;
+    `cpu_seconds` of the processor, with those of the programs that were started. A value that is not known is None. A
+    phase that the backend does not tell apart is None too, and `solve_seconds` includes it. `memory` is the peak of its
+    process in MiB; in warm runs many puzzles share one, and it is the peak so far."""
+
+    GONE: ClassVar = ("process_seconds", "process_cpu_seconds")
+    """Fields of older files."""
+
+    instance: str
+    """Name of the puzzle, unique in a plan."""
+    task: str
+    """solve, maximise or unique."""
+    backend: str
+    encoding: str
+    """Name of the encoding; empty for a backend that takes none."""
+    repeat: int
+    """0, 1, … below the plan's repeats."""
+    outcome: Outcome
+    score: int | None = None
+    bound: int | None = None
+    solutions: int | None = None
+    """For the task unique: how many solutions were found, 0, 1 or 2 (2 stands for "several")."""
+    grid: str | None = None
+    """The solution, in the layout of the instance's text."""
+    second_grid: str | None = None
+    """For the task unique: another solution."""
+    import_seconds: float | None = None
+    """Importing the solver's package; not a part of `seconds`."""
+    build_seconds: float | None = None
+    """Making the model."""
+    load_seconds: float | None = None
+    """Handing it to the solver."""
+    solve_seconds: float | None = None
+    seconds: float | None = None
+    cpu_seconds: float | None = None
+    live: bool | None = None
+    """Whether the solver that answered stays for later puzzles, and was not made for this one."""
+    memory: float | None = None
+    conflicts: int | None = None
+    decisions: int | None = None
+    propagations: int | None = None
+    variables: int | None = None
+    clauses: int | None = None
+    machine: str = ""
+    """On a cluster: the processor of the machine that the run was on."""
+    stderr: str = ""
+    """The end of what the process wrote to stderr, when it failed."""
+    trajectory: tuple[Progress, ...] = ()
+    """For the task maximise: best score and bound over time, in JSON a list of [seconds, score, bound]."""
+
+    @property
+    def contender(self) -> str:
+        """Backend and encoding in one word."""
+        return Contender(self.backend, self.encoding).name
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """Instance, backend, encoding and repeat, which identify a run of a plan."""
+        return self.instance, self.backend, self.encoding, self.repeat
+
+    def to_json(self) -> dict[str, Any]:
+        """A flat object of the fields that are known."""
+        found = {each.name: getattr(self, each.name) for each in fields(self)}
+        known = {each.name: found[each.name] for each in fields(self) if found[each.name] != each.default}
+        steps = {"trajectory": [list(astuple(step)) for step in self.trajectory]} if self.trajectory else {}
+        return known | steps | {"outcome": self.outcome.value}
+
+
+def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable[str] = ()) -> tuple[Contender, ...]:
+    """A contender for each backend; a backend that takes encodings has one for each encoding. `all` stands for every
+    installed backend that can do the task. An encoding has a name that `parse_encoding` reads, or `own` for the
+    backend's own one. Raises `UsageError` for an unknown name or a backend that cannot do the task,
+    `MissingPackageError` or `BackendError` for a backend that is named and not installed."""
     names: dict[str, None] = {}
     for name in backends:
         if name == ALL:
-            able = (known for known in BACKENDS.values() if task.ability in known.abilities and not known.missing)
-            names |= dict.fromkeys(known.name for known in able)
+            able = (one for one in BACKENDS.values() if ABILITIES[task] in one.abilities and not one.missing)
+            names |= dict.fromkeys(one.name for one in able)
         else:
-            entry = find(name, task.ability)
+            entry = find(name, ABILITIES[task])
             if entry.missing or name.startswith(EXTERNAL):
                 # reports what is not installed now, and not once for each run
                 entry.open()
@@ -181,17 +263,13 @@ def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable
     wanted = tuple(dict.fromkeys("" if name == OWN_ENCODING else name for name in encodings)) or ("",)
     for encoding in wanted:
         parse_encoding(encoding)
-    return tuple(
-        Contender(name, encoding) for name in names for encoding in (wanted if find(name).is_encoded else ("",))
-    )
+    own = ("",)
+    return tuple(Contender(name, each) for name in names for each in (wanted if find(name).is_encoded else own))
 
 
 def split_names(text: str, known: Collection[str] = (*BACKENDS, ALL)) -> list[str]:
-    """Names separated by commas; none is empty.
-
-    A command line after `cmd:` may contain commas: it goes on until one that is followed by `cmd:` or one of the names
-    that are `known`, and that is not between quotes.
-    """
+    """Names separated by commas; none is empty. A command line after `cmd:` may contain commas: it goes on until one
+    that is followed by `cmd:` or one of the names that are `known`, and that is not between quotes."""
     names: list[str] = []
     for piece in re.findall(r"""((?:"[^"]*"|'[^']*'|[^,])*)(?:,|$)""", text):
         name = piece.strip()
@@ -205,11 +283,9 @@ def split_names(text: str, known: Collection[str] = (*BACKENDS, ALL)) -> list[st
 
 
 def parse_encoding(name: str) -> EncodingOptions | None:
-    """`minimal+order+product+triads+innies+presolve`: at most one name of each choice, joined by +, in any order.
-
-    A choice that is not named is the textbook's: extended, direct, pairwise, no triads, no innies, no presolve.
-    None for "". Raises `UsageError`.
-    """
+    """`minimal+order+product+triads+innies+presolve`: at most one name of each choice, joined by +, in any order. A
+    choice that is not named is the textbook's: extended, direct, pairwise, no triads, no innies, no presolve. None for
+    "". Raises `UsageError`."""
     if not name:
         return None
     from ringdoku.sat.at_most_one import AT_MOST_ONE
@@ -249,10 +325,7 @@ def command_line(plan: Plan) -> str:
 
 
 def grid_text(grid: Grid) -> str:
-    """One line for n×n with 1..n up to order 9, else rows of numbers, and extra cells below; `.` for blank.
-
-    Every reader of puzzles understands both.
-    """
+    """One line for n×n with 1..n up to order 9, else rows of numbers, and extra cells below; `.` for blank."""
     board = grid.board
     names = ["." if digit == board.blank else str(digit) for digit in grid.digits]
     if board.is_plain and board.order <= 9:

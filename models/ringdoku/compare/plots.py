@@ -10,7 +10,8 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from ringdoku.compare.measurement import Measurement
+from ringdoku.compare.plan import Measurement
+from ringdoku.compare.results import write_whole
 from ringdoku.compare.summary import COUNTS, PHASES, VIRTUAL_BEST, Measure, Results, Summary, seconds_text
 from ringdoku.domain.errors import UsageError
 from ringdoku.drawing.files import check_picture, settings
@@ -55,17 +56,15 @@ def draw(
     instance: str | None = None,
     measure: Measure = Measure.TOTAL,
 ) -> Any:
-    """A matplotlib figure; of the two best contenders, or of the longest instance, where none is named.
-
-    Raises `UsageError` for an unknown name or when there is nothing to draw.
-    """
+    """A matplotlib figure; of the two best contenders, or of the longest instance, where none is named. Raises
+    `UsageError` for an unknown name or when there is nothing to draw."""
     if not results.measurements:
         raise UsageError("there is no measurement to draw")
     summary = Summary(results, measure)
     match chart:
         case Chart.CACTUS:
-            label = f"{summary.label} for each"
-            return _cactus(results, summary, {**summary.times, VIRTUAL_BEST: summary.virtual_best}, label)
+            values = {**summary.times, VIRTUAL_BEST: summary.virtual_best}
+            return _cactus(results, summary, values, f"{summary.label} for each")
         case Chart.SCATTER:
             return _scatter(results, summary, names)
         case Chart.PHASES:
@@ -99,7 +98,6 @@ def _cactus(results: Results, summary: Summary, values: Mapping[str, Mapping[str
 
 
 def _scatter(results: Results, summary: Summary, names: Sequence[str]) -> Any:
-    """Below the diagonal the second contender was faster. Raises `UsageError` for an unknown name."""
     two = list(dict.fromkeys([*names, *(row["contender"] for row in summary.rows)]))[:2]
     if len(two) < 2:
         raise UsageError("a scatter plot needs two contenders")
@@ -108,7 +106,7 @@ def _scatter(results: Results, summary: Summary, names: Sequence[str]) -> Any:
     first, second = two
     both = [name for name in summary.times[first] if name in summary.times[second]]
     figure, axes = _new_figure(width=5.2, height=5.0)
-    across, up = ([max(summary.times[who][name], SHORTEST_SECONDS) for name in both] for who in (first, second))
+    across, up = ([max(summary.times[who][name], SHORTEST_SECONDS) for name in both] for who in two)
     looks = styles(results)
     faster = [looks[second if y < x else first]["color"] for x, y in zip(across, up, strict=True)]
     axes.scatter(across, up, s=14, alpha=0.7, linewidths=0, c=faster)
@@ -116,16 +114,14 @@ def _scatter(results: Results, summary: Summary, names: Sequence[str]) -> Any:
     axes.plot(ends, ends, color=INK, linewidth=0.6)
     for line in (axes.axvline, axes.axhline):
         line(summary.limit, color=INK, linewidth=0.6, linestyle=":")
-    label = summary.label
-    axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends, ylabel=f"{_plain(second)}, {label}")
-    axes.set_xlabel(f"{_plain(first)}, {label} (unsolved: {summary.penalty:g})")
+    axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends, ylabel=f"{_plain(second)}, {summary.label}")
+    axes.set_xlabel(f"{_plain(first)}, {summary.label} (unsolved: {summary.penalty:g})")
     _plain_numbers(axes.xaxis, axes.yaxis)
     return figure
 
 
 def _phases(results: Results, summary: Summary) -> Any:
-    """A bar for each of the best contenders, its parts the shares of the phases in the time of all runs that were
-    answered, and beside it the mean of that time."""
+    """Of each contender the shares of the phases in the time of the runs that were answered, and the mean time."""
     names = [row["contender"] for row in summary.rows[:MOST_LINES] if row["count"]]
     figure, axes = _new_figure(height=0.9 + 0.3 * len(names))
     looks = styles(results)
@@ -146,10 +142,6 @@ def _phases(results: Results, summary: Summary) -> Any:
 
 
 def _bound(results: Results, instance: str) -> Any:
-    """The first repeat of every contender: bound dashed, score solid, a dot where it is proved.
-
-    Raises `UsageError` when nothing was recorded on the instance.
-    """
     runs = {one.contender: one for one in results.measurements if one.instance == instance and one.repeat == 0}
     if not any(run.trajectory for run in runs.values()):
         raise UsageError(f"nothing was recorded over time on {instance!r}; maximise records it")
@@ -158,10 +150,10 @@ def _bound(results: Results, instance: str) -> Any:
         if name not in runs:
             continue
         run, look = runs[name], {"color": style["color"], "linewidth": 1.4, "where": "post"}
-        for what, linestyle in (("bound", "--"), ("score", "-")):
-            if points := _points(run, what):
-                label = _plain(name) if what == "score" else None
-                axes.step(*zip(*points, strict=True), label=label, linestyle=linestyle, **look)
+        if points := _points(run, "bound"):
+            axes.step(*zip(*points, strict=True), linestyle="--", **look)
+        if points := _points(run, "score"):
+            axes.step(*zip(*points, strict=True), label=_plain(name), linestyle="-", **look)
         if run.outcome.is_final and run.score is not None and run.seconds:
             axes.plot([run.seconds], [run.score], marker="o", markersize=4, color=style["color"])
     axes.set(xscale="log", xlabel="seconds", ylabel="score (solid), bound (dashed)")
@@ -173,11 +165,11 @@ def _bound(results: Results, instance: str) -> Any:
 def _points(run: Measurement, what: str) -> list[tuple[float, int]]:
     """Times and scores, or bounds, of a run, up to its end."""
     known = [(step.seconds, getattr(step, what)) for step in run.trajectory]
-    points = [(max(time, SHORTEST_SECONDS), value) for time, value in known if value is not None]
+    points = [(time, value) for time, value in known if value is not None]
     end = getattr(run, what)
     if run.seconds is not None and (end is not None or points):
-        points.append((max(run.seconds, SHORTEST_SECONDS), points[-1][1] if end is None else end))
-    return points
+        points.append((run.seconds, points[-1][1] if end is None else end))
+    return [(max(time, SHORTEST_SECONDS), value) for time, value in points]
 
 
 def longest(results: Results) -> list[str]:
@@ -250,10 +242,7 @@ def save(figure: Any, path: Path) -> None:
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
     with settings():
         figure.savefig(picture, format=kind, metadata=undated, facecolor="white", dpi=150, bbox_inches="tight")
-    try:
-        path.write_bytes(picture.getvalue())
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from None
+    write_whole(path, picture.getvalue())
 
 
 def inline_svg(figure: Any, name: str) -> str:

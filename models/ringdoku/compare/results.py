@@ -1,13 +1,9 @@
 """The file that holds what was measured.
 
-While a run lasts the file is a journal: a line of JSON for the plan and the environment, then one for each measurement,
-which is on the disk before the next one begins. However the run ends, at most the line being written is lost. When the
-run is complete, one JSON document takes the journal's place:
+While a run lasts it is a journal: a line of JSON for the plan and the environment, then one for each measurement, which
+is on the disk before the next one begins. When the run is complete, one JSON document takes the journal's place:
 
     {"schema": "ringdoku-compare/2", "complete": true, "environment": {…}, "plan": {…}, "measurements": [{…}, …]}
-
-`plan` has the puzzles under `instances`; a measurement is a flat object, its fields those of `Measurement`, so that
-`pandas.DataFrame(document["measurements"])` is a frame with one row a measurement.
 """
 
 from __future__ import annotations
@@ -16,7 +12,7 @@ import csv
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import MISSING, fields, is_dataclass, replace
 from enum import Enum
@@ -26,8 +22,7 @@ from itertools import starmap
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.plan import Instance, Plan, grid_of
+from ringdoku.compare.plan import Instance, Measurement, Plan, grid_of
 from ringdoku.compare.summary import Results
 from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError
 from ringdoku.domain.numbers import LARGEST_EXACT
@@ -42,19 +37,16 @@ def _header(results: Results) -> dict[str, Any]:
 
 
 def save(results: Results, path: Path) -> None:
-    """Write one document to `path`, replacing any file there at once, with a measurement on each line, for people who
-    read it or compare two files."""
+    """Write one document to `path`, replacing any file there at once, with a measurement on each line."""
     head = json.dumps(_header(results) | {"complete": results.is_complete})
     lines = ",\n".join(json.dumps(measurement.to_json()) for measurement in results.measurements)
-    write_whole(path, "{\n" + head[1:-1] + ',\n"measurements": [\n' + lines + "\n]}\n")
+    write_whole(path, ("{\n" + head[1:-1] + ',\n"measurements": [\n' + lines + "\n]}\n").encode())
 
 
 def save_csv(results: Results, path: Path) -> None:
-    """Write one row for each measurement, with its puzzle but without its trajectory, which only JSON has.
-
-    Text that a spreadsheet would read as a formula, because it begins with = + - @, a tab or a carriage return,
-    has an apostrophe before it; numbers stay numbers. Bytes of names that are not UTF-8 are written as they were.
-    """
+    """Write one row for each measurement, with its puzzle but without its trajectory, which only JSON has. Text that a
+    spreadsheet would read as a formula, because it begins with = + - @, a tab or a carriage return, has an apostrophe
+    before it; numbers stay numbers."""
     names = [field.name for field in fields(Measurement) if field.name != "trajectory"]
     puzzles = {instance.name: instance.to_json() for instance in results.plan.instances}
     text = StringIO()
@@ -62,10 +54,11 @@ def save_csv(results: Results, path: Path) -> None:
     writer.writeheader()
     for measurement in results.measurements:
         row = puzzles[measurement.instance] | measurement.to_json()
-        texts = {key: cell for key, cell in row.items() if isinstance(cell, str)}
-        formulas = {key: f"'{cell}" for key, cell in texts.items() if cell.startswith(("=", "+", "-", "@", "\t", "\r"))}
-        writer.writerow(row | formulas)
-    write_whole(path, text.getvalue())
+        for key, cell in row.items():
+            if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")):
+                row[key] = f"'{cell}"
+        writer.writerow(row)
+    write_whole(path, text.getvalue().encode("utf-8", "surrogateescape"))
 
 
 @contextmanager
@@ -73,7 +66,7 @@ def journal(path: Path, results: Results) -> Iterator[Callable[[Measurement], No
     """Start the file of a run in progress, which holds `results`, and replaces any file at `path`. The function adds a
     measurement, and returns when it is on the disk."""
     records = (_header(results), *(measurement.to_json() for measurement in results.measurements))
-    write_whole(path, "".join(json.dumps(record) + "\n" for record in records))
+    write_whole(path, b"".join(json.dumps(record).encode() + b"\n" for record in records))
     with path.open("a", encoding="utf-8") as stream:
 
         def append(measurement: Measurement) -> None:
@@ -84,15 +77,12 @@ def journal(path: Path, results: Results) -> Iterator[Callable[[Measurement], No
         yield append
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file that appears when it is complete. Bytes of names that are not UTF-8 are written as they were.
-
-    Raises `UsageError` when the file cannot be written.
-    """
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file that appears when it is complete. Raises `UsageError` when it cannot be written."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with temporary.open("w", newline="", encoding="utf-8", errors="surrogateescape") as stream:
-            stream.write(text)
+        with temporary.open("wb") as stream:
+            stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
         temporary.replace(path)
@@ -103,10 +93,8 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def combine(many: Iterable[Results]) -> Results:
-    """Join results of one task. Equal puzzles become one instance; contenders keep their names.
-
-    Raises `UsageError` when the tasks differ, or when two puzzles have the same name.
-    """
+    """Join results of one task. Equal puzzles become one instance; contenders keep their names. Raises `UsageError`
+    when the tasks differ, or when two puzzles have the same name."""
     together = tuple(many)
     plans = [one.plan for one in together]
     puzzles: dict[str, Puzzle] = {}
@@ -114,14 +102,14 @@ def combine(many: Iterable[Results]) -> Results:
     for one in together:
         if one.plan.task is not plans[0].task:
             raise UsageError(f"results of {plans[0].task.value} and {one.plan.task.value} do not go together")
-        names = {puzzle: name for name, puzzle in puzzles.items()}
-        renamed = {instance.name: names.get(instance.puzzle, instance.name) for instance in one.plan.instances}
+        known = {puzzle: name for name, puzzle in puzzles.items()}
+        names = {instance.name: known.get(instance.puzzle, instance.name) for instance in one.plan.instances}
         for instance in one.plan.instances:
-            name = renamed[instance.name]
+            name = names[instance.name]
             if puzzles.setdefault(name, instance.puzzle) != instance.puzzle:
                 raise UsageError(f"two different puzzles are called {name}")
         for measurement in one.measurements:
-            moved = replace(measurement, instance=renamed[measurement.instance])
+            moved = replace(measurement, instance=names[measurement.instance])
             while moved.key in measurements:
                 moved = replace(moved, repeat=moved.repeat + 1)
             measurements[moved.key] = moved
@@ -129,7 +117,7 @@ def combine(many: Iterable[Results]) -> Results:
         plans[0],
         instances=tuple(starmap(Instance, puzzles.items())),
         contenders=tuple(dict.fromkeys(who for plan in plans for who in plan.contenders)),
-        repeats=1 + max((measurement.repeat for measurement in measurements.values()), default=0),
+        repeats=1 + max((repeat for *_, repeat in measurements), default=0),
         time_limit=max(plan.time_limit for plan in plans),
     )
     return Results(plan, together[0].environment, tuple(measurements.values()))
@@ -145,10 +133,8 @@ def is_results(path: Path) -> bool:
 
 
 def load(path: Path) -> Results:
-    """The results in a document or a journal, without a last line of a journal that was cut off.
-
-    Raises `UsageError` for a file that cannot be read, and `InputError` for one that holds anything else.
-    """
+    """The results in a document or a journal, without a last line of a journal that was cut off. Raises `UsageError`
+    for a file that cannot be read, and `InputError` for one that holds anything else."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -159,29 +145,27 @@ def load(path: Path) -> Results:
         lines = text.split("\n")[:-1]
         whole = json.loads(text if text.startswith("{\n") else (lines or [""])[0])
         if not isinstance(whole, dict) or whole.get("schema") != SCHEMA:
-            raise ValueError(f"{shown(whole)} has another schema")
+            raise ValueError(f"{whole!r} has another schema")
+        environment = whole.get("environment")
+        if not isinstance(environment, dict) or not isinstance(environment.get("packages", {}), dict):
+            raise ValueError(f"environment is {environment!r}, not an object with packages as an object")
+        _refuse_unwritable(environment)
         measurements = list(read(tuple[Measurement, ...], whole.get("measurements", []), "measurements"))
         if "measurements" not in whole:
             for line, record in enumerate(lines[1:], 2):  # noqa: B007  an error names it
                 measurements.append(read(Measurement, json.loads(record)))
-        results = Results(read(Plan, whole.get("plan")), _environment_of(whole), tuple(measurements))
+        results = Results(read(Plan, whole.get("plan")), environment, tuple(measurements))
         _check_runs(results)
     except (ValueError, RecursionError, RingdokuError) as error:
-        why = "brackets nested too deeply" if isinstance(error, RecursionError) else f"something else ({error})"
+        found = str(error) if len(str(error)) <= 200 else f"{str(error)[:200]}…"
+        why = "brackets nested too deeply" if isinstance(error, RecursionError) else f"something else ({found})"
         raise InputError(Place(str(path), line), why, f"results of schema {SCHEMA}") from None
     return results
 
 
-def _environment_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Text and integers by name, with the packages' versions in an object of their own. Raises `ValueError`."""
-    environment: Any = record.get("environment")
-    packages = environment.get("packages", {}) if isinstance(environment, dict) else None
-    if not isinstance(packages, dict):
-        raise ValueError(f"environment is {shown(environment)}, not an object with packages as an object")
-    for name, fact in {**environment, "packages": None, **packages}.items():
-        if not _is_a(str, name) or not (fact is None or _is_a(str, fact) or _is_a(int, fact)):
-            raise ValueError(f"{shown(name)} in environment is {shown(fact)}, neither text nor an integer")
-    return dict(environment)
+def _refuse_unwritable(value: object) -> None:
+    """Raises `ValueError` for text that cannot be written; bytes that are not UTF-8, as in names of files, can."""
+    json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogateescape")
 
 
 def _check_runs(results: Results) -> None:
@@ -199,56 +183,39 @@ def _check_runs(results: Results) -> None:
         done.add(one.key)
 
 
-def shown(value: object) -> str:
-    """A JSON value for an error message, shortened when it is long."""
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."
-
-
 _WORDS = {str: "text", bool: "true or false", int: "an integer", float: "a number of at least 0"}
 """Types of fields as error messages name them."""
-
-
-def _is_a(kind: type, value: object) -> bool:
-    """Whether a JSON value has one of these types.
-
-    Text may hold bytes that are not UTF-8, as Python decodes file names, and nothing else that cannot be written.
-    """
-    if isinstance(value, bool):
-        return kind is bool
-    if isinstance(value, str):
-        return kind is str and not re.search("[\ud800-\udc7f\udd00-\udfff]", value)
-    if kind is int:
-        return isinstance(value, int) and abs(value) <= LARGEST_EXACT
-    # NaN fails the comparison
-    return kind is float and isinstance(value, int | float) and 0 <= value <= LARGEST_EXACT
-
 
 _hints = cache(get_type_hints)
 
 
+def _is_a(kind: type, value: object) -> bool:
+    if isinstance(value, bool | str) or kind in (bool, str):
+        return type(value) is kind
+    if kind is int:
+        return isinstance(value, int) and abs(value) <= LARGEST_EXACT
+    # NaN fails the comparison
+    return isinstance(value, int | float) and 0 <= value <= LARGEST_EXACT
+
+
 def read(kind: Any, value: object, name: str = "") -> Any:
     """The value as one of this type: a dataclass, whose fields are an object, or a list in their order; a tuple of a
-    type; a member of an Enum; text, a number, true or false; or one of these or None.
-
-    Fields that a class calls `GONE` are passed over. Raises `ValueError`, which names the field.
-    """
+    type; a member of an Enum; text, a number, true or false; or one of these or None. Fields that a class calls `GONE`
+    are passed over. Raises `ValueError`, which names the field."""
     choices = get_args(kind)
     if type(None) in choices:
         return None if value is None else read(choices[0], value, name)
     if get_origin(kind) is tuple:
         if not isinstance(value, list):
-            raise ValueError(f"{name} is {shown(value)}, not a list")
+            raise ValueError(f"{name} is {value!r}, not a list")
         return tuple(read(choices[0], each, name) for each in value)
     if is_dataclass(kind):
         return read_instance(value) if kind is Instance else _record(kind, value)
     if issubclass(kind, Enum):
-        for choice in kind:
-            if choice.value == value:
-                return choice
-        raise ValueError(f"{shown(value)} is none of {', '.join(choice.value for choice in kind)}")
+        return kind(value)
     if not _is_a(kind, value):
-        raise ValueError(f"{name} is {shown(value)}, not {_WORDS[kind]}")
+        raise ValueError(f"{name} is {value!r}, not {_WORDS[kind]}")
+    _refuse_unwritable(value)
     return value
 
 
@@ -256,20 +223,20 @@ def _record(kind: Any, value: object) -> object:
     known, hints = {field.name: field for field in fields(kind)}, _hints(kind)
     record = dict(zip(known, value, strict=False)) if isinstance(value, list) and len(value) == len(known) else value
     if not isinstance(record, dict):
-        raise ValueError(f"{shown(value)} is not an object")
-    record = {name: each for name, each in record.items() if name not in getattr(kind, "GONE", ())}
-    if unknown := [name for name in record if name not in known]:
-        raise ValueError(f"unknown field {shown(unknown[0])}")
+        raise ValueError(f"{value!r} is not an object")
+    given = record.keys() - set(getattr(kind, "GONE", ()))
+    for name in given - known.keys():
+        raise ValueError(f"unknown field {name!r}")
     for name, field in known.items():
-        if name not in record and field.default is MISSING:
+        if name not in given and field.default is MISSING:
             raise ValueError(f"no field {name}")
-    return kind(**{name: read(hints[name], each, name) for name, each in record.items()})
+    return kind(**{name: read(hints[name], record[name], name) for name in known if name in given})
 
 
 def read_instance(record: object) -> Instance:
     """The inverse of `Instance.to_json`. Raises `ValueError` or a `RingdokuError` for a record of another shape."""
     if not isinstance(record, dict):
-        raise ValueError(f"{shown(record)} is not a puzzle")
+        raise ValueError(f"{record!r} is not a puzzle")
     name, clues = (read(str, record.get(key), key) for key in ("name", "puzzle"))
     if "board" in record:
         from ringdoku.constraints.text import boxes_in, plain_rules, read_board, with_rules
@@ -280,6 +247,6 @@ def read_instance(record: object) -> Instance:
     else:
         box = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", read(str, record.get("box"), "box"))
         if not box:
-            raise ValueError(f"box is {shown(record['box'])}, not HEIGHTxWIDTH")
+            raise ValueError(f"box is {record['box']!r}, not HEIGHTxWIDTH")
         ruleset = classic(int(box[1]) * int(box[2]), (int(box[1]), int(box[2])))
     return Instance(name, Puzzle(ruleset, grid_of(clues, ruleset.board)))

@@ -1,8 +1,6 @@
 """Carry out a plan, here or on a cluster: measure what is missing, save it, and check each answer against the others.
-
 On a cluster the batches run on the workers of a dask.distributed scheduler. When a worker dies, another one does its
-batch again; a batch that more workers died of than the scheduler's `allowed-failures`, 3 by default, is an error.
-"""
+batch again; a batch that more workers died of than the scheduler's `allowed-failures`, 3 by default, is an error."""
 
 from __future__ import annotations
 
@@ -10,32 +8,28 @@ import os
 import platform
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import nullcontext, suppress
+from contextlib import closing, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from threading import Event, Lock
 from typing import Any
 
 from ringdoku.compare.crosscheck import CrossCheck
 from ringdoku.compare.measure import measure
-from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.plan import Batch, Plan, command_line
+from ringdoku.compare.plan import Batch, Measurement, Plan, command_line
 from ringdoku.compare.results import journal, save
 from ringdoku.compare.summary import Results
 from ringdoku.domain.errors import DisagreementError, UsageError
 from ringdoku.services.session import cores
-from ringdoku.solvers.registry import EXTERNAL
+from ringdoku.solvers.registry import EXTERNAL, NUMPY, ORTOOLS, PYSAT, Package
 from ringdoku.text import layout_named, puzzle_text
 
 
 def programs_left(results: Results) -> tuple[str, ...]:
-    """The backends `cmd:PROGRAM` that `compare` would run for the missing measurements.
-
-    A results file from somebody else may name any program, so let the user confirm these before you call `compare`.
-    """
+    """The backends `cmd:PROGRAM` that `compare` would run for the missing measurements. A results file from somebody
+    else may name any program, so let the user confirm these before you call `compare`."""
     backends = (batch.contender.backend for batch in results.plan.batches(results.done))
     return tuple(dict.fromkeys(backend for backend in backends if backend.startswith(EXTERNAL)))
 
@@ -47,12 +41,10 @@ def compare(
     cluster: str | None = None,
     on_measurement: Callable[[Measurement], object] = lambda _: None,
 ) -> Results:
-    """The results with all their missing measurements made.
-
-    With a `path` every measurement is on the disk before the next begins, and the complete document is written at the
-    end. `cluster` is the address of a dask.distributed scheduler to run on instead of `jobs` processes here.
-    Raises `DisagreementError`, naming a file that reproduces it, as soon as two answers contradict each other.
-    """
+    """The results with all their missing measurements made. With a `path` every measurement is on the disk before the
+    next begins, and the complete document is written at the end. `cluster` is the address of a dask.distributed
+    scheduler to run on instead of `jobs` processes here. Raises `DisagreementError`, naming a file that reproduces it,
+    as soon as two answers contradict each other."""
     if os.name != "posix":
         raise UsageError("comparisons need a POSIX system, to limit and end processes: Linux, macOS, or WSL on Windows")
     if jobs < 1:
@@ -110,15 +102,13 @@ def measure_here(batches: Iterable[Batch], jobs: int, record: Callable[[Measurem
 
 
 def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measurement]:
-    """Measurements as they arrive, each once; leaving early cancels the rest.
-
-    The workers need ringdoku and the solvers installed. Raises `MissingPackageError` without dask.distributed and
-    `UsageError` when the scheduler cannot be reached, has no worker, or gives a batch up.
-    """
+    """Measurements as they arrive, each once; leaving early cancels the rest. The workers need ringdoku and the solvers
+    installed. Raises `MissingPackageError` without dask.distributed and `UsageError` when the scheduler cannot be
+    reached, has no worker, or gives a batch up."""
     # asyncio, which comparisons on this machine do without
     from ringdoku.services.pool import answers, opened
 
-    with opened(1, address) as pool:
+    with closing(opened(1, address)) as pool:
         for _, answer in answers(pool, lambda batch: partial(_measure_all, batch), batches):
             yield from answer()
 
@@ -148,10 +138,7 @@ def environment() -> dict[str, Any]:
         cpu = next(line for line in lines if line.startswith("model name")).partition(":")[2].strip()
     with suppress(OSError, ValueError, AttributeError):
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
-    versions: dict[str, str | None] = dict.fromkeys(("ringdoku", "ortools", "python-sat", "numpy"))
-    for name in versions:
-        with suppress(PackageNotFoundError):
-            versions[name] = version(name)
+    packages = (Package("ringdoku", "ringdoku", ""), ORTOOLS, PYSAT, NUMPY)
     return {
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "cpu": cpu,
@@ -159,5 +146,5 @@ def environment() -> dict[str, Any]:
         "memory_mib": memory,
         "system": f"{platform.system()} {platform.release().partition('-')[0]} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "packages": versions,
+        "packages": {package.distribution: package.version for package in packages},
     }

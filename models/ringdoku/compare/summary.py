@@ -1,14 +1,10 @@
-"""How many instances each contender solved, how fast, and with how much work: the figures of SAT competitions.
-
-The time of a contender on an instance is the median over the repeats, by one of the measures. An instance is solved
-when that time is within the limit; PAR-2 counts twice the limit for any other. Median, 90th percentile and worst are
-the times within which half, nine tenths and all of the instances were solved: an unsolved one counts as slower than
-every time, and there is no figure where so many were not solved.
-"""
+"""How many instances each contender solved, how fast, and with how much work: the figures of SAT competitions. The time
+of a contender on an instance is the median over the repeats. Median, 90th percentile and worst are the times within
+which half, nine tenths and all of the instances were solved."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -17,12 +13,11 @@ from math import ceil, floor, inf, log10
 from statistics import fmean, median
 from typing import Any
 
-from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.plan import Plan
-from ringdoku.domain.showing import Shown
+from ringdoku.compare.plan import Measurement, Plan
+from ringdoku.domain.showing import Shown, aligned
 from ringdoku.drawing.drawer import DARK, LETTER, MARGIN, THIN
 from ringdoku.drawing.files import to_svg
-from ringdoku.drawing.shapes import Rect, Scene, Shape, Text
+from ringdoku.drawing.shapes import Rect, Scene, Text
 
 VIRTUAL_BEST = "virtual best"
 """Stands for the fastest contender on each instance."""
@@ -41,15 +36,6 @@ class Measure(Enum):
 
 TOGETHER = "in solve"
 """The cell of a phase that is not told apart from solving."""
-
-_ALL = "for building, loading and solving together."
-_ALONE = f"for solving alone; {TOGETHER!r} means that a phase is part of it."
-ABOUT = {
-    Measure.TOTAL: ("seconds", "seconds", f"Times are of the clock, {_ALL}"),
-    Measure.SOLVE: ("solve_seconds", "seconds of solving", f"Times are of the clock, {_ALONE}"),
-    Measure.CPU: ("cpu_seconds", "seconds of the processor", f"Times are of the processor, {_ALL}"),
-}
-"""The field of measurements that has a measure, its label at an axis, and a sentence."""
 
 COUNTS = ("conflicts", "decisions", "propagations")
 """What solvers count, as fields of measurements."""
@@ -78,29 +64,20 @@ class Results(Shown):
 
     def __str__(self) -> str:
         heads, rows = table(Summary(self))
-        columns = []
-        for column in zip(heads, *rows, strict=True):
-            wide, side = max(map(len, column)), "<" if column[0] == RANKING[0] else ">"
-            columns.append([f"{cell:{side}{wide}}" for cell in column])
-        return "\n".join("  ".join(line).rstrip() for line in zip(*columns, strict=True))
-
-    def __rich__(self) -> object:
-        from rich.text import Text
-
-        return Text(str(self))
+        return "\n".join(aligned((heads, *rows), range(1, len(heads))))
 
     def svg(self) -> str:
         """The ranking as one SVG element."""
         heads, rows = table(Summary(self), RANKING)
-        shapes: list[Shape] = []
         size, high, left = 12, 20, MARGIN * 2.0
+        texts: list[Text] = []
         for column in zip(heads, *rows, strict=True):
             for number, text in enumerate(column):
-                shapes.append(Text(left, MARGIN + high * number + size, text, size, DARK, not number, "start"))
+                texts.append(Text(left, MARGIN + high * number + size, text, size, DARK, not number, "start"))
             left += max(map(len, column)) * size * LETTER + 4 * MARGIN
         rules = [Rect(MARGIN, high * number, left - 2 * MARGIN, 1, THIN) for number in range(1, len(rows) + 1)]
         height = high * (len(rows) + 1) + 2 * MARGIN
-        return to_svg(Scene(left, height, (*shapes, *rules), "Comparison of contenders", str(self)))
+        return to_svg(Scene(left, height, (*texts, *rules), "Comparison of contenders", str(self)))
 
     @property
     def is_complete(self) -> bool:
@@ -117,13 +94,16 @@ class Summary:
 
     def __init__(self, results: Results, measure: Measure = Measure.TOTAL) -> None:
         self.plan, self.measure, self.limit = results.plan, measure, results.plan.time_limit
-        self._field, self.label, self.legend = ABOUT[measure]
+        self._field = "seconds" if measure is Measure.TOTAL else f"{measure.value}_seconds"
+        self.label = {Measure.SOLVE: "seconds of solving", Measure.CPU: "seconds of the processor"}.get(
+            measure, "seconds"
+        )
         self.penalty = 2 * self.limit
         self.kinds = len({one.live for one in results.measurements} - {None})
         """2 where some answers came from live solvers and others from new ones, which are two kinds of runs."""
-        self._runs = {one.name: defaultdict[str, list[Measurement]](list) for one in results.plan.contenders}
+        self._runs: dict[str, list[Measurement]] = {one.name: [] for one in results.plan.contenders}
         for one in results.measurements:
-            self._runs[one.contender][one.instance].append(one)
+            self._runs[one.contender].append(one)
 
     @cached_property
     def times(self) -> Mapping[str, Mapping[str, float]]:
@@ -156,12 +136,8 @@ class Summary:
         return self._medians(lambda run: getattr(run, name) if run.outcome.is_final else None)
 
     def _medians(self, figure: Callable[[Measurement], float | None]) -> dict[str, dict[str, float]]:
-        found: dict[str, dict[str, float]] = {}
-        for contender, of_instance in self._runs.items():
-            for instance, runs in of_instance.items():
-                if (value := _median(map(figure, runs))) is not None:
-                    found.setdefault(contender, {})[instance] = value
-        return found
+        found = {who: _by_instance(runs, figure) for who, runs in self._runs.items()}
+        return {who: {name: median(each) for name, each in values.items()} for who, values in found.items() if values}
 
     def _time(self, run: Measurement) -> float:
         """The seconds of a run, or the penalty where it did not solve its instance."""
@@ -180,25 +156,28 @@ class Summary:
         return figures
 
     def _effort(self, name: str) -> dict[str, Any]:
-        runs = [one for of_instance in self._runs[name].values() for one in of_instance]
+        runs = self._runs[name]
         answered = [one for one in runs if one.outcome.is_final]
 
-        def known(field: str) -> list[float]:
-            return _known(getattr(one, field) for one in answered)
+        def middle(field: str) -> float | None:
+            known = _known(answered, field)
+            return median(known) if known else None
 
-        phases: dict[str, Any] = {f"{phase} s": _median(known(f"{phase}_seconds")) for phase in PHASES}
-        if _known(phases.values()):
-            phases = {head: TOGETHER if value is None else value for head, value in phases.items()}
-        seconds = known(self._field)
+        phases: dict[str, Any] = {f"{phase} s": middle(f"{phase}_seconds") for phase in PHASES}
+        if set(phases.values()) != {None}:
+            phases = {head: TOGETHER if time is None else time for head, time in phases.items()}
+        repeats = _by_instance(answered, lambda run: getattr(run, self._field) or None).values()
+        spreads = [(max(times) - min(times)) / median(times) for times in repeats if len(times) > 1]
+        seconds = _known(answered, self._field)
         return {
             **phases,
-            **{count: _median(known(count)) for count in COUNTS},
-            "cpu s": _median(known("cpu_seconds")),
-            "spread": self._spread(answered),
+            **{count: middle(count) for count in COUNTS},
+            "cpu s": middle("cpu_seconds"),
+            "spread": median(spreads) if spreads else None,
             "wins": self._winners.count(name),
             "puzzles/s": len(seconds) / sum(seconds) if self.plan.warm and any(seconds) else None,
-            "solver": " and ".join(sorted({"live" if live else "new" for live in known("live")})),
-            "memory MiB": max(_known(one.memory for one in runs), default=None),
+            "solver": " and ".join(sorted({"live" if live else "new" for live in _known(answered, "live")})),
+            "memory MiB": max(_known(runs, "memory"), default=None),
             "failures": _failures(runs),
         }
 
@@ -211,33 +190,28 @@ class Summary:
             if best <= self.limit
         ]
 
-    def _spread(self, answered: Iterable[Measurement]) -> float | None:
-        repeats: defaultdict[str, list[float]] = defaultdict(list)
-        for one in answered:
-            if seconds := getattr(one, self._field):
-                repeats[one.instance].append(seconds)
-        return _median((max(times) - min(times)) / median(times) for times in repeats.values() if len(times) > 1)
-
 
 def _failures(runs: Iterable[Measurement]) -> str:
     counts = Counter(one.outcome.value for one in runs if not one.outcome.is_final)
     return ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
 
 
-def _known(values: Iterable[float | None]) -> list[float]:
-    return [value for value in values if value is not None]
+def _known(runs: Iterable[Measurement], field: str) -> list[float]:
+    return [value for run in runs if (value := getattr(run, field)) is not None]
 
 
-def _median(values: Iterable[float | None]) -> float | None:
-    known = _known(values)
-    return float(median(known)) if known else None
+def _by_instance(runs: Iterable[Measurement], figure: Callable[[Measurement], float | None]) -> dict[str, list[float]]:
+    """The figures of the runs of each instance, where there are any."""
+    found: dict[str, list[float]] = {}
+    for run in runs:
+        if (value := figure(run)) is not None:
+            found.setdefault(run.instance, []).append(float(value))
+    return found
 
 
 def table(summary: Summary, heads: Sequence[str] = HEADS, best: bool = True) -> tuple[list[str], list[list[str]]]:
-    """Heads and rows, the best contender first, the virtual best last; columns without any entry are left out.
-
-    The kind of solver is a column where a table has both.
-    """
+    """Heads and rows, the best contender first, the virtual best last; columns without any entry are left out. The kind
+    of solver is a column where a table has both."""
     rows = [*summary.rows, *([summary.figures(VIRTUAL_BEST, summary.virtual_best)] if best and summary.rows else [])]
     cells = [{head: _text(head, row.get(head), summary.limit) for head in heads} for row in rows]
     used = [head for head in heads if any(row[head] for row in cells) and (head != "solver" or summary.kinds > 1)]
@@ -257,15 +231,20 @@ def _text(head: str, value: Any, limit: float) -> str:
 
 def legend(summary: Summary) -> str:
     """What the figures of the table are, in sentences."""
+    what = "building, loading and solving together"
+    if summary.measure is Measure.SOLVE:
+        what = f"solving alone; {TOGETHER!r} means that a phase is part of it"
+    clock = "processor" if summary.measure is Measure.CPU else "clock"
+    told = (
+        f"Times are of the {clock}, for {what}. Median, p90 and worst: the time within which half, nine tenths and all "
+        f"of the instances were solved; > {summary.limit:g} where so many were not. PAR-2: the mean, where an unsolved "
+        f"instance counts {summary.penalty:g} s."
+    )
     kinds = (
         " Solver: a live one holds the rules, takes the clues as assumptions and can stay for later puzzles; a new one "
         "is made for one puzzle."
     )
-    return (
-        f"{summary.legend} Median, p90 and worst: the time within which half, nine tenths and all of the "
-        f"instances were solved; > {summary.limit:g} where so many were not. PAR-2: the mean, where an unsolved "
-        f"instance counts {summary.penalty:g} s.{kinds if summary.kinds > 1 else ''}"
-    )
+    return told + (kinds if summary.kinds > 1 else "")
 
 
 def seconds_text(seconds: float) -> str:

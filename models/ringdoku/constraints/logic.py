@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Cases, Cells, Constraint, Digits, Edges, House, OfCells, refuse_constraint
+from ringdoku.domain.constraint import Cases, Cells, Constraint, Digits, Edges, House, OfCells
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import AllDifferent, OneOf, Primitive
 
@@ -17,11 +17,6 @@ class Either(Constraint):
     cases: Cases
 
     example = "either: { killer 3: r1c1 r1c2; odd: r2c2 } { even: r1c1 }"
-
-    def refuse(self, board: Board) -> None:
-        for case in self.cases:
-            for constraint in case:
-                refuse_constraint(constraint, board)
 
     def holds(self, grid: Grid) -> bool:
         return any(all(_keeps(grid, constraint) for constraint in case) for case in self.cases)

@@ -10,7 +10,7 @@ from functools import cache, partial
 from ringdoku.constraints import digits, lines, logic, outside, pairs, regions, sums, unknown
 from ringdoku.domain import constraint as base
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Constraint, read_fields, refuse_constraint
+from ringdoku.domain.constraint import Constraint, fitted, read_fields
 from ringdoku.domain.errors import RuleError, UsageError
 
 CONSTRAINTS: Mapping[str, type[Constraint]] = {
@@ -94,7 +94,7 @@ def read_constraint(text: str, board: Board, checked: bool = True) -> Constraint
     try:
         made = kind(**read_fields(kind, numbers, cells.strip(), board, partial(read_constraint, board=board)))
         if checked:
-            refuse_constraint(made, board)
+            fitted(made, board)
     except UsageError as error:
         raise RuleError(text, str(error), f"a line such as {kind.example!r}") from None
     return made

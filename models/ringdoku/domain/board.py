@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TypeVar
 
 from ringdoku.domain.errors import DimensionError, UsageError
-from ringdoku.domain.numbers import whole_numbers
+from ringdoku.domain.numbers import listed, whole_numbers
 
 MAX_ORDER = 1024
 """The largest side of a board, count of digits, and absolute value of a digit. A grid then has about a million
@@ -54,7 +54,9 @@ class Board:
             raise DimensionError(f"a board has between 1 and {MAX_ORDER} digits, not {self.order}")
         if self.largest > MAX_ORDER:
             raise DimensionError(f"digits are between −{MAX_ORDER} and {MAX_ORDER}, not {least}..{greatest}")
-        if wrong := [name for name in self.extra if not _EXTRA.fullmatch(name)]:
+        names = tuple(listed(self.extra, "names of extra cells"))
+        object.__setattr__(self, "extra", names)
+        if wrong := [name for name in names if not (isinstance(name, str) and _EXTRA.fullmatch(name))]:
             raise UsageError(
                 "an extra cell has a name of at most 30 letters, digits and underscores that begins with a letter, "
                 f"not {wrong[0]!r}"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlia
 from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.marks import Border, Cage, Disc, Mark, Shade, Stroke
-from ringdoku.domain.numbers import whole_numbers
+from ringdoku.domain.numbers import expect, listed, rows_of_numbers, whole_numbers
 from ringdoku.domain.primitives import Diagram, Primitive, State, diagram
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Constraint(ABC):
 
     def refuse(self, board: Board) -> None:  # noqa: B027  most accept any
         """Raise `UsageError` for parameters that make no sense on this board. Cells are known to be on it. Others call
-        `refuse_constraint`."""
+        `fitted`."""
 
     def houses(self, board: Board) -> Iterable[House]:  # noqa: ARG002  most have none
         """The sets of cells in which no digit may stand twice."""
@@ -150,14 +150,26 @@ class OfCells(Constraint):
             yield Cage(self.cells, text=self.caption.format(**known))
 
 
-def refuse_constraint(constraint: Constraint, board: Board) -> None:
-    """Raise `UsageError` for a constraint that makes no sense on this board, or lacks what may not be left out."""
+def fitted(constraint: Constraint, board: Board) -> Constraint:
+    """The constraint with its cells as indices. Raises `UsageError` for a value of another type, for a cell that is not
+    on the board, for what lacks a field that may not be left out, and for what makes no sense on this board."""
+    expect(constraint, Constraint, "a rule")
+    changed: dict[str, Any] = {}
     for name, codec in codecs_of(type(constraint)).items():
-        value = getattr(constraint, name)
+        given = getattr(constraint, name)
+        try:
+            value = codec.fit(given, board)
+        except UsageError as error:
+            raise UsageError(f"{name} of {constraint.text}: {error}") from None
         empty = value in ((), frozenset()) or (codec is CODECS[Groups] and not all(value))
         if empty and name not in constraint.optional:
             raise UsageError(f"{codec.called} are missing")
+        if type(value) is not type(given) or value != given:
+            changed[name] = value
+    if changed:
+        constraint = replace(constraint, **changed)  # type: ignore[type-var]  # a dataclass
     constraint.refuse(board)
+    return constraint
 
 
 class Lines(Constraint):
@@ -235,12 +247,14 @@ def read_fields(
 
 class Codec(NamedTuple):
     """How the values of a type stand in a line: what people call them, whether they stand before the colon, the words
-    or the parts between bars that they are, and how these are taken from a line."""
+    or the parts between bars that they are, and how these are taken from a line. `fit` makes one of what a caller
+    gives, such as the name of a cell; it raises `UsageError`."""
 
     called: str
     is_number: bool
     write: Callable[[Any, Board], Iterable[str]]
     read: Callable[[Line], Any]
+    fit: Callable[[Any, Board], Any]
 
 
 @dataclass
@@ -371,21 +385,55 @@ def _write_cases(cases: Iterable[Iterable[Constraint]], board: Board) -> list[st
     return [" ".join(f"{{ {text} }}" for text in texts)]
 
 
+def _fit_number(value: Any, _: Board) -> int:
+    return whole_numbers((value,), "numbers")[0]
+
+
+def _fit_numbers(value: Any, _: Board) -> tuple[int, ...]:
+    return whole_numbers(value, "numbers")
+
+
+def _fit_tuples(value: Any, _: Board) -> frozenset[tuple[int, ...]]:
+    return frozenset(rows_of_numbers(value, "numbers"))
+
+
+def _fit_cell(value: Any, board: Board) -> int:
+    cell = board.named(value) if isinstance(value, str) else whole_numbers((value,), "cells")[0]
+    if cell is None or not 0 <= cell < board.cell_count:
+        raise UsageError(f"there is no cell {value!r} on a board of {board}")
+    return cell
+
+
+def _fit_cells(value: Any, board: Board) -> tuple[int, ...]:
+    return tuple(_fit_cell(cell, board) for cell in listed(value, "cells"))
+
+
+def _fit_groups(value: Any, board: Board) -> tuple[tuple[int, ...], ...]:
+    return tuple(_fit_cells(cells, board) for cells in listed(value, "sets of cells"))
+
+
+def _fit_cases(value: Any, board: Board) -> tuple[tuple[Constraint, ...], ...]:
+    return tuple(tuple(fitted(rule, board) for rule in listed(case, "constraints")) for case in listed(value, "cases"))
+
+
 CODECS: Mapping[object, Codec] = {
-    int: Codec("number", True, lambda number, _: [str(number)], Line.number),
+    int: Codec("number", True, lambda number, _: [str(number)], Line.number, _fit_number),
     int | None: Codec(
         "number or nothing",
         True,
         lambda number, _: [] if number is None else [str(number)],
         lambda line: line.number() if line.words else None,
+        lambda value, board: None if value is None else _fit_number(value, board),
     ),
-    Digits: Codec("numbers", True, lambda digits, _: map(str, digits), Line.digits),
-    Pairs: Codec("pairs of digits", True, _write_tuples, lambda line: line.tuples(2)),
-    Edges: Codec("edges state,digit,state", True, _write_tuples, lambda line: line.tuples(3)),
-    Cell: Codec("cell", False, lambda cell, board: _write_groups([[cell]], board), Line.cell),
-    Cells: Codec("cells", False, lambda cells, board: _write_groups([cells] if cells else [], board), Line.cells),
-    Groups: Codec("sets of cells", False, _write_groups, Line.groups),
-    Cases: Codec("cases", False, _write_cases, Line.cases),
+    Digits: Codec("numbers", True, lambda digits, _: map(str, digits), Line.digits, _fit_numbers),
+    Pairs: Codec("pairs of digits", True, _write_tuples, lambda line: line.tuples(2), _fit_tuples),
+    Edges: Codec("edges state,digit,state", True, _write_tuples, lambda line: line.tuples(3), _fit_tuples),
+    Cell: Codec("cell", False, lambda cell, board: _write_groups([[cell]], board), Line.cell, _fit_cell),
+    Cells: Codec(
+        "cells", False, lambda cells, board: _write_groups([cells] if cells else [], board), Line.cells, _fit_cells
+    ),
+    Groups: Codec("sets of cells", False, _write_groups, Line.groups, _fit_groups),
+    Cases: Codec("cases", False, _write_cases, Line.cases, _fit_cases),
 }
 """The types that a constraint's fields may have."""
 

@@ -10,7 +10,7 @@ from typing import Any, overload
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import DimensionError, UsageError
-from ringdoku.domain.numbers import counted, whole_numbers
+from ringdoku.domain.numbers import counted, expect, rows_of_numbers, whole_numbers
 from ringdoku.domain.showing import Shown
 
 
@@ -35,6 +35,7 @@ class Grid(Shown):
                 raise DimensionError(f"a grid has n² digits, not {len(self.digits)}")
             object.__setattr__(self, "board", Board.square(order))
         board = self.board
+        expect(board, Board, "the board of a grid")
         if len(self.digits) == board.grid_count < board.cell_count:
             object.__setattr__(self, "digits", self.digits + (board.blank,) * len(board.extra))
         if len(self.digits) != board.cell_count:
@@ -47,7 +48,7 @@ class Grid(Shown):
     @staticmethod
     def of_rows(rows: Iterable[Iterable[int]]) -> Grid:
         """From n rows of n digits."""
-        numbers = [whole_numbers(row, "digits") for row in rows]
+        numbers = rows_of_numbers(rows, "digits")
         size = counted(len(numbers), "row")
         for place, row in enumerate(numbers, 1):
             if len(row) != len(numbers):

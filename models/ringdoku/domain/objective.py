@@ -12,7 +12,7 @@ from typing import Any
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.numbers import whole_numbers
+from ringdoku.domain.numbers import expect, rows_of_numbers, whole_numbers
 from ringdoku.domain.showing import named
 
 MAX_WEIGHT = 10**9
@@ -63,7 +63,7 @@ class Objective:
     @staticmethod
     def of_rows(rows: Iterable[Iterable[int]], sense: Sense = Sense.MAXIMISE) -> Objective:
         """From rows of weights. Raises `DimensionError` unless all rows are equally long."""
-        numbers = [whole_numbers(row, "weights") for row in rows]
+        numbers = rows_of_numbers(rows, "weights")
         for place, row in enumerate(numbers, 1):
             if len(row) != len(numbers[0]):
                 raise DimensionError(f"row {place} has {len(row)} weights, row 1 has {len(numbers[0])}")
@@ -111,4 +111,5 @@ class Objective:
 @lru_cache(maxsize=16)
 def ring_weights(board: Board, sense: Sense = Sense.MAXIMISE) -> Objective:
     """The target-sudoku score of NOIP 2009 (Luogu P1074): 6 + ring for every cell, 6..10 on 9×9."""
+    expect(board, Board, "what has rings")
     return Objective(tuple(6 + board.ring(cell) for cell in range(board.grid_count)), sense)

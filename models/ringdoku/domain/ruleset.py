@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from math import isqrt
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Boxes, Constraint, House, Lines, refuse_constraint
+from ringdoku.domain.constraint import Boxes, Constraint, House, Lines, fitted
 from ringdoku.domain.errors import DimensionError, UsageError
-from ringdoku.domain.numbers import counted
+from ringdoku.domain.numbers import counted, expect, listed, whole_numbers
 from ringdoku.domain.primitives import AllDifferent, Allowed, Linear, Primitive
 
 
@@ -23,8 +23,9 @@ class Ruleset:
     constraints: tuple[Constraint, ...]
 
     def __post_init__(self) -> None:
-        for constraint in self.constraints:
-            refuse_constraint(constraint, self.board)
+        expect(self.board, Board, "the board of a ruleset")
+        constraints = tuple(fitted(constraint, self.board) for constraint in listed(self.constraints, "constraints"))
+        object.__setattr__(self, "constraints", constraints)
         for house in self.houses:
             if len(house.cells) > self.board.order:
                 cells = counted(len(house.cells), "cell")
@@ -186,9 +187,10 @@ def classic(order: int, box: tuple[int, int] | None = None) -> Ruleset:
                 + " or ".join(f"{height}x{width}" for height, width in box_shapes(order))
             )
         box = (side, side)
-    if not isinstance(box, Sequence) or len(box) != 2:
+    sides = whole_numbers(box, "the height and width of a box")
+    if len(sides) != 2:
         raise DimensionError(f"a box is a height and a width, not {box!r}")
-    boxes = Boxes(*box)
+    boxes = Boxes(*sides)
     if boxes.height * boxes.width != order:
         cells = counted(boxes.height * boxes.width, "cell")
         raise DimensionError(f"a box of {boxes.height}x{boxes.width} has {cells}, not {order}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from enum import Enum
 from importlib import import_module
 from typing import Any
@@ -32,6 +32,16 @@ def drawings() -> Any:
     """`ringdoku.drawing.notebooks`, loaded when a thing is drawn: the domain, and with it the checker, stands without
     it."""
     return import_module("ringdoku.drawing.notebooks")
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Collection[int]) -> list[str]:
+    """Rows of texts as lines; columns with these indices are set right, others left."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    sides = [str.rjust if place in right else str.ljust for place in range(len(widths))]
+    return [
+        "  ".join(side(text, width) for side, text, width in zip(sides, row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
 
 
 def named(member: Enum) -> str:

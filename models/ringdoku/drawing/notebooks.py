@@ -32,9 +32,12 @@ def svg_of(thing: Any) -> str:
 
 
 def drawing_of(thing: Any) -> Text:
-    """The drawing of `ringdoku solve` on a terminal: borders, bold clues, coloured digits, rules in words."""
+    """The drawing of `ringdoku solve` on a terminal: borders, bold clues, coloured digits, rules in words. Of a thing
+    without a grid its text."""
     from rich.text import Text
 
+    if not isinstance(thing, Puzzle | Grid | Result | View):
+        return Text(str(thing))
     lines = [str(thing).splitlines()[0]] if isinstance(thing, Result) else []
     view = _view(thing)
     if isinstance(view, View):

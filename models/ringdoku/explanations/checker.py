@@ -1,13 +1,13 @@
-"""Does a step follow? Tries all ways to satisfy its truths; knows nothing of how steps are found.
-
-A step is sound when there is no way to satisfy all of its truths at once with one of the removed candidates, or without
-the placed one. Imports the domain and the form of steps alone.
-"""
+"""Does a step follow? Tries all ways to satisfy its truths; knows nothing of how steps are found. A step is sound when
+there is no way to satisfy all of its truths at once with one of the removed candidates, or without the placed one.
+Imports the domain and the form of steps alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import TypeAlias
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint
@@ -23,23 +23,22 @@ from ringdoku.explanations.inferences import (
     RuleTruth,
     Truth,
     UnitTruth,
+    ways_of,
 )
+
+Look: TypeAlias = Callable[[], object]
+"""Called again and again; may raise an error at a deadline."""
 
 MOST_TRIED = 1_000_000
 """Candidates tried for one step; beyond, it counts as not shown to follow."""
 
 
-def check_step(
-    puzzle: Puzzle, candidates: Candidates, step: Inference, look: Callable[[], object] = lambda: None
-) -> list[str]:
-    """What is wrong with a step, a sentence each; empty when it follows from `candidates`.
-
-    `look` is called again and again, and may raise an error at a deadline.
-    """
+def check_step(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Look = lambda: None) -> list[str]:
+    """What is wrong with a step, a sentence each; empty when it follows from `candidates`."""
     return list((_faults_of_cases if step.cases else _faults)(puzzle, candidates, step, look))
 
 
-def _faults(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Callable[[], object]) -> Iterator[str]:
+def _faults(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Look) -> Iterator[str]:
     name, search, placed = puzzle.board.cell_name, _Search(puzzle.ruleset, step.truths, look), candidates
     if step.placed:
         cell, digit = step.placed
@@ -57,9 +56,7 @@ def _faults(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Calla
         yield "the truths do not contradict each other"
 
 
-def _faults_of_cases(
-    puzzle: Puzzle, candidates: Candidates, step: Inference, look: Callable[[], object]
-) -> Iterator[str]:
+def _faults_of_cases(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Look) -> Iterator[str]:
     for case in step.cases:
         left = _assumed(puzzle.ruleset, candidates, case.assumed)
         for inner in case.inferences:
@@ -91,29 +88,26 @@ def _assumed(ruleset: Ruleset, candidates: Candidates, assumed: Candidate) -> Ca
     left[cell] = left[cell] & {digit}
     for peer in ruleset.peers(cell):
         left[peer] = left[peer] - {digit}
-    for peer, pairs in _relations(ruleset).get(cell, {}).items():
+    for peer, pairs in _relations(ruleset).get(cell, ()):
         left[peer] = frozenset(other for other in left[peer] if (digit, other) in pairs)
     return tuple(left)
 
 
 @lru_cache(maxsize=16)
-def _relations(ruleset: Ruleset) -> dict[int, dict[int, frozenset[tuple[int, int]]]]:
-    """For each cell of a relation the other cells, and the pairs of digits that they may have together."""
-    found: dict[int, dict[int, frozenset[tuple[int, int]]]] = {}
-    for primitive in ruleset.rest:
-        if isinstance(primitive, Relation):
-            turned = frozenset((b, a) for a, b in primitive.pairs)
-            first, second = primitive.first, primitive.second
-            for one, other, pairs in ((first, second, primitive.pairs), (second, first, turned)):
-                known = found.setdefault(one, {})
-                known[other] = known.get(other, pairs) & pairs
+def _relations(ruleset: Ruleset) -> Mapping[int, list[tuple[int, frozenset[tuple[int, int]]]]]:
+    """For each cell the other cells of its relations, and the pairs of digits that they may have together."""
+    found = defaultdict[int, list[tuple[int, frozenset[tuple[int, int]]]]](list)
+    for each in ruleset.rest:
+        if isinstance(each, Relation):
+            found[each.first].append((each.second, each.pairs))
+            found[each.second].append((each.first, frozenset((b, a) for a, b in each.pairs)))
     return found
 
 
 class _Search:
     """All ways to choose candidates that do not exclude each other, and that satisfy some truths."""
 
-    def __init__(self, ruleset: Ruleset, truths: Sequence[Truth], look: Callable[[], object]) -> None:
+    def __init__(self, ruleset: Ruleset, truths: Sequence[Truth], look: Look) -> None:
         self._ruleset = ruleset
         self._look = look
         self._plain = [truth for truth in truths if isinstance(truth, (CellTruth, UnitTruth))]
@@ -135,7 +129,7 @@ class _Search:
     def _extends(self, left: Candidates, chosen: frozenset[Candidate]) -> bool:
         if not all(_may_hold(part, left) for part in self._parts):
             return False
-        ways = [found for truth in self._plain if chosen.isdisjoint(found := self._ways(truth, left))]
+        ways = [found for truth in self._plain if chosen.isdisjoint(found := ways_of(truth, self._ruleset, left))]
         if not ways:
             taken = {cell for cell, _ in chosen}
             ways = [[(cell, digit) for digit in sorted(left[cell])] for cell in self._cells if cell not in taken]
@@ -148,12 +142,6 @@ class _Search:
                 return True
         return not ways
 
-    def _ways(self, truth: CellTruth | UnitTruth, left: Candidates) -> list[Candidate]:
-        if isinstance(truth, CellTruth):
-            return [(truth.cell, digit) for digit in sorted(left[truth.cell])]
-        cells = self._ruleset.units[truth.unit].cells
-        return [(cell, truth.digit) for cell in cells if truth.digit in left[cell]]
-
 
 def cage_of(constraint: Constraint, board: Board) -> Linear | None:
     """The one sum that a constraint states, of cells that are each counted once; None for all others."""
@@ -165,11 +153,9 @@ def cage_of(constraint: Constraint, board: Board) -> Linear | None:
 
 
 def difference(ruleset: Ruleset, truths: Sequence[Truth]) -> Linear | None:
-    """What a house and cages that have no common cell state together; None for other truths.
-
-    The digits of a house have a known sum, and so have those of a cage. Cells of the house outside the cages, and cells
-    of the cages outside the house, have the difference.
-    """
+    """What a house and cages that have no common cell state together; None for other truths. The digits of a house have
+    a known sum, and so have those of a cage. Cells of the house outside the cages, and cells of the cages outside the
+    house, have the difference."""
     if not isinstance(truths[0], HouseTruth) or len(truths) < 2:
         return None
     unit = set(ruleset.units[truths[0].unit].cells)

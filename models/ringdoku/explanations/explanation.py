@@ -1,7 +1,5 @@
-"""An explanation: its steps in sentences and pictures, where they lead, and how hard they are.
-
-How hard a puzzle is, is how many truths its steps take. The scale is our own, and no other program's.
-"""
+"""An explanation: its steps in sentences and pictures, where they lead, and how hard they are. How hard a puzzle is, is
+how many truths its steps take. The scale is our own, and no other program's."""
 
 from __future__ import annotations
 
@@ -110,13 +108,12 @@ class Step(Inference, Shown):
                 lit.update(cell for mark in truth.constraint.marks(ruleset.board) for cell in mark.cells)
             else:
                 lit.update(ruleset.units[truth.unit].cells)
-        basis = self.ways.difference(self.removed, [self.placed])
         return View(
             self.puzzle,
             self.grid,
             symbols=symbols,
             candidates=self.candidates,
-            focus=Focus(lit, basis, self.removed, self.placed),
+            focus=Focus(lit, self.ways.difference(self.removed, [self.placed]), self.removed, self.placed),
             caption="\n".join(self.lines(symbols)),
             alarm="" if self.removed or self.placed else "no solution",
             title=f"step {self.number}",
@@ -191,9 +188,7 @@ class Rating:
 @dataclass(frozen=True)
 class Explanation(Shown):
     """What follows from the candidates `start`, and how that ends. It iterates over its `steps`, and has their length.
-
-    Its text has all of them, and its picture what they lead to.
-    """
+    Its text has all of them, and its picture what they lead to."""
 
     puzzle: Puzzle
     start: Candidates
@@ -249,21 +244,14 @@ class Explanation(Shown):
         alarm = "" if self._ending else "no solution"
         return View(self.puzzle, grid, candidates=left, caption=self._ending, alarm=alarm, title="explanation")
 
-    def __rich__(self) -> object:
-        from rich.text import Text
-
-        return Text(str(self))
-
 
 def explain_steps(puzzle: Puzzle, effort: Effort, start: Candidates | None = None) -> Explanation:
     """All steps, each checked. At the deadline the steps so far. Raises as `start_of`."""
     begun = start_of(puzzle) if start is None else start
     found: list[Inference] = []
-    outcome = Outcome.LIMIT
     try:
         walk = Walk(puzzle, effort, begun)
         found.extend(walk)
-        outcome = walk.outcome
     except TimeLimitError:
-        pass
-    return Explanation(puzzle, begun, tuple(found), outcome)
+        return Explanation(puzzle, begun, tuple(found), Outcome.LIMIT)
+    return Explanation(puzzle, begun, tuple(found), walk.outcome)

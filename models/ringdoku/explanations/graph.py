@@ -18,12 +18,10 @@ LARGEST_ORDER = 25
 
 
 class CandidateGraph:
-    """The candidate of a cell and a digit is the bit cell · order + digit − least.
-
-    `truths` are those of units, boxes before lines, digit by digit, then those of cells; `bits[t]` the candidates that
-    satisfy truth t, `touching[c]` the truths that candidate c satisfies, and `conflicts[c]` the candidates that
-    candidate c excludes. `rules` have more to say than links; no digits keep a rule of `impossible`.
-    """
+    """The candidate of a cell and a digit is the bit cell · order + digit − least. `truths` are those of units, boxes
+    before lines, digit by digit, then those of cells; `bits[t]` the candidates that satisfy truth t, and `conflicts[c]`
+    the candidates that candidate c excludes. `rules` have more to say than links; no digits keep a rule of
+    `impossible`."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
@@ -31,22 +29,19 @@ class CandidateGraph:
         self.cells = board.cell_count
         self.all = (1 << self.cells * self.order) - 1
         self.cell_bits = [((1 << self.order) - 1) << cell * self.order for cell in range(self.cells)]
-        self.units = sorted(range(len(ruleset.units)), key=lambda unit: is_line(ruleset.units[unit].name))
+        units = range(len(ruleset.units))
+        self.units = sorted(units, key=lambda unit: ruleset.units[unit].name.startswith(("row ", "column ")))
         self.truths: list[CellTruth | UnitTruth] = [
             *(UnitTruth(unit, digit) for unit in self.units for digit in board.digits),
             *map(CellTruth, range(self.cells)),
         ]
         self.first_cell = len(self.truths) - self.cells
         self.bits = list(map(self.about, self.truths))
-        self.touching: list[list[int]] = [[] for _ in range(self.cells * self.order)]
-        for truth, bits in enumerate(self.bits):
-            for candidate in members(bits):
-                self.touching[candidate].append(truth)
         self.conflicts = self._conflicts()
         rules = [_Rule(ruleset, constraint) for constraint in dict.fromkeys(ruleset.constraints)]
         self.rules = [rule for rule in rules if rule.cells]
         # such as a 9 that a rule wants on a board of 4
-        self.impossible = [rule.truth for rule in rules if not rule.cells and not rule.may_hold]
+        self.impossible = [rule.truth for rule in rules if not rule.cells and not rule.propagators.settle([])]
 
     def about(self, truth: Truth) -> int:
         """The candidates that a truth is about."""
@@ -106,11 +101,13 @@ class CandidateGraph:
         """The way back."""
         return self.union((cell, digit) for cell, digits in enumerate(candidates) for digit in digits)
 
-    def given(self, puzzle: Puzzle) -> int:
-        """What the clues leave, and rules that only say which digits cells may hold.
+    def assumed(self, candidates: Candidates, candidate: Candidate) -> Candidates:
+        """What is left where this one is true."""
+        return self.candidates(self.alive(candidates) & ~self.conflicts[self.index(candidate)])
 
-        What other rules say of one cell, such as the ends of a thermometer, is a step.
-        """
+    def given(self, puzzle: Puzzle) -> int:
+        """What the clues leave, and rules that only say which digits cells may hold. What other rules say of one cell,
+        such as the ends of a thermometer, is a step."""
         alive = self.all
         for cell, digits in self.ruleset.allowed.items():
             alive &= ~self.cell_bits[cell] | self.union((cell, digit) for digit in digits)
@@ -137,26 +134,18 @@ class _Rule:
     """A named constraint that has more to say than links, and what it rules out."""
 
     def __init__(self, ruleset: Ruleset, constraint: Constraint) -> None:
-        self.truth = RuleTruth(constraint)
-        self._order = ruleset.order
-        self._propagators = Propagators(ruleset, constraint.primitives(ruleset.board), with_houses=False)
-        self.cells = tuple(dict.fromkeys(cell for propagator in self._propagators.rules for cell in propagator.cells))
-        self.may_hold = bool(self.cells) or self._propagators.settle([])
-        self._every = (1 << self._order) - 1
+        self.truth, self._order, self._every = RuleTruth(constraint), ruleset.order, (1 << ruleset.order) - 1
+        self.propagators = Propagators(ruleset, constraint.primitives(ruleset.board), with_houses=False)
+        self.cells = tuple(dict.fromkeys(cell for each in self.propagators.rules for cell in each.cells))
         self.bits = reduce(or_, (self._every << cell * self._order for cell in self.cells), 0)
 
     def excludes(self, alive: int) -> int:
         """The candidates of its cells that it rules out, all of them for a contradiction."""
         masks = [alive >> cell * self._order & self._every for cell in range(max(self.cells) + 1)]
         left = 0
-        if all(masks[cell] for cell in self.cells) and self._propagators.settle(masks):
+        if all(masks[cell] for cell in self.cells) and self.propagators.settle(masks):
             left = reduce(or_, (masks[cell] << cell * self._order for cell in self.cells))
         return alive & self.bits & ~left
-
-
-def is_line(name: str) -> bool:
-    """Whether a unit of this name is a row or a column."""
-    return name.startswith(("row ", "column "))
 
 
 def members(bits: int) -> Iterator[int]:

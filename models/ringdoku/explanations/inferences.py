@@ -1,10 +1,6 @@
-"""What an inference is: a set of truths, and what follows when they all hold.
-
-A *truth* says that something is true of every solution: a cell has a digit, a unit has a place for a digit, a rule
-holds. Candidates that exclude each other, two digits of a cell or the same digit twice in a house, are *links*, and
-taken for granted. Rank theory calls these strong and weak sets. How hard an inference is, is measured by how many
-truths it needs.
-"""
+"""What an inference is: a set of truths, and what follows when they all hold. A *truth* says that something is true of
+every solution: a cell has a digit, a unit has a place for a digit, a rule holds. Candidates that exclude each other are
+*links*, and taken for granted. Rank theory calls these strong and weak sets."""
 
 from __future__ import annotations
 
@@ -12,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ringdoku.domain.constraint import Constraint
+from ringdoku.domain.ruleset import Ruleset
 
 Candidate: TypeAlias = tuple[int, int]
 """A cell and a digit that it may hold."""
@@ -50,6 +47,16 @@ class HouseTruth:
 
 
 Truth: TypeAlias = CellTruth | UnitTruth | RuleTruth | HouseTruth
+
+
+def ways_of(truth: Truth, ruleset: Ruleset, candidates: Candidates) -> list[Candidate]:
+    """The candidates that satisfy the truth of a cell or of a unit; none for other truths."""
+    match truth:
+        case CellTruth(cell):
+            return [(cell, digit) for digit in sorted(candidates[cell])]
+        case UnitTruth(unit, digit):
+            return [(cell, digit) for cell in ruleset.units[unit].cells if digit in candidates[cell]]
+    return []
 
 
 @dataclass(frozen=True)

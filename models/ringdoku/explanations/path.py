@@ -1,8 +1,6 @@
-"""A puzzle step by step: always a step of the fewest truths that is found, and of these the easiest technique.
-
-One truth: all steps are found. Two to six: see `ringdoku.explanations.search` for which sets are found. Where none is,
-a candidate is assumed and the steps from there lead to a contradiction (`Case`): a *case split*, which is told as such.
-"""
+"""A puzzle step by step: always a step of the fewest truths that is found, and of these the easiest technique. One
+truth: all steps are found. Two to six: see `ringdoku.explanations.search`. Where none is found, a candidate is assumed,
+and the steps from there lead to a contradiction (`Case`): a *case split*."""
 
 from __future__ import annotations
 
@@ -42,11 +40,9 @@ class Outcome(Enum):
 
 @dataclass(frozen=True)
 class Effort:
-    """Which steps are looked for: of at most `truths` truths, 0 for singles only; and case splits or none.
-
-    `known` are solutions: no candidate of one is ever refuted, so it is not tried. `proof` is how many seconds the
-    proof may take that a step has the fewest truths, 0 for no proof.
-    """
+    """Which steps are looked for: of at most `truths` truths, 0 for singles only; and case splits or none. `known` are
+    solutions: no candidate of one is ever refuted, so it is not tried. `proof` is how many seconds the proof may take
+    that a step has the fewest truths, 0 for no proof."""
 
     truths: int = MOST_TRUTHS
     cases: bool = True
@@ -64,17 +60,13 @@ def start_of(puzzle: Puzzle) -> Candidates:
 
 
 class Walk:
-    """An iterator over the steps; `outcome` is how they ended, STUCK until then.
-
-    Raises `TimeLimitError` at the deadline, `DisagreementError` for a step that fails its check.
-    """
+    """An iterator over the steps; `outcome` is how they ended, STUCK until then. Raises `TimeLimitError` at the
+    deadline, `DisagreementError` for a step that fails its check."""
 
     def __init__(self, puzzle: Puzzle, effort: Effort, start: Candidates, inside: frozenset[int] | None = None) -> None:
         """`inside`: the cells that have their digit, for steps inside a case."""
-        self._puzzle = puzzle
-        self._effort = effort
+        self._puzzle, self._effort, self._is_inside = puzzle, effort, inside is not None
         self._graph = graph = graph_of(puzzle.ruleset)
-        self._is_inside = inside is not None
         self._alive = graph.alive(start)
         clues = enumerate(puzzle.clues.digits)
         self._placed = set(inside or (cell for cell, clue in clues if start[cell] == {clue}))
@@ -85,12 +77,7 @@ class Walk:
 
     def __iter__(self) -> Iterator[Inference]:
         graph = self._graph
-        # digits in all cells keep all links, and yet not all rules
-        while (
-            len(self._placed) < graph.cells
-            or graph.impossible
-            or any(rule.excludes(self._alive) for rule in graph.rules)
-        ):
+        while not self._is_solved():
             self._effort.deadline.check()
             step = self._next()
             if step is None:
@@ -105,17 +92,21 @@ class Walk:
             self._placed |= {step.placed[0]} if step.placed else set()
         self.outcome = Outcome.SOLVED
 
+    def _is_solved(self) -> bool:
+        """Digits in all cells keep all links, and yet not all rules."""
+        graph = self._graph
+        is_full = len(self._placed) == graph.cells and not graph.impossible
+        return is_full and not any(rule.excludes(self._alive) for rule in graph.rules)
+
     def _next(self) -> Inference | None:
-        """The next step, named and checked, None where there is none."""
         found = self._of_one() or self._of_more() or (self._cases() if self._effort.cases else None)
         if found is None:
             return None
-        candidates = self._graph.candidates(self._alive)
+        candidates, look = self._graph.candidates(self._alive), self._effort.deadline.check
         if self._effort.proof and not self._is_inside and not found.cases:
             found = self._proved(found, candidates)
         found = replace(found, name=name_of(self._puzzle.ruleset, candidates, found))
         # inside a case each step is checked with the case
-        look = self._effort.deadline.check
         if not self._is_inside and (faults := check_step(self._puzzle, candidates, found, look)):
             raise DisagreementError(f"a step does not follow: {'; '.join(faults)}")
         return found
@@ -142,42 +133,41 @@ class Walk:
     def _of_one(self) -> Inference | None:
         """A truth that has nothing left, a single, a rule's own conclusion, or locked candidates."""
         graph, alive = self._graph, self._alive
-        if single := self._single():
+        single = self._single()
+        if single or not self._effort.truths:
             return single
-        if not self._effort.truths:
-            return None
         if graph.impossible:
             return Inference((graph.impossible[0],), ())
         for rule in graph.rules:
             if gone := rule.excludes(alive):
                 return Inference((rule.truth,), graph.listed(gone))
-        for truth, bits in enumerate(graph.bits):
+        for truth, bits in zip(graph.truths, graph.bits, strict=True):
             if gone := graph.common(bits & alive, alive):
-                return Inference((graph.truths[truth],), graph.listed(gone))
+                return Inference((truth,), graph.listed(gone))
         return None
 
     def _single(self) -> Inference | None:
         """A truth that has nothing left, or one candidate: a full house, else that of a unit, else that of a cell."""
-        graph, alive, found = self._graph, self._alive, list[tuple[int, int]]()
+        graph, alive, ruleset = self._graph, self._alive, self._puzzle.ruleset
+        first: tuple[int, int] | None = None
         for truth, bits in enumerate(graph.bits):
             left = bits & alive
             if not left:
                 return Inference((graph.truths[truth],), ())
             index = left.bit_length() - 1
-            if not left & (left - 1) and index // graph.order not in self._placed:
-                found.append((truth, index))
-                if truth >= graph.first_cell and self._is_full_house(index // graph.order):
-                    found = found[-1:]
-                    break
-        if not found:
+            cell = index // graph.order
+            if left & (left - 1) or cell in self._placed:
+                continue
+            first = first or (truth, index)
+            full = (self._placed.union((cell,)) >= {*ruleset.units[unit].cells} for unit in ruleset.units_of[cell])
+            if truth >= graph.first_cell and any(full):
+                first = truth, index
+                break
+        if first is None:
             return None
-        truth, index = found[0]
+        truth, index = first
         removed = graph.listed(graph.conflicts[index] & alive)
         return Inference((graph.truths[truth],), removed, graph.candidate(index))
-
-    def _is_full_house(self, cell: int) -> bool:
-        ruleset = self._puzzle.ruleset
-        return any(self._placed | {cell} >= {*ruleset.units[unit].cells} for unit in ruleset.units_of[cell])
 
     def _of_more(self) -> Inference | None:
         """A step of the fewest truths, two or more."""
@@ -196,12 +186,12 @@ class Walk:
         graph, candidates = self._graph, self._graph.candidates(self._alive)
         steps: list[Inference] = []
         # among some tens of one size there is an easy one
-        for truths in islice(found, 40):
-            refuted = search.refuted(truths)
-            step = Inference(tuple(graph.truths[truth] for truth in truths), graph.listed(refuted))
+        for chosen in islice(found, 40):
+            refuted, truths = search.refuted(chosen), tuple(graph.truths[truth] for truth in chosen)
             if refuted == self._alive:
                 # they contradict each other without any assumption
-                return replace(step, removed=())
+                return Inference(truths, ())
+            step = Inference(truths, graph.listed(refuted))
             steps.append(replace(step, name=name_of(self._puzzle.ruleset, candidates, step)))
         return min(steps, key=lambda step: (*hardness(step), -len(step.removed)), default=None)
 
@@ -214,13 +204,13 @@ class Walk:
             for index in members(ways[truth] & ~self._possible):
                 tried.setdefault(index, graph.truths[truth])
         search = Search(graph, alive, self._effort.deadline.check)
-        # what single truths do is quickly seen, but for rules
+        # single truths end most cases, which is quickly seen, but for rules; for a few candidates two at a time are
+        # tried before cases lie inside cases
         ending = (
             index
             for index in tried
             if graph.rules or search.levels(search.conflicts[index], len(graph.conflicts))[1] is not None
         )
-        # single truths end most cases; for a few candidates two at a time are tried before cases lie inside cases
         for indices, effort in (
             (ending, replace(self._effort, truths=1, cases=False)),
             (islice(tried, 20), replace(self._effort, truths=2, cases=False)),
@@ -236,9 +226,8 @@ class Walk:
     def _refutation(self, index: int, effort: Effort) -> Case | None:
         graph = self._graph
         left = graph.candidates(self._alive & ~graph.conflicts[index])
-        placed = frozenset(self._placed | {index // graph.order})
         # no solution is known of what is assumed to be false
-        inner = Walk(self._puzzle, replace(effort, known=()), left, placed)
+        inner = Walk(self._puzzle, replace(effort, known=()), left, frozenset(self._placed | {index // graph.order}))
         steps = list(inner)
         if inner.outcome is not Outcome.CONTRADICTION:
             return None
@@ -249,11 +238,9 @@ class Walk:
 def trimmed(
     graph: CandidateGraph, start: Candidates, steps: Sequence[Inference], end: Inference
 ) -> tuple[Inference, ...]:
-    """The steps on which `end` depends, named anew: among fewer steps a full house may be none.
-
-    The backward pass over a way to a contradiction of I. Bleukx, J. Devriendt, E. Gamba, B. Bogaerts and T. Guns,
-    "Simplifying step-wise explanation sequences", CP 2023.
-    """
+    """The steps on which `end` depends, named anew: among fewer steps a full house may be none. The backward pass over
+    a way to a contradiction of I. Bleukx, J. Devriendt, E. Gamba, B. Bogaerts and T. Guns, "Simplifying step-wise
+    explanation sequences", CP 2023."""
     needed = _uses(graph, end)
     kept: list[Inference] = []
     for step in reversed(steps):
@@ -267,12 +254,12 @@ def _named(graph: CandidateGraph, left: Candidates, steps: Iterable[Inference]) 
     """The steps, and those of their cases, with the names that they have from these candidates on."""
     found = []
     for step in steps:
-        cases = []
-        for case in step.cases:
-            inner = graph.candidates(graph.alive(left) & ~graph.conflicts[graph.index(case.assumed)])
-            cases.append(replace(case, inferences=_named(graph, inner, case.inferences)))
+        cases = tuple(
+            replace(case, inferences=_named(graph, graph.assumed(left, case.assumed), case.inferences))
+            for case in step.cases
+        )
         removed = tuple((cell, digit) for cell, digit in step.removed if digit in left[cell])
-        step = replace(step, removed=removed, cases=tuple(cases))
+        step = replace(step, removed=removed, cases=cases)
         found.append(replace(step, name=name_of(graph.ruleset, left, step)))
         left = after(left, step)
     return tuple(found)
@@ -280,7 +267,5 @@ def _named(graph: CandidateGraph, left: Candidates, steps: Iterable[Inference]) 
 
 def _uses(graph: CandidateGraph, step: Inference) -> int:
     """Candidates whose absence a step may rest on: all that would satisfy its truths."""
-    if step.cases:
-        inner = (one for case in step.cases for one in (*case.inferences, case.end))
-        return reduce(or_, (_uses(graph, one) for one in inner))
-    return reduce(or_, map(graph.about, step.truths))
+    inner = [_uses(graph, one) for case in step.cases for one in (*case.inferences, case.end)]
+    return reduce(or_, inner or map(graph.about, step.truths))

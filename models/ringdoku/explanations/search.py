@@ -1,16 +1,6 @@
-"""Smallest sets of truths that refute a candidate.
-
-Sets of candidates are integers with a bit for each. A *branch* is the set of what is dead after some candidates were
-assumed; a set of truths refutes a candidate when every way to satisfy them from its branch ends.
-
-- `locked`: k truths whose candidates all lie in k links, such as three cells with three digits, or a digit's places in
-  two rows and the same two columns. The links' other candidates are refuted.
-- `chains`: refutations of one candidate in which one truth after the other leaves only candidates that exclude a common
-  one, until a truth has none left. The search goes back from that truth. Before it, `levels` bounds the size from below
-  (the maximum heuristic of planning: B. Bonet and H. Geffner, Artificial Intelligence 129, 2001), so that most
-  candidates are never searched. All such sets of a given size are found.
-- `branches`: a truth is satisfied in either of two ways, and the others are a chain in each of the two branches.
-"""
+"""Smallest sets of truths that refute a candidate. Sets of candidates are integers with a bit for each. A *branch* is
+the set of what is dead after some candidates were assumed; a set of truths refutes a candidate when every way to
+satisfy them from its branch ends."""
 
 from __future__ import annotations
 
@@ -43,19 +33,13 @@ MOST_BRANCHES = 90
 
 
 class Search:
-    """One state of the candidates, in which every truth has some left.
-
-    `check` is called now and then, and may raise. Candidates of the set `possible` are in a solution, and not looked
-    at. No set has more than `most` truths.
-    """
+    """One state of the candidates, in which every truth has some left. `check` is called now and then, and may raise.
+    Candidates of the set `possible` are in a solution, and not looked at. No set has more than `most` truths."""
 
     def __init__(
         self, graph: CandidateGraph, alive: int, check: Callable[[], None], possible: int = 0, most: int = MOST_TRUTHS
     ) -> None:
-        self.graph = graph
-        self.alive = alive
-        self._check = check
-        self._most = most
+        self.graph, self.alive, self._check, self._most = graph, alive, check, most
         # truths that refute something alone; steps of one truth normally come first, and then there are none
         self.refuting: set[int] = set()
         self.bits: dict[int, int] = {}
@@ -131,7 +115,8 @@ class Search:
         return reduce(and_, branches, self.alive)
 
     def locked(self, size: int) -> Iterator[tuple[int, ...]]:
-        """Sets of `size` truths with candidates in as many links, and other candidates in those."""
+        """Sets of `size` truths with all their candidates in as many links, such as three cells with three digits, or
+        a digit's places in two rows and the same two columns; the links' other candidates are refuted."""
         for rows in self._families:
             if len(rows) <= size:
                 continue
@@ -144,8 +129,8 @@ class Search:
 
     @cached_property
     def _families(self) -> list[list[tuple[int, int]]]:
-        """Truths that may be locked together, each with a bit for every link of its candidates: the cells of a unit by
-        digit, its digits by cell, and a digit in rows and columns by the lines that cross them."""
+        """Truths with several candidates that may be locked together, each with a bit for every link of these: the
+        cells of a unit by digit, its digits by cell, and a digit in rows and columns by the lines that cross them."""
         graph, order, columns = self.graph, self.graph.order, self.graph.ruleset.board.columns
         units = graph.ruleset.units
         # the truths of a unit stand one after the other
@@ -154,41 +139,40 @@ class Search:
         for unit in graph.units:
             families.append((map(graph.first_cell.__add__, units[unit].cells), lambda index: index % order))
             families.append((range(first[unit], first[unit] + order), lambda index: index // order))
-        lines = {kind: [u for u in sorted(first) if units[u].name.startswith(kind)] for kind in ("row ", "column ")}
+        rows, lines = ([u for u in sorted(first) if units[u].name.startswith(kind)] for kind in ("row ", "column "))
         for digit in range(order):
-            families.append(([first[u] + digit for u in lines["row "]], lambda index: index // order % columns))
-            families.append(([first[u] + digit for u in lines["column "]], lambda index: index // order // columns))
-        return [self._links(*family) for family in families]
-
-    def _links(self, truths: Iterable[int], link: Callable[[int], int]) -> list[tuple[int, int]]:
-        """The truths with candidates in more than one link, and those links as bits."""
-        links = ((truth, {link(index) for index in members(self.graph.bits[truth] & self.alive)}) for truth in truths)
-        return [(truth, sum(1 << one for one in found)) for truth, found in links if len(found) > 1]
+            families.append(([first[row] + digit for row in rows], lambda index: index // order % columns))
+            families.append(([first[line] + digit for line in lines], lambda index: index // order // columns))
+        found = []
+        for truths, link in families:
+            links = ((one, {link(index) for index in members(graph.bits[one] & self.alive)}) for one in truths)
+            found.append([(one, sum(1 << place for place in each)) for one, each in links if len(each) > 1])
+        return found
 
     def levels(self, dead: int, depth: int) -> tuple[list[int], int | None]:
         """What may be dead after 0, 1, … truths on each way in a branch; and a lower bound on the size of a chain that
-        ends it, None for more than `depth`."""
+        ends it, None for more than `depth`: the maximum heuristic of planning (B. Bonet and H. Geffner, Artificial
+        Intelligence 129, 2001), by which most candidates are never searched."""
         self._check()
         found = [dead]
         before = {truth: bits for truth, bits in self.bits.items() if truth not in self.refuting}
         for size in range(1, depth + 1):
-            new = dead
             for truth, bits in self.bits.items():
-                left = bits & ~dead
+                left = bits & ~found[-1]
                 if left == before.get(truth):
                     continue
                 if not left:
                     return found, size
                 before[truth] = left
-                new |= self.graph.common(left, self.alive)
-            if new == dead:
-                return found, None
-            dead = new
+                dead |= self.graph.common(left, self.alive)
+            if dead == found[-1]:
+                break
             found.append(dead)
         return found, None
 
     def chains(self, dead: int, size: int, levels: list[int]) -> Iterator[tuple[int, ...]]:
-        """Chains of `size` truths that end a branch, from its `levels`."""
+        """Chains of `size` truths that end a branch, from its `levels`: one truth after the other leaves only
+        candidates that exclude a common one, until a truth has none left. The search goes back from that truth."""
         levels = [*levels, *[levels[-1]] * (size - len(levels))]
         for last, bits in self.bits.items():
             if not bits & ~levels[size - 1]:
@@ -240,8 +224,8 @@ class Search:
         return dead
 
     def branches(self, candidate: int, size: int) -> Iterator[tuple[int, ...]]:
-        """Sets of `size` truths that refute a candidate, of which one loses ways by it and has two left, and the others
-        are a chain in either case."""
+        """Sets of `size` truths that refute a candidate, of which one is satisfied in either of two ways, and the
+        others are a chain in either case."""
         dead = self.conflicts[candidate]
         for first in self.touched(candidate):
             ways = self.bits[first] & ~dead

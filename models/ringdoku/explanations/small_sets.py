@@ -1,22 +1,19 @@
 """The smallest set of clues and rules that conflict, and of truths that refute a candidate.
 
-A set conflicts when a SAT solver finds no assignment that satisfies all of it. Of an assignment that satisfies as much
-as it can, the rest is a *correction set*: each set that conflicts has something of it. So a smallest set that hits all
-correction sets known so far is the next to be asked about (A. Ignatiev, A. Previti, M. Liffiton and J. Marques-Silva,
-"Smallest MUS extraction with minimal hitting set dualization", CP 2015; for steps E. Gamba, B. Bogaerts and T. Guns,
-"Efficiently explaining CSPs with unsatisfiable subset optimization", JAIR 78, 2023).
+Of an assignment that satisfies as much as it can, the rest is a *correction set*: each set that conflicts has something
+of it. A smallest set that hits all correction sets known so far is the next to be asked about (A. Ignatiev, A. Previti,
+M. Liffiton and J. Marques-Silva, "Smallest MUS extraction with minimal hitting set dualization", CP 2015; for steps E.
+Gamba, B. Bogaerts and T. Guns, "Efficiently explaining CSPs with unsatisfiable subset optimization", JAIR 78, 2023).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 
 from pysat.examples.hitman import Hitman  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.domain.constraint import Boxes, Constraint, Lines
+from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.errors import TimeLimitError
-from ringdoku.domain.primitives import AllDifferent
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.explanations.graph import graph_of, members
@@ -26,17 +23,16 @@ from ringdoku.limits import Deadline
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.formula import VarPool
 from ringdoku.sat.rules import encode
-from ringdoku.solvers.incremental import IncrementalSolver
+from ringdoku.solvers.incremental import IncrementalSolver, RulesSolver
 
 SOLVER = "minisat22"
 
 
 class Parts:
-    """A solver with clauses, of which groups hold while a literal is assumed: the `parts`."""
+    """A solver and literals that may be assumed, the `parts`, of which some conflict."""
 
-    def __init__(self, clauses: RuleClauses, parts: Sequence[int], deadline: Deadline) -> None:
-        self.solver = IncrementalSolver(SOLVER, deadline=deadline)
-        self.solver.add(clauses.lists())
+    def __init__(self, solver: IncrementalSolver, parts: Sequence[int]) -> None:
+        self.solver = solver
         # assignments that satisfy as many parts as they can
         self.solver.prefer(parts)
         self._parts = list(parts)
@@ -51,7 +47,6 @@ class Parts:
         return found
 
     def _conflicting(self, parts: Sequence[int]) -> list[int] | None:
-        """Some of the parts that conflict, in their order; None when they do not."""
         if self.solver.is_satisfiable(parts):
             return None
         found = self.solver.core()
@@ -95,8 +90,9 @@ def smaller_step(
     graph = graph_of(puzzle.ruleset)
     search = Search(graph, graph.alive(candidates), deadline.check)
     clauses, truths = _clauses_of_truths(puzzle, search, deadline)
-    parts = Parts(clauses, list(truths), deadline)
-    with parts.solver:
+    with IncrementalSolver(SOLVER, deadline=deadline) as solver:
+        solver.add(clauses.lists())
+        parts = Parts(solver, list(truths))
         for candidate in members(search.candidates & ~possible):
             if (chosen := parts.smallest(size - 1, [candidate + 1])) is not None:
                 found = tuple(truths[part] for part in chosen)
@@ -136,47 +132,25 @@ def _clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tu
 def smallest_conflict(puzzle: Puzzle, proof: Deadline, deadline: Deadline) -> tuple[Puzzle, bool] | None:
     """A puzzle of clues and rules, besides rows, columns and boxes, that has no solution, and has one without any of
     these; and whether it is proved that none has fewer, which it is not when `proof` comes first. None: there is a
-    solution.
-
-    Raises `TimeLimitError` when `deadline` comes before there is either.
-    """
-    clauses, clues, rules = _clauses_of_parts(puzzle, deadline)
-    parts = Parts(clauses, [*clues, *rules], deadline)
-    with parts.solver:
+    solution. Raises `TimeLimitError` when `deadline` comes before there is either."""
+    board, rules = puzzle.board, puzzle.ruleset.constraints
+    basis = tuple(rule for rule in rules if isinstance(rule, (Lines, Boxes)))
+    others = tuple(dict.fromkeys(rule for rule in rules if rule not in basis))
+    solver = RulesSolver(Ruleset(board, basis), others, deadline)
+    with solver:
+        given = ((cell, digit) for cell, digit in enumerate(puzzle.clues.digits) if digit != board.blank)
+        clues = {solver.literal(cell, digit): cell for cell, digit in given}
+        parts = Parts(solver, [*clues, *solver.rules])
         found, proved = parts.core(), True
         if found is None:
             return None
-        parts.solver.deadline = proof
+        solver.deadline = proof
         try:
             found = parts.smallest(len(found) - 1) or found
         except TimeLimitError:
             proved = False
-    kept = [rules[part] for part in found if part in rules]
-    constraints = tuple(rule for rule in puzzle.ruleset.constraints if isinstance(rule, (Lines, Boxes)) or rule in kept)
-    clues_kept = puzzle.clues.only({clues[part] for part in found if part in clues})
-    return Puzzle(Ruleset(puzzle.board, constraints), clues_kept), proved
-
-
-def _clauses_of_parts(puzzle: Puzzle, deadline: Deadline) -> tuple[RuleClauses, dict[int, int], dict[int, Constraint]]:
-    """The rules; the cell of the literal of each clue, and a literal for each rule that may be left out."""
-    board, ruleset, pool = puzzle.board, puzzle.ruleset, VarPool()
-    literals = pool.take(board.cell_count, board.order).tolist()
-    clauses = RuleClauses(literals, board.least, ruleset.peers, pool, deadline)
-    given = ((cell, digit) for cell, digit in enumerate(puzzle.clues.digits) if digit != board.blank)
-    clues = {literals[cell][digit - board.least]: cell for cell, digit in given}
-    rules: dict[int, Constraint] = {}
-    for row in literals:
-        clauses.add(row)
-        for one, other in combinations(row, 2):
-            clauses.add([-other, -one])
-    for constraint in dict.fromkeys(ruleset.constraints):
-        guard = [] if isinstance(constraint, (Lines, Boxes)) else clauses.variables(1)
-        rules |= dict.fromkeys(guard, constraint)
-        houses = [house.cells for house in constraint.houses(board)]
-        with clauses.when(*guard):
-            encode((*map(AllDifferent, houses), *constraint.primitives(board)), clauses)
-            for cells in houses:
-                if len(cells) == board.order:
-                    for digit in range(board.order):
-                        clauses.add([literals[cell][digit] for cell in cells])
-    return clauses, clues, rules
+    kept = [rule for rule, part in zip(others, solver.rules, strict=True) if part in found]
+    constraints = tuple(rule for rule in rules if rule in basis or rule in kept)
+    return Puzzle(
+        Ruleset(board, constraints), puzzle.clues.only({clues[part] for part in found if part in clues})
+    ), proved

@@ -8,30 +8,18 @@ from typing import NamedTuple
 
 from ringdoku.domain.constraint import House
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.explanations.graph import is_line
-from ringdoku.explanations.inferences import (
-    Candidate,
-    Candidates,
-    CellTruth,
-    HouseTruth,
-    Inference,
-    RuleTruth,
-    Truth,
-    UnitTruth,
-)
+from ringdoku.explanations.inferences import Candidates, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth, ways_of
 
 
 class Pattern:
-    """What techniques look at: the truths of a step, and in `ways` the candidates that satisfy each of them.
-
-    `cells` are those of cell truths, `places` the unit truths, `in_lines` how many ways those of rows and columns have,
-    and `parallel` is `row` or `column` where all truths are about such lines.
-    """
+    """What techniques look at: the truths of a step, and in `ways` the candidates that satisfy each of them. `in_lines`
+    is how many ways truths about rows and columns have, and `parallel` is `row` or `column` where all truths are about
+    such lines."""
 
     def __init__(self, ruleset: Ruleset, candidates: Candidates, step: Inference) -> None:
         self.ruleset, self.candidates, self.step, self.size = ruleset, candidates, step, step.size
         self.first = step.truths[0]
-        self.ways = list(map(self._ways, step.truths))
+        self.ways = [ways_of(truth, ruleset, candidates) for truth in step.truths]
         self.all_ways = list(chain.from_iterable(self.ways))
         self.pairs = all(len(ways) == 2 for ways in self.ways)
         self.cells = [truth.cell for truth in step.truths if isinstance(truth, CellTruth)]
@@ -39,18 +27,10 @@ class Pattern:
         self.all_cells, all_places = (len(each) == self.size for each in (self.cells, self.places))
         self.one_digit = all_places and len({truth.digit for truth in self.places}) == 1
         self.one_unit = all_places and len({truth.unit for truth in self.places}) == 1
-        names = [ruleset.units[truth.unit].name for truth in self.places]
-        self.in_lines = [len(self._ways(self.places[place])) for place, name in enumerate(names) if is_line(name)]
-        kinds = {name.partition(" ")[0] for name in names}
-        self.parallel = kinds.pop() if len(kinds) == 1 and kinds <= {"row", "column"} else ""
-
-    def _ways(self, truth: Truth) -> list[Candidate]:
-        match truth:
-            case CellTruth(cell):
-                return [(cell, digit) for digit in sorted(self.candidates[cell])]
-            case UnitTruth(unit, digit):
-                return [(cell, digit) for cell in self.ruleset.units[unit].cells if digit in self.candidates[cell]]
-        return []
+        kinds = [ruleset.units[truth.unit].name.partition(" ")[0] for truth in self.places]
+        lines = [truth for truth, kind in zip(self.places, kinds, strict=True) if kind in ("row", "column")]
+        self.in_lines = [len(ways_of(truth, ruleset, candidates)) for truth in lines]
+        self.parallel = kinds[0] if lines == self.places and len(set(kinds)) == 1 else ""
 
     @property
     def covers(self) -> int:
@@ -97,10 +77,9 @@ SHAPES: Mapping[str, Callable[[Pattern], bool]] = {
     "naked subset": lambda step: step.all_cells and step.covers == step.size and step.share_unit(step.cells),
     "hidden subset": lambda step: step.one_unit and step.covers == step.size,
     "fish": lambda step: step.one_digit and bool(step.parallel) and step.covers <= step.size,
-    "finned fish": lambda step: step.one_digit and bool(step.parallel) and step.covers > step.size,
-    "finned, not all pairs": lambda step: SHAPES["finned fish"](step) and not step.pairs,
-    "skyscraper": lambda step: SHAPES["X-chain"](step) and bool(step.parallel),
-    "kite": lambda step: SHAPES["X-chain"](step) and len(step.in_lines) == 2 and not step.parallel,
+    "finned fish": lambda step: step.one_digit and bool(step.parallel) and not step.pairs,
+    "skyscraper": lambda step: step.one_digit and bool(step.parallel) and step.pairs,
+    "kite": lambda step: step.one_digit and len(step.in_lines) == 2 and step.pairs,
     "X-chain": lambda step: step.one_digit and step.pairs,
     "empty rectangle": lambda step: step.one_digit and step.in_lines == [2],
     "XY-Wing": lambda step: step.all_cells and step.pairs and step.covers == 3,
@@ -114,7 +93,7 @@ SHAPES: Mapping[str, Callable[[Pattern], bool]] = {
 
 
 class Technique(NamedTuple):
-    """A name, how many truths the step has, which of `SHAPES` they have, and the technique in a sentence."""
+    """`size` is how many truths the step has, `shape` which of `SHAPES` they have, `summary` a sentence."""
 
     name: str
     size: int
@@ -150,7 +129,7 @@ TECHNIQUES: Mapping[str, Technique] = {
         ("XY-Wing", 3, "XY-Wing", "three cells with two of three digits each"),
         ("XYZ-Wing", 3, "XYZ-Wing", "a cell with three digits, and two with two of them"),
         ("W-Wing", 3, "W-Wing", "two cells with the same two digits, and a unit with places for one of them"),
-        ("finned swordfish", 3, "finned, not all pairs", "a swordfish but for a few places in one box"),
+        ("finned swordfish", 3, "finned fish", "a swordfish but for a few places in one box"),
         ("X-chain of 3", 3, "X-chain", "units with two places for a digit"),
         ("chain of 3", 3, "chain", "three truths with two candidates each"),
         ("innies and outies of 4", 4, "innies and outies", _SUMS.format("3 cages")),
@@ -174,8 +153,6 @@ SINGLES = 4
 CASES = 99
 """What `hardness` has for the truths of a case split, which have no useful number."""
 
-_PLACES = {name: place for place, name in enumerate(TECHNIQUES)}
-
 
 def name_of(ruleset: Ruleset, candidates: Candidates, step: Inference) -> str:
     """The name of a step; empty where no technique fits."""
@@ -188,4 +165,5 @@ def name_of(ruleset: Ruleset, candidates: Candidates, step: Inference) -> str:
 def hardness(step: Inference) -> tuple[int, int]:
     """By which steps are ordered, easiest first: truths, then the place of the technique in the table; a step without
     a name comes after the named ones of its size, and a case split after all."""
-    return (CASES if step.cases else step.size), _PLACES.get(step.name, len(TECHNIQUES))
+    names = [*TECHNIQUES, step.name]
+    return (CASES if step.cases else step.size), names.index(step.name)

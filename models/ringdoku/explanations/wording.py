@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
@@ -60,14 +59,13 @@ class Words:
         """Where to look, and nothing more."""
         if step.cases:
             return f"try what happens if {self._is(step.cases[0].assumed)}"
+        units, cells = self._ruleset.units, [truth.cell for truth in step.truths if isinstance(truth, CellTruth)]
         places = [self._units[truth.unit] for truth in step.truths if isinstance(truth, UnitTruth)]
-        cells = [truth.cell for truth in step.truths if isinstance(truth, CellTruth)]
-        if cells and not places:
-            units = self._ruleset.units
-            places = [unit.name for unit in units if len(cells) > 1 and set(cells).issubset(unit.cells)][:1]
-            places = places or [
-                next((unit.name for unit in reversed(units) if cell in unit.cells), self._cell(cell)) for cell in cells
-            ]
+        if not places and len(cells) > 1:
+            places = [unit.name for unit in units if set(cells).issubset(unit.cells)][:1]
+        if not places:
+            last = {cell: unit.name for unit in units for cell in unit.cells}
+            places = [last.get(cell, self._cell(cell)) for cell in cells]
         places += [self._units[truth.unit] for truth in step.truths if isinstance(truth, HouseTruth)]
         places += [self._rule(truth) for truth in step.truths if isinstance(truth, RuleTruth)]
         return f"look at {_listed(dict.fromkeys(places))}"
@@ -105,16 +103,12 @@ class Words:
     def _conclusion(self, step: Inference) -> str:
         if step.placed:
             return self._is(step.placed)
-        cells: defaultdict[int, list[int]] = defaultdict(list)
-        for cell, digit in step.removed:
-            cells[cell].append(digit)
-        alike: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
-        for cell, digits in cells.items():
-            alike[tuple(digits)].append(cell)
-        return "; ".join(
-            f"{self._cells(found)} {'is' if len(found) == 1 else 'are'} not {self._digits(digits, 'or')}"
-            for digits, found in alike.items()
-        )
+        digits = {cell: [digit for other, digit in step.removed if other == cell] for cell, _ in step.removed}
+        parts = []
+        for gone in dict.fromkeys(map(tuple, digits.values())):
+            cells = [cell for cell in digits if tuple(digits[cell]) == gone]
+            parts.append(f"{self._cells(cells)} {'is' if len(cells) == 1 else 'are'} not {self._digits(gone, 'or')}")
+        return "; ".join(parts)
 
     def _reason(self, candidates: Candidates, step: Inference) -> str:
         first = step.truths[0]
@@ -191,8 +185,7 @@ class Words:
 
     def _case(self, candidates: Candidates, case: Case) -> Iterator[str]:
         yield f"  Suppose {self._is(case.assumed)}."
-        graph = graph_of(self._ruleset)
-        left = graph.candidates(graph.alive(candidates) & ~graph.conflicts[graph.index(case.assumed)])
+        left = graph_of(self._ruleset).assumed(candidates, case.assumed)
         for step in case.inferences:
             yield from (f"  {line}" for line in self.lines(left, step))
             left = after(left, step)
@@ -214,15 +207,14 @@ class Words:
             if not left[smallest[0]]:
                 return _then([*parts, self._truth(smallest[0], "would have", fails=True)])
             every = reduce(or_, left.values())
-            found = ((truth, graph.common(left[truth], every)) for truth in smallest)
-            truth, gone = next(((truth, gone) for truth, gone in found if gone), (smallest[0], 0))
+            truth = next((truth for truth in smallest if graph.common(left[truth], every)), smallest[0])
+            gone, others = graph.common(left[truth], every), {each: ways[each] for each in ways if each != truth}
             if not gone:
                 break
             parts.append(self._would(truth, graph.listed(left[truth])))
             dead |= gone
             if left[truth].bit_count() == 1:
-                ways = {other: bits for other, bits in ways.items() if other != truth}
-        others = {other: bits for other, bits in ways.items() if other != truth}
+                ways = others
         branches = (
             f"with {self._is(graph.candidate(index), '=')}, {self._end(others, dead | graph.conflicts[index])}"
             for index in members(left[truth])

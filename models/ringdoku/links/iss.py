@@ -22,7 +22,7 @@ from ringdoku.constraints.logic import Either, Language
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.constraints.unknown import Alike, Connected, Run, UnknownRegions
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, refuse_constraint
+from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, fitted
 from ringdoku.domain.errors import LinkError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
@@ -993,7 +993,7 @@ class _Builder:
             raise LinkError("regions are not numbered in any order that a token may go by")
         found = list(MEANINGS[name](Arguments(self._board, list(token.arguments))))
         for constraint in found:
-            refuse_constraint(constraint, self._board.board)
+            fitted(constraint, self._board.board)
         return found
 
 

@@ -1,20 +1,25 @@
 """The bound on the score that linear programming proves, with its proof."""
 
-from __future__ import annotations
-
+from contextlib import suppress
 from math import gcd
 
 from ringdoku.domain.errors import DisagreementError, TimeLimitError
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
 from ringdoku.duality.bound import Bound, check_bound
 from ringdoku.limits import GRACE_SECONDS, Deadline, interrupts_held
-from ringdoku.solvers.registry import NUMPY, ORTOOLS, Ability, Run, find, naming_what_is_missing
+from ringdoku.services.session import ObjectiveLike, PuzzleLike, Session, as_objective, as_puzzle
+from ringdoku.solvers.registry import NUMPY, ORTOOLS, naming_what_is_missing
 
 
-def bound(puzzle: Puzzle, objective: Objective, time_limit: float | None = None) -> Bound | None:
-    """`ringdoku.bound`, of a puzzle and an objective."""
+def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None) -> Bound | None:
+    """A limit on the score of every solution, with prices that prove it and were checked. None: there is proved to be
+    no solution.
+
+    The limit is the optimum of the linear relaxation, rounded to a whole number; it does not depend on trusting a
+    solver. There is no search, so a puzzle without a solution may have a bound too. Objective and errors are as for
+    `maximise`, with `DimensionError` above 256×256. At the time limit (seconds) the bound is valid but weak.
+    Raises `TimeLimitError` when writing and checking the proof takes more than a second longer.
+    """
     # these import numpy and a solver, which nothing else here needs
     with naming_what_is_missing("the bound", NUMPY, ORTOOLS), interrupts_held():
         import numpy as np
@@ -23,7 +28,8 @@ def bound(puzzle: Puzzle, objective: Objective, time_limit: float | None = None)
         from ringdoku.duality.prices import incidence, lifted
         from ringdoku.duality.relaxation import relax, require_size
 
-    deadline = Deadline.asked(time_limit)
+    puzzle, deadline = as_puzzle(puzzle), Deadline.asked(time_limit)
+    objective = as_objective(objective, puzzle)
     late = Deadline(None if time_limit is None else time_limit + GRACE_SECONDS)
     require_size(puzzle.order)
     sign, board = objective.sense.sign, puzzle.board
@@ -35,8 +41,10 @@ def bound(puzzle: Puzzle, objective: Objective, time_limit: float | None = None)
     candidates = np.array([[digit in digits for digit in board.digits] for digits in left])
     weights = np.array(objective.upwards().of_cells(board), dtype=np.int64)
     relaxation = relax(found, candidates, weights, deadline)
-    if relaxation.is_infeasible and _has_no_solution(puzzle, deadline):
-        return None
+    if relaxation.is_infeasible:
+        with suppress(TimeLimitError):
+            if Session().solve(puzzle, deadline.left()).status is Status.INFEASIBLE:
+                return None
     prices = relaxation.prices
     of_cells, of_units, of_rows = lifted(prices, found, steps, late)
     common = sign * gcd(prices.denominator, *of_cells, *(price for row in of_units for price in row), *of_rows)
@@ -51,14 +59,3 @@ def bound(puzzle: Puzzle, objective: Objective, time_limit: float | None = None)
     if faults := check_bound(puzzle, objective, proved):
         raise DisagreementError(f"the prices prove no bound: {'; '.join(faults)}")
     return proved
-
-
-def _has_no_solution(puzzle: Puzzle, deadline: Deadline) -> bool:
-    """Whether propagation proves in the remaining time that there is no solution."""
-    if deadline.expired:
-        return False
-    backend = find("auto", Ability.SATISFY, puzzle=puzzle).open()
-    try:
-        return backend.solve(puzzle, Run(deadline)).status is Status.INFEASIBLE
-    except TimeLimitError:
-        return False

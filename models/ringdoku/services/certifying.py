@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import expect, listed
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
@@ -37,6 +38,8 @@ def certify(
     """
     with naming_what_is_missing("a certificate", NUMPY, ORTOOLS, PYSAT), interrupts_held():
         from ringdoku.proofs.certificate import certify as make
+    expect(puzzle, Puzzle, "what is certified")
+    expect(claim, Claim, "a claim")
     return make(puzzle, objective or ring_weights(puzzle.board), claim, grids, form, Deadline.asked(time_limit))
 
 
@@ -73,5 +76,7 @@ def verify(
     again from the puzzle. Raises `checker.RefutedError` and `checker.MalformedError`, which say where and why,
     `TimeLimitError`, and `UsageError` for rules that are no sums over candidates.
     """
+    expect(puzzle, Puzzle, "what is verified")
+    expect(claim, Claim, "a claim")
     stated = CertificateModel(puzzle, objective or ring_weights(puzzle.board), claim)
-    return verify_stated(stated, proof, model, Deadline.asked(time_limit))
+    return verify_stated(stated, listed(proof, "lines of a proof"), model, Deadline.asked(time_limit))

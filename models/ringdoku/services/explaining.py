@@ -1,18 +1,15 @@
 """Reasons: a solution step by step, how hard it is, why there is none or more than one, and why a score is best."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
-from operator import contains
 
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.domain.errors import DimensionError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.numbers import counted
+from ringdoku.domain.numbers import counted, whole_numbers
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.duality.bound import Bound
@@ -50,7 +47,7 @@ def explain(
     outcome is LIMIT, with the steps so far. Raises `UsageError` for `truths` out of range, and `DimensionError` for
     orders above 25.
     """
-    if not 0 <= truths <= MOST_TRUTHS:
+    if not 0 <= whole_numbers((truths,), "numbers of truths")[0] <= MOST_TRUTHS:
         raise UsageError(f"a step has up to {MOST_TRUTHS} truths, or 0 for singles, not {truths}")
     deadline = Deadline.asked(time_limit)
     puzzle = as_puzzle(puzzle)
@@ -67,7 +64,7 @@ def explain(
 def known_from(puzzle: Puzzle, start: Candidates, time_limit: float | None) -> tuple[Grid, ...]:
     """Two solutions of the puzzle, if there are so many, without those that the candidates `start` exclude."""
     known = islice(Session().solutions(puzzle, time_limit), 2)
-    return tuple(grid for grid in known if all(map(contains, start, grid.digits)))
+    return tuple(grid for grid in known if all(digit in left for left, digit in zip(start, grid.digits, strict=True)))
 
 
 def rate(puzzle: PuzzleLike, time_limit: float | None = None) -> Rating:
@@ -191,28 +188,21 @@ def why_several(puzzle: PuzzleLike, time_limit: float | None = None) -> Ambiguit
     """
     puzzle = as_puzzle(puzzle)
     found: list[Grid] = []
-    complete = True
+    complete = False
     try:
-        for grid in Session().solutions(puzzle, time_limit):
-            if len(found) == MOST_SOLUTIONS:
-                complete = False
-                break
+        solutions = Session().solutions(puzzle, time_limit)
+        for grid in islice(solutions, MOST_SOLUTIONS):
             found.append(grid)
+        complete = next(solutions, None) is None
     except TimeLimitError:
         if len(found) < 2:
             raise
-        complete = False
     if len(found) < 2:
         return None
     counts = [Counter(digits) for digits in zip(*(grid.digits for grid in found), strict=True)]
     different = tuple(cell for cell, count in enumerate(counts) if len(count) > 1)
-    deciding = (
-        (cell, digit)
-        for cell in (different if complete else ())
-        for digit, count in sorted(counts[cell].items())
-        if count == 1
-    )
-    return Ambiguity(found[0], found[1], different, tuple(deciding), complete)
+    shown_once = [(cell, digit) for cell in different for digit, count in sorted(counts[cell].items()) if count == 1]
+    return Ambiguity(found[0], found[1], different, tuple(shown_once) if complete else (), complete)
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,8 @@
 """Questions that other processes answer, on this machine or on a cluster, and their answers in order.
 
-A pool is an executor of `concurrent.futures`. Its processes keep a session, so that solvers stay loaded. A process that
-dies fails the question that it was at and no other, and another process takes its place.
+Questions and answers can be pickled. A process that dies fails the question that it was at and no other, and another
+process takes its place.
 """
-
-from __future__ import annotations
 
 import logging
 import os
@@ -14,19 +12,17 @@ import signal
 import socket
 import sys
 import time
-from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError, Executor, Future, wait
-from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass
+from concurrent.futures import CancelledError, Future, wait
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from importlib import metadata
 from itertools import islice
 from multiprocessing.context import SpawnContext, SpawnProcess
-from threading import Lock, Thread
+from threading import RLock, Thread
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from ringdoku.domain.errors import MissingPackageError, RingdokuError, UsageError, WorkerDiedError
 from ringdoku.limits import LOOK_SECONDS
@@ -44,21 +40,7 @@ Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
 
-class Pool(Executor):
-    """An executor whose work can be given up; leaving it as a context manager gives up what is still open."""
-
-    @abstractmethod
-    def failure(self, error: BaseException) -> BaseException:
-        """What to say of the error of a future."""
-
-    def require_alive(self) -> None:
-        """Raises what is wrong when no question will be answered any more."""
-
-    def __exit__(self, *_: object) -> None:
-        self.shutdown(cancel_futures=True)
-
-
-class Processes(Pool):
+class Processes:
     """So many processes on this machine. Ctrl-C comes to this process alone, and they end when it does."""
 
     def __init__(self, count: int) -> None:
@@ -69,28 +51,35 @@ class Processes(Pool):
         self._pool: Any = ProcessPool(count, initializer=_begin, initargs=(os.getpid(),), context=_Spawning())
         # pebble may see that a process died before it reads which question that had, and would wait for ever
         workers: Any = self._pool._pool_manager.worker_manager
-        workers.inspect_workers = _one_look_later(workers.inspect_workers)
+        look, seen = workers.inspect_workers, deque[tuple[Any, ...]]([()])
+
+        def one_look_later() -> tuple[Any, ...]:
+            seen.append(look())
+            return seen.popleft()
+
+        workers.inspect_workers = one_look_later
         with _without_interrupts():
             started = self._pool.active
         assert started
 
-    def submit(self, function: Callable[..., Answer], /, *arguments: Any, **named: Any) -> Future[Answer]:
-        return self.within(None, partial(function, *arguments, **named))
+    def submit(self, question: Callable[[], Answer]) -> Future[Answer]:
+        return self.within(None, question)
 
     def within(self, seconds: float | None, function: Callable[..., Answer], *arguments: Any) -> Future[Answer]:
         """As `submit`. The process is ended after so many seconds of the call, and the error is `TimeoutError`."""
         future: Future[Answer] = self._pool.schedule(_run, (partial(function, *arguments),), timeout=seconds)
         return future
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        if cancel_futures:
-            self._pool.stop()
-        else:
-            self._pool.close()
-        if wait:
-            self._pool.join()
+    def close(self) -> None:
+        """Give up what is still open, and end the processes."""
+        self._pool.stop()
+        self._pool.join()
+
+    def require_alive(self) -> None:
+        """Processes that die are replaced."""
 
     def failure(self, error: BaseException) -> BaseException:
+        """What to say of the error of a future."""
         from pebble import ProcessExpired
 
         if not isinstance(error, ProcessExpired):
@@ -100,37 +89,22 @@ class Processes(Pool):
         return WorkerDiedError(f"its process {error.pid} {how}")
 
 
-def _one_look_later(look: Callable[[], tuple[Any, ...]]) -> Callable[[], tuple[Any, ...]]:
-    """A function that returns what the look before it found."""
-    before: tuple[Any, ...] = ()
-
-    def found() -> tuple[Any, ...]:
-        nonlocal before
-        last, before = before, look()
-        return last
-
-    return found
-
-
-_starting = Lock()
-
-
-class _SpawnedProcess(SpawnProcess):
-    """Started without the user's script, which another process would run once more."""
-
-    @staticmethod
-    def _Popen(process: Any) -> Any:  # noqa: N802  the name that multiprocessing calls
-        with _starting:
-            main = sys.modules["__main__"]
-            sys.modules["__main__"] = ModuleType("__main__")
-            try:
-                return SpawnProcess._Popen(process)
-            finally:
-                sys.modules["__main__"] = main
+_starting = RLock()
 
 
 class _Spawning(SpawnContext):
-    Process = _SpawnedProcess
+    """Starts processes without the user's script, which another process would run once more."""
+
+    class Process(SpawnProcess):
+        @staticmethod
+        def _Popen(process: Any) -> Any:  # noqa: N802  the name that multiprocessing calls
+            with _starting:
+                main = sys.modules["__main__"]
+                sys.modules["__main__"] = ModuleType("__main__")
+                try:
+                    return SpawnProcess._Popen(process)
+                finally:
+                    sys.modules["__main__"] = main
 
 
 @contextmanager
@@ -175,70 +149,60 @@ def _run(question: Callable[[], Answer]) -> Answer:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-@contextmanager
-def _connected(address: str) -> Iterator[Cluster]:
-    """The workers of the scheduler at `address`, once it has one.
+class Cluster:
+    """The workers of the dask.distributed scheduler at an address, once it has one.
 
     Raises `MissingPackageError` without dask.distributed, and `UsageError` when no scheduler answers or no worker
     comes.
     """
-    try:
-        import distributed
-    except ImportError:
-        raise MissingPackageError("dask.distributed", "pip install 'ringdoku[cluster]'") from None
-    log = logging.getLogger("distributed.client")
-    level = log.level
-    # lost workers are the scheduler's business, and a lost scheduler is our error
-    log.setLevel(logging.CRITICAL)
-    try:
-        # a client that finds none hangs at its own end
-        socket.create_connection(distributed.comm.get_address_host_port(address), CONNECT_SECONDS).close()
-        client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"no scheduler answers at {address}: {reason}") from None
-    try:
+
+    def __init__(self, address: str) -> None:
         try:
-            client.wait_for_workers(1, CONNECT_SECONDS)
-        except distributed.TimeoutError:
+            import distributed
+        except ImportError:
+            raise MissingPackageError("dask.distributed", "pip install 'ringdoku[cluster]'") from None
+        self._address = address
+        self._log = logging.getLogger("distributed.client")
+        self._level = self._log.level
+        # lost workers are the scheduler's business, and a lost scheduler is our error
+        self._log.setLevel(logging.CRITICAL)
+        try:
+            # a client that finds none hangs at its own end
+            socket.create_connection(distributed.comm.get_address_host_port(address), CONNECT_SECONDS).close()
+            self._client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise UsageError(f"no scheduler answers at {address}: {reason}") from None
+        self._executor = self._client.get_executor(pure=False)
+        try:
+            self._client.wait_for_workers(1, CONNECT_SECONDS)
+        except TimeoutError:
+            self.close()
             start = f"start one with: dask worker {address}"
             raise UsageError(f"the scheduler at {address} has no workers; {start}") from None
-        with Cluster(client, address) as cluster:
-            yield cluster
-    finally:
-        with suppress(distributed.TimeoutError):
-            client.close(END_SECONDS)
-        log.setLevel(level)
 
-
-class AnswerLostError(RingdokuError):
-    """A worker died when its answer was on the way; to ask again gives it."""
-
-
-class Cluster(Pool):
-    """The workers that a client's scheduler has."""
-
-    def __init__(self, client: Any, address: str) -> None:
-        self._client = client
-        self._address = address
-        self._executor = client.get_executor(pure=False)
-
-    def submit(self, function: Callable[..., Answer], /, *arguments: Any, **named: Any) -> Future[Answer]:
-        call = _Call(_on_worker, (metadata.version("ringdoku"), partial(function, *arguments, **named)))
+    def submit(self, question: Callable[[], Answer]) -> Future[Answer]:
+        call = _Call(_on_worker, metadata.version("ringdoku"), question)
         # plain bytes until the task runs: a worker ends when it gets what it cannot unpickle, for want of ringdoku
         future: Future[Answer] = self._executor.submit(pickle.loads, pickle.dumps(call))
         return future
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+    def close(self) -> None:
+        """Give up what is still open."""
         # where the connection is lost there is nobody to ask
         if self._client.status == "running":
-            self._executor.shutdown(wait=wait and not cancel_futures)
+            self._executor.shutdown(wait=False)
+        with suppress(TimeoutError):
+            self._client.close(END_SECONDS)
+        self._log.setLevel(self._level)
 
     def require_alive(self) -> None:
+        """Raises `UsageError` when no question will be answered any more."""
         if self._client.status != "running":
             raise self._lost()
 
-    def failure(self, error: BaseException) -> BaseException:
+    def failure(self, error: BaseException) -> BaseException | None:
+        """What to say of the error of a future; None where to ask again gives the answer."""
         from distributed.scheduler import KilledWorker
 
         match error:
@@ -253,22 +217,18 @@ class Cluster(Pool):
                 return UsageError(f"a worker of the cluster cannot run this ringdoku: {error}; it needs: {needed}")
             case TypeError() if "cannot unpack" in str(error):
                 # dask's executor, where the worker dies between its answer and the look at its state
-                return AnswerLostError(f"a worker of the cluster died with its answer: {error}")
+                return None
         return UsageError(f"a worker of the cluster failed: {error}")
 
     def _lost(self) -> UsageError:
         return UsageError(f"the connection to the scheduler at {self._address} was lost")
 
 
-@dataclass(frozen=True)
-class _Call:
+class _Call(partial[Any]):
     """To unpickle it is to call the function."""
 
-    function: Callable[..., Any]
-    arguments: tuple[object, ...]
-
-    def __reduce__(self) -> tuple[Callable[..., Any], tuple[object, ...]]:
-        return self.function, self.arguments
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.func, self.args
 
 
 def _on_worker(version: str, question: Callable[[], Answer]) -> Answer:
@@ -279,7 +239,7 @@ def _on_worker(version: str, question: Callable[[], Answer]) -> Answer:
         raise UsageError(f"a worker on {platform.node()} has ringdoku {there}, and this is {version}")
     worker = get_worker()
     key = worker.get_current_task()
-    with _started:
+    with _starting:
         pool = _processes_of_worker(worker.state.nthreads)
     future = pool.submit(question)
     while not future.done():
@@ -297,18 +257,18 @@ def _on_worker(version: str, question: Callable[[], Answer]) -> Answer:
         raise
 
 
-_started = Lock()
-
-
 @cache
 def _processes_of_worker(count: int) -> Processes:
     """They stay for later tasks."""
     return Processes(count)
 
 
-def opened(jobs: int, cluster: str | None = None) -> AbstractContextManager[Pool]:
+Pool: TypeAlias = Processes | Cluster
+
+
+def opened(jobs: int, cluster: str | None = None) -> Pool:
     """So many processes here, or the workers of the dask.distributed scheduler at an address."""
-    return Processes(jobs) if cluster is None else _connected(cluster)
+    return Processes(jobs) if cluster is None else Cluster(cluster)
 
 
 def answers(
@@ -328,19 +288,22 @@ def answers(
     def take() -> bool:
         """Hand out the next item."""
         for item in islice(source, 1):
-            waiting.append((item, _submitted(pool, ask, item)))
+            waiting.append((item, pool.submit(ask(item))))
             return True
         return False
 
     def answer(item: Item, future: Future[Answer]) -> Answer:
-        while not future.done():
-            if not (len(waiting) < AHEAD and ready() and take()):
-                pool.require_alive()
-                wait((future,), LOOK_SECONDS)
-        try:
-            return _result(pool, future)
-        except AnswerLostError:
-            return _result(pool, _submitted(pool, ask, item))
+        while True:
+            while not future.done():
+                if not (len(waiting) < AHEAD and ready() and take()):
+                    pool.require_alive()
+                    wait((future,), LOOK_SECONDS)
+            try:
+                return future.result()
+            except Exception as error:
+                if failure := pool.failure(error):
+                    raise failure from None
+            future = pool.submit(ask(item))
 
     # where nobody waits for an answer, reading may take its time
     while waiting or take():
@@ -348,20 +311,3 @@ def answers(
             pass
         item, future = waiting.popleft()
         yield item, partial(answer, item, future)
-
-
-def _submitted(pool: Pool, ask: Callable[[Item], Callable[[], Answer]], item: Item) -> Future[Answer]:
-    try:
-        return pool.submit(ask(item))
-    except UsageError as error:
-        # it is the answer, at its turn
-        future = Future[Answer]()
-        future.set_exception(error)
-        return future
-
-
-def _result(pool: Pool, future: Future[Answer]) -> Answer:
-    try:
-        return future.result()
-    except (Exception, CancelledError) as error:
-        raise pool.failure(error) from None

@@ -6,10 +6,10 @@ counts, whoever has it, and ends all.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from contextlib import ExitStack
 from dataclasses import replace
 
 from ringdoku.domain.errors import DisagreementError, RingdokuError, WorkerDiedError
@@ -37,28 +37,44 @@ class Race:
         self._on_death = on_death
         self._sense = sense
         self._start = time.monotonic() + after
-        self._begun = False
-        self._pool: Processes
+        self._pool: Processes | None = None
         self._open: dict[str, Future[Result]] = {}
         self._won: Result | None = None
-        self._running = ExitStack()
 
     def __enter__(self) -> Race:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._running.close()
+        if self._pool:
+            self._pool.close()
 
     def look(self) -> bool:
         """Raises `DisagreementError` for a solution of a rival that is none."""
-        if not self._begun and time.monotonic() >= self._start:
-            self._begun = True
-            self._begin()
+        if self._pool is None and time.monotonic() >= self._start:
+            try:
+                self._pool = Processes(len(self._questions))
+                self._open = {name: self._pool.submit(question) for name, question in self._questions.items()}
+            except OSError as error:
+                self._start = math.inf
+                self._on_death(f"there is no race: {error.strerror or error}")
         for name, future in list(self._open.items()):
-            if self._won is None and future.done():
+            if self._pool and self._won is None and future.done():
                 del self._open[name]
-                self._take(name, future)
+                self._take(name, future, self._pool)
         return self._won is not None
+
+    def _take(self, name: str, future: Future[Result], pool: Processes) -> None:
+        """The first proof of a rival, or why it has none."""
+        try:
+            result = future.result()
+        except DisagreementError:
+            raise
+        except Exception as error:
+            failure = pool.failure(error)
+            if isinstance(failure, WorkerDiedError) or not isinstance(failure, RingdokuError):
+                self._on_death(f"backend {name} dropped out of the race: {failure}")
+        else:
+            self._won = result if result.status.is_final else None
 
     def answer(self, here: Result) -> Result:
         """The result of the race, where this process ended with `here`. Raises `DisagreementError` where it contradicts
@@ -66,39 +82,16 @@ class Race:
         won = self._won
         if won is None:
             return here
-        differ = here.status.is_final and (here.status, here.score) != (won.status, won.score)
-        if differ or (here.grid is not None and (won.grid is None or self._better(here, won))):
+        wrong = here.status.is_final and (here.status, here.score) != (won.status, won.score)
+        if here.grid is not None and won.grid is None:
+            wrong = True
+        elif self._sense is not None and here.score is not None and won.score is not None:
+            wrong = wrong or self._sense.better(here.score, won.score)
+        if wrong:
             raise DisagreementError(
                 f"backend {here.backend} says {_said(here)}, and backend {won.backend} {_said(won)}"
             )
         return replace(won, seconds=here.seconds)
-
-    def _better(self, here: Result, won: Result) -> bool:
-        """Whether a solution scores more than the best."""
-        if self._sense is None or here.score is None or won.score is None:
-            return False
-        return self._sense.better(here.score, won.score)
-
-    def _begin(self) -> None:
-        try:
-            self._pool = self._running.enter_context(Processes(len(self._questions)))
-        except OSError as error:
-            self._on_death(f"there is no race: {error.strerror or error}")
-            return
-        self._open = {name: self._pool.submit(question) for name, question in self._questions.items()}
-
-    def _take(self, name: str, future: Future[Result]) -> None:
-        """The first proof of a rival, or why it has none."""
-        try:
-            result = future.result()
-        except DisagreementError:
-            raise
-        except Exception as error:
-            failure = self._pool.failure(error)
-            if isinstance(failure, WorkerDiedError) or not isinstance(failure, RingdokuError):
-                self._on_death(f"backend {name} dropped out of the race: {failure}")
-        else:
-            self._won = result if result.status.is_final else None
 
 
 def _said(result: Result) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import lru_cache, partial
 from io import BytesIO
@@ -14,7 +14,7 @@ from itertools import chain, islice
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from ringdoku.domain.checker import check, check_result
+from ringdoku.domain.checker import check_result
 from ringdoku.domain.errors import (
     BackendError,
     DisagreementError,
@@ -25,7 +25,7 @@ from ringdoku.domain.errors import (
     WorkerDiedError,
 )
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.numbers import whole_numbers
+from ringdoku.domain.numbers import LARGEST_EXACT, listed, whole_numbers
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
@@ -55,21 +55,19 @@ class Session:
     text, or rows of digits; an objective an `Objective` or rows of weights, None for the ring weights. Time limits are
     in seconds, None for none. What each question raises, its function says.
 
-    Raises `UsageError` for an unknown name and `MissingPackageError` when a package is missing, both at the first
-    question, and `UsageError` when two threads ask at once: each needs a session of its own. A copy starts without the
-    loaded solvers.
+    The first question raises `UsageError` for an unknown name and `MissingPackageError` for a missing package. Each
+    thread needs a session of its own: two that ask at once raise `UsageError`. A copy starts without loaded solvers.
 
     `jobs` is the number of processes, None for one a core as soon as that pays. Many puzzles are shared among them; for
     `auto`, a puzzle that is hard to solve or to maximise is a race of several backends, and the result names the first
     that has the answer. Statuses and scores are the same for any number; where a puzzle has several solutions, the one
     that is found may differ. `cluster` is the address of a dask.distributed scheduler whose workers answer the puzzles
-    of `solve_many` and `maximise_many` instead.
-
-    `on_death` gets the reason why a rival in a race died.
+    of `solve_many` and `maximise_many` instead. `on_death` gets the reason why a rival in a race died.
     """
 
     def __init__(self, backend: str = "auto", seed: int = 0, jobs: int | None = 1, cluster: str | None = None) -> None:
-        if jobs is not None and jobs < 1:
+        (seed,) = whole_numbers((seed,), "seeds")
+        if jobs is not None and whole_numbers((jobs,), "numbers of jobs")[0] < 1:
             raise UsageError(f"a number of jobs is at least 1, not {jobs}")
         if cluster is not None and (jobs or 1) > 1:
             raise UsageError("a cluster decides itself how many jobs there are; leave jobs out")
@@ -77,26 +75,16 @@ class Session:
         self.seed = seed
         self.jobs = jobs
         self.cluster = cluster
-        self._prepare()
-
-    def _prepare(self) -> None:
-        """What a copy starts without."""
         self.on_death: Callable[[str], object] = partial(warnings.warn, stacklevel=2)
         self._live: dict[str, Backend] = {}
         self._asking = RLock()
 
-    def __getstate__(self) -> dict[str, object]:
-        return {"backend": self.backend, "seed": self.seed, "jobs": self.jobs, "cluster": self.cluster}
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        vars(self).update(state)
-        self._prepare()
+    def __reduce__(self) -> tuple[object, ...]:
+        return Session, (self.backend, self.seed, self.jobs, self.cluster)
 
     def solve(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
         """`ringdoku.solve`: any one solution."""
-        puzzle = as_puzzle(puzzle)
-        question = partial(Session.solve, puzzle=puzzle, time_limit=time_limit)
-        return self._answer(Ability.SATISFY, puzzle, question, time_limit)
+        return self._answer(as_puzzle(puzzle), None, time_limit)
 
     def maximise(
         self,
@@ -108,31 +96,43 @@ class Session:
         """`ringdoku.maximise`: a solution of best score, proved, or at the time limit the best found with a proved
         bound."""
         puzzle = as_puzzle(puzzle)
-        weights = as_objective(objective, puzzle)
-        question = partial(Session.maximise, puzzle=puzzle, objective=weights, time_limit=time_limit)
-        return self._answer(Ability.OPTIMISE, puzzle, question, time_limit, weights, on_progress)
+        return self._answer(puzzle, as_objective(objective, puzzle), time_limit, on_progress)
 
     def _answer(
         self,
-        ability: Ability,
         puzzle: Puzzle,
-        question: Callable[[Session], Result],
+        objective: Objective | None,
         time_limit: float | None,
-        objective: Objective | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Result:
-        """A checked answer, of this process or of whoever wins a race for it."""
+        """A checked answer, any without an objective, of this process or of whoever wins a race for it."""
+        ability = Ability.SATISFY if objective is None else Ability.OPTIMISE
         with self._alone():
             entry, backend, run = self._open(ability, puzzle, time_limit, on_progress)
-            with self._race(ability, puzzle, question, objective) as race:
+            names = rivals(ability, puzzle) if self.backend == "auto" and self.cluster is None else ()
+            with self._race(names[: (self.jobs or cores()) - 1], puzzle, objective, time_limit) as race:
                 if race:
-                    run = replace(run, deadline=run.deadline.unless(race.look))
-                given = (puzzle,) if objective is None else (puzzle, objective)
-                ask: Callable[..., Result] = backend.solve if objective is None else backend.optimise
-                result = _timed(entry.name, partial(ask, *given, run))
+                    run = replace(run, deadline=Deadline(run.deadline.remaining(), race.look))
+                if objective is None:
+                    result = _timed(entry.name, partial(backend.solve, puzzle, run))
+                else:
+                    result = _timed(entry.name, partial(backend.optimise, puzzle, objective, run))
             result = check_result(puzzle, race.answer(result) if race else result, objective)
         word_of = entry.word_of if result.status is Status.INFEASIBLE else ""
         return replace(result, word_of=word_of) if word_of else result
+
+    def _race(
+        self, names: Sequence[str], puzzle: Puzzle, objective: Objective | None, time_limit: float | None
+    ) -> AbstractContextManager[Race | None]:
+        """The race of `auto` on several cores, None where there is none."""
+        if not names:
+            return nullcontext()
+        # processes, which easy questions do without
+        from ringdoku.services.race import Race
+
+        question = partial(Session._answer, puzzle=puzzle, objective=objective, time_limit=time_limit)
+        questions = {name: partial(_asked, name, self.seed, question) for name in names}
+        return Race(questions, self.on_death, objective.sense if objective else None, HERE_SECONDS)
 
     def minimise(
         self,
@@ -161,31 +161,29 @@ class Session:
         require_count(count)
         puzzle = as_puzzle(puzzle)
         weights = as_objective(objective, puzzle)
-        return self._one_by_one(self._best_solutions(puzzle, count, weights, time_limit, on_progress))
 
-    def _best_solutions(
-        self,
-        puzzle: Puzzle,
-        count: int,
-        objective: Objective,
-        time_limit: float | None,
-        on_progress: Callable[[Progress], None] | None,
-    ) -> Iterator[Result]:
-        if count == 1:
-            yield self.maximise(puzzle, objective, time_limit, on_progress)
-            return
-        entry, backend, run = self._open(Ability.OPTIMISE, puzzle, time_limit, on_progress)
-        before: list[Grid] = []
-        results = backend.ranked(puzzle, objective, run)
-        for rank in range(1, count + 1):
-            result = _timed(entry.name, lambda: next(results))
-            if result.status is Status.INFEASIBLE and before:
+        def found() -> Generator[Result, None, None]:
+            if count == 1:
+                yield self.maximise(puzzle, weights, time_limit, on_progress)
                 return
-            _require_next(result, before, objective)
-            yield check_result(puzzle, replace(result, rank=rank), objective)
-            if result.status is not Status.OPTIMAL or result.grid is None:
-                return
-            before.append(result.grid)
+            entry, backend, run = self._open(Ability.OPTIMISE, puzzle, time_limit, on_progress)
+            before: list[Result] = []
+            results = backend.ranked(puzzle, weights, run)
+            for rank in range(1, count + 1):
+                result = replace(_timed(entry.name, partial(next, results)), rank=rank)
+                if result.status is Status.INFEASIBLE and before:
+                    return
+                if result.grid in [each.grid for each in before]:
+                    raise DisagreementError(f"backend {result.backend} gave a solution that was excluded")
+                score, best = result.score, before[-1].score if before else None
+                if score is not None and best is not None and weights.sense.better(score, best):
+                    raise DisagreementError(f"backend {result.backend} found {score} when {best} was proved best")
+                yield check_result(puzzle, result, weights)
+                if result.status is not Status.OPTIMAL:
+                    return
+                before.append(result)
+
+        return self._one_by_one(found())
 
     def bound(
         self, puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None
@@ -194,30 +192,23 @@ class Session:
         # nothing else needs it
         from ringdoku.services.bounding import bound
 
-        puzzle = as_puzzle(puzzle)
-        return bound(puzzle, as_objective(objective, puzzle), time_limit)
+        return bound(puzzle, objective, time_limit)
 
     def solve_many(self, puzzles: Iterable[PuzzleLike], time_limit: float | None = None) -> Iterator[Result]:
         """`ringdoku.solve_many`, which says more."""
-        return self._many(puzzles, lambda puzzle: partial(Session.solve, puzzle=puzzle, time_limit=time_limit))
+        return self._many(puzzles, partial(Session.solve, time_limit=time_limit))
 
     def maximise_many(
         self, puzzles: Iterable[PuzzleLike], objective: ObjectiveLike | None = None, time_limit: float | None = None
     ) -> Iterator[Result]:
         """`ringdoku.maximise_many`, which says more."""
+        return self._many(puzzles, partial(Session.maximise, objective=objective, time_limit=time_limit))
 
-        def question(puzzle: Puzzle) -> Callable[[Session], Result]:
-            own = as_objective(objective, puzzle)
-            return partial(Session.maximise, puzzle=puzzle, objective=own, time_limit=time_limit)
-
-        return self._many(puzzles, question)
-
-    def _many(
-        self, puzzles: Iterable[PuzzleLike], question: Callable[[Puzzle], Callable[[Session], Result]]
-    ) -> Iterator[Result]:
-        numbered = enumerate(map(as_puzzle, puzzles), 1)
-        each = shared(self, self.jobs, numbered, lambda item: question(item[1])(self), lambda item: question(item[1]))
-        for (number, _), answer in each:
+    def _many(self, puzzles: Iterable[PuzzleLike], method: Callable[..., Result]) -> Iterator[Result]:
+        """What the method says of each puzzle."""
+        questions = (partial(method, puzzle=puzzle) for puzzle in map(as_puzzle, listed(puzzles, "puzzles")))
+        each = shared(self, self.jobs, questions, lambda question: question(self), lambda question: question)
+        for number, (_, answer) in enumerate(each, 1):
             try:
                 yield answer()
             except WorkerDiedError as error:
@@ -244,21 +235,22 @@ class Session:
 
         If `word_of` is not empty, only that program's word says that there are no more.
         """
-        return self._one_by_one(self._solutions(as_puzzle(puzzle), time_limit))
+        puzzle = as_puzzle(puzzle)
 
-    def _solutions(self, puzzle: Puzzle, time_limit: float | None) -> Iterator[Grid]:
-        entry, backend, run = self._open(Ability.ENUMERATE, puzzle, time_limit)
-        for grid in backend.enumerate(puzzle, run):
-            if violations := check(puzzle, grid):
-                problems = "; ".join(map(str, violations))
-                raise DisagreementError(f"backend {entry.name} gave a wrong answer: {problems}")
-            yield grid
+        def found() -> Generator[Grid, None, None]:
+            entry, backend, run = self._open(Ability.ENUMERATE, puzzle, time_limit)
+            for grid in backend.enumerate(puzzle, run):
+                check_result(puzzle, Result(Status.SATISFIABLE, grid, backend=entry.name))
+                yield grid
+
+        return self._one_by_one(found())
 
     def count_solutions(self, puzzle: PuzzleLike, at_most: int | None = None, time_limit: float | None = None) -> int:
         """`ringdoku.count_solutions`: how many there are, counted no further than `at_most` ≥ 1."""
         if at_most is not None:
             require_count(at_most)
-        return sum(1 for _ in islice(self.solutions(puzzle, time_limit), at_most))
+        most = at_most and min(at_most, LARGEST_EXACT)
+        return sum(1 for _ in islice(self.solutions(puzzle, time_limit), most))
 
     @property
     def word_of(self) -> str:
@@ -276,19 +268,15 @@ class Session:
         finally:
             self._asking.release()
 
-    def _one_by_one(self, answers: Iterator[Answer]) -> Iterator[Answer]:
+    def _one_by_one(self, answers: Generator[Answer, None, None]) -> Iterator[Answer]:
         """The answers, each asked for by a thread alone."""
-        try:
+        with closing(answers):
             while True:
                 with self._alone():
                     answer = next(answers, None)
                 if answer is None:
                     return
                 yield answer
-        finally:
-            close = getattr(answers, "close", None)
-            if close:
-                close()
 
     def _open(
         self,
@@ -306,39 +294,12 @@ class Session:
             self._live[entry.name] = entry.open()
         return entry, self._live[entry.name], Run(Deadline(left), self.seed, on_progress)
 
-    def _race(
-        self, ability: Ability, puzzle: Puzzle, question: Callable[[Session], Result], objective: Objective | None
-    ) -> AbstractContextManager[Race | None]:
-        """The race of `auto` on several cores, None where there is none."""
-        if self.backend != "auto" or self.jobs == 1 or self.cluster is not None:
-            return nullcontext()
-        names = rivals(ability, puzzle)
-        names = names[: (self.jobs or cores()) - 1]
-        if not names:
-            return nullcontext()
-        # processes, which easy questions do without
-        from ringdoku.services.race import Race
-
-        questions = {name: partial(_asked, name, self.seed, question) for name in names}
-        return Race(questions, self.on_death, None if objective is None else objective.sense, HERE_SECONDS)
-
 
 def require_count(count: int) -> None:
     """Raises `UsageError` for a number of solutions below 1, or that is no whole number."""
     (count,) = whole_numbers((count,), "numbers of solutions")
     if count < 1:
         raise UsageError(f"a number of solutions is at least 1, not {count}")
-
-
-def _require_next(result: Result, before: Sequence[Grid], objective: Objective) -> None:
-    """Raises `DisagreementError` for a solution that came before, and for one that is better than the last."""
-    if result.grid is None or not before:
-        return
-    if result.grid.rows in {grid.rows for grid in before}:
-        raise DisagreementError(f"backend {result.backend} gave a solution that was excluded")
-    score, best = result.score, objective.score(before[-1])
-    if score is not None and objective.sense.better(score, best):
-        raise DisagreementError(f"backend {result.backend} found the score {score} when {best} was proved best")
 
 
 def _timed(name: str, question: Callable[[], Result]) -> Result:
@@ -376,23 +337,22 @@ def shared(
     failures = list[Exception]()
     items = _until_failure(items, failures)
     processes = jobs or cores()
-    if session.cluster is None:
-        end = time.monotonic() + (HERE_SECONDS if jobs is None else 0)
-        for item in items:
-            if processes > 1 and time.monotonic() >= end and ready():
-                items = chain((item,), items)
-                break
-            yield item, partial(here, item)
-    first = list(islice(items, 1 if session.cluster else 2))
-    if len(first) == 1 and session.cluster is None:
-        yield first[0], partial(here, first[0])
-    elif first:
+    end = time.monotonic() + (HERE_SECONDS if jobs is None else 0)
+    for item in items if session.cluster is None else ():
+        can_share = processes > 1 and time.monotonic() >= end and ready()
+        if following := list(islice(items, 1 if can_share else 0)):
+            items = chain((item, *following), items)
+            break
+        yield item, partial(here, item)
+    if first := list(islice(items, 1)):
         # asyncio, which most inputs do without
         from ringdoku.services.pool import answers, opened
 
-        with opened(processes, session.cluster) as pool:
-            ask = partial(_question, session.backend, session.seed, there)
-            yield from answers(pool, ask, chain(first, items), ready=ready)
+        def ask(item: Item) -> Callable[[], Answer]:
+            return partial(_asked, session.backend, session.seed, there(item))
+
+        with closing(opened(processes, session.cluster)) as pool:
+            yield from answers(pool, ask, chain(first, items), ready)
     if failures:
         raise failures[0]
 
@@ -402,12 +362,6 @@ def _until_failure(items: Iterable[Item], failures: list[Exception]) -> Iterator
         yield from items
     except Exception as error:
         failures.append(error)
-
-
-def _question(
-    backend: str, seed: int, there: Callable[[Item], Callable[[Session], Answer]], item: Item
-) -> Callable[[], Answer]:
-    return partial(_asked, backend, seed, there(item))
 
 
 def _asked(backend: str, seed: int, question: Callable[[Session], Answer]) -> Answer:
@@ -457,12 +411,13 @@ def _grid_of_text(text: str, puzzle: Puzzle) -> tuple[Grid, int | None]:
         if isinstance(answer, InputError):
             raise answer
         answers.append(answer)
-    grids = [answer.entry for answer in answers if answer.entry]
-    if len(answers) != 1 or not grids:
-        place = answers[-1].place if answers else Place("<grid>", 1, 1)
-        found = "a second answer" if len(answers) > 1 else "an answer without a grid" if answers else "nothing"
-        raise InputError(place, found, "one grid")
-    return grids[0].puzzle.clues, answers[0].score
+    if not answers:
+        raise InputError(Place("<grid>", 1, 1), "nothing", "one grid")
+    last = answers[-1]
+    if len(answers) > 1 or last.entry is None:
+        found = "a second answer" if len(answers) > 1 else "an answer without a grid"
+        raise InputError(last.place, found, "one grid")
+    return last.entry.puzzle.clues, last.score
 
 
 def as_objective(objective: ObjectiveLike | None, puzzle: Puzzle) -> Objective:
@@ -479,10 +434,9 @@ def as_objective(objective: ObjectiveLike | None, puzzle: Puzzle) -> Objective:
     return objective
 
 
-def _rows(value: Any, accepted: str) -> list[Any]:
+def _rows(value: Any, accepted: str) -> list[list[Any]]:
     """Raises `UsageError`, which says what is `accepted`, for what are no rows."""
-    if isinstance(value, Iterable) and not isinstance(value, (str, bytes, dict)):
-        rows = list(value)
-        if all(isinstance(row, Iterable) and not isinstance(row, (str, bytes, dict)) for row in rows):
-            return rows
-    raise UsageError(f"{accepted}, not {type(value).__name__}")
+    try:
+        return [list(listed(row, "digits")) for row in listed(value, "rows")]
+    except UsageError:
+        raise UsageError(f"{accepted}, not {type(value).__name__}") from None

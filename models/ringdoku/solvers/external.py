@@ -6,19 +6,15 @@ format of `cnf.drat` (`cmd:cadical -q {cnf} {proof}`). If there is a proof, it i
 accepted; without a proof there is only the program's word.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil
 import signal
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeoutError
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -31,7 +27,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.exports.answers import LiteralAnswer, SolverOutput, read_literals
-from ringdoku.limits import PORTION, Deadline
+from ringdoku.limits import NEVER, PORTION, Deadline, ending_with_us
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_nonempty_cnf
 from ringdoku.sat.drat import drat_steps, faults_of_proof
 from ringdoku.sat.formula import Cnf, violated_clause, write_dimacs
@@ -49,31 +45,6 @@ Answer: TypeAlias = LiteralAnswer | InputError
 """What a program wrote, or what is wrong with it."""
 
 Value = TypeVar("Value")
-
-
-@dataclass(frozen=True)
-class Finished:
-    """How a program ended, and the answer of its standard output.
-
-    The exit code is negative for a signal, and None if we stopped the program because its output is not an answer.
-    `complaint` is the last line of standard error.
-    """
-
-    code: int | None
-    answer: Answer
-    complaint: str
-
-    @property
-    def ending(self) -> str:
-        """The exit code or signal, and the complaint."""
-        if self.code is None:
-            how = "was stopped"
-        elif self.code < 0:
-            names = {each.value: each.name for each in signal.Signals}
-            how = f"crashed with signal {names.get(-self.code, -self.code)}"
-        else:
-            how = f"ended with exit code {self.code}"
-        return f"{how}: {self.complaint}" if self.complaint else how
 
 
 class External:
@@ -98,32 +69,23 @@ class External:
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         formula = self._formula(puzzle, run)
-        answer = self._checked(formula.cnf, run)
-        grid = formula.decode(_true_literals(answer)) if answer.status is Status.SATISFIABLE else None
-        return Result(answer.status, grid, statistics=run.effort.statistics())
+        answer, _ = self._ask(formula.cnf, run)
+        return Result(answer.status, _grid(formula, answer), statistics=run.effort.statistics())
 
     def refute(self, puzzle: Puzzle, run: Run) -> Result:
         formula = lower_to_cnf(puzzle)
-        try:
-            with self._asked(formula.cnf, run) as (answer, proof):
-                if answer.status is Status.SATISFIABLE:
-                    return Result(Status.SATISFIABLE, formula.decode(_true_literals(answer)))
-                if answer.status is Status.INFEASIBLE:
-                    steps = tuple(self._steps(proof, run.deadline, LARGEST_KEPT))
-                    # some solvers do not write the empty clause
-                    return Result(Status.INFEASIBLE, proof=steps if steps[-1:] == ("0",) else (*steps, "0"))
-        except TimeLimitError:
-            pass
-        return Result(Status.UNKNOWN)
+        answer, proof = self._ask(formula.cnf, run, keeps_proof=True)
+        return Result(answer.status, _grid(formula, answer), proof=proof)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         formula = self._formula(puzzle, run)
         cnf = formula.cnf
-        while (answer := self._checked(cnf, run)).status is Status.SATISFIABLE:
-            grid = formula.decode(_true_literals(answer))
+        answer, _ = self._ask(cnf, run)
+        while grid := _grid(formula, answer):
             yield grid
             another = [*(formula.digits.clause_against(grid) or ()), 0]
             cnf = replace(cnf, literals=np.concatenate((cnf.literals, np.array(another, dtype=np.int32))))
+            answer, _ = self._ask(cnf, run)
         if answer.status is Status.UNKNOWN:
             raise TimeLimitError
 
@@ -133,63 +95,50 @@ class External:
         run.effort.facts |= {"live": 0, "variables": formula.cnf.num_vars, "clauses": formula.cnf.num_clauses}
         return formula
 
-    def _checked(self, cnf: Cnf, run: Run) -> LiteralAnswer:
-        """The answer, after a check of the program's proof if it writes one; unknown at the deadline."""
-        try:
-            with self._asked(cnf, run) as (answer, proof):
-                if self._writes_proof and answer.status is Status.INFEASIBLE:
-                    self._check_proof(cnf, proof, run.deadline)
-                return answer
-        except TimeLimitError:
-            return LiteralAnswer(Status.UNKNOWN)
-
-    @contextmanager
-    def _asked(self, cnf: Cnf, run: Run) -> Iterator[tuple[LiteralAnswer, Path]]:
-        """Run the program. Return its answer and the path of its proof, which need not exist.
-
-        Raises `TimeLimitError` at the deadline.
-        """
-        deadline = run.deadline
+    def _ask(self, cnf: Cnf, run: Run, keeps_proof: bool = False) -> tuple[LiteralAnswer, tuple[str, ...]]:
+        """The answer, unknown at the deadline. A proof of the program is checked, or its steps come with the answer."""
         run.effort.enter(Phase.LOAD)
-        with TemporaryDirectory(prefix="ringdoku-") as name:
+        with suppress(TimeLimitError), TemporaryDirectory(prefix="ringdoku-") as name:
             problem, written, proof = (Path(name, file) for file in ("problem.cnf", "answer", "proof.drat"))
             with problem.open("wb") as stream:
                 write_dimacs(cnf, stream)
-            files = {"{cnf}": problem, "{out}": written, PROOF_FILE: proof}
-            arguments = [_filled(word, files) for word in self._words]
+            arguments = self._words
+            for placeholder, path in (("{cnf}", problem), ("{out}", written), (PROOF_FILE, proof)):
+                arguments = [word.replace(placeholder, str(path)) for word in arguments]
             run.effort.enter(Phase.SOLVE)
-            finished = _run(arguments, deadline, partial(self._read_output, num_vars=cnf.num_vars))
-            if written.is_file() and written.stat().st_size:
-                finished = replace(finished, answer=self._read_file(written, cnf.num_vars, deadline))
-            yield self._understood(cnf, finished), proof
+            answer = self._run(arguments, written, cnf, run.deadline)
+            if answer.status is not Status.INFEASIBLE or not (self._writes_proof or keeps_proof):
+                return answer, ()
+            if keeps_proof:
+                steps = tuple(self._steps(proof, run.deadline, LARGEST_KEPT))
+                # some solvers do not write the empty clause
+                return answer, steps if steps[-1:] == ("0",) else (*steps, "0")
+            if faults := faults_of_proof(cnf, self._steps(proof, run.deadline), run.deadline):
+                fault = f"said unsatisfiable, but its proof does not show it: {faults[0]}"
+                raise BackendError(f"{self.command} {fault}")
+            return answer, ()
+        return LiteralAnswer(Status.UNKNOWN), ()
 
-    def _read_output(self, stream: BinaryIO, num_vars: int) -> Answer:
-        try:
-            return read_literals(SolverOutput(stream, "its output", num_vars), num_vars)
-        except InputError as error:
-            if not self._writes_answer:
-                raise
-            # the answer may be in the file, but a program whose output nobody reads would wait for ever
-            while stream.read(PORTION):
+    def _run(self, arguments: Sequence[str], written: Path, cnf: Cnf, deadline: Deadline) -> LiteralAnswer:
+        """What the program answers, after a check against the exit code and the formula."""
+
+        def read(stream: BinaryIO) -> Answer:
+            answer = _answer(stream, "its output", cnf.num_vars)
+            # a program whose output nobody reads would wait for ever
+            while self._writes_answer and stream.read(PORTION):
                 pass
-            return error
+            return answer
 
-    def _read_file(self, path: Path, num_vars: int, deadline: Deadline) -> Answer:
-        with path.open("rb") as stream:
-            try:
-                return read_literals(SolverOutput(stream, "its answer", num_vars, deadline), num_vars)
-            except InputError as error:
-                return error
-
-    def _understood(self, cnf: Cnf, finished: Finished) -> LiteralAnswer:
-        """The answer, after a check against the exit code and the formula."""
-        answer = finished.answer
-        if finished.code is not None and finished.code < 0:
-            raise BackendError(f"{self.command} {finished.ending}")
+        code, answer, ending = _run(arguments, deadline, read)
+        if written.is_file() and written.stat().st_size:
+            with written.open("rb") as stream:
+                answer = _answer(stream, "its answer", cnf.num_vars, deadline)
+        if code is not None and code < 0:
+            raise BackendError(f"{self.command} {ending}")
         if isinstance(answer, InputError):
-            raise BackendError(f"{self.command} {finished.ending}; {answer}")
-        if finished.code is not None and _CODES.get(finished.code, answer.status) is not answer.status:
-            raise BackendError(f"{self.command} said {answer.status.value}, but {finished.ending}")
+            raise BackendError(f"{self.command} {ending}; {answer}")
+        if code is not None and _CODES.get(code, answer.status) is not answer.status:
+            raise BackendError(f"{self.command} said {answer.status.value}, but {ending}")
         if answer.status is Status.SATISFIABLE:
             if not answer.assignment and cnf.num_vars:
                 raise BackendError(
@@ -201,11 +150,6 @@ class External:
                     f"{self.command} gave a wrong assignment: clause {clause} of the formula is not true"
                 )
         return answer
-
-    def _check_proof(self, cnf: Cnf, proof: Path, deadline: Deadline) -> None:
-        faults = faults_of_proof(cnf, self._steps(proof, deadline), deadline)
-        if faults:
-            raise BackendError(f"{self.command} said unsatisfiable, but its proof does not show it: {faults[0]}")
 
     def _steps(self, proof: Path, deadline: Deadline, most: int | None = None) -> Iterator[str]:
         """The steps of the program's proof, from a file of at most `most` bytes."""
@@ -220,31 +164,37 @@ class External:
                 raise BackendError(f"{self.command} wrote what is not a proof: {error}") from None
 
 
-def _filled(word: str, files: Mapping[str, Path]) -> str:
-    for placeholder, path in files.items():
-        word = word.replace(placeholder, str(path))
-    return word
+def _answer(stream: BinaryIO, name: str, num_vars: int, deadline: Deadline = NEVER) -> Answer:
+    try:
+        return read_literals(SolverOutput(stream, name, num_vars, deadline), num_vars)
+    except InputError as error:
+        return error
 
 
-def _true_literals(answer: LiteralAnswer) -> list[int]:
-    return [var if value else -var for var, value in answer.assignment.items()]
+def _grid(formula: PuzzleCnf, answer: LiteralAnswer) -> Grid | None:
+    if answer.status is not Status.SATISFIABLE:
+        return None
+    return formula.decode([var if value else -var for var, value in answer.assignment.items()])
 
 
-def _run(arguments: Sequence[str], deadline: Deadline, read: Callable[[BinaryIO], Answer]) -> Finished:
+def _run(
+    arguments: Sequence[str], deadline: Deadline, read: Callable[[BinaryIO], Answer]
+) -> tuple[int | None, Answer, str]:
     """Run a program, in a process group of its own, to its end while `read` reads its standard output to the end.
 
-    If `read` raises `InputError`, this becomes the answer, and the program is killed as soon as it writes more. The
-    program is also killed on Ctrl-C, on Linux when this process is killed, and at the deadline, when this raises
-    `TimeLimitError`. Processes that the program started are killed with it. Raises `BackendError` when the program
-    cannot be started.
+    Returns its exit code, negative for a signal; what was read; and how it ended, in words. If its output is not an
+    answer, it is killed as soon as it writes more, and the code is None. It is also killed, with the processes
+    that it started, on Ctrl-C and at the deadline, when this raises `TimeLimitError`, and on Linux it ends with this
+    process. Raises `BackendError` when it cannot be started.
     """
     try:
         process = subprocess.Popen(
-            [*_tied_to_us(), *arguments],
+            arguments,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
+            preexec_fn=ending_with_us(),
         )
     except OSError as error:
         raise BackendError(f"{arguments[0]} cannot be run: {error.strerror or error}") from None
@@ -252,16 +202,14 @@ def _run(arguments: Sequence[str], deadline: Deadline, read: Callable[[BinaryIO]
 
     def answer(stream: BinaryIO) -> Answer:
         nonlocal stopped
-        try:
-            return read(stream)
-        except InputError as error:
-            if stream.read(1):
-                stopped = True
-                _kill(process)
-            return error
+        found = read(stream)
+        if isinstance(found, InputError) and stream.read(1):
+            stopped = True
+            _kill(process)
+        return found
 
-    output, errors = cast(BinaryIO, process.stdout), cast(BinaryIO, process.stderr)
-    reading, complaint = _reading(answer, output), _reading(_last_line, errors)
+    reading = _reading(answer, cast(BinaryIO, process.stdout))
+    complaint = _reading(_last_line, cast(BinaryIO, process.stderr))
     try:
         code = process.wait(deadline.remaining())
     except subprocess.TimeoutExpired:
@@ -271,9 +219,12 @@ def _run(arguments: Sequence[str], deadline: Deadline, read: Callable[[BinaryIO]
         _kill(process)
     try:
         found, last = reading.result(deadline.remaining()), complaint.result(deadline.remaining())
-    except FutureTimeoutError:
+    except TimeoutError:
         raise TimeLimitError from None
-    return Finished(None if stopped else code, found, last)
+    names = {each.value: each.name for each in signal.Signals}
+    ending = f"crashed with signal {names.get(-code, -code)}" if code < 0 else f"ended with exit code {code}"
+    ending = "was stopped" if stopped else ending
+    return None if stopped else code, found, f"{ending}: {last}" if last else ending
 
 
 def _reading(read: Callable[[BinaryIO], Value], stream: BinaryIO) -> Future[Value]:
@@ -303,13 +254,3 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
     process.wait()
-
-
-@cache
-def _tied_to_us() -> tuple[str, ...]:
-    """The words before a command that make the kernel kill it when we die; none where that is not possible."""
-    setpriv = shutil.which("setpriv")
-    if setpriv is None:
-        return ()
-    options = subprocess.run([setpriv, "--help"], capture_output=True, text=True, check=False).stdout
-    return (setpriv, "--pdeathsig", "KILL", "--") if "--pdeathsig" in options else ()

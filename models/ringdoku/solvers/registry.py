@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ringdoku.domain.errors import MissingPackageError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import expect
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
@@ -398,6 +399,7 @@ def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
 
     Raises `UsageError` for a name that does not exist or a backend without a needed ability.
     """
+    expect(name, str, "the name of a backend")
     if name == "auto" and Ability.OPTIMISE in needed:
         name = DEFAULT_TO_OPTIMISE
     elif name == "auto":

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
 from itertools import chain, islice
-from math import isqrt
+from math import isqrt, prod
 from string import ascii_uppercase
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
 from ringdoku.domain.checker import check, sentence
 from ringdoku.domain.errors import InputError, Place, UsageError
+from ringdoku.domain.numbers import expect, whole_numbers
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
 from ringdoku.text.between import Count, Gap, is_count, size_at, skip
@@ -87,8 +88,8 @@ def read(
     Raises `UsageError` for an unknown format or rule, `DimensionError` for an impossible box.
     """
     options = options or ReadOptions()
-    if box := options.box:
-        classic(box[0] * box[1], box)
+    if options.box:
+        classic(prod(whole_numbers(options.box, "the height and width of a box")), options.box)
     if options.format and options.format not in FORMATS:
         raise UsageError(f"there is no format {options.format!r}; there are {', '.join(FORMATS)}")
     added = option_lines(options.rules or ())
@@ -106,7 +107,9 @@ def _noted(items: Iterable[Item], note: Callable[[Place, str], None]) -> Iterato
 
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
-    """The only puzzle in a text. Raises `InputError` if there is none or more than one, or if it is malformed."""
+    """The only puzzle in a text. Raises `InputError` if there is none or more than one, or if it is malformed;
+    `UsageError` for what is no text."""
+    expect(text, str, "what is parsed")
     items = read(BytesIO(text.encode("utf-8", "surrogatepass")), "<text>", ReadOptions(box=box))
     found = []
     for item in islice(items, 2):

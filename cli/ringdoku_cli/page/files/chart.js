@@ -60,7 +60,8 @@ export function improving(progress, lowest) {
 
 export function fillTable(body, progress) {
   const text = (value) => (value === null ? "–" : String(value));
-  body.replaceChildren(...progress.map((point) => {
+  // the newest first
+  body.replaceChildren(...progress.toReversed().map((point) => {
     const row = document.createElement("tr");
     const gap = point.score === null || point.bound === null ? null : Math.abs(point.bound - point.score);
     for (const cell of [point.seconds.toPrecision(3), text(point.score), text(point.bound), text(gap)]) {

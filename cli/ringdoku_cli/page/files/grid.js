@@ -13,6 +13,7 @@ export function buildGrid(board, record, act, now) {
   board.style.aspectRatio = `${picture.width} / ${picture.height}`;
   board.style.setProperty("--cell", (100 * picture.cell) / picture.width);
   board.style.setProperty("--columns", record.columns);
+  board.classList.toggle("sums", record.has_sums);
   board.style.setProperty("--wide", picture.width / picture.height);
   grid.style.left = share(picture.left, picture.width);
   grid.style.top = share(picture.top, picture.height);
@@ -21,10 +22,12 @@ export function buildGrid(board, record, act, now) {
   const cells = [], last = [];
   grid.replaceChildren(...Array.from({ length: record.rows }, (_, row) => {
     const line = box("", "row");
+    line.dataset.name = `r${row + 1}`;
     for (let column = 0; column < record.columns; column += 1) {
       const cell = box("", "gridcell");
       cell.tabIndex = -1;
       cell.dataset.cell = cells.length;
+      if (!row) cell.dataset.name = `c${column + 1}`;
       cells.push(cell);
       line.append(cell);
     }
@@ -65,7 +68,7 @@ function showPicture(image, picture) {
 }
 
 function show(cell, view, state, at) {
-  cell.className = [view.kind, ...["wrong", "selected", "looked", "differs", "active"].filter((name) => view[name])].join(" ");
+  cell.className = [view.kind, ...["wrong", "selected", "looked", "differs", "active", "peer", "alike"].filter((name) => view[name])].join(" ");
   if (view.colour !== null) cell.classList.add("coloured", `colour-${view.colour + 1}`);
   cell.style.setProperty("--shade", view.shade.toFixed(3));
   cell.tabIndex = view.active ? 0 : -1;
@@ -93,8 +96,8 @@ function smallDigits(view, state) {
   const made = box("small");
   made.style.setProperty("--side", side);
   state.record.values.forEach((digit, place) => {
-    const name = view.small.includes(digit) ? names[place] : "\u00a0";
-    made.append(view.gone.includes(digit) ? struck(name) : name, place % side === side - 1 ? "\n" : "");
+    const name = view.small.includes(digit) ? names[place] : "";
+    made.append(view.gone.includes(digit) ? struck(name) : box("", "", name));
   });
   return made;
 }
@@ -109,7 +112,7 @@ function label(view, state, at) {
   if (view.centre.length) words.push(`centre marks ${names(view.centre)}`);
   if (view.gone.length) words.push(`not ${names(view.gone)}`);
   if (view.colour !== null) words.push(COLOURS[view.colour]);
-  if (view.wrong) words.push("repeated");
+  if (view.wrong) words.push(view.repeats ? "repeated" : "wrong");
   if (view.differs) words.push("differs between solutions");
   if (view.looked) words.push("in the step");
   if (view.weights) words.push(`weight ${view.weight}`);

@@ -1,6 +1,6 @@
 // The page: every event becomes an action, every action a new state, and every state is shown in one place.
 
-import { ENDINGS, initial, puzzleText, reduce, seconds, sharedText } from "./state.js";
+import { COLOURS, ENDINGS, clock, initial, isFull, lacking, nameOf, puzzleText, reduce, repeated, seconds, sharedText } from "./state.js";
 import { ask } from "./runs.js";
 import { buildGrid, focusCell, keyAction } from "./grid.js";
 import { drawChart, fillTable, improving } from "./chart.js";
@@ -10,11 +10,16 @@ const served = !begin.finished;
 const at = (id) => document.getElementById(id);
 const MOST_READ = 2 << 20;
 const BETWEEN_WORDS = 3000;
+const MOST_KEPT = 100;
+const KEPT = "ringdoku puzzle ", THEME = "ringdoku theme";
+const EMPTY = "Type the clues of a puzzle, paste or drop one anywhere, or choose New…";
+const NEW = { kind: ["classic", "killer", "thermometer", "6×6"], level: ["easy", "medium", "hard", "very hard"] };
 const SIZES = { "4×4": [4], "6×6": [6, [2, 3]], "8×8": [8, [2, 4]], "9×9": [9], "10×10": [10, [2, 5]], "12×12": [12, [3, 4]], "16×16": [16], "25×25": [25] };
 const WAITING = {
   read: "Reading…", solve: "Solving…", maximise: "Looking for the best score…", candidates: "Looking for all candidates…",
   unique: "Looking for a second solution…", hint: "Looking for a step…", steps: "Looking for the steps…",
-  prices: "Looking for prices…", picture: "Drawing…", export: "Writing the model…",
+  prices: "Looking for prices…", picture: "Drawing…", export: "Writing the model…", check: "Checking…", text: "Copying…",
+  new: "Making a puzzle…",
 };
 
 let state = initial(begin.record, begin.limit);
@@ -26,6 +31,49 @@ function act(action) {
   if (state !== before) render();
   if (state.work.weights !== before.work.weights && !state.stroke) refresh();
   if (action.type === "set" && "stroke" in action.values) refresh();
+  if (state.work === before.work || action.type === "restore" || action.type === "open") return;
+  keep();
+  if (state.work.digits !== before.work.digits) finish();
+}
+
+// the last digit is right, or something is wrong
+function finish() {
+  if (state.layer !== "play" || state.solved || !isFull(state)) return;
+  if (repeated(state, true).size) act({ type: "full", right: false });
+  else if (served) run("check", { quiet: true, digits: filled() });
+  else {
+    const { result, steps } = begin.finished, digits = filled();
+    act({ type: "full", right: steps.outcome === "solved" && digits.every((digit, cell) => digit === result.digits[cell]) });
+  }
+}
+
+function filled() {
+  return state.work.clues.map((clue, cell) => clue ?? state.work.digits[cell]);
+}
+
+// what was played stays in this browser, by the puzzle; private windows may refuse it
+function keep() {
+  const { record, work, spent, used, solved } = state;
+  const { digits, corner, centre, colours } = work, key = KEPT + puzzleText(state);
+  try {
+    const played = [...digits, ...colours].some((one) => one !== null) || [...corner, ...centre].some((marks) => marks.length);
+    if (!played || work.clues !== record.clues) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify({ at: Date.now(), saved: { spent, used, solved, work: { digits, corner, centre, colours } } }));
+    const all = Object.keys(localStorage).filter((name) => name.startsWith(KEPT));
+    const age = (name) => JSON.parse(localStorage.getItem(name)).at;
+    for (const name of all.sort((one, other) => age(other) - age(one)).slice(MOST_KEPT)) localStorage.removeItem(name);
+  } catch {
+    // then nothing is kept
+  }
+}
+
+function restore() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEPT + puzzleText(state)));
+    if (kept) act({ type: "restore", saved: kept.saved });
+  } catch {
+    // nothing was kept
+  }
 }
 
 // the best grid for weights that were painted
@@ -43,18 +91,37 @@ function run(task, { quiet = false, ...more } = {}) {
   const question = { task, puzzle: puzzleText(state), limit, weights: work.weights, lowest, ...more };
   stop = ask(question, {
     progress: (data) => act({ type: "progress", data }),
-    error: (data) => act({ type: "error", task, data: { ...data, asked: more.text } }),
+    error: (data) => {
+      const asked = at("open").open && !data.can_ignore;
+      if (asked) showUnread(data.text);
+      act({ type: "error", task, data: { ...data, asked: more.text, cancelled: data.cancelled || asked } });
+    },
     result: (data) => {
-      if (task === "read") open(data);
-      else if (data.text !== undefined) save(data);
-      act({ type: "result", task, data });
+      if (data.picture) open(data);
+      else if (data.name) save(data);
+      else if (data.copied) copied(data.copied);
+      if (task === "check" && quiet && !data.solved) act({ type: "full", right: false });
+      else act({ type: "result", task, data });
     },
   });
 }
 
 function open(record) {
+  at("open").close();
   act({ type: "open", record });
+  restore();
   focusCell(0);
+}
+
+// the dialog keeps its text, with the line that cannot be read selected
+function showUnread(words) {
+  at("unread").hidden = !words;
+  at("unread").textContent = words;
+  const number = Number(/^text:([0-9]+)/.exec(words)?.[1] ?? 0);
+  if (!number) return;
+  const lines = at("text").value.split("\n"), start = lines.slice(0, number - 1).join("\n").length + (number > 1 ? 1 : 0);
+  at("text").focus();
+  at("text").setSelectionRange(start, start + (lines[number - 1]?.length ?? 0));
 }
 
 function save({ name, type, text }) {
@@ -79,7 +146,7 @@ function hint() {
   if (state.hint && state.level < state.hint.levels.length) act({ type: "more" });
   else if (served) {
     // centre marks are a list of candidates, corner marks are not
-    run("hint", { digits: state.work.clues.map((clue, cell) => clue ?? state.work.digits[cell]), marks: state.work.centre });
+    run("hint", { digits: filled(), marks: state.work.centre });
   }
 }
 
@@ -101,6 +168,10 @@ function render() {
   at("modes").hidden = state.layer !== "play";
   at("painting").hidden = state.layer !== "weights";
   at("pad").hidden = state.layer === "weights";
+  at("playing").hidden = state.layer !== "play";
+  at("clock").textContent = clock(state.spent);
+  at("notice").textContent = record.notice || (record.is_blank && served && work.clues.every((clue) => clue === null) ? EMPTY : "");
+  showLeft();
   at("pad").classList.toggle("colours", state.layer === "play" && state.mode === "colour");
   enter("brush", state.brush);
   enter("limit", state.limit);
@@ -152,7 +223,6 @@ function say(words) {
 function showTitle(record) {
   document.title = `${record.title || "Sudoku"} · ringdoku`;
   at("title").textContent = [record.title, record.author && `by ${record.author}`].filter(Boolean).join(" ");
-  at("notice").textContent = record.notice;
   at("about").hidden = !record.rules.length && !record.about;
   at("rules").replaceChildren(...record.rules.map((rule) => made("li", rule)));
   at("words").textContent = record.about;
@@ -163,7 +233,8 @@ function buildPad(record) {
     const key = made("button", record.names[place]);
     key.setAttribute("aria-label", `digit ${record.names[place]}`);
     key.onclick = () => act({ type: "digit", digit });
-    key.className = `colour-${(place % 6) + 1}`;
+    key.dataset.digit = digit;
+    key.className = `colour-${(place % COLOURS.length) + 1}`;
     return key;
   });
   const eraser = made("button", "Erase");
@@ -171,6 +242,17 @@ function buildPad(record) {
   eraser.onclick = () => act({ type: "erase" });
   at("pad").classList.toggle("many", keys.length > 9);
   at("pad").replaceChildren(...keys, eraser);
+}
+
+// how often each digit is still to be placed
+function showLeft() {
+  const left = lacking(state);
+  for (const key of at("pad").querySelectorAll("[data-digit]")) {
+    const count = left && state.layer === "play" && state.mode === "digit" ? left.get(Number(key.dataset.digit)) : null;
+    key.dataset.left = count ?? "";
+    key.classList.toggle("placed", count !== null && count <= 0);
+    key.title = count === null ? "" : `${Math.max(0, count)} left`;
+  }
 }
 
 function showFault() {
@@ -224,6 +306,9 @@ function showAnswer() {
   const kept = document.activeElement?.closest("#answer-buttons") ? document.activeElement.textContent : null;
   at("answer").hidden = !title && !buttons.length;
   at("answer-title").hidden = !title;
+  at("board").classList.toggle("named", Boolean(found || path || text));
+  // on a telephone the answer stands below the grid
+  if (title && at("answer-title").textContent === "" && innerWidth < 896) at("board").scrollIntoView({ block: "start" });
   // title and card say it to those who see
   at("status").classList.toggle("hidden", Boolean(title) && !state.run);
   at("hide").hidden = !(title || shown || candidates);
@@ -327,10 +412,16 @@ function listenToPage() {
   addEventListener("hashchange", () => {
     if (location.hash.startsWith("#s=") && location.hash !== link) read(location.hash);
   });
-  addEventListener("pagehide", () => stop());
+  addEventListener("pagehide", () => {
+    keep();
+    stop();
+  });
   for (const input of document.getElementsByName("layer")) input.onchange = () => act({ type: "layer", layer: input.value });
   for (const input of document.getElementsByName("mode")) input.onchange = () => act({ type: "mode", mode: input.value });
-  for (const one of document.querySelectorAll("[data-task]")) one.onclick = () => (one.dataset.task === "hint" ? hint() : run(one.dataset.task));
+  for (const one of document.querySelectorAll("[data-task]")) {
+    const { task } = one.dataset;
+    one.onclick = () => (task === "hint" ? hint() : run(task, task === "check" ? { digits: filled() } : {}));
+  }
   for (const one of document.querySelectorAll("[data-weights]")) one.onclick = () => act({ type: "weights", name: one.dataset.weights });
   at("undo").onclick = () => act({ type: "undo" });
   at("redo").onclick = () => act({ type: "redo" });
@@ -339,13 +430,26 @@ function listenToPage() {
   at("brush").oninput = () => act({ type: "set", values: { brush: Math.trunc(Number(at("brush").value)) || 0 } });
   at("limit").onchange = () => act({ type: "set", values: { limit: Math.min(3600, Math.max(1, Number(at("limit").value) || 60)) } });
   for (const name of ["live", "lowest", "conflicts"]) at(name).onchange = () => act({ type: "set", values: { [name]: at(name).checked } });
+  at("restart").onclick = () => act({ type: "restart" });
+  at("theme").onclick = () => {
+    const theme = document.documentElement.classList.contains("dark") ? "light" : "dark";
+    try {
+      localStorage.setItem(THEME, theme);
+    } catch {
+      // then it is chosen again next time
+    }
+    showTheme(theme);
+  };
   at("copy").onclick = copy;
   at("svg").onclick = () => run("picture", { digits: drawnDigits(), shaded: state.layer === "weights" || Boolean(state.shown?.scored) });
   at("export").onclick = () => run("export", { format: at("format").value });
   at("opener").onclick = () => {
+    showUnread("");
     at("open").showModal();
     at("text").focus();
   };
+  at("fresh").onclick = () => at("new").showModal();
+  at("make").onclick = () => run("new", { kind: at("kind").value, level: at("level").value, seed: Math.floor(Math.random() * 2 ** 31) });
   at("helper").onclick = () => at("help").showModal();
   at("read").onclick = () => read(at("text").value);
   at("blank").onclick = () => read(blankText());
@@ -367,19 +471,42 @@ function drawnDigits() {
   return work.clues.map((clue, cell) => clue ?? work.digits[cell] ?? shown?.digits[cell] ?? null);
 }
 
-async function copy() {
-  // without the token, which is this run's secret
-  const address = `${served ? location.origin : "http://127.0.0.1"}/#s=${sharedText(state)}`;
+function copy() {
+  const { record, work } = state;
+  if (record.is_plain && record.names.every((name) => name.length === 1)) {
+    copied(work.clues.map((digit) => (digit === null ? "." : nameOf(state, digit))).join(""));
+  } else if (served) run("text");
+  else copied(puzzleText(state));
+}
+
+async function copied(text) {
   try {
-    await navigator.clipboard.writeText(address);
-    act({ type: "set", values: { status: "The link is copied: paste it into a page, or give it to ringdoku page." } });
+    await navigator.clipboard.writeText(text);
+    act({ type: "set", values: { status: "The puzzle is copied as text: every program that reads puzzles takes it, and so does this page." } });
   } catch {
-    prompt("The link:", address);
+    prompt("The puzzle:", text);
+  }
+}
+
+function showTheme(theme) {
+  document.documentElement.style.colorScheme = theme;
+  document.documentElement.classList.toggle("dark", theme === "dark");
+}
+
+function chosenTheme() {
+  try {
+    return localStorage.getItem(THEME);
+  } catch {
+    return null;
   }
 }
 
 function startPage() {
   document.documentElement.classList.toggle("static", !served);
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  dark.onchange = () => showTheme(chosenTheme() ?? (dark.matches ? "dark" : "light"));
+  dark.onchange();
+  for (const [id, names] of Object.entries(NEW)) at(id).append(...names.map((name) => new Option(name, name)));
   at("size").append(...Object.keys(SIZES).map((name) => new Option(name, name, name === "9×9", name === "9×9")));
   at("format").append(...Object.entries(begin.exports ?? {}).map(([name, summary]) => new Option(`${name}: ${summary}`, name)));
   listenToPage();
@@ -391,7 +518,14 @@ function startPage() {
   }
   render();
   if (shared) read(shared);
+  else restore();
   focusCell(0);
+  setInterval(() => {
+    if (state.layer !== "play" || state.solved || document.visibilityState !== "visible") return;
+    state = reduce(state, { type: "tick" });
+    at("clock").textContent = clock(state.spent);
+    if (state.spent % 5 === 0) keep();
+  }, 1000);
   // while it runs, the lines go on to the present
   setInterval(() => {
     if (state.run?.task !== "maximise") return;

@@ -2,44 +2,47 @@
 
 export const LAYERS = ["clues", "play", "weights"];
 export const MODES = ["digit", "corner", "centre", "colour"];
-export const COLOURS = ["grey", "green", "blue", "purple", "orange", "red"];
+export const COLOURS = ["grey", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink"];
 export const ENDINGS = {
   solved: "Solved.", contradiction: "There is no solution.", stuck: "No step is left: the puzzle has several solutions.",
   limit: "The time limit came first.",
 };
 const MOST_UNDONE = 500;
 
-const NOTHING_SHOWN = { shown: null, candidates: null, hint: null, level: 0, path: null, at: 0, text: null };
+const NOTHING_SHOWN = { shown: null, candidates: null, hint: null, level: 0, path: null, at: 0, text: null, wrong: [] };
 const NO_RESULT = { result: null, progress: [] };
+// what a player has spent, and whether the end is reached
+const NOTHING_SPENT = { spent: 0, used: { hint: 0, check: 0, answer: 0 }, solved: false };
+const ANSWERS = ["solve", "maximise", "candidates", "steps"];
 
 export function initial(record, limit) {
   return {
-    ...opened(record), layer: record.clues.some((digit) => digit !== null) ? "play" : "clues", mode: "digit",
-    brush: 10, live: true, lowest: false, conflicts: true, limit: limit ?? 60,
+    ...opened(record), mode: "digit", brush: 10, live: true, lowest: false, conflicts: true, limit: limit ?? 60,
     run: null, status: "", fault: null,
   };
 }
 
 function opened(record) {
-  const cells = record.clues.length;
-  const marks = Array.from({ length: cells }, () => []);
   return {
-    record, past: [], future: [], stroke: null, active: 0, selected: [0],
-    work: {
-      clues: record.clues, digits: Array(cells).fill(null), corner: marks, centre: marks,
-      colours: Array(cells).fill(null), weights: record.weights ?? record.rings,
-    },
-    ...NOTHING_SHOWN, ...NO_RESULT,
+    record, layer: record.is_blank ? "clues" : "play", past: [], future: [], stroke: null, active: 0, selected: [0],
+    work: { clues: record.clues, ...nothingPlayed(record.clues.length), weights: record.weights ?? record.rings },
+    ...NOTHING_SHOWN, ...NO_RESULT, ...NOTHING_SPENT,
   };
+}
+
+function nothingPlayed(cells) {
+  const marks = Array.from({ length: cells }, () => []);
+  return { digits: Array(cells).fill(null), corner: marks, centre: marks, colours: Array(cells).fill(null) };
 }
 
 export function reduce(state, action) {
   switch (action.type) {
     case "open":
-      return {
-        ...state, ...opened(action.record), fault: null, status: action.record.notice || "Opened.",
-        layer: action.record.clues.some((digit) => digit !== null) || state.layer === "play" ? "play" : "clues",
-      };
+      return { ...state, ...opened(action.record), fault: null, status: action.record.notice || "Opened." };
+    case "restore": return { ...state, ...action.saved, work: { ...state.work, ...action.saved.work } };
+    case "restart": return { ...changed(state, nothingPlayed(state.work.clues.length)), ...NOTHING_SHOWN, ...NOTHING_SPENT, status: "Everything is empty again; Undo brings it back." };
+    case "tick": return { ...state, spent: state.spent + 1 };
+    case "full": return { ...state, run: null, status: action.right ? "" : "Every cell has a digit, but something is wrong. Check says where.", ...(action.right ? solved(state) : {}) };
     case "select": return select(state, action.cells, action.active);
     case "move": return move(state, action);
     case "same": return select(state, alike(state, action.cell), action.cell);
@@ -53,7 +56,7 @@ export function reduce(state, action) {
     case "weights": return changed(state, { weights: preset(state.record, action.name) });
     case "undo": return back(state, "past", "future");
     case "redo": return back(state, "future", "past");
-    case "ask": return { ...state, run: { task: action.task, quiet: action.quiet }, fault: null, ...(action.task === "maximise" ? NO_RESULT : {}) };
+    case "ask": return { ...state, run: { task: action.task, quiet: action.quiet }, fault: null, used: counted(state, action), ...(action.task === "maximise" ? NO_RESULT : {}) };
     case "progress": return { ...state, progress: [...state.progress, action.data] };
     case "result": return answered({ ...state, run: null }, action.task, action.data);
     case "error": return { ...state, run: null, status: action.data.cancelled ? "Cancelled." : "", fault: action.data.cancelled ? null : action.data };
@@ -64,6 +67,19 @@ export function reduce(state, action) {
     case "clear": return { ...state, ...NOTHING_SHOWN, fault: null, status: "", selected: [state.active] };
   }
   throw new Error(`there is no action ${action.type}`);
+}
+
+// what helps a player is counted until the end
+function counted({ used, layer, solved: over }, { task, quiet }) {
+  const kind = ANSWERS.includes(task) ? "answer" : task;
+  return layer === "play" && !over && !quiet && kind in used ? { ...used, [kind]: used[kind] + 1 } : used;
+}
+
+function solved(state) {
+  const counts = Object.entries(state.used).filter(([, count]) => count);
+  const words = { hint: ["hint", "hints"], check: ["check", "checks"], answer: ["answer shown", "answers shown"] };
+  const help = counts.map(([kind, count]) => `${count} ${words[kind][count === 1 ? 0 : 1]}`).join(", ");
+  return { solved: true, status: `Solved in ${clock(state.spent)}, ${help ? `with ${help}` : "without help"}.` };
 }
 
 // selecting
@@ -112,7 +128,7 @@ function back(state, from, to) {
 
 // what was answered holds for the clues and weights that were asked about
 function after(state, work) {
-  const next = { ...state, work, hint: null, level: 0 };
+  const next = { ...state, work, hint: null, level: 0, wrong: [], solved: false };
   if (work.clues !== state.work.clues) return { ...next, ...NOTHING_SHOWN, ...NO_RESULT };
   if (work.weights !== state.work.weights) return { ...next, ...NO_RESULT, shown: state.shown?.scored ? null : state.shown };
   return next;
@@ -185,6 +201,7 @@ function answered(state, task, data) {
       const several = data.grids && { shown: { digits: data.grids[0], cells: data.cells, grids: data.grids }, text: { title: "More than one solution", lines: data.lines } };
       return { ...clean, status, ...several };
     }
+    case "check": return { ...state, wrong: data.wrong, status: data.text, ...(data.solved && isFull(state) ? solved(state) : {}) };
     case "hint": return { ...clean, hint: { cells: [], removed: [], marks: [], ...data }, level: 1, status: data.levels[0] };
     case "steps": return { ...clean, path: { ...data, left: leftOver(state, data) }, status: `${data.steps.length} ${data.steps.length === 1 ? "step" : "steps"}. ${ENDINGS[data.outcome]}` };
     case "prices": return { ...clean, shown: state.shown?.scored ? state.shown : null, text: { title: "Why no score is better", lines: data.lines }, status: data.lines.at(-1) };
@@ -219,13 +236,26 @@ export function value(state, cell) {
   return state.work.clues[cell] ?? state.work.digits[cell];
 }
 
+export function isFull(state) {
+  return state.work.clues.every((_, cell) => value(state, cell) !== null);
+}
+
+// for each digit how many cells lack it, where each stands as often as there are digits
+export function lacking(state) {
+  const { record, work } = state, count = record.values.length;
+  if (record.rows !== count || record.columns !== count || !record.is_latin) return null;
+  const found = new Map(record.values.map((digit) => [digit, count]));
+  work.clues.forEach((_, cell) => found.set(value(state, cell), found.get(value(state, cell)) - 1));
+  return found;
+}
+
 export function nameOf(state, digit) {
   return state.record.names[digit - state.record.values[0]];
 }
 
-export function repeated(state) {
+export function repeated(state, asked = state.conflicts) {
   const found = new Set();
-  for (const house of state.conflicts ? state.record.houses : []) {
+  for (const house of asked ? state.record.houses : []) {
     const first = new Map();
     for (const cell of house) {
       const here = value(state, cell);
@@ -242,9 +272,13 @@ export function cellView(state, cell, conflicts, selected) {
   const { work, hint, level, path, shown } = state;
   const view = {
     digit: value(state, cell), kind: work.clues[cell] !== null ? "clue" : work.digits[cell] !== null ? "own" : "",
-    small: null, gone: [], corner: [], centre: [], colour: work.colours[cell], weight: work.weights[cell],
-    wrong: conflicts.has(cell), selected: selected.has(cell), looked: false, differs: false,
+    peer: false, alike: false, small: null, gone: [], corner: [], centre: [], colour: work.colours[cell], weight: work.weights[cell],
+    wrong: conflicts.has(cell) || state.wrong.includes(cell), repeats: conflicts.has(cell), selected: selected.has(cell), looked: false, differs: false,
   };
+  if (!path && !shown && state.layer === "play") {
+    view.peer = state.record.houses.some((house) => house.includes(cell) && house.includes(state.active));
+    view.alike = view.digit !== null && view.digit === value(state, state.active);
+  }
   if (path) {
     const left = path.left[state.at][cell], step = path.steps[state.at];
     view.kind = path.clues[cell] !== null ? "clue" : "";
@@ -254,8 +288,8 @@ export function cellView(state, cell, conflicts, selected) {
       view.looked = step.cells.includes(cell) || step.placed?.[0] === cell;
       view.gone = step.removed.filter(([other]) => other === cell).map(([, lost]) => lost);
     }
-    const found = step?.placed?.[0] === cell ? step.placed[1] : left.length === 1 && !view.looked ? left[0] : null;
-    if (view.digit === null && found !== null) Object.assign(view, { digit: found, kind: "found" });
+    const placed = path.steps.slice(0, state.at + 1).find((one) => one.placed?.[0] === cell);
+    if (view.digit === null && placed) Object.assign(view, { digit: placed.placed[1], kind: "found" });
     if (view.digit === null) view.small = left;
     return view;
   }
@@ -278,6 +312,12 @@ export function cellView(state, cell, conflicts, selected) {
 
 export function seconds(count) {
   return count < 1 ? `${Math.max(1, Math.round(count * 1000))} ms` : `${count.toPrecision(3)} s`;
+}
+
+export function clock(count) {
+  const two = (number) => String(number).padStart(2, "0");
+  const hours = Math.floor(count / 3600), minutes = Math.floor(count / 60) % 60;
+  return `${hours ? `${hours}:${two(minutes)}` : minutes}:${two(count % 60)}`;
 }
 
 // the puzzle for the server, which reads JSON like this
