@@ -36,7 +36,7 @@ def test_every_purpose_holds_and_clues_are_as_in_the_original() -> None:
 
 
 @pytest.mark.parametrize(("task", "layout"), [("P1074", "flat"), ("solve", "problem")])
-def test_what_is_written_is_right_and_always_the_same(
+def test_what_is_written_is_right_and_stays_the_same(
     ringdoku_here: Run, tmp_path: Path, task: str, layout: str
 ) -> None:
     ask = ("generate", "--judge", task, "--count", "3", "--seed", "4", "--layout", layout)
