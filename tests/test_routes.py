@@ -41,7 +41,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize(
-    ("form", "program", "options", "count"),
+    ("form", "program", "more", "count"),
     [
         ("wcnf", "rc2", (), PUZZLES),
         ("wcnf", "rc2", ("--minimise",), FEW),
