@@ -26,7 +26,7 @@ from ortools.sat.python.cp_model import CpModel, CpSolver
 model, solver = CpModel(), CpSolver()
 assert model.proto.parse_text_format(Path(sys.argv[1]).read_text())
 solver.solve(model)
-Path(f"{sys.argv[1]}.answer").write_text(str(solver.response_proto))
+Path(sys.argv[1] + ".answer").write_text(str(solver.response_proto))
 """
 PROGRAMS = {
     "rc2": (sys.executable, "-m", "pysat.examples.rc2", "-vv", "{model}"),
