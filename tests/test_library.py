@@ -2,9 +2,11 @@
 
 import doctest
 import inspect
+import json
 import pickle
 import threading
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -224,3 +226,32 @@ def test_whatever_a_caller_gives_is_an_error_of_the_library(what: str) -> None:
     for value in (value for value in ANYTHING if value not in right):
         with pytest.raises(RingdokuError):
             call(value)
+
+
+def test_rules_are_added_and_puzzles_generated(tmp_path: Path) -> None:
+    text, thermometer = "thermometer: r1c1-r1c3", Thermometer((0, 1, 2))
+    lined = ringdoku.parse(f"{text}\nanti-king\n{TEXT}")
+    assert ringdoku.parse(TEXT).with_rules(text, "anti-king") == lined
+    assert Puzzle.of_rows(ROWS, rules=[thermometer]).ruleset.constraints[-1] == thermometer
+    assert ringdoku.parse(TEXT).with_rules("no boxes").ruleset.box is None
+    with pytest.raises(UsageError, match="no constraint is called 'foo'"):
+        ringdoku.parse(TEXT).with_rules("foo")
+    made = ringdoku.generate(4, symmetry="half-turn", level="singles", seed=5)
+    assert made == ringdoku.generate(ringdoku.classic(4), symmetry="half-turn", level=("singles", "singles"), seed=5)
+    assert (ringdoku.count_solutions(made, 2), ringdoku.rate(made).level) == (1, "singles")
+    assert (
+        ringdoku.generate(4, clues=(9, 9)).clues.filled_count == ringdoku.generate(4, clues=9).clues.filled_count == 9
+    )
+    with pytest.raises(RingdokuError, match="no such puzzle was found: "):
+        ringdoku.generate(4, clues=1)
+    made.save(tmp_path / "made.svg")
+    assert (tmp_path / "made.svg").read_text().strip() == made.svg().strip()
+
+
+def test_a_result_is_plain_data() -> None:
+    best, none = ringdoku.maximise(TEXT), ringdoku.solve("11" + "." * 14)
+    assert (best.solved, best.status == "optimal", str(best.status)) == (True, True, "optimal")
+    assert (none.solved, none.status == "infeasible") == (False, True)
+    record = json.loads(json.dumps(best.to_dict()))
+    assert (record["status"], record["score"], record["grid"][0]) == ("optimal", best.score, list(best.grid.rows[0]))
+    assert none.to_dict()["grid"] is None

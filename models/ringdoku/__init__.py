@@ -25,7 +25,7 @@ A `Session` has the functions as methods and keeps its solver between many puzzl
 other solvers, `ringdoku.compare` measures them; `classic`, `Ruleset` and `ringdoku.constraints` are for other rules.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ringdoku.domain import checker
 from ringdoku.domain.board import Board as Board
@@ -219,6 +219,38 @@ def check(
     grid, stated = as_grid(grid, puzzle)
     score = stated if claimed_score is None else claimed_score
     return checker.check(puzzle, grid, as_objective(objective, puzzle), score)
+
+
+def generate(
+    rules: Ruleset | int = 9,
+    clues: int | tuple[int, int] | None = None,
+    minimal: bool = False,
+    symmetry: str = "none",
+    kinds: Sequence[str] = (),
+    level: str | tuple[str, str] | None = None,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Puzzle:
+    """A puzzle with exactly one solution, proved; the same for the same seed.
+
+    `rules` are a ruleset, or the order of a classic one. `clues` is their number, or the fewest and the most; without
+    it none can be left out, nor of `minimal` puzzles any constraint. `symmetry`, `kinds` of constraints that are placed
+    over the solution, and `level`, one or the easiest and the hardest, are as for `ringdoku generate`. Raises
+    `UsageError` for wishes that contradict each other, `RingdokuError` where no such puzzle was found, which may be
+    after the time limit (seconds).
+    """
+    # these load a solver and all constraints
+    from ringdoku.services.generator import make
+    from ringdoku.services.spec import Spec
+
+    ruleset = rules if isinstance(rules, Ruleset) else classic(rules)
+    span = (clues, clues) if isinstance(clues, int) else clues
+    levels = (level, level) if isinstance(level, str) else level
+    spec = Spec(ruleset, span, minimal, symmetry, kinds=tuple(kinds), levels=levels)
+    made = next(make(spec, seed, time_limit))
+    if made.puzzle is None:
+        raise RingdokuError(f"no such puzzle was found: {made.missing}")
+    return made.puzzle
 
 
 parse = parse_one

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import import_module
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Boxes, Lines, write_constraint
+from ringdoku.domain.constraint import Boxes, Constraint, Lines, write_constraint
 from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import Ruleset, classic
@@ -55,11 +56,24 @@ class Puzzle(Shown):
         others = (rule for rule in self.ruleset.constraints if not isinstance(rule, (Lines, Boxes)))
         return "\n".join([*lines, border, *(write_constraint(rule, self.board) for rule in others)])
 
+    def with_rules(self, *rules: str | Constraint) -> Puzzle:
+        """The puzzle with further rules: lines of the text form, such as `thermometer: r1c1-r1c3` or `no boxes`, and
+        constraints. Raises `UsageError` for a rule that cannot be read, or makes no sense on the board."""
+        if not rules:
+            return self
+        # the text form knows all constraints, which the domain does not
+        read = import_module("ringdoku.constraints.text").with_rules
+        ruleset = read(self.ruleset, [rule for rule in rules if isinstance(rule, str)])
+        return Puzzle(ruleset.extended(*(rule for rule in rules if not isinstance(rule, str))), self.clues)
+
     @staticmethod
-    def of_rows(rows: Iterable[Iterable[int]], box: tuple[int, int] | None = None) -> Puzzle:
-        """A classic puzzle from n rows of n digits; `box` = (height, width) is needed unless n is a square number."""
+    def of_rows(
+        rows: Iterable[Iterable[int]], box: tuple[int, int] | None = None, rules: Iterable[str | Constraint] = ()
+    ) -> Puzzle:
+        """A puzzle from n rows of n digits; `box` = (height, width) is needed unless n is a square number. `rules` are
+        as in `with_rules`."""
         clues = Grid.of_rows(rows)
-        return Puzzle(classic(clues.order, box), clues)
+        return Puzzle(classic(clues.order, box), clues).with_rules(*rules)
 
     @staticmethod
     def blank(order: int, box: tuple[int, int] | None = None) -> Puzzle:

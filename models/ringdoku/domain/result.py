@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from enum import Enum
+from enum import StrEnum
+from typing import Any
 
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.showing import Shown, named
 
 
-class Status(Enum):
-    """How far the question was answered."""
+class Status(StrEnum):
+    """How far the question was answered. A status equals its value: `Status.OPTIMAL == "optimal"`."""
 
     SATISFIABLE = "satisfiable"
     """A solution was found; there was no objective."""
@@ -53,6 +54,17 @@ class Result(Shown):
     rank: int = 1
     proof: tuple[str, ...] = ()
     word_of: str = ""
+
+    @property
+    def solved(self) -> bool:
+        """Whether there is a solution, best or not."""
+        return self.grid is not None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, which JSON can hold: of the grid its rows, of what is not known None."""
+        known = {name: value for name, value in vars(self).items() if name not in ("grid", "statistics", "proof")}
+        rows = None if self.grid is None else [list(row) for row in self.grid.rows]
+        return {**known, "status": self.status.value, "grid": rows, "statistics": dict(self.statistics)}
 
     def __repr__(self) -> str:
         known = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from enum import Enum
 from importlib import import_module
+from os import PathLike
 from typing import Any
 
 
@@ -14,6 +15,14 @@ class Shown:
     def svg(self) -> str:
         """Its picture: one SVG element without ids, which is a complete file."""
         return str(drawings().svg_of(self))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write its picture to a file, as SVG, PNG or PDF, by the ending of its name, replacing any file there.
+
+        Raises `UsageError` for another ending or a file that cannot be written, and `MissingPackageError` where PNG or
+        PDF is asked for without matplotlib.
+        """
+        drawings().save(self, path)
 
     def __rich__(self) -> object:
         """What rich prints: text in colours."""

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
 def svg_of(thing: Any) -> str:
     """One SVG element, which is a complete file."""
-    view = _view(thing)
-    return to_svg(scene_of(view) if isinstance(view, View) else _sentence(view))
+    return to_svg(_scene(thing))
 
 
 def drawing_of(thing: Any) -> Text:
@@ -47,15 +46,20 @@ def drawing_of(thing: Any) -> Text:
     return Text.from_ansi("\n".join(lines))
 
 
-def save(view: View, path: str | PathLike[str]) -> None:
-    """`View.save`."""
+def save(thing: Any, path: str | PathLike[str]) -> None:
+    """`Shown.save`."""
     file = Path(path)
     check_picture(file.name)
-    picture = picture_file([scene_of(view)], file.suffix[1:].lower())
+    picture = picture_file([_scene(thing)], file.suffix[1:].lower())
     try:
         file.write_bytes(picture)
     except OSError as error:
         raise UsageError(f"cannot write {file}: {error.strerror}") from None
+
+
+def _scene(thing: Any) -> Scene:
+    view = _view(thing)
+    return scene_of(view) if isinstance(view, View) else _sentence(view)
 
 
 def _view(thing: Any) -> View | str:

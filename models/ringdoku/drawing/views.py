@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from os import PathLike
 
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.domain.showing import Shown, drawings
+from ringdoku.domain.showing import Shown
 
 
 @dataclass(frozen=True)
@@ -45,14 +44,6 @@ class View(Shown):
     caption: str = ""
     alarm: str = ""
     title: str = ""
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the picture to a file, as SVG, PNG or PDF, by the ending of its name, replacing any file there.
-
-        Raises `UsageError` for another ending or a file that cannot be written, and `MissingPackageError` where PNG or
-        PDF is asked for without matplotlib.
-        """
-        drawings().save(self, path)
 
     def __str__(self) -> str:
         """The digits as text, and the sentences below."""
