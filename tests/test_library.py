@@ -252,6 +252,7 @@ def test_a_result_is_plain_data() -> None:
     best, none = ringdoku.maximise(TEXT), ringdoku.solve("11" + "." * 14)
     assert (best.solved, best.status == "optimal", str(best.status)) == (True, True, "optimal")
     assert (none.solved, none.status == "infeasible") == (False, True)
+    assert best.grid is not None
     record = json.loads(json.dumps(best.to_dict()))
     assert (record["status"], record["score"], record["grid"][0]) == ("optimal", best.score, list(best.grid.rows[0]))
     assert none.to_dict()["grid"] is None
