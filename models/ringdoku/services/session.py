@@ -80,7 +80,7 @@ class Session:
         self._asking = RLock()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Session, (self.backend, self.seed, self.jobs, self.cluster)
+        return type(self), (self.backend, self.seed, self.jobs, self.cluster)
 
     def solve(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
         """`ringdoku.solve`: any one solution."""
