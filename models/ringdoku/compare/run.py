@@ -106,9 +106,9 @@ def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measu
     installed. Raises `MissingPackageError` without dask.distributed and `UsageError` when the scheduler cannot be
     reached, has no worker, or gives a batch up."""
     # asyncio, which comparisons on this machine do without
-    from ringdoku.services.pool import answers, opened
+    from ringdoku.services.pool import Cluster, answers
 
-    with closing(opened(1, address)) as pool:
+    with closing(Cluster(address)) as pool:
         for _, answer in answers(pool, lambda batch: partial(_measure_all, batch), batches):
             yield from answer()
 
