@@ -8,17 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import Run
-from puzzles import (
-    GEOMETRIES,
-    NO_SOLUTION,
-    ONE_SOLUTION,
-    P1074,
-    RELAXED,
-    mixed_puzzles,
-    objectives,
-    puzzle,
-    random_puzzle,
-)
+from puzzles import GEOMETRIES, NO_SOLUTION, P1074, RELAXED, mixed_puzzles, objectives, puzzle, random_puzzle
 
 import ringdoku
 from ringdoku import Bound, Grid, Objective, Puzzle, Sense, Status, check_bound, ring_weights
@@ -116,7 +106,7 @@ def test_no_solution_is_no_bound(line: str) -> None:
 
 @pytest.mark.parametrize("weight", [0, 10**9, -(10**9)])
 def test_extreme_weights(weight: int) -> None:
-    each = puzzle(ONE_SOLUTION)
+    each = puzzle(SAMPLE)
     assert proved(each, Objective((weight,) * 81)).value == weight * 405
 
 
