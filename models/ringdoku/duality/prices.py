@@ -13,7 +13,7 @@ linear and integer programs", Mathematical Programming 137, 2013).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import gcd
@@ -297,11 +297,14 @@ def lifted(
     unit_prices: list[list[int]] = prices.unit_prices.tolist()
     costs: list[list[int]] = prices.reduced_costs.tolist()
     units: list[list[int]] = incidence.units.tolist()
-    least = int(incidence.digits[0])
-    units_of: list[list[int]] = [[] for _ in cell_prices]
-    for unit, cells in enumerate(units):
-        for cell in cells:
-            units_of[cell].append(unit)
+    least, units_of = int(incidence.digits[0]), incidence.ruleset.units_of
+
+    def lacking(candidates: Iterable[tuple[int, int]]) -> int:
+        return max([0, *(-costs[cell][digit - least] for cell, digit in candidates)])
+
+    def raise_costs(candidates: Iterable[tuple[int, int]], by: int) -> None:
+        for cell, digit in candidates:
+            costs[cell][digit - least] += by
 
     def raise_cell(cell: int, by: int) -> None:
         cell_prices[cell] += by
@@ -309,38 +312,28 @@ def lifted(
 
     def raise_unit(unit: int, digit: int, by: int) -> None:
         unit_prices[unit][digit - least] += by
-        for cell in units[unit]:
-            costs[cell][digit - least] += by
+        raise_costs([(cell, digit) for cell in units[unit]], by)
 
     for step in reversed(steps):
         deadline.check()
         raised = 0
         for unit in units_of[step.cell]:
-            cells = [cell for cell, digit in step.removed if digit == step.digit and unit in units_of[cell]]
-            lacking = -min((costs[cell][step.digit - least] for cell in cells), default=0)
-            if lacking > 0:
-                raise_unit(unit, step.digit, lacking)
-                raised += lacking
+            by = lacking(
+                (cell, digit) for cell, digit in step.removed if digit == step.digit and unit in units_of[cell]
+            )
+            if by:
+                raise_unit(unit, step.digit, by)
+                raised += by
         if step.hidden_in is not None:
-            others = [digit for cell, digit in step.removed if cell == step.cell]
-            lacking = -min((costs[step.cell][digit - least] for digit in others), default=0)
-            if lacking > 0:
-                raise_cell(step.cell, lacking)
-                raised += lacking
-            raise_unit(step.hidden_in, step.digit, -raised)
+            by = lacking((cell, digit) for cell, digit in step.removed if cell == step.cell)
+            raise_cell(step.cell, by)
+            raise_unit(step.hidden_in, step.digit, -raised - by)
         else:
             raise_cell(step.cell, -raised)
-    _raise_rows(incidence, row_prices, costs)
-    return cell_prices, unit_prices, row_prices
-
-
-def _raise_rows(incidence: Incidence, row_prices: list[int], costs: list[list[int]]) -> None:
-    """Raise the prices of rows that exclude digits, until no reduced cost of these is negative."""
-    least = int(incidence.digits[0])
     for index, row in enumerate(incidence.rows):
         if row.exact and not row.total and all(factor == 1 for _, _, factor in row.terms):
-            lacking = -min((costs[cell][digit - least] for cell, digit, _ in row.terms), default=0)
-            if lacking > 0:
-                row_prices[index] += lacking
-                for cell, digit, _ in row.terms:
-                    costs[cell][digit - least] += lacking
+            excluded = [(cell, digit) for cell, digit, _ in row.terms]
+            by = lacking(excluded)
+            row_prices[index] += by
+            raise_costs(excluded, by)
+    return cell_prices, unit_prices, row_prices
