@@ -296,44 +296,46 @@ def lifted(
     cell_prices, row_prices = prices.cell_prices.tolist(), prices.row_prices.tolist()
     unit_prices: list[list[int]] = prices.unit_prices.tolist()
     costs: list[list[int]] = prices.reduced_costs.tolist()
-    units: list[list[int]] = incidence.units.tolist()
     least, units_of = int(incidence.digits[0]), incidence.ruleset.units_of
+    units: list[list[int]] = incidence.units.tolist()
 
-    def lacking(candidates: Iterable[tuple[int, int]]) -> int:
-        return max([0, *(-costs[cell][digit - least] for cell, digit in candidates)])
-
-    def raise_costs(candidates: Iterable[tuple[int, int]], by: int) -> None:
-        for cell, digit in candidates:
-            costs[cell][digit - least] += by
-
-    def raise_cell(cell: int, by: int) -> None:
-        cell_prices[cell] += by
-        costs[cell] = [cost + by for cost in costs[cell]]
-
-    def raise_unit(unit: int, digit: int, by: int) -> None:
-        unit_prices[unit][digit - least] += by
-        raise_costs([(cell, digit) for cell in units[unit]], by)
+    def raise_unit(unit: int, place: int, by: int) -> None:
+        unit_prices[unit][place] += by
+        _raise(costs, [(cell, place) for cell in units[unit]], by)
 
     for step in reversed(steps):
         deadline.check()
-        raised = 0
-        for unit in units_of[step.cell]:
-            by = lacking(
-                (cell, digit) for cell, digit in step.removed if digit == step.digit and unit in units_of[cell]
-            )
-            if by:
-                raise_unit(unit, step.digit, by)
+        cell, place, raised = step.cell, step.digit - least, 0
+        removed = [(other, digit - least) for other, digit in step.removed]
+        for unit in units_of[cell]:
+            if by := _lacking(costs, [(other, at) for other, at in removed if at == place and unit in units_of[other]]):
+                raise_unit(unit, place, by)
                 raised += by
+        by = -raised
         if step.hidden_in is not None:
-            by = lacking((cell, digit) for cell, digit in step.removed if cell == step.cell)
-            raise_cell(step.cell, by)
-            raise_unit(step.hidden_in, step.digit, -raised - by)
-        else:
-            raise_cell(step.cell, -raised)
+            by = _lacking(costs, [each for each in removed if each[0] == cell])
+            raise_unit(step.hidden_in, place, -raised - by)
+        cell_prices[cell] += by
+        costs[cell] = [cost + by for cost in costs[cell]]
     for index, row in enumerate(incidence.rows):
-        if row.exact and not row.total and all(factor == 1 for _, _, factor in row.terms):
-            excluded = [(cell, digit) for cell, digit, _ in row.terms]
-            by = lacking(excluded)
+        if _excludes(row):
+            excluded = [(cell, digit - least) for cell, digit, _ in row.terms]
+            by = _lacking(costs, excluded)
             row_prices[index] += by
-            raise_costs(excluded, by)
+            _raise(costs, excluded, by)
     return cell_prices, unit_prices, row_prices
+
+
+def _excludes(row: Row) -> bool:
+    """Whether the row excludes each of its digits."""
+    return row.exact and not row.total and all(factor == 1 for _, _, factor in row.terms)
+
+
+def _lacking(costs: Sequence[Sequence[int]], candidates: Iterable[tuple[int, int]]) -> int:
+    """By how much these reduced costs must rise, for none to be negative."""
+    return max([0, *(-costs[cell][place] for cell, place in candidates)])
+
+
+def _raise(costs: Sequence[list[int]], candidates: Iterable[tuple[int, int]], by: int) -> None:
+    for cell, place in candidates:
+        costs[cell][place] += by

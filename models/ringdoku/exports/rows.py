@@ -284,6 +284,10 @@ def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
             raise output.error(number, shown(line), "lines with names, as glpsol -o FILE writes them")
         elif (said := _VALUE.fullmatch(line)) and _NAME.fullmatch(said[1]):
             output.keep(number, f"{said[1]} {said[2]}")
+    return _reading(status, objective, about, output)
+
+
+def _reading(status: Status | None, objective: float, about: Metadata, output: SolverOutput) -> Reading:
     if status is None and not output.kept:
         raise output.error(0, "neither a status nor values", "the solution file of an LP or MIP solver")
     if status is None or (status is Status.UNKNOWN and output.kept):

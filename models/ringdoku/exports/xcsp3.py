@@ -90,21 +90,13 @@ class Xcsp3(Words):
                 table = "".join(f"({digit},{other})" for digit, other in sorted(listed))
                 parts = self.listed([first, second]), f"<{kind}> {table} </{kind}>"
                 return _constraint("extension", name, *parts) if listed else []
-            case Count(candidates, least, greatest, name) if least <= greatest:
-                digits_of = grouped(candidates)
-                counted = {_numbers(digits) for digits in digits_of.values()}
-                if len(counted) != 1:
-                    return self._intension(primitive)
-                values = f"<values> {counted.pop()} </values>"
-                return _constraint("count", name, self.listed(digits_of), values, _condition(least, greatest))
+            case Count(_, least, greatest, name) if least <= greatest and _has_same_digits(primitive):
+                found = grouped(primitive.candidates)
+                values = f"<values> {_numbers(next(iter(found.values())))} </values>"
+                return _constraint("count", name, self.listed(found), values, _condition(least, greatest))
             case Diagram(cells, layers, name) if layers and all(layers) and len(set(cells)) == len(cells):
-                # all final states are one
-                transitions = "".join(
-                    f"(n{place}_{state},{digit},n{place + 1}_{0 if place == len(cells) - 1 else after})"
-                    for place, layer in enumerate(layers)
-                    for state, digit, after in layer
-                )
-                return _constraint("mdd", name, self.listed(cells), f"<transitions> {transitions} </transitions>")
+                transitions = f"<transitions> {_transitions(primitive)} </transitions>"
+                return _constraint("mdd", name, self.listed(cells), transitions)
             case _:
                 return self._intension(primitive)
 
@@ -162,6 +154,11 @@ def _is_range(least: int | None, greatest: int | None) -> bool:
     return least != greatest if None in (least, greatest) else (least or 0) <= (greatest or 0)
 
 
+def _has_same_digits(count: Count) -> bool:
+    """Whether the same digits count in every cell."""
+    return len({frozenset(digits) for digits in grouped(count.candidates).values()}) == 1
+
+
 def _condition(least: int | None, greatest: int | None) -> str:
     if least == greatest:
         said = f"eq,{least}"
@@ -170,6 +167,16 @@ def _condition(least: int | None, greatest: int | None) -> str:
     else:
         said = f"ge,{least}" if greatest is None else f"in,{least}..{greatest}"
     return f"<condition> ({said}) </condition>"
+
+
+def _transitions(diagram: Diagram) -> str:
+    last = len(diagram.cells) - 1
+    return "".join(
+        # all final states are one
+        f"(n{place}_{state},{digit},n{place + 1}_{0 if place == last else after})"
+        for place, layer in enumerate(diagram.layers)
+        for state, digit, after in layer
+    )
 
 
 def _numbers(digits: Iterable[int]) -> str:
