@@ -126,12 +126,10 @@ def orbits(incidence: Incidence, candidates: Candidates, weights: Ints) -> tuple
     keep units, candidates and weights."""
     cells = np.arange(len(candidates), dtype=np.int64)
     units = np.arange(len(incidence.units), dtype=np.int64)
-    names: dict[bytes, int] | None = None
+    names = {unit.tobytes(): index for index, unit in enumerate(np.sort(incidence.units, axis=1))}
     for image in _images(incidence.order) if incidence.has_lines and not incidence.rows else ():
         if (weights[image] != weights).any() or (candidates[image] != candidates).any():
             continue
-        if names is None:
-            names = {np.sort(unit).tobytes(): index for index, unit in enumerate(incidence.units)}
         moved = np.array([names.get(unit.tobytes(), -1) for unit in np.sort(image[incidence.units], axis=1)])
         # with boxes of one row or column some units are equal, and then their images are ambiguous
         if moved.min() >= 0 and len(set(moved.tolist())) == len(moved):
