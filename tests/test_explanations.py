@@ -282,7 +282,6 @@ RULES = with_rules(
 SIX, EIGHT, THERMOMETER, THREE = map(RuleTruth, RULES.constraints[2:])
 ROW_1, ROW_4 = HouseTruth(0), HouseTruth(3)
 
-
 TOTAL = "adds up to 10 and its cage to"
 
 
@@ -309,7 +308,7 @@ def test_rules_among_truths_are_said(truths: list[Truth], removed: list[Candidat
 
 
 def test_innies_and_outies_are_found() -> None:
-    made = next(make(Spec(classic(6, (2, 3)), 0, 0, kinds=("killer",)), 3)).puzzle
+    made = next(make(Spec(classic(6, (2, 3)), (0, 0), kinds=("killer",)), 3)).puzzle
     assert made is not None
     names = {step.name for step in explain(made).inferences}
     assert {"innies and outies of 2", "innies and outies of 3"} <= names

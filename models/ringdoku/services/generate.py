@@ -50,11 +50,11 @@ def random_solution(ruleset: Ruleset, random: Random, session: Session | None = 
     if ruleset.order > COMPLETED_ORDER:
         return shuffled(ruleset, traded(ruleset, pattern_solution(ruleset), random), random)
     height, width = ruleset.require_classic("the generator")
-    digits = list(Grid.blank(ruleset.order).digits)
+    digits, names = list(Grid.blank(ruleset.order).digits), range(1, ruleset.order + 1)
     # boxes that share neither rows nor columns, without the last: on 4x4 two opposite boxes can contradict each other
     for place in range(max(1, min(height, width) - 1)):
         box = ruleset.houses[2 * ruleset.order + place * height + place]
-        for cell, digit in zip(box.cells, _permutation(ruleset.order, random), strict=True):
+        for cell, digit in zip(box.cells, random.sample(names, ruleset.order), strict=True):
             digits[cell] = digit
     found = (session or Session(BACKEND)).solve(Puzzle(ruleset, Grid(tuple(digits)))).grid
     if found is None:
@@ -105,13 +105,9 @@ def traded(ruleset: Ruleset, solution: Grid, random: Random) -> Grid:
 def shuffled(ruleset: Ruleset, solution: Grid, random: Random) -> Grid:
     """The solution with digits renamed, bands, stacks, and the rows and columns in them permuted."""
     n = ruleset.order
-    names = _permutation(n, random)
+    names = random.sample(range(1, n + 1), n)
     rows, columns = (_lines(n, group, random) for group in ruleset.require_classic("shuffling"))
     return Grid(tuple(names[solution.digits[row * n + column] - 1] for row in rows for column in columns))
-
-
-def _permutation(order: int, random: Random) -> list[int]:
-    return random.sample(range(1, order + 1), order)
 
 
 def _lines(order: int, group: int, random: Random) -> list[int]:
@@ -129,14 +125,14 @@ def needed(
     live: RulesSolver,
     solution: Grid,
     groups: Sequence[Sequence[int]],
-    order: Sequence[int],
+    random: Random,
     fixed: Sequence[int] = (),
     patient: bool = True,
     enough: int = 0,
 ) -> tuple[int, ...] | None:
     """The indices of groups of literals none of which can go without a second solution appearing, ascending.
 
-    They are tried in the given order, which has each of them once, while the literals `fixed` are always assumed. None:
+    They are tried in random order, while the literals `fixed` are always assumed. None:
     even all groups together leave a second solution. Unless `patient`, a question that takes more than a second or so
     counts as one that found a second solution, by the number of conflicts, so that the answer is always the same.
     It stops early when no more than `enough` literals of groups are left. Raises `TimeLimitError` at the deadline of
@@ -144,9 +140,9 @@ def needed(
     """
     other = live.excluding(solution)
     kept = set(range(len(groups)))
-
+    order = random.sample(range(len(groups)), len(groups))
     # solvers name rather the literals that they were given first: in a random order these are spread over the grid
-    spread = list(reversed(order))
+    spread = order[::-1]
 
     def is_unique(left: set[int]) -> bool:
         assumed = [other, *fixed, *(literal for index in spread if index in left for literal in groups[index])]

@@ -62,12 +62,9 @@ class Processes:
             started = self._pool.active
         assert started
 
-    def submit(self, question: Callable[[], Answer]) -> Future[Answer]:
-        return self.within(None, question)
-
-    def within(self, seconds: float | None, function: Callable[..., Answer], *arguments: Any) -> Future[Answer]:
-        """As `submit`. The process is ended after so many seconds of the call, and the error is `TimeoutError`."""
-        future: Future[Answer] = self._pool.schedule(_run, (partial(function, *arguments),), timeout=seconds)
+    def submit(self, question: Callable[[], Answer], seconds: float | None = None) -> Future[Answer]:
+        """The process is ended after so many seconds of the call, and the error is `TimeoutError`."""
+        future: Future[Answer] = self._pool.schedule(_run, (question,), timeout=seconds)
         return future
 
     def close(self) -> None:

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Thread
 from typing import BinaryIO, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -27,7 +27,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.exports.answers import LiteralAnswer, SolverOutput, read_literals
-from ringdoku.limits import NEVER, PORTION, Deadline, ending_with_us
+from ringdoku.limits import NEVER, PORTION, Deadline, ending_with_us, in_thread
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_nonempty_cnf
 from ringdoku.sat.drat import drat_steps, faults_of_proof
 from ringdoku.sat.formula import Cnf, violated_clause, write_dimacs
@@ -202,14 +202,15 @@ def _run(
 
     def answer(stream: BinaryIO) -> Answer:
         nonlocal stopped
-        found = read(stream)
-        if isinstance(found, InputError) and stream.read(1):
-            stopped = True
-            _kill(process)
+        with stream:
+            found = read(stream)
+            if isinstance(found, InputError) and stream.read(1):
+                stopped = True
+                _kill(process)
         return found
 
-    reading = _reading(answer, cast(BinaryIO, process.stdout))
-    complaint = _reading(_last_line, cast(BinaryIO, process.stderr))
+    reading = in_thread(partial(answer, cast(BinaryIO, process.stdout)), Future())
+    complaint = in_thread(partial(_last_line, cast(BinaryIO, process.stderr)), Future())
     try:
         code = process.wait(deadline.remaining())
     except subprocess.TimeoutExpired:
@@ -227,25 +228,11 @@ def _run(
     return None if stopped else code, found, f"{ending}: {last}" if last else ending
 
 
-def _reading(read: Callable[[BinaryIO], Value], stream: BinaryIO) -> Future[Value]:
-    """What `read` makes of the stream, in a thread that nobody has to wait for."""
-    future: Future[Value] = Future()
-
-    def work() -> None:
-        try:
-            with stream:
-                future.set_result(read(stream))
-        except BaseException as error:
-            future.set_exception(error)
-
-    Thread(target=work, daemon=True).start()
-    return future
-
-
 def _last_line(stream: BinaryIO) -> str:
     end = b""
-    while portion := stream.read(PORTION):
-        end = (end + portion)[-PORTION:]
+    with stream:
+        while portion := stream.read(PORTION):
+            end = (end + portion)[-PORTION:]
     lines = end.decode("utf-8", "replace").split("\n")
     return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
