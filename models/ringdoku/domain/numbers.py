@@ -15,7 +15,7 @@ LARGEST_EXACT = 2**62
 def whole_numbers(values: Any, what: str) -> tuple[int, ...]:
     """The values as `int`, of whole floats too. Raises `UsageError`, which calls them `what`, for anything else."""
     found = []
-    for value in listed(values, what):
+    for value in values if type(values) is tuple else listed(values, what):
         try:
             found.append(index(value))
         except TypeError:
