@@ -27,12 +27,14 @@ export function buildGrid(board, record, act, now) {
       const cell = box("", "gridcell");
       cell.tabIndex = -1;
       cell.dataset.cell = cells.length;
-      if (!row) cell.dataset.name = `c${column + 1}`;
       cells.push(cell);
       line.append(cell);
     }
     return line;
   }));
+  const names = board.querySelector(".names");
+  Object.assign(names.style, { left: grid.style.left, top: grid.style.top, width: grid.style.width });
+  names.replaceChildren(...Array.from({ length: record.columns }, (_, column) => box("", "", `c${column + 1}`)));
   showPicture(board.querySelector("#backdrop"), picture);
   if (!grid.onpointerdown) listen(grid, act, now);
 
