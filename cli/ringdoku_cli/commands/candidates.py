@@ -130,7 +130,7 @@ def _marks(
         best = session.maximise(puzzle, objective, time_limit)
         # no score is better than the best one
         known = best.grid.digits if best.grid and best.status.is_final else ()
-        scores = dict.fromkeys(enumerate(known), best.score)
+        scores: dict[Candidate, int | None] = dict.fromkeys(enumerate(known), best.score)
         for cell, digit in marks.all:
             if (cell, digit) not in scores:
                 clues = puzzle.clues.digits
