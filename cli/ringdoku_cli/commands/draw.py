@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Annotated, ClassVar
 
-from ringdoku import Objective, Puzzle, Sense, Session, Status, TimeLimitError, explain, rate, ring_weights, why_none
+from ringdoku import Objective, Puzzle, Sense, Session, TimeLimitError, explain, rate, ring_weights, why_none
 from ringdoku import candidates as true_candidates
 from ringdoku.domain.numbers import counted
+from ringdoku.domain.result import Result, Status
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.drawer import scene_of
 from ringdoku.drawing.files import check_picture
 from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.sheets import PAPERS, Item, PrintedSheet, Solutions
-from ringdoku.drawing.views import View, view_of_result
+from ringdoku.drawing.views import View, sentences_of
 from ringdoku.explanations.path import Outcome, start_of
 from ringdoku.limits import Deadline
 from ringdoku.services.explaining import continued
@@ -186,45 +187,43 @@ class _Pictures:
             return
         objective = self.weights or (ring_weights(puzzle.board) if asked.rings else None)
         view = View(puzzle, objective=objective, symbols=entry.layout.symbols, title=title_of(entry))
-        caption, below, solution = f"{number} · {counted(puzzle.clues.filled_count, 'clue')}", str(number), None
         has_answers = self.sheets.answers not in (None, Solutions.NONE.value)
+        deadline, result, doubt = Deadline.asked(self.time_limit), Result(Status.UNKNOWN), ""
         if asked.solution or has_answers:
-            solution, none = self._solved(entry, view)
-            below = f"{below} · {solution.caption}".removesuffix(" · ")
-        else:
+            result = self.session.solve(puzzle, self.time_limit)
+            doubt = self._doubt(entry, result, deadline)
+        elif asked.candidates != TRUE:
             # that there is none is said where it shows within a second, and by true candidates
-            seconds = min(self.time_limit or 1.0, 1.0)
-            none = asked.candidates != TRUE and self.session.solve(puzzle, seconds).status is Status.INFEASIBLE
-        view = replace(view, alarm=NO_SOLUTION if none else "")
-        view = solution if asked.solution and solution else self._with_candidates(entry, view)
+            result = self.session.solve(puzzle, min(self.time_limit or 1.0, 1.0))
+        solution = replace(view, grid=result.grid, caption=doubt, alarm=sentences_of(result)[1])
+        if result.status is Status.INFEASIBLE:
+            view = replace(view, alarm=NO_SOLUTION)
+        view = solution if asked.solution else self._with_candidates(entry, view)
+        caption = f"{number} · {counted(puzzle.clues.filled_count, 'clue')}"
         if self.sheets.level:
             rating = rate(puzzle, self.time_limit)
             caption += f" · {ENDINGS[rating.outcome][1] or rating.hardest}"
-        yield Item(view, caption, Item(replace(solution, caption=""), below) if solution and has_answers else None)
+        below = f"{number} · {doubt}" if doubt else str(number)
+        yield Item(view, caption, Item(replace(solution, caption=""), below) if has_answers else None)
 
     def _say(self, entry: Entry, said: str, code: Exit = Exit.OK) -> None:
         note(f"{entry.place}: {said}")
         self.exit = worst(self.exit, code)
 
-    def _solved(self, entry: Entry, view: View) -> tuple[View, bool]:
-        """The solution, whose caption says where it may not be the only one; and whether there is none."""
-        deadline, doubt = Deadline.asked(self.time_limit), ""
-        result = self.session.solve(entry.puzzle, self.time_limit)
-        solved = view_of_result(entry.puzzle, result, view.objective, view.symbols, view.title)
-        if result.status is Status.INFEASIBLE:
-            self._say(entry, NO_SOLUTION, Exit.NEGATIVE)
-        elif result.grid is None:
-            self._say(entry, TIME_LIMIT, Exit.UNKNOWN)
-        else:
-            try:
-                if self.session.count_solutions(entry.puzzle, 2, deadline.left()) > 1:
-                    doubt = "one of several solutions"
-            except TimeLimitError:
-                doubt = "one solution; time limit: it is not known whether there are others"
-            if doubt:
-                self._say(entry, doubt)
-            solved = replace(solved, caption=doubt)
-        return solved, result.status is Status.INFEASIBLE
+    def _doubt(self, entry: Entry, result: Result, deadline: Deadline) -> str:
+        """Why the solution may not be the only one, where it may not; that there is none is said, too."""
+        if result.grid is None:
+            is_none = result.status is Status.INFEASIBLE
+            self._say(entry, NO_SOLUTION if is_none else TIME_LIMIT, Exit.NEGATIVE if is_none else Exit.UNKNOWN)
+            return ""
+        try:
+            if self.session.count_solutions(entry.puzzle, 2, deadline.left()) < 2:
+                return ""
+            doubt = "one of several solutions"
+        except TimeLimitError:
+            doubt = "one solution; time limit: it is not known whether there are others"
+        self._say(entry, doubt)
+        return doubt
 
     def _with_candidates(self, entry: Entry, view: View) -> View:
         """With what the player has, or small digits, if they are asked for."""
