@@ -102,7 +102,7 @@ def drawn(kind: str, ruleset: Ruleset, random: Random) -> Puzzle:
             return keep_clues(ruleset, solution, cells * random.randint(40, 50) // 100, random)
         case "unique":
             groups = [live(ruleset).clues(solution, [cell]) for cell in range(cells)]
-            kept = needed(live(ruleset), solution, groups, random.sample(range(cells), cells))
+            kept = needed(live(ruleset), solution, groups, random)
             return Puzzle(ruleset, solution.only(set(kept or range(cells))))
         case "no solution":
             digits = list(keep_clues(ruleset, solution, cells * random.randint(25, 45) // 100, random).clues.digits)

@@ -24,7 +24,7 @@ OTHER_WAYS = ("auto", "cpsat-alldifferent")
 
 KINDS: Mapping[str, Spec] = {
     "minimal": Spec(NINE, minimal=True),
-    "clues 24-30": Spec(NINE, 24, 30),
+    "clues 24-30": Spec(NINE, (24, 30)),
     **{f"symmetry {name}": Spec(NINE, symmetry=name) for name in SYMMETRIES if name != "none"},
     "regions": Spec(NINE, kinds=(REGIONS,)),
     "several solutions": Spec(NINE, solutions=Solutions.MANY),

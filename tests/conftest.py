@@ -16,24 +16,11 @@ from hypothesis import settings
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 SCRIPT = Path(sysconfig.get_path("scripts")) / "ringdoku"
-LONG = {
-    f"test_{name}.py"
-    for name in (
-        "cluster",
-        "compare_command",
-        "compare_process",
-        "compare_results",
-        "external",
-        "judge_sets",
-        "large",
-        "limits",
-        "long_runs",
-        "page_browser",
-        "race",
-        "report_page",
-        "routes",
-    )
-}
+LONG = (
+    "cluster compare_command compare_process compare_results external judge_sets large limits long_runs page_browser "
+    "race routes"
+)
+"""Test files that take longest."""
 DROPPED = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")
 
 # programs that are started inherit an ignored Ctrl-C, as in a shell's background, and then nothing interrupts them
@@ -50,7 +37,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if not os.environ.get("RINGDOKU_LONG"):
         skipped = pytest.mark.skip(reason="it takes long: RINGDOKU_LONG=1 runs it, as .ci/run does")
         for item in items:
-            if item.path.name in LONG:
+            if item.path.stem.removeprefix("test_") in LONG.split():
                 item.add_marker(skipped)
 
 

@@ -45,45 +45,25 @@ def best_scores() -> list[int | None]:
     ]
 
 
-def test_the_generated_puzzles_are_of_both_kinds() -> None:
+def test_solves_puzzles_of_any_size_and_proves_that_there_is_no_solution(session: Session) -> None:
     assert min(statuses().count(status) for status in (Status.SATISFIABLE, Status.INFEASIBLE)) >= 10
-
-
-def test_solves_puzzles_and_proves_that_there_is_no_solution(session: Session) -> None:
     assert [session.solve(each).status for each in mixed_puzzles()] == statuses()
-
-
-def test_needs_search_for_these(session: Session) -> None:
     assert session.solve(puzzle(ONE_SOLUTION)).status is Status.SATISFIABLE
     assert session.solve(puzzle(NO_SOLUTION)).status is Status.INFEASIBLE
-
-
-def test_solves_the_smallest_grid_and_large_ones(session: Session) -> None:
     assert session.solve(Puzzle.blank(1)).status is Status.SATISFIABLE
     for order, clues in ((16, 120), (25, 350)):
         large = random_puzzle(classic(order), clues, seed=order)
         assert session.solve(large).status is Status.SATISFIABLE
-
-
-@pytest.mark.parametrize("name", BACKENDS)
-def test_takes_seeds_of_any_size(name: str) -> None:
-    assert Session(name, seed=10**20).solve(puzzle(ONE_SOLUTION)).status is Status.SATISFIABLE
-
-
-def test_a_filled_grid_is_its_own_solution(session: Session) -> None:
     solution = session.solve(puzzle(ONE_SOLUTION)).grid
     assert solution is not None
     assert session.solve(Puzzle(puzzle(ONE_SOLUTION).ruleset, solution)).grid == solution
-
-
-def test_clues_that_contradict_each_other_are_infeasible(session: Session) -> None:
     for rows in ([[1, 1, 0, 0]], [[1, 0, 0, 0], [0, 1, 0, 0]], [[1, 2, 0, 0], [0, 0, 3, 0], [0, 0, 4, 0]]):
         contradictory = Puzzle.of_rows(rows + [[0] * 4] * (4 - len(rows)))
         assert session.solve(contradictory).status is Status.INFEASIBLE
 
 
 @pytest.mark.parametrize("name", able(Ability.OPTIMISE))
-def test_optimisers_prove_the_same_best_scores(name: str) -> None:
+def test_optimisers_prove_the_same_best_scores_and_their_progress_closes_in_on_them(name: str) -> None:
     session = Session(name)
     results = [
         session.maximise(each, objective)
@@ -92,6 +72,19 @@ def test_optimisers_prove_the_same_best_scores(name: str) -> None:
     ]
     assert [result.score for result in results] == best_scores()
     assert {result.status for result in results} == {Status.OPTIMAL, Status.INFEASIBLE}
+    blank = Puzzle.blank(4)
+    weights = (*range(10**9, 10**9 - 15, -1), -(10**9))
+    best = max(Objective(weights).score(grid) for grid in Session("search").solutions(blank))
+    assert Session(name).maximise(blank, Objective(weights)).score == best
+    sample = puzzle(next(iter(P1074)))
+    heard: list[Progress] = []
+    result = Session(name).maximise(sample, ring_weights(sample.board), on_progress=heard.append)
+    scores = [progress.score for progress in heard if progress.score is not None]
+    bounds = [progress.bound for progress in heard if progress.bound is not None]
+    assert scores == sorted(scores)
+    assert scores[-1] == result.score
+    assert bounds == sorted(bounds, reverse=True)
+    assert min(bounds) >= result.score
 
 
 def test_the_best_scores_are_those_of_plain_enumeration() -> None:
@@ -125,31 +118,15 @@ def test_contest_samples(name: str, line: str, best: int) -> None:
     assert (result.status, result.score, result.bound) == (Status.OPTIMAL, best, best)
 
 
-@pytest.mark.parametrize("name", able(Ability.OPTIMISE))
-def test_the_largest_weights_are_exact(name: str) -> None:
-    blank = Puzzle.blank(4)
-    weights = (*range(10**9, 10**9 - 15, -1), -(10**9))
-    best = max(Objective(weights).score(grid) for grid in Session("search").solutions(blank))
-    assert Session(name).maximise(blank, Objective(weights)).score == best
-
-
-@pytest.mark.parametrize("name", able(Ability.OPTIMISE))
-def test_progress_closes_in_on_the_answer(name: str) -> None:
-    sample = puzzle(next(iter(P1074)))
-    heard: list[Progress] = []
-    result = Session(name).maximise(sample, ring_weights(sample.board), on_progress=heard.append)
-    scores = [progress.score for progress in heard if progress.score is not None]
-    bounds = [progress.bound for progress in heard if progress.bound is not None]
-    assert scores == sorted(scores)
-    assert scores[-1] == result.score
-    assert bounds == sorted(bounds, reverse=True)
-    assert min(bounds) >= result.score
-
-
 @pytest.mark.parametrize("name", able(Ability.ENUMERATE))
-def test_enumerates_all_288_grids_of_order_4_once(name: str) -> None:
+def test_an_enumeration_is_complete_or_stops_at_its_time_limit_and_can_be_left(name: str) -> None:
     grids = list(Session(name).solutions(Puzzle.blank(4)))
     assert len(grids) == len(set(grids)) == 288
+    session = Session(name)
+    assert next(session.solutions(Puzzle.blank(9))).is_full
+    assert len(list(session.solutions(Puzzle.blank(4)))) == 288
+    with pytest.raises(TimeLimitError):
+        list(Session(name).solutions(Puzzle.blank(9), time_limit=0.1))
 
 
 @pytest.mark.parametrize("name", able(Ability.ENUMERATE))
@@ -163,21 +140,8 @@ def test_enumerates_what_a_puzzle_allows(name: str) -> None:
             assert set(session.solutions(each)) == set(solutions)
 
 
-@pytest.mark.parametrize("name", able(Ability.ENUMERATE))
-def test_an_enumeration_can_be_left_and_another_begun(name: str) -> None:
-    session = Session(name)
-    assert next(session.solutions(Puzzle.blank(9))).is_full
-    assert len(list(session.solutions(Puzzle.blank(4)))) == 288
-
-
-@pytest.mark.parametrize("name", able(Ability.ENUMERATE))
-def test_an_enumeration_at_its_time_limit_does_not_look_complete(name: str) -> None:
-    with pytest.raises(TimeLimitError):
-        list(Session(name).solutions(Puzzle.blank(9), time_limit=0.1))
-
-
 @pytest.mark.parametrize("name", able(Ability.PROOF))
-def test_proofs_hold(name: str) -> None:
+def test_proofs_hold_and_what_has_a_solution_or_no_time_has_none(name: str) -> None:
     from pysat.solvers import Solver
 
     result = Session(name).refute(puzzle(NO_SOLUTION))
@@ -188,10 +152,6 @@ def test_proofs_hold(name: str) -> None:
         for lemma in [*lemmas, []]:
             assert not checker.propagate(assumptions=[-literal for literal in lemma])[0]
             checker.add_clause(lemma)
-
-
-@pytest.mark.parametrize("name", able(Ability.PROOF))
-def test_what_has_a_solution_or_no_time_has_no_proof(name: str) -> None:
     found = Session(name).refute(puzzle(ONE_SOLUTION))
     assert (found.status, found.proof) == (Status.SATISFIABLE, ())
     stopped = Session(name).refute(Puzzle.blank(25), time_limit=0.01)
@@ -214,22 +174,13 @@ def test_an_inability_is_told(name: str) -> None:
     assert find(name, *abilities).name == name
 
 
-def test_an_unknown_backend_is_told_with_those_that_exist() -> None:
-    with pytest.raises(UsageError, match=r"no backend is called 'glucose5'; there are: auto, .*glucose4"):
-        Session("glucose5").solve(Puzzle.blank(4))
-
-
-def test_results_say_who_answered_and_what_it_cost(session: Session) -> None:
+def test_results_say_who_answered_and_what_it_cost_with_seeds_of_any_size(session: Session) -> None:
     result: Result = session.solve(puzzle(ONE_SOLUTION))
     assert result.backend == session.backend
     assert result.seconds > 0
     assert all(isinstance(value, (int, float)) for value in result.statistics.values())
     assert len(result.statistics) > 0
-
-
-def test_auto_is_a_backend_for_each_question() -> None:
-    for ability in (Ability.SATISFY, Ability.OPTIMISE, Ability.ENUMERATE):
-        assert find("auto", ability).name in BACKENDS
+    assert Session(session.backend, seed=10**20).solve(puzzle(ONE_SOLUTION)).status is Status.SATISFIABLE
 
 
 @pytest.mark.parametrize("free", [True, False])
@@ -266,10 +217,14 @@ def test_a_solver_stays_for_puzzles_with_the_same_rules(name: str) -> None:
             assert sorted(grid.digits for grid in session.solutions(each)) == sorted(grid.digits for grid in known)
 
 
-def test_large_puzzles_are_loaded_alone() -> None:
+def test_large_puzzles_are_loaded_alone_and_searched_alike_whatever_the_clock_says() -> None:
     session = Session("cadical195")
     first, blank = (session.solve(each) for each in (random_puzzle(classic(16), 130, 1), Puzzle.blank(16)))
     assert first.statistics["clauses"] < blank.statistics["clauses"] / 10
+    hard = searched_puzzle(25, 250, seed=5)
+    for name in ("cadical195", "glucose4"):
+        one, other = (Session(name).solve(hard, limit).statistics["conflicts"] for limit in (None, 50))
+        assert one == other > 20
 
 
 def test_enumerations_that_overlap_do_not_disturb_each_other() -> None:
@@ -284,14 +239,7 @@ def test_enumerations_that_overlap_do_not_disturb_each_other() -> None:
         assert len({grid, *rest}) == 288
 
 
-def test_the_search_is_the_same_whatever_the_clock_says() -> None:
-    hard = searched_puzzle(25, 250, seed=5)
-    for name in ("cadical195", "glucose4"):
-        one, other = (Session(name).solve(hard, limit).statistics["conflicts"] for limit in (None, 50))
-        assert one == other > 20
-
-
-def test_the_template_of_a_backend_keeps_the_contract() -> None:
+def test_the_template_keeps_the_contract_and_names_mean_the_backends_they_say() -> None:
     template = Template()
     for each in (Puzzle.blank(4), *random_small_puzzles()):
         grids = list(template.enumerate(each, Run()))
@@ -299,15 +247,14 @@ def test_the_template_of_a_backend_keeps_the_contract() -> None:
         assert set(grids) == set(Session("search").solutions(each))
         assert template.solve(each, Run()).status is (Status.SATISFIABLE if grids else Status.INFEASIBLE)
     assert template.solve(Puzzle.blank(16), Run(Deadline(0.05))).status is Status.UNKNOWN
+    counts = {
+        name: solve(Puzzle.blank(9), backend=name).statistics["variables"] for name in ("cpsat", "cpsat-alldifferent")
+    }
+    assert counts == {"cpsat": 729, "cpsat-alldifferent": 81}
+    with pytest.raises(UsageError, match=r"no backend is called 'glucose5'; there are: auto, .*glucose4"):
+        Session("glucose5").solve(Puzzle.blank(4))
 
 
 def random_small_puzzles() -> list[Puzzle]:
     wrong = Puzzle.of_rows([[1, 2, 0, 0], [0, 0, 3, 0], [0, 0, 4, 0], [0] * 4])
     return [wrong, *(random_puzzle(classic(4), clues, seed=clues) for clues in (2, 5, 9))]
-
-
-def test_a_model_of_cpsat_has_a_variable_for_each_cell_or_for_each_candidate() -> None:
-    counts = {
-        name: solve(Puzzle.blank(9), backend=name).statistics["variables"] for name in ("cpsat", "cpsat-alldifferent")
-    }
-    assert counts == {"cpsat": 729, "cpsat-alldifferent": 81}

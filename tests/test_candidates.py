@@ -24,7 +24,10 @@ def by_enumeration(asked: Puzzle) -> Counter[tuple[int, int]]:
 
 @pytest.mark.parametrize(
     "asked",
-    [puzzle(FOUR.replace(".", "0")), puzzle(list(P1074)[1]), puzzle(ONE_SOLUTION), Puzzle.blank(1)],
+    [
+        *(puzzle(FOUR.replace(".", "0")), puzzle(list(P1074)[1]), puzzle(ONE_SOLUTION), Puzzle.blank(1)),
+        *map(ringdoku.parse, ("board 2x5\n1....\n....1\n", "killer 3: r1c1 r1c2\ndiagonal\n....\n....\n....\n...4\n")),
+    ],
 )
 def test_candidates_are_the_digits_of_all_solutions(asked: Puzzle) -> None:
     found = ringdoku.candidates(asked)
@@ -32,17 +35,11 @@ def test_candidates_are_the_digits_of_all_solutions(asked: Puzzle) -> None:
     assert {(cell, digit) for cell, digits in enumerate(found) for digit in digits} == set(by_enumeration(asked))
 
 
-@pytest.mark.parametrize("text", ["1....\n....1\n", "killer 3: r1c1 r1c2\ndiagonal\n....\n....\n....\n...4\n"])
-def test_rules_count(text: str) -> None:
-    if text.startswith("1"):
-        text = f"board 2x5\n{text}"
-    (entry,) = entries(text)
-    found = ringdoku.candidates(entry.puzzle)
-    assert found is not None
-    assert {(cell, digit) for cell, digits in enumerate(found) for digit in digits} == set(by_enumeration(entry.puzzle))
-
-
-def test_the_last_candidate_is_looked_for_too() -> None:
+def test_the_last_candidate_is_looked_for_and_without_a_solution_there_are_none() -> None:
+    assert ringdoku.candidates(puzzle(NO_SOLUTION)) is None
+    assert ringdoku.candidates(puzzle("11" + "0" * 14)) is None
+    with pytest.raises(TimeLimitError):
+        ringdoku.candidates(Puzzle.blank(16), time_limit=1e-9)
     # several solutions, most of which differ in a few cells: often one candidate alone is left to look for
     asked = [random_puzzle(classic(9), count, seed=seed) for count in (30, 32) for seed in range(12)]
     for each in asked:
@@ -50,13 +47,6 @@ def test_the_last_candidate_is_looked_for_too() -> None:
         found = ringdoku.candidates(each)
         assert found is not None
         assert {(cell, digit) for cell, digits in enumerate(found) for digit in digits} >= places
-
-
-def test_without_a_solution_there_are_none() -> None:
-    assert ringdoku.candidates(puzzle(NO_SOLUTION)) is None
-    assert ringdoku.candidates(puzzle("11" + "0" * 14)) is None
-    with pytest.raises(TimeLimitError):
-        ringdoku.candidates(Puzzle.blank(16), time_limit=1e-9)
 
 
 def test_what_is_printed(ringdoku_here: Run) -> None:
@@ -92,14 +82,11 @@ def test_counts_and_best_scores(ringdoku_here: Run) -> None:
     assert lowest == ["r1c1", "1", str(min(map(objective.score, ringdoku.solutions(asked))))]
 
 
-def test_no_solution_and_time_limits_have_their_exit_codes(ringdoku_here: Run) -> None:
+def test_no_solution_time_limits_and_other_boards_have_their_exit_codes(ringdoku_here: Run) -> None:
     done = ringdoku_here("candidates", input=f"11{'.' * 14}\n{FOUR}\n")
     assert (done.returncode, done.stdout.splitlines()[0]) == (1, "no solution")
     done = ringdoku_here("candidates", "--time-limit", "1e-9", input="." * 81)
     assert (done.returncode, done.stdout) == (3, "unknown\n")
-
-
-def test_a_line_of_candidates_is_for_plain_boards(ringdoku_here: Run) -> None:
     done = ringdoku_here("candidates", "--output-format", "line", "--rule", "board 2x3", input=FOUR)
     assert (done.returncode, done.stdout) == (2, "")
 

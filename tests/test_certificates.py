@@ -147,17 +147,19 @@ def test_a_fault_of_a_model_is_named_with_its_line(model: str, error: str) -> No
     assert error in str(caught.value)
 
 
-def test_the_time_limit_is_kept() -> None:
+def test_the_time_limit_is_kept_the_model_is_the_puzzles_and_claims_are_read_as_written() -> None:
     _, _, made = MADE[0]
     with pytest.raises(OutOfTimeError):
         check_proof(read_model(made.model), made.proof, lambda: True)
-
-
-def test_the_model_has_to_be_the_puzzles_to_its_last_line() -> None:
     asked, objective, made = MADE[0]
     for model in ([*made.model, "+1 x1 >= 0 ;"], made.model[:-1], [*made.model[:-1], "+1 x1 >= 0 ;"], []):
         with pytest.raises(RefutedError, match="the model is not the puzzle's: statement"):
             verify(asked, made.proof, made.claim, objective, model)
+    for text in ("no solution", "unique", "count 7", "best -3", "count 2 from 2867"):
+        assert str(Claim.parse(text)) == text
+    for text in ("", "best", "count -1", "count 2 from", "UNIQUE", "best 1 2", "best ٣"):
+        with pytest.raises(UsageError, match="a claim is"):
+            Claim.parse(text)
 
 
 @pytest.mark.parametrize("form", ["3.0", "1.2", "drat"])
@@ -168,7 +170,7 @@ def test_the_model_has_to_be_the_puzzles_to_its_last_line() -> None:
         ("thermometer: r1c1-r1c3\ngreater: r4c4 r4c3\nextra-region: r2c2 r3c3\n" + "....\n" * 4, (), 250),
     ],
 )
-def test_best_scores_are_certified_where_rules_are_inequalities(
+def test_best_scores_are_certified_under_inequalities(
     text: str, weights: tuple[int, ...], score: int, form: str
 ) -> None:
     asked = parse(text)
@@ -177,14 +179,6 @@ def test_best_scores_are_certified_where_rules_are_inequalities(
     assert result.score == score
     assert result.grid
     certify(asked, Claim(None, score), [result.grid], objective, form=form)
-
-
-def test_false_claims_get_no_certificate() -> None:
-    one = puzzle(ONE_SOLUTION)
-    with pytest.raises(DisagreementError):
-        certify(one, Claim(0))
-    with pytest.raises(DisagreementError, match="does not hold"):
-        certify(BLANK, Claim(None, 255), [random_solution(BLANK.ruleset, 1)])
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -208,28 +202,22 @@ def test_rules_that_are_sums_take_part(seed: int) -> None:
     certify(asked, Claim(None, objective.score(best)), [best], objective)
 
 
-def test_a_rule_that_is_no_sum_is_refused_by_name(ringdoku_here: Run) -> None:
+def test_false_claims_and_rules_that_are_no_sums_get_no_certificate(ringdoku_here: Run, tmp_path: Path) -> None:
     done = ringdoku_here(
         "solve", "--rule", "sandwich 3: r1c1 r1c2 r1c3 r1c4", "--certificate", "x", input="11" + "." * 14
     )
     assert done.returncode == 2
     assert "a certificate cannot state the rule 'sandwich 3: r1c1 r1c2 r1c3 r1c4'" in done.stderr
-
-
-def test_a_program_that_is_wrong_gets_no_certificate(ringdoku_here: Run, tmp_path: Path) -> None:
     liar = "cmd:sh -c 'echo s UNSATISFIABLE; exit 20'"
     done = ringdoku_here("solve", "--backend", liar, "--certificate", "x", input="1" + "." * 15, cwd=tmp_path)
     assert done.returncode == 2
     assert "said that there is no other solution, but there is one" in done.stderr
     assert not list(tmp_path.iterdir())
-
-
-def test_a_claim_is_read_as_it_is_written() -> None:
-    for text in ("no solution", "unique", "count 7", "best -3", "count 2 from 2867"):
-        assert str(Claim.parse(text)) == text
-    for text in ("", "best", "count -1", "count 2 from", "UNIQUE", "best 1 2", "best ٣"):
-        with pytest.raises(UsageError, match="a claim is"):
-            Claim.parse(text)
+    one = puzzle(ONE_SOLUTION)
+    with pytest.raises(DisagreementError):
+        certify(one, Claim(0))
+    with pytest.raises(DisagreementError, match="does not hold"):
+        certify(BLANK, Claim(None, 255), [random_solution(BLANK.ruleset, 1)])
 
 
 def test_the_checker_is_a_program_of_its_own(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_inputs_are_answered_one_after_the_other(ringdoku_here: Run, folder: Pat
     assert done.stderr.startswith("ringdoku: tests/two.in:1: the clues contradict each other")
 
 
-def test_each_input_has_its_answers_in_a_file(ringdoku_here: Run, folder: Path) -> None:
+def test_each_input_has_its_answers_in_a_file_and_malformed_ones_end_it(ringdoku_here: Run, folder: Path) -> None:
     ask = ("maximise", "tests", "-o", "answers/new/{input}.ans")
     assert ringdoku_here(*ask, cwd=folder).returncode == 0
     assert (folder / "answers/new/two.ans").read_text() == "-1\n250\n"
@@ -64,9 +64,6 @@ def test_each_input_has_its_answers_in_a_file(ringdoku_here: Run, folder: Path) 
     assert (folder / "two-3.txt").read_text() == f"{SECOND}\n"
     ringdoku_here("solve", "-", "-o", "answers/{input}.out", input=FIRST, cwd=folder)
     assert (folder / "answers/stdin.out").read_text() == f"{FIRST}\n"
-
-
-def test_a_malformed_input_keeps_what_came_before(ringdoku_here: Run, folder: Path) -> None:
     (folder / "tests/bad.in").write_text("12x4341221434321\n")
     ask = ("solve", "tests/one.in", "tests/bad.in", "tests/two.in")
     done = ringdoku_here(*ask, cwd=folder)
@@ -91,7 +88,7 @@ def test_a_malformed_input_keeps_what_came_before(ringdoku_here: Run, folder: Pa
         (("https://example.org/x.html",), "<argument>:1: "),
     ],
 )
-def test_what_cannot_be_read_or_written_is_refused(
+def test_unreadable_inputs_are_refused(
     ringdoku_here: Run, folder: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     (folder / "other").mkdir()
@@ -129,15 +126,7 @@ def test_a_link_is_read_from_a_file_standard_input_and_the_argument(ringdoku_her
     assert len(ringdoku_here("maximise", input=f"{link}\n{link}\n").stdout.split()) == 2
 
 
-def test_what_is_drawn_only_is_refused_by_name_unless_ignored(ringdoku_here: Run) -> None:
-    done = ringdoku_here("solve", fpuzzles_link(DRAWN))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "line" in done.stderr
-    assert "--ignore" in done.stderr
-    assert ringdoku_here("solve", fpuzzles_link(DRAWN), "--ignore").stdout == PACKED
-
-
-def test_a_second_solution_hints_at_the_rules_text(ringdoku_here: Run) -> None:
+def test_a_second_solution_hints_at_the_rules_text_and_what_is_drawn_only_is_refused(ringdoku_here: Run) -> None:
     link = fpuzzles_link(THERMOMETER)
     done = ringdoku_here("solve", link)
     hint = (
@@ -152,9 +141,14 @@ def test_a_second_solution_hints_at_the_rules_text(ringdoku_here: Run) -> None:
         "  Digits rise along the thermometer.\n"
         "  (These words may say more than the rules that were read.)\n"
     )
+    done = ringdoku_here("solve", fpuzzles_link(DRAWN))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "line" in done.stderr
+    assert "--ignore" in done.stderr
+    assert ringdoku_here("solve", fpuzzles_link(DRAWN), "--ignore").stdout == PACKED
 
 
-def test_rules_are_added_to_every_puzzle(ringdoku_here: Run) -> None:
+def test_rules_are_added_to_every_puzzle_that_they_fit(ringdoku_here: Run) -> None:
     ask = ("solve", "--backend", "search", "--rule", "Diagonal", "--rule", "killer 3: r1c1 r1c2")
     done = ringdoku_here(*ask, input=f"{BLANK}\n{BLANK}\n")
     assert (done.returncode, done.stderr) == (0, "")
@@ -163,24 +157,8 @@ def test_rules_are_added_to_every_puzzle(ringdoku_here: Run) -> None:
         assert set(line[::5]) == set(line[3:13:3]) == set("1234")
     more = ("--backend", "search", "--rule", "no boxes", "--rule", "no lines", "--rule", "odd: r1c1")
     assert ringdoku_here("maximise", *more, input=BLANK).stdout == f"{4 * (12 * 6 + 4 * 7) - 6}\n"
-
-
-@pytest.mark.parametrize("command", ["solve", "maximise", "check", "export", "compare"])
-def test_a_rule_that_is_none_is_an_error_of_the_option(command: str, ringdoku_here: Run, tmp_path: Path) -> None:
-    more = {"export": ("--to", "cnf"), "compare": ("--backends", "search")}.get(command, ())
-    puzzle = tmp_path / "p.txt"
-    puzzle.write_text(f"{BLANK}\n")
-    for rule, message in (
-        ("kiler 3: r1c1 r1c2", "--rule 'kiler 3: r1c1 r1c2': no constraint is called 'kiler'; expected 'killer'\n"),
-        ("killer 3: r1c1 r1c5", "--rule 'killer 3: r1c1 r1c5' is wrong ('r1c5' is not on a board of 4x4)"),
-    ):
-        done = ringdoku_here(command, puzzle, *more, "--rule", rule)
-        assert (done.returncode, done.stdout, message in done.stderr) == (2, "", True)
-
-
-def test_a_puzzle_that_a_rule_does_not_fit_counts_as_malformed(ringdoku_here: Run) -> None:
-    ask = ("solve", "--backend", "search", "--keep-going", "--rule", "odd: r9c9")
-    done = ringdoku_here(*ask, input=f"{MANY}\n{'.' * 81}\n")
+    ask_wrong = ("solve", "--backend", "search", "--rule", "odd: r9c9")
+    done = ringdoku_here(*ask_wrong, "--keep-going", input=f"{MANY}\n{'.' * 81}\n")
     assert (done.returncode, len(done.stdout.split())) == (2, 1)
     assert "<stdin>:1: found a puzzle for which --rule 'odd: r9c9' is wrong" in done.stderr
 
@@ -199,15 +177,12 @@ def test_solutions_of_any_board_are_written_and_checked(name: str, ringdoku_here
         assert ringdoku_here("check", "s.txt", cwd=tmp_path).stdout.count("right solution") == 2
 
 
-def test_a_wrong_solution_is_named_by_its_rule(ringdoku_here: Run, tmp_path: Path) -> None:
+def test_wrong_solutions_are_named_by_rule_and_extra_cells_checked_in_json(ringdoku_here: Run, tmp_path: Path) -> None:
     (tmp_path / "s.txt").write_text("021\n102\n")
     done = ringdoku_here("check", "-", "--solution", "s.txt", input="killer 1: r1c1 r1c2\n" + RECTANGLE, cwd=tmp_path)
     assert done.returncode == 1
     assert "wrong solution, a board of 2x3 with digits 0-2, no boxes, 1 constraint" in done.stdout
     assert "killer 1: r1c1 r1c2 does not hold" in done.stdout
-
-
-def test_digits_of_extra_cells_are_checked_in_json_alone(ringdoku_here: Run, tmp_path: Path) -> None:
     (tmp_path / "p.txt").write_text("board 2x2 extra a\nno boxes\nsum 3: a r1c1\n..\n.1\n")
     solved = ringdoku_here("solve", "p.txt", "--backend", "search", "--output-format", "json", cwd=tmp_path).stdout
     assert json.loads(solved)["extra"] == {"a": 2}
@@ -254,7 +229,7 @@ def test_all_solutions_are_printed_once_each_in_groups(ringdoku_here: Run, tmp_p
 
 
 @pytest.mark.parametrize(("most", "code", "lines", "said"), [(3, 3, 3, "at least 3 solutions"), (12, 0, 12, "")])
-def test_all_solutions_up_to_a_limit_say_that_there_are_more(
+def test_a_limit_says_that_there_are_more_solutions(
     ringdoku_here: Run, most: int, code: int, lines: int, said: str
 ) -> None:
     done = ringdoku_here("solve", "--all", "--at-most", str(most), "--output-format", "json", input=TWELVE)
@@ -275,9 +250,7 @@ def read_competition(text: str) -> tuple[str, list[int]]:
 
 
 @pytest.mark.parametrize(("text", "box", "n"), [("1.....1...4.....", (2, 2), 4), ("......\n" * 6, (2, 3), 6)])
-def test_the_values_are_a_solution_of_the_textbook_formula(
-    ringdoku_here: Run, text: str, box: tuple[int, int], n: int
-) -> None:
+def test_the_values_solve_the_textbook_formula(ringdoku_here: Run, text: str, box: tuple[int, int], n: int) -> None:
     done = ringdoku_here("solve", *COMPETITION, "--box", f"{box[0]}x{box[1]}", input=f"{text}\n")
     answer, literals = read_competition(done.stdout)
     assert (done.returncode, answer) == (10, "SATISFIABLE")
@@ -289,10 +262,16 @@ def test_the_values_are_a_solution_of_the_textbook_formula(
     assert check(Puzzle.of_rows([clues[row * n : row * n + n] for row in range(n)], box), grid) == []
 
 
-def test_candidates_of_any_board_have_numbers(ringdoku_here: Run) -> None:
+def test_competition_output_is_for_one_puzzle_of_any_board(ringdoku_here: Run) -> None:
     done = ringdoku_here("solve", *COMPETITION, "--backend", "search", input=RECTANGLE)
     assert "c variable = (row*3 + column)*3 + digit + 1\n" in done.stdout
     assert [value for value in read_competition(done.stdout)[1] if value > 0] == [1, 5, 9, 12, 13, 17]
+    done = ringdoku_here("solve", *COMPETITION, input=f"{MANY}\n{MANY}\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--output-format competition is for one" in done.stderr
+    # a malformed puzzle that was passed over is not forgotten
+    done = ringdoku_here("solve", *COMPETITION, "--keep-going", input=f"{FIRST}\n1...\n")
+    assert (done.returncode, "\ns SATISFIABLE\n" in done.stdout) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -302,20 +281,11 @@ def test_candidates_of_any_board_have_numbers(ringdoku_here: Run) -> None:
         ("\n".join([" ".join(["."] * 36)] * 36), ("--backend", "search", "--time-limit", "0.001"), 0, "UNKNOWN"),
     ],
 )
-def test_without_a_solution_there_are_no_values(
+def test_no_solution_has_no_values(
     ringdoku_here: Run, text: str, more: tuple[str, ...], code: int, answer: str
 ) -> None:
     done = ringdoku_here("solve", *COMPETITION, *more, input=text)
     assert (done.returncode, read_competition(done.stdout)) == (code, (answer, []))
-
-
-def test_it_is_for_one_puzzle(ringdoku_here: Run) -> None:
-    done = ringdoku_here("solve", *COMPETITION, input=f"{MANY}\n{MANY}\n")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "--output-format competition is for one" in done.stderr
-    # a malformed puzzle that was passed over is not forgotten
-    done = ringdoku_here("solve", *COMPETITION, "--keep-going", input=f"{FIRST}\n1...\n")
-    assert (done.returncode, "\ns SATISFIABLE\n" in done.stdout) == (2, True)
 
 
 def test_a_drat_certificate_is_about_the_formula_that_export_writes(ringdoku_here: Run, tmp_path: Path) -> None:
@@ -341,7 +311,7 @@ def test_a_drat_certificate_is_about_the_formula_that_export_writes(ringdoku_her
         ("new", FIRST, 0, "no certificate: a solution was found"),
     ],
 )
-def test_where_no_certificate_is_written(
+def test_no_certificate_is_written(
     ringdoku_here: Run, tmp_path: Path, name: str, text: str, code: int, message: str
 ) -> None:
     (tmp_path / "p.drat").write_text(f"{text}\n")

@@ -80,9 +80,7 @@ EACH = ("--template", "{number} {answer}")
         (("check", "--unique", *LIMITED), LARGE, 3, "<stdin>:1: well-formed, 0 clues, unknown number of solutions"),
     ],
 )
-def test_what_is_printed(
-    ringdoku_here: Run, command: str | tuple[str, ...], text: str, code: int, printed: str
-) -> None:
+def test_outputs(ringdoku_here: Run, command: str | tuple[str, ...], text: str, code: int, printed: str) -> None:
     arguments = command.split() if isinstance(command, str) else command
     done = ringdoku_here(*arguments, input=f"{text}\n")
     if printed is not None:
@@ -97,69 +95,6 @@ def test_what_is_printed(
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("command", "message"),
-    [
-        ("solve nowhere.txt", "cannot read nowhere.txt: No such file"),
-        ("solve --box 4", "--box is HEIGHTxWIDTH, for example 2x3, not '4'"),
-        ("solve --time-limit 0", "invalid value for '--time-limit': "),
-        ("solve --time-limit nan", "invalid value for '--time-limit': "),
-        ("solve --seed -1", "invalid value for '--seed': "),
-        ("solve --backend guess", "invalid value for '--backend': "),
-        ("solve --input-format guess", "invalid value for '--input-format': no input format is called 'guess'; "),
-        ("solve --output-format guess", "invalid value for '--output-format': no output format is called 'guess'; "),
-        ("maximise --weights nowhere.txt", "cannot read nowhere.txt"),
-        ("maximise --backend minisat22", "backend minisat22 lacks the ability optimise"),
-        ("maximise - --weights -", "only one of the inputs can come from standard input"),
-        ("check --solution nowhere.txt", "cannot read nowhere.txt"),
-        ("nonsense", "no such command 'nonsense'"),
-        ("solv", "no such command 'solv'. Did you mean 'solve'?"),
-        ("solve --nonsense", "no such option: --nonsense"),
-        ("explain --next", "option '--next' requires an argument"),
-        ("page --port x", "invalid value for '--port': "),
-        ("generate --symmetry round", "invalid value for '--symmetry': no symmetry is called 'round'; there are: "),
-        ("count --exact --at-most 3", "--exact counts by Ganak; leave --at-most"),
-        ("count --backend rc2", "backend rc2 lacks the ability enumerate"),
-        ("solve --at-most 3", "--at-most goes with --all"),
-        ("solve --all --certificate x", "--all cannot go with --certificate"),
-        ("solve --all --output-format svg", "a picture holds one grid"),
-        ("solve --template {digit}", "--template '{digit}': no field is {digit}; fields are number, name, answer"),
-        ("solve --template {score:5}", "--template '{score:5}': no field is {score}"),
-        ("solve --template {", "--template '{': "),
-        ("solve --template cases", "--template 'cases': it has no field in braces"),
-        ("solve --template case --output-format json", "--template cannot go with"),
-        ("maximise --template case --top 2", "--template cannot go with"),
-        (
-            "candidates --counts --output-format line",
-            "--counts and --score are shown by --output-format table",
-        ),
-        ("candidates --at-most 3", "--at-most goes with --counts"),
-        ("candidates --minimise", "--weights and --minimise go with --score"),
-        ("check --minimise", "--minimise goes with --best"),
-        ("check --certificate x", "--certificate goes with --unique"),
-        ("count --format drat", "--format goes with --certificate"),
-        ("solve --proof p", "--proof is now --certificate NAME --format drat"),
-        ("solve --competition", "--competition is now --output-format competition"),
-        ("count --veripb 1.2", "--veripb is now --format veripb-1.2"),
-        ("export --suffix .x", "--suffix is now -o 'DIR/{input}.out'"),
-        ("export --to cpsat --binary", "--binary is now --to cpsat as text"),
-        ("list encodings --order 49", "encodings are listed with their sizes up to --order 36, not 49"),
-        ("encodings --order 16", "encodings is now ringdoku list encodings"),
-        ("backends", "backends is now ringdoku list backends"),
-        ("constraints --json", "constraints is now ringdoku list constraints"),
-        ("plot x.json", "plot is now ringdoku compare"),
-        ("list solvers", "there is no list of 'solvers'; there are: backends, encodings, constraints"),
-        ("list backends deepblue", "'deepblue' is not in the list; there are: "),
-        ("list backends --order 9", "--order and --box go with encodings"),
-        ("list encodings --order 6", "order 6 is not a square number"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_in_one_line(ringdoku_here: Run, command: str, message: str) -> None:
-    done = ringdoku_here(*command.split(), input=f"{SOLVED}\n")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert done.stderr.startswith(f"ringdoku: error: {message}")
-
-
 @pytest.mark.parametrize(("argument", "what"), [("", "input"), ("--output=", "output")])
 def test_an_empty_name_is_not_taken_for_a_folder(ringdoku_here: Run, argument: str, what: str) -> None:
     done = ringdoku_here("solve", argument, input=f"{SOLVED}\n")
@@ -167,27 +102,21 @@ def test_an_empty_name_is_not_taken_for_a_folder(ringdoku_here: Run, argument: s
     assert done.stderr.startswith(f"ringdoku: error: the name of {'an' if what == 'input' else 'the'} {what} is empty")
 
 
-def test_a_wrong_solution_in_a_second_column_is_refused(ringdoku_here: Run) -> None:
+def test_malformed_input_and_wrong_solutions_are_reported_with_their_place(ringdoku_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "puzzles.txt").write_text(f"{SOLVED}\n{MALFORMED}\n")
+    done = ringdoku_here("solve", "puzzles.txt", cwd=tmp_path)
+    assert done.stderr.startswith("ringdoku: error: puzzles.txt:2:15: found 14 characters")
+    assert done.stderr.count("\n") == 1
     wrong = SOLVED.replace("1", "2")
     done = ringdoku_here("solve", input=f"puzzle,solution\n{LINE},{SOLVED}\n{LINE},{wrong}\n")
     assert (done.returncode, len(done.stdout.splitlines())) == (2, 1)
     assert "<stdin>:3" in done.stderr
 
 
-def test_malformed_input_is_reported_with_its_place(ringdoku_here: Run, tmp_path: Path) -> None:
-    (tmp_path / "puzzles.txt").write_text(f"{SOLVED}\n{MALFORMED}\n")
-    done = ringdoku_here("solve", "puzzles.txt", cwd=tmp_path)
-    assert done.stderr.startswith("ringdoku: error: puzzles.txt:2:15: found 14 characters")
-    assert done.stderr.count("\n") == 1
-
-
-def test_a_layout_is_that_of_the_question(ringdoku_here: Run) -> None:
+def test_a_layout_is_that_of_the_question_and_a_template_is_for_each_solution(ringdoku_here: Run) -> None:
     packed = (FIXTURES / "b4279.out").read_text()
     line = ringdoku_here("solve", "--output-format", "line", FIXTURES / "b4279.in").stdout
     assert line == packed.replace("\n", "") + "\n"
-
-
-def test_a_template_is_for_each_of_all_solutions(ringdoku_here: Run) -> None:
     done = ringdoku_here("solve", "--all", *EACH, input=f"{MANY}\n{SOLVED}\n")
     lines = done.stdout.splitlines()
     assert (len(lines), lines[0][:2], lines[71][:2], lines[72]) == (73, "1 ", "1 ", f"2 {SOLVED}")

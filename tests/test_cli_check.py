@@ -154,7 +154,7 @@ def test_what_other_commands_write_is_understood(ringdoku_here: Run, tmp_path: P
     assert verdicts[3] == "puzzles:4: well-formed, 4 clues, no solution claimed"
 
 
-def test_json(ringdoku_here: Run) -> None:
+def test_json_and_several_inputs_with_their_answers_in_order(ringdoku_here: Run, tmp_path: Path) -> None:
     done = ringdoku_here("check", "--output-format", "json", "--unique", input=f"{SOLVED}\n{LINE}\n")
     right, many = map(json.loads, done.stdout.splitlines())
     said = {"good": True, "score": 250, "best": None, "solutions": "exactly one solution", "word_of": None}
@@ -162,9 +162,6 @@ def test_json(ringdoku_here: Run) -> None:
     verdict = "right solution, score 250, exactly one solution"
     assert right == said | counts | {"name": "", "author": "", "about": "", "place": "<stdin>:1", "verdict": verdict}
     assert (many["good"], many["solutions"]) == (False, "more than one solution")
-
-
-def test_several_inputs_and_their_answers_in_order(ringdoku_here: Run, tmp_path: Path) -> None:
     for name, text in (("a.in", f"{SOLVED}\n"), ("b.in", "1...............\n"), ("out", "3\n4\n")):
         (tmp_path / name).write_text(text)
     for ask in (("*.in", "--unique"), ("a.in", "b.in", "--solution", "out", "--best")):

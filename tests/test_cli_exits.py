@@ -51,9 +51,7 @@ def cut_short() -> Exit:
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_what_can_happen_to_a_user(
-    capsys: pytest.CaptureFixture[str], error: BaseException, code: Exit, message: str
-) -> None:
+def test_what_can_happen(capsys: pytest.CaptureFixture[str], error: BaseException, code: Exit, message: str) -> None:
     assert outcome(lambda: raising(error)) is code
     out, err = capsys.readouterr()
     assert (out, err.startswith(message), bool(err)) == ("", True, bool(message))
@@ -160,9 +158,7 @@ main()
         ("RuntimeError('half a package')", 4, "Traceback"),
     ],
 )
-def test_what_fails_while_it_loads_is_not_taken_for_no_solution(
-    package: str, error: str, code: int, message: str
-) -> None:
+def test_what_fails_at_loading_is_not_taken_for_no_solution(package: str, error: str, code: int, message: str) -> None:
     returned, out, err = program(LOADING.format(package=package, error=error), "." * 81 + "\n")
     assert (returned, out) == (code, "")
     assert message in err
@@ -205,15 +201,12 @@ def running(*command: str | Path) -> Iterator[tuple[subprocess.Popen[str], IO[st
         yield process, process.stdin, process.stdout, process.stderr
 
 
-def test_interrupted_quietly_with_the_answers_before_it(ringdoku_script: Path) -> None:
+def test_interrupted_quietly_with_the_answers_before_it_and_a_reader_may_go_away(ringdoku_script: Path) -> None:
     with running(ringdoku_script, "solve", "--input-format", "line") as (process, _, out, err):
         # the answer is there although the input goes on
         assert out.readline() == f"{SOLVED}\n"
         process.send_signal(signal.SIGINT)
         assert (process.wait(timeout=60), err.read()) == (130, "")
-
-
-def test_a_reader_that_goes_away_is_no_error(ringdoku_script: Path) -> None:
     with running(ringdoku_script, "solve", "--input-format", "line") as (process, put, out, err):
         assert out.readline() == f"{SOLVED}\n"
         out.close()
@@ -223,7 +216,7 @@ def test_a_reader_that_goes_away_is_no_error(ringdoku_script: Path) -> None:
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_a_file_is_kept_beside_the_old_one_when_stopped(
+def test_a_file_is_kept_beside_the_old_when_stopped(
     ringdoku_script: Path, tmp_path: Path, stop: signal.Signals
 ) -> None:
     target = tmp_path / "solutions.txt"

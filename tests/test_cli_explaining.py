@@ -42,14 +42,7 @@ def test_json_has_every_step_conflicts_and_prices(ringdoku_here: Run) -> None:
     assert total // found["denominator"] == found["bound"] == found["score"]
 
 
-def test_a_digit_that_the_player_has_needs_no_step(ringdoku_here: Run, tmp_path: Path) -> None:
-    (tmp_path / "marks.txt").write_text(SMALL.replace("12..", "123."))
-    for asked, count in (([], 4), (["--marks", tmp_path / "marks.txt"], 3)):
-        found = json.loads(ringdoku_here("explain", "--json", *asked, input=f"{SMALL}\n").stdout)
-        assert (len(found["steps"]), found["outcome"]) == (count, "solved")
-
-
-def test_ratings(ringdoku_here: Run) -> None:
+def test_ratings_and_digits_that_the_player_has(ringdoku_here: Run, tmp_path: Path) -> None:
     assert json.loads(ringdoku_here("rate", "--json", input=f"{SMALL}\n").stdout) == {
         "name": "",
         "place": "<stdin>:1",
@@ -61,3 +54,7 @@ def test_ratings(ringdoku_here: Run) -> None:
     }
     listed = ringdoku_here("rate", "--techniques").stdout.splitlines()
     assert listed == [f"{row.size} {row.name}: {row.summary}" for row in TECHNIQUES.values()]
+    (tmp_path / "marks.txt").write_text(SMALL.replace("12..", "123."))
+    for asked, count in (([], 4), (["--marks", tmp_path / "marks.txt"], 3)):
+        found = json.loads(ringdoku_here("explain", "--json", *asked, input=f"{SMALL}\n").stdout)
+        assert (len(found["steps"]), found["outcome"]) == (count, "solved")

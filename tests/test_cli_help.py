@@ -56,7 +56,7 @@ def ran(
     return "\n".join(lines), {name if whole else name.partition(".")[0] for name in packages.split()}
 
 
-def test_help_and_a_check_are_printed_in_ascii_too_and_import_nothing_heavy() -> None:
+def test_help_lists_and_a_check_are_printed_in_ascii_too_and_load_nothing_heavy() -> None:
     helps = [[command.name, "-h"] for command in COMMANDS]
     ascii_only = {"PYTHONIOENCODING": "ascii", **WIDE}
     text, packages = ran(["--help"], ["--version"], *helps, ["check"], environment=ascii_only)
@@ -66,9 +66,6 @@ def test_help_and_a_check_are_printed_in_ascii_too_and_import_nothing_heavy() ->
     assert "\\xd7" in text
     assert {"ringdoku_cli", "ringdoku", "typer"} <= packages
     assert not packages & HEAVY
-
-
-def test_lists_are_printed_in_ascii_too() -> None:
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     text, _ = ran(["list", "constraints"], ["list", "backends"], environment=plain)
     assert text.isascii()
@@ -104,12 +101,9 @@ def test_every_command_is_listed_and_has_an_example_of_itself(command: object) -
         assert f"Example: {row.example}" in help_of(alias)
 
 
-def test_the_list_of_commands_says_what_they_say_of_themselves() -> None:
+def test_the_list_of_commands_says_what_they_say_of_themselves_and_loads_none() -> None:
     assert CliRunner(env=WIDE).invoke(application(listed=True), ["--help"]).output == help_of()
     assert all(" ".join(command.help.split("\n\n")[0].split()) == command.summary for command in COMMANDS)
-
-
-def test_a_list_of_commands_loads_none_of_them() -> None:
     assert "ringdoku_cli.commands.solve" not in ran(["--help"], whole=True)[1]
 
 

@@ -86,7 +86,7 @@ def test_what_is_wrong_with_the_test_is_not_the_programs_fault(
         assert (code, said[: len(message)]) == (3, message)
 
 
-def test_larger_orders_and_the_samples(ringdoku_here: Run, tmp_path: Path) -> None:
+def test_larger_orders_the_samples_and_a_time_limit(ringdoku_here: Run, tmp_path: Path) -> None:
     assert ringdoku_here("judge", FIXTURES / "b4279.in", FIXTURES / "b4279.out").returncode == 0
     for sample in ("p1074-1", "p1074-2"):
         ask = ("judge", FIXTURES / f"{sample}.in", FIXTURES / f"{sample}.out", "--task", "maximise")
@@ -96,9 +96,6 @@ def test_larger_orders_and_the_samples(ringdoku_here: Run, tmp_path: Path) -> No
     spaced = "1 . . . . . . . . . . .\n" + ". . . . . . . . . . . .\n" * 11
     solved = ringdoku_here("solve", "--box", "3x4", input=spaced).stdout
     assert judged(ringdoku_here, tmp_path, spaced, solved.replace("\n", " "), "--box", "3x4") == (0, "ok 1 puzzle")
-
-
-def test_a_time_limit_is_a_failure_of_the_judge(ringdoku_here: Run, tmp_path: Path) -> None:
     found = judged(ringdoku_here, tmp_path, "." * 81, "2800\n", "--task", "maximise", "--time-limit", "1e-9")
     assert found == (3, "FAIL the time limit passed before the answer was complete")
 

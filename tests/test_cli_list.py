@@ -44,7 +44,7 @@ def records(run: Run, *arguments: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in run("list", *arguments, "--json").stdout.splitlines()]
 
 
-def test_backends_are_the_registry(ringdoku_here: Run) -> None:
+def test_backends_and_constraints_are_the_registries(ringdoku_here: Run) -> None:
     found = records(ringdoku_here, "backends")
     assert [record["name"] for record in found] == list(BACKENDS)
     for record in found:
@@ -55,23 +55,6 @@ def test_backends_are_the_registry(ringdoku_here: Run) -> None:
     head, *rows = ringdoku_here("list", "backends").stdout.splitlines()
     assert head.split()[1 : 1 + len(Ability)] == [ability.value for ability in Ability]
     assert [row.split()[0] for row in rows[: len(BACKENDS)]] == list(BACKENDS)
-
-
-def test_encodings_have_a_row_for_every_choice_with_the_size_of_its_formula(ringdoku_here: Run) -> None:
-    found = records(ringdoku_here, "encodings", "--order", "6", "--box", "2x3")
-    rows = {row["name"]: (row["variables"], row["clauses"]) for row in found}
-    assert set(rows) == {*(each.value for each in ClauseSet), *DIGITS, *AT_MOST_ONE, "triads", "innies"}
-    for name, options in (
-        ("product", EncodingOptions(at_most_one="product")),
-        ("log", EncodingOptions(digits="log")),
-        ("triads", EncodingOptions(triads=True)),
-    ):
-        cnf = lower_to_cnf(Puzzle.blank(6, (2, 3)), options).cnf
-        assert rows[name] == (cnf.num_vars, cnf.num_clauses)
-    assert "729    11988  folklore" in ringdoku_here("list", "encodings").stdout
-
-
-def test_constraints_are_the_registry(ringdoku_here: Run) -> None:
     found = records(ringdoku_here, "constraints")
     assert [record["name"] for record in found] == list(LISTED)
     listed = ringdoku_here("list", "constraints").stdout
@@ -86,6 +69,20 @@ def test_constraints_are_the_registry(ringdoku_here: Run) -> None:
     for what, name in (("backends", "cpsat"), ("encodings", "log"), ("constraints", "killer")):
         assert [record["name"] for record in records(ringdoku_here, what, name)] == [name]
         assert name in ringdoku_here("list", what, name).stdout
+
+
+def test_encodings_have_a_row_for_every_choice_with_the_size_of_its_formula(ringdoku_here: Run) -> None:
+    found = records(ringdoku_here, "encodings", "--order", "6", "--box", "2x3")
+    rows = {row["name"]: (row["variables"], row["clauses"]) for row in found}
+    assert set(rows) == {*(each.value for each in ClauseSet), *DIGITS, *AT_MOST_ONE, "triads", "innies"}
+    for name, options in (
+        ("product", EncodingOptions(at_most_one="product")),
+        ("log", EncodingOptions(digits="log")),
+        ("triads", EncodingOptions(triads=True)),
+    ):
+        cnf = lower_to_cnf(Puzzle.blank(6, (2, 3)), options).cnf
+        assert rows[name] == (cnf.num_vars, cnf.num_clauses)
+    assert "729    11988  folklore" in ringdoku_here("list", "encodings").stdout
 
 
 @pytest.mark.parametrize("room", range(18, 80))
@@ -125,9 +122,7 @@ def test_the_table_of_a_comparison_fits_a_terminal(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("columns", [40, 80])
 @pytest.mark.parametrize("command", ["backends", "encodings"])
-def test_the_lists_fit_a_terminal(
-    monkeypatch: pytest.MonkeyPatch, ringdoku_here: Run, command: str, columns: int
-) -> None:
+def test_lists_fit_a_terminal(monkeypatch: pytest.MonkeyPatch, ringdoku_here: Run, command: str, columns: int) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setattr(sys, "argv", ["ringdoku", "list", command])
     monkeypatch.setattr(sys, "stdout", terminal := Terminal())

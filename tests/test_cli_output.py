@@ -45,9 +45,7 @@ def test_a_file_is_written_whole_and_kept_unless_forced(ringdoku: Run, tmp_path:
 
 
 @pytest.mark.parametrize(("text", "files"), [(f"{SOLVED}\n1x\n", {"out": f"{SOLVED}\n"}), ("1x\n", {})])
-def test_what_was_answered_before_an_error_is_in_the_file(
-    ringdoku_here: Run, tmp_path: Path, text: str, files: dict[str, str]
-) -> None:
+def test_answers_before_an_error_are_kept(ringdoku_here: Run, tmp_path: Path, text: str, files: dict[str, str]) -> None:
     assert ringdoku_here("solve", "-o", "out", input=text, cwd=tmp_path).returncode == 2
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == files
 
@@ -112,7 +110,7 @@ def test_no_file_holds_two_pictures(ringdoku_here: Run, tmp_path: Path, argument
     assert list(tmp_path.iterdir()) == []
 
 
-def test_json_has_one_object_a_line_with_every_key(ringdoku_here: Run) -> None:
+def test_json_has_every_key_and_tells_a_score_of_minus_one_from_infeasible(ringdoku_here: Run, tmp_path: Path) -> None:
     done = ringdoku_here("solve", "--output-format", "json", input=f"{SOLVED}\n{CONTRADICTORY}\n")
     solved, without = map(json.loads, done.stdout.splitlines())
     assert list(solved) == list(without) == JSON_KEYS
@@ -122,9 +120,6 @@ def test_json_has_one_object_a_line_with_every_key(ringdoku_here: Run) -> None:
     assert solved["seconds"] >= 0
     assert solved["backend"]
     assert (without["status"], without["grid"]) == ("infeasible", None)
-
-
-def test_a_score_of_minus_one_is_not_infeasible(ringdoku_here: Run, tmp_path: Path) -> None:
     weights = tmp_path / "weights.txt"
     # r1c1 − r1c2 is −1 at 1 and 2
     weights.write_text("1 -1 0 0\n" + "0 0 0 0\n" * 3)
@@ -157,7 +152,7 @@ def test_weights_and_puzzles_of_another_order(
     assert (done.returncode, done.stdout, done.stderr) == (code, answers, wrong if code else "")
 
 
-def test_a_drawing_marks_the_clues_where_there_are_no_colours(ringdoku_here: Run) -> None:
+def test_a_drawing_marks_clues_and_rings_with_and_without_colours(ringdoku_here: Run) -> None:
     done = ringdoku_here("solve", "--output-format", "pretty", input=f"{LINE}\n")
     assert "\x1b" not in done.stdout
     assert done.stdout.splitlines()[:7] == [
@@ -172,28 +167,19 @@ def test_a_drawing_marks_the_clues_where_there_are_no_colours(ringdoku_here: Run
     assert re.fullmatch(r"solved by .*; ' marks a clue", done.stdout.splitlines()[8])
     blank = ringdoku_here("solve", "--output-format", "pretty", input="." * 16)
     assert "marks" not in blank.stdout
-
-
-def test_colours_can_be_forced_and_refused(ringdoku_here: Run) -> None:
     ask = ("solve", "--output-format", "pretty")
     forced = ringdoku_here(*ask, input=f"{LINE}\n", env={"FORCE_COLOR": "1"}).stdout
     assert "\x1b[1m 1 \x1b[0m" in forced
     assert "'" not in ESCAPE.sub("", forced)
     assert "marks" not in forced
     assert "\x1b" not in ringdoku_here(*ask, input=f"{LINE}\n", env={"FORCE_COLOR": "1", "NO_COLOR": "1"}).stdout
-
-
-def test_the_heat_map_has_a_colour_for_each_ring(ringdoku_here: Run) -> None:
-    ask = ("maximise", "--output-format", "pretty", FIXTURES / "p1074-1.in")
-    forced = ringdoku_here(*ask, env={"FORCE_COLOR": "1"}).stdout
+    target = FIXTURES / "p1074-1.in"
+    forced = ringdoku_here("maximise", *ask[1:], target, env={"FORCE_COLOR": "1"}).stdout
     papers = re.findall(r"48;5;(\d+)m", forced)
     assert (len(papers), len(set(papers)), papers.count(papers[40])) == (81, 5, 1)
     assert papers[:9] == [papers[0]] * 9
     assert "score 2829, proved best" in forced
-
-
-def test_digits_are_drawn_as_they_were_written(ringdoku_here: Run) -> None:
-    drawn = ringdoku_here("solve", "--output-format", "pretty", FIXTURES / "poj3076.in").stdout
+    drawn = ringdoku_here(*ask, FIXTURES / "poj3076.in").stdout
     rows = [re.sub("[│' ]", "", line) for line in drawn.splitlines() if line.startswith("│")]
     assert rows == (FIXTURES / "poj3076.out").read_text().split()
 
@@ -219,15 +205,12 @@ def test_a_drawing_fits_the_terminal(order: int, room: int, first_row: str, widt
     assert {len(top), len(row)} == {width}
 
 
-def test_names_are_shown_and_cannot_act_upon_the_terminal(ringdoku_here: Run) -> None:
+def test_names_are_shown_but_cannot_act_upon_the_terminal_and_ascii_will_do(ringdoku_here: Run, ringdoku: Run) -> None:
     rows = "\n".join(SOLVED[start : start + 4] for start in range(0, 16, 4))
     drawn = ringdoku_here("solve", "--output-format", "pretty", input=f"Grid 01\n{rows}\n").stdout
     assert drawn.startswith("Grid 01\n")
     hostile = ringdoku_here("solve", "--keep-going", input=f"\x1b[31m[bold]\n{SOLVED}\n")
     assert "\x1b" not in hostile.stdout + hostile.stderr
-
-
-def test_ascii_is_enough_for_a_drawing(ringdoku: Run) -> None:
     drawn = ringdoku("solve", "--output-format", "pretty", input=f"{LINE}\n", env={"PYTHONIOENCODING": "ascii"}).stdout
     assert drawn.isascii()
     assert "| 1' 2 | 3  4'|" in drawn

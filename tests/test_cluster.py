@@ -91,11 +91,12 @@ def cluster(scheduler: str, workers: list[Process]) -> str:
     return scheduler
 
 
-def test_commands_answer_as_without(cluster: str, ringdoku_here: Run) -> None:
+def test_commands_answer_as_without_and_wait_for_none_behind(cluster: str, ringdoku_here: Run, tmp_path: Path) -> None:
     require_same_answers(ringdoku_here, (), ("--cluster", cluster))
     puzzles = tuple(mixed_puzzles(30))
     statuses = [found.status for found in ringdoku.solve_many(puzzles, cluster=cluster)]
     assert statuses == [found.status for found in Session().solve_many(puzzles)]
+    require_order(tmp_path, cluster)
 
 
 def test_a_worker_that_dies_costs_nothing_but_time(cluster: str, workers: list[Process], tmp_path: Path) -> None:
@@ -112,13 +113,7 @@ def test_a_worker_that_dies_costs_nothing_but_time(cluster: str, workers: list[P
     assert re.search(r"^400: its process \d+ was killed by signal 9 on \S+$", deaths[0])
 
 
-def test_an_answer_does_not_wait_for_those_after_it(cluster: str, tmp_path: Path) -> None:
-    require_order(tmp_path, cluster)
-
-
-def test_errors_come_after_the_answers_before_them(
-    cluster: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_errors_come_after_answers_before_them(cluster: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "only_here.py").write_text("def echo(value, _):\n    return value\n")
     monkeypatch.syspath_prepend(tmp_path)
     import only_here  # type: ignore[import-not-found]
@@ -135,9 +130,7 @@ def test_errors_come_after_the_answers_before_them(
         next(answered(iter([(pool_questions.echo, 0)]), [], cluster=cluster))
 
 
-def test_ctrl_c_keeps_the_answers_and_frees_the_workers(
-    cluster: str, workers: list[Process], ringdoku_script: Path, tmp_path: Path
-) -> None:
+def test_ctrl_c_frees_the_workers(cluster: str, workers: list[Process], ringdoku_script: Path, tmp_path: Path) -> None:
     def busy() -> list[int]:
         """The processes of the workers that take processor time."""
         before = {child: seconds(child) for worker in workers for child in descendants(worker.pid)}
@@ -157,9 +150,7 @@ def seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def test_what_is_missing_is_one_sentence(
-    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ringdoku_here: Run
-) -> None:
+def test_what_is_missing(scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ringdoku_here: Run) -> None:
     monkeypatch.setattr(services, "CONNECT_SECONDS", 1)
     with ExitStack() as stack:
         empty, process = start_scheduler(stack)
@@ -200,9 +191,7 @@ def test_what_is_missing_is_one_sentence(
         next(ringdoku.maximise_many([ONE_SOLUTION], cluster=scheduler))
 
 
-def test_every_measurement_arrives_once_though_a_worker_dies(
-    cluster: str, workers: list[Process], tmp_path: Path
-) -> None:
+def test_every_measurement_arrives_once_if_a_worker_dies(cluster: str, workers: list[Process], tmp_path: Path) -> None:
     gate, taken = tmp_path / "gate", tmp_path / "taken"
     os.mkfifo(gate)
     # the first one to run writes its process id and waits to be killed; all later ones answer

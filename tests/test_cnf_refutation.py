@@ -75,14 +75,11 @@ def test_nothing_with_a_solution_is_refuted_whatever_the_steps() -> None:
     assert refuted > 50
 
 
-def test_a_proof_of_a_puzzle_with_steps_left_out() -> None:
+def test_a_proof_with_steps_left_out_is_refused_and_the_time_limit_kept() -> None:
     each = puzzle(NO_SOLUTION)
     formula, proof = lower_to_cnf(each).cnf, Session().refute(each).proof
     assert faults_of_proof(formula, proof) == []
     assert faults_of_proof(formula, proof[:20]) != []
-
-
-def test_a_check_stops_when_the_time_is_up() -> None:
     with pytest.raises(TimeLimitError):
         faults_of_proof(Cnf.of(2, SQUARE), repeat("3 -3 0"), Deadline(over=iter([False] * 99 + [True]).__next__))
 

@@ -41,21 +41,18 @@ def test_a_run_reports_all_its_figures_and_an_encoding_changes_the_formula() -> 
     assert sum(map(float, filter(None, phases))) == pytest.approx(found.seconds, abs=3e-6)
 
 
-def test_maximising_records_scores_and_bounds_over_time() -> None:
+def test_maximising_records_scores_over_time_and_unique_counts_up_to_two() -> None:
     (found,) = measured(plan("cpsat", task=Task.MAXIMISE, instances=(Instance("open", OPEN),)))
     assert found.outcome is Outcome.OPTIMAL
     assert found.score == found.bound
     assert found.trajectory
     assert [step.seconds for step in found.trajectory] == sorted(step.seconds for step in found.trajectory)
     assert found.trajectory[-1].score == found.score
-
-
-def test_unique_counts_up_to_two_solutions() -> None:
     puzzles = (Instance("easy", EASY), Instance("open", OPEN), Instance("impossible", IMPOSSIBLE))
-    found = {one.instance: one for one in measured(plan("search", task=Task.UNIQUE, instances=puzzles))}
-    assert {name: one.solutions for name, one in found.items()} == {"easy": 1, "open": 2, "impossible": 0}
-    assert found["impossible"].outcome is Outcome.INFEASIBLE
-    assert found["open"].second_grid not in (None, found["open"].grid)
+    unique = {one.instance: one for one in measured(plan("search", task=Task.UNIQUE, instances=puzzles))}
+    assert {name: one.solutions for name, one in unique.items()} == {"easy": 1, "open": 2, "impossible": 0}
+    assert unique["impossible"].outcome is Outcome.INFEASIBLE
+    assert unique["open"].second_grid not in (None, unique["open"].grid)
 
 
 def test_every_backend_tells_what_its_phases_took() -> None:
@@ -74,7 +71,7 @@ def test_every_backend_tells_what_its_phases_took() -> None:
             assert "live" in run.effort.facts, entry.name
 
 
-def test_a_warm_run_keeps_a_solver_in_every_encoding_that_needs_no_clues() -> None:
+def test_a_warm_run_keeps_a_solver_and_a_cold_one_has_the_clues_in_its_formula() -> None:
     encodings = ("", "log+ladder", "triads", "presolve")
     many = tuple(Contender("minisat22", encoding) for encoding in encodings)
     found = measured(plan(contenders=(*many, Contender("search")), warm=True))
@@ -82,6 +79,10 @@ def test_a_warm_run_keeps_a_solver_in_every_encoding_that_needs_no_clues() -> No
     assert {one.contender for one in found if one.live} == {one.name for one in many if one.encoding != "presolve"}
     # one process for each
     assert len({one.import_seconds for one in found}) == len(many) + 1
+    named = plan(contenders=(Contender("minisat22"), Contender("minisat22", "extended")))
+    clauses = {(one.contender, one.instance): one.clauses or 0 for one in measured(named)}
+    assert clauses["minisat22", "easy"] == clauses["minisat22", "open"]
+    assert clauses["minisat22/extended", "easy"] == clauses["minisat22/extended", "open"] + 4
 
 
 @pytest.mark.parametrize("encoding", ["", "minimal+product", "order"])
@@ -93,13 +94,6 @@ def test_puzzles_with_rules_of_their_own_share_a_live_solver_in_every_encoding(e
         assert grid is not None
         assert check(puzzle, grid) == []
         assert run.effort.facts["live"] == 1
-
-
-def test_a_cold_run_in_an_encoding_has_the_clues_in_its_formula() -> None:
-    named = plan(contenders=(Contender("minisat22"), Contender("minisat22", "extended")))
-    clauses = {(one.contender, one.instance): one.clauses or 0 for one in measured(named)}
-    assert clauses["minisat22", "easy"] == clauses["minisat22", "open"]
-    assert clauses["minisat22/extended", "easy"] == clauses["minisat22/extended", "open"] + 4
 
 
 def test_a_crash_is_a_result_with_its_last_words_and_a_warm_run_goes_on(tmp_path: Path) -> None:
@@ -119,16 +113,12 @@ def test_a_crash_is_a_result_with_its_last_words_and_a_warm_run_goes_on(tmp_path
 
 
 @linux
-def test_what_does_not_stop_is_killed(tmp_path: Path) -> None:
+def test_what_does_not_stop_or_takes_too_much_memory_is_killed_with_all_descendants(tmp_path: Path) -> None:
     # the process that asks is paused, so it cannot stop at the limit by itself
     pause = script(tmp_path, "import os, signal; os.kill(os.getppid(), signal.SIGSTOP); signal.pause()")
     (found,) = measured(plan(pause, instances=JUST_EASY, time_limit=0.5))
     assert found.outcome is Outcome.TIMEOUT
     assert found.seconds is None
-
-
-@linux
-def test_memory_counts_with_all_descendants_and_nothing_is_left_running(tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
     hog = script(
         tmp_path,

@@ -95,7 +95,7 @@ def test_every_field_of_another_type_is_refused_or_shown(tmp_path: Path) -> None
     assert refused > 500
 
 
-def test_an_error_names_the_line_and_what_is_wrong(tmp_path: Path) -> None:
+def test_an_error_names_its_line_and_a_document_of_an_older_version_loses_nothing(tmp_path: Path) -> None:
     results = measured_results()
     path = tmp_path / "journal.json"
     with journal(path, results):
@@ -107,9 +107,6 @@ def test_an_error_names_the_line_and_what_is_wrong(tmp_path: Path) -> None:
     path.write_text("\n".join([*lines, lines[1], ""]))
     with pytest.raises(InputError, match=r"journal.json:6: .*repeat 0 is there twice"):
         load(path)
-
-
-def test_a_document_on_one_line_and_of_an_older_version_loses_nothing(tmp_path: Path) -> None:
     results = measured_results()
     save(results, tmp_path / "r.json")
     document = json.loads((tmp_path / "r.json").read_text())

@@ -65,14 +65,12 @@ def cells(found: Summary, *how: Any) -> list[dict[str, str]]:
         ([measurement("easy", seconds=0.5), measurement("open", seconds=0.25)], {"warm": True}, {"puzzles/s": "3"}),
     ],
 )
-def test_the_figures_of_one_contender(
-    measurements: list[Measurement], changes: dict[str, object], expected: dict[str, str]
-) -> None:
+def test_the_figures(measurements: list[Measurement], changes: dict[str, object], expected: dict[str, str]) -> None:
     row = cells(summary(*measurements, **changes))[0]
     assert expected.items() <= row.items()
 
 
-def test_the_measure_decides_who_is_first() -> None:
+def test_the_measure_decides_who_is_first_and_counts_are_medians_of_answered_runs() -> None:
     first = {each: Summary(Results(plan(), {}, tuple(PHASES)), each).rows[0] for each in Measure}
     assert {measure.value: (row["contender"], row["PAR-2 s"]) for measure, row in first.items()} == {
         "total": ("minisat22", 2.0),
@@ -81,9 +79,6 @@ def test_the_measure_decides_who_is_first() -> None:
     }
     effort = {"contender": "minisat22", "build s": "1.00", "load s": "in solve", "solve s": "1.00", "cpu s": "4.00"}
     assert cells(summary(*PHASES), EFFORT, False)[0] == effort | {"memory MiB": "20"}
-
-
-def test_what_solvers_count_is_the_median_of_answered_runs_and_blank_where_unknown() -> None:
     runs = [measurement(repeat=number, conflicts=count) for number, count in enumerate((10, 20, 60))]
     lost = measurement("open", outcome=Outcome.UNKNOWN, conflicts=9999)
     found = summary(*runs, lost, measurement(backend="minisat22"), repeats=3)
@@ -100,7 +95,7 @@ def test_two_kinds_of_runs_are_told_apart(kinds: tuple[bool, bool], words: list[
     assert [found["search"], found["minisat22"]] == words
 
 
-def test_the_virtual_best_takes_the_fastest_of_each_instance() -> None:
+def test_more_solved_comes_before_faster_and_the_virtual_best_last() -> None:
     found = summary(
         measurement("easy", "search", 1.0),
         measurement("easy", "minisat22", 2.0),
@@ -110,23 +105,17 @@ def test_the_virtual_best_takes_the_fastest_of_each_instance() -> None:
     assert found.virtual_best == {"easy": 1.0, "open": 3.0}
     rows = [(row["contender"], row["wins"], row["PAR-2 s"]) for row in cells(found)]
     assert rows == [("minisat22", "1", "2.50"), ("search", "1", "3.00"), ("virtual best", "", "2.00")]
-
-
-def test_more_solved_comes_before_faster() -> None:
     slow = [measurement(name, "search", 9.0) for name in ("easy", "open")]
     quick = measurement("easy", "minisat22", 0.1), measurement("open", "minisat22", outcome=Outcome.MEMOUT)
     assert [row["contender"] for row in summary(*slow, *quick).rows] == ["search", "minisat22"]
-
-
-def test_the_table_leaves_empty_columns_out() -> None:
-    found = summary(measurement())
-    heads, rows = table(found)
+    single = summary(measurement())
+    heads, body = table(single)
     assert heads == ["contender", "solved", "PAR-2 s", "median s", "p90 s", "worst s", "wins", "memory MiB"]
-    assert rows == [
+    assert body == [
         ["search", "1/1", "1.00", "1.00", "1.00", "1.00", "1", "20"],
         ["virtual best", "1/1", "1.00", "1.00", "1.00", "1.00", "", ""],
     ]
-    assert "> 10 where so many were not" in legend(found)
+    assert "> 10 where so many were not" in legend(single)
 
 
 SOLUTION = solution(OPEN)
@@ -197,7 +186,7 @@ def two(name: str) -> Measurement:
     ],
 )
 @pytest.mark.parametrize("turn", [1, -1])
-def test_answers_are_checked_by_themselves_and_against_each_other(
+def test_answers_are_checked_and_compared(
     task: Task, measurements: list[Measurement], expected: str, turn: int
 ) -> None:
     found = problems(task, *measurements[::turn])

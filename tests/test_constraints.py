@@ -248,7 +248,7 @@ def test_connected_digits(values: tuple[int, ...]) -> None:
             assert sorted(grid.digits[:9] for grid in every) == sorted(kept)
 
 
-def test_extra_cells_of_regions_hold_what_they_say() -> None:
+def test_extra_cells_of_regions_hold_what_they_say_and_a_sandwich_has_one_crust_of_each_sort() -> None:
     board, cells = with_extra(Board(2, 2, 1, 2), label=4, step=4, join=4, row=4)
     made = UnknownRegions(2, (0, 1, 2, 3), *cells.values())
     # the rows 1 2 and 2 1, cut into rows: joins are listed as neighbours are, right before down
@@ -256,6 +256,10 @@ def test_extra_cells_of_regions_hold_what_they_say() -> None:
     assert made.holds(right)
     for cell in range(4, 20):
         assert not made.holds(Grid((*right.digits[:cell], 3 - right.digits[cell], *right.digits[cell + 1 :]), board))
+    board = Board(1, 3, 1, 3)
+    puzzle = Puzzle(Ruleset(board, (read_constraint("sandwich 2: r1c1-r1c3", board),)), Grid.blank(board))
+    assert {grid.digits for grid in solutions(puzzle)} == {(1, 2, 3), (3, 2, 1)}
+    assert check(puzzle, Grid((1, 2, 1), board))
 
 
 # lines that return to a cell
@@ -322,13 +326,6 @@ def test_lines_that_return_to_a_cell_are_proved(text: str, best: int | None) -> 
     assert proved
     certificate = certify(puzzle, *proved, objective)
     assert len(verify(puzzle, certificate.proof, certificate.claim, objective)) == (best is not None)
-
-
-def test_a_sandwich_has_one_crust_of_each_sort() -> None:
-    board = Board(1, 3, 1, 3)
-    puzzle = Puzzle(Ruleset(board, (read_constraint("sandwich 2: r1c1-r1c3", board),)), Grid.blank(board))
-    assert {grid.digits for grid in solutions(puzzle)} == {(1, 2, 3), (3, 2, 1)}
-    assert check(puzzle, Grid((1, 2, 1), board))
 
 
 # what makes no sense, or is too large

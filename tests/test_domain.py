@@ -10,24 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ringdoku import (
-    Board,
-    DimensionError,
-    Grid,
-    InputError,
-    MissingPackageError,
-    Objective,
-    Puzzle,
-    RingdokuError,
-    Ruleset,
-    Sense,
-    TimeLimitError,
-    UsageError,
-    ring_weights,
-)
-from ringdoku.domain.board import MAX_ORDER
+from ringdoku import Grid, Objective, Puzzle, RingdokuError, Ruleset, Sense, TimeLimitError, UsageError, ring_weights
+from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.constraint import Boxes
-from ringdoku.domain.errors import Place, UnsupportedRuleError
+from ringdoku.domain.errors import DimensionError, InputError, MissingPackageError, Place, UnsupportedRuleError
 from ringdoku.domain.objective import MAX_WEIGHT
 from ringdoku.domain.ruleset import box_shapes, classic
 
@@ -49,7 +35,7 @@ def test_every_kind_of_unit_parts_the_board(ruleset: Ruleset) -> None:
         assert list(units_of) == [number for number, unit in enumerate(ruleset.units) if cell in unit.cells]
 
 
-def test_classic_boards_have_units_peers_and_boxes_as_said() -> None:
+def test_classic_boards_have_units_peers_boxes_and_ring_weights_as_said() -> None:
     assert len(NINE.units) == 27
     assert {len(NINE.peers(cell)) for cell in range(81)} == {20}
     assert NINE.peers(0) == {*range(1, 9), *range(9, 81, 9), 10, 11, 19, 20}
@@ -60,16 +46,10 @@ def test_classic_boards_have_units_peers_and_boxes_as_said() -> None:
     assert classic(9) is classic(9, (3, 3))
     assert classic(6, (3, 2)) != SIX
     assert box_shapes(12) == [(3, 4), (4, 3), (2, 6), (6, 2), (1, 12), (12, 1)]
-
-
-def test_the_ring_weights_are_those_of_the_contest() -> None:
     rings = ring_weights(NINE.board)
     assert (rings.weights[:9], rings.weights[36:45]) == ((6,) * 9, (6, 7, 8, 9, 10, 9, 8, 7, 6))
     assert [rings.weights.count(weight) for weight in range(6, 11)] == [32, 24, 16, 8, 1]
     assert set(ring_weights(SIX.board, Sense.MINIMISE).weights) == {6, 7, 8}
-
-
-def test_a_board_of_order_400_fits_in_memory() -> None:
     tracemalloc.start()
     puzzle = Puzzle.blank(400)
     assert len(puzzle.ruleset.primitives) == 1200
@@ -116,14 +96,6 @@ def test_names_of_extra_cells_that_are_refused(name: str) -> None:
         Board(4, 4, extra=(name,))
     with pytest.raises(UsageError, match="the names of extra cells are different, not A A"):
         Board(4, 4, extra=("A", "A"))
-
-
-def test_a_grid_tells_its_digits_and_scores_are_sums_over_cells() -> None:
-    grid = Grid.of_rows([[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 0, 3], [4, 3, 2, 1]])
-    assert (grid.order, grid.is_full, grid.filled_count, grid.rows[2]) == (4, False, 13, (0, 0, 0, 3))
-    assert (grid[0, 3], grid[2, 3], grid[3, 0], grid[-1]) == (4, 3, 4, (4, 3, 2, 1))
-    assert Objective.of_rows([[1, -2], [3, 10**9]]).score(Grid((2, 1, 0, 2))) == 2 - 2 + 2 * 10**9
-    assert TWO_BY_FOUR.score(Grid((1,) * 8, Board(2, 4))) == 36
 
 
 @pytest.mark.parametrize(
@@ -196,7 +168,7 @@ def test_a_grid_takes_what_people_hold() -> None:
     assert Grid(str(wide)) == wide  # type: ignore[arg-type]
 
 
-def test_extra_cells_are_beside_the_grid() -> None:
+def test_a_grid_tells_its_digits_and_scores_and_extra_cells_are_beside_it() -> None:
     board = Board(1, 2, extra=("A", "B"))
     assert (board.cell_count, board.grid_count) == (4, 2)
     assert board.in_rows("abcd") == [["a", "b"]]
@@ -205,3 +177,8 @@ def test_extra_cells_are_beside_the_grid() -> None:
     assert Objective((5, 6)).of_cells(board) == (5, 6, 0, 0)
     assert Grid((1, 2, 1, 1), board).rows == Grid((1, 2, 2, 2), board).rows == ((1, 2),)
     assert Grid((1, 2), board) == Grid((1, 2, 0, 0), board)
+    grid = Grid.of_rows([[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 0, 3], [4, 3, 2, 1]])
+    assert (grid.order, grid.is_full, grid.filled_count, grid.rows[2]) == (4, False, 13, (0, 0, 0, 3))
+    assert (grid[0, 3], grid[2, 3], grid[3, 0], grid[-1]) == (4, 3, 4, (4, 3, 2, 1))
+    assert Objective.of_rows([[1, -2], [3, 10**9]]).score(Grid((2, 1, 0, 2))) == 2 - 2 + 2 * 10**9
+    assert TWO_BY_FOUR.score(Grid((1,) * 8, Board(2, 4))) == 36

@@ -70,19 +70,6 @@ def test_a_puzzle_is_drawn_unsolved_or_solved(draw: Run, tmp_path: Path) -> None
     assert words(tmp_path / "d.svg")[-1] == "one of several solutions"
 
 
-def test_candidates_and_marks(draw: Run, tmp_path: Path) -> None:
-    (tmp_path / "held.txt").write_text("1.1.\n.2..\n..3.\n...4\n")
-    for number, asked in enumerate(("--candidates=simple", "--candidates=true", "--marks=held.txt")):
-        assert draw("in.txt", asked, "-o", f"{number}.svg").stderr == ""
-    simple, true = (words(tmp_path / f"{number}.svg") for number in (0, 1))
-    assert simple[2:6] == ["1", "3", "4", "2"]
-    assert len(true) <= len(simple)
-    drawn = (tmp_path / "2.svg").read_text()
-    # a digit of the player is blue, and red where it breaks a rule
-    assert drawn.count('fill="#b3261e"') == 2
-    assert 'fill="#111111" font-weight="bold">2<' in drawn
-
-
 @pytest.mark.parametrize(
     ("command", "asked", "code", "said"),
     [
@@ -94,14 +81,12 @@ def test_candidates_and_marks(draw: Run, tmp_path: Path) -> None:
         ("draw", ["plain.txt"], 0, "no solution: row 1 has 1 in r1c1, r1c2"),
     ],
 )
-def test_a_puzzle_without_a_solution_says_so(
-    draw: Run, tmp_path: Path, command: str, asked: list[str], code: int, said: str
-) -> None:
+def test_no_solution_is_said(draw: Run, tmp_path: Path, command: str, asked: list[str], code: int, said: str) -> None:
     assert draw(*asked, "-o", "a.svg", command=command).returncode == code
     assert said in " ".join(words(tmp_path / "a.svg")[2:])
 
 
-def test_steps_have_a_picture_each(draw: Run, tmp_path: Path) -> None:
+def test_steps_candidates_and_marks_are_drawn(draw: Run, tmp_path: Path) -> None:
     done = draw(B4279, "--steps", "2-4", "-o", "s-{number}.svg")
     assert (done.returncode, done.stderr) == (0, "")
     assert {path.name for path in tmp_path.glob("s-*")} == {"s-1.svg", "s-2.svg", "s-3.svg"}
@@ -109,6 +94,16 @@ def test_steps_have_a_picture_each(draw: Run, tmp_path: Path) -> None:
     assert "<circle" in (tmp_path / "s-1.svg").read_text()
     assert draw(B4279, "--steps", "2-3", "-o", "s.pdf").returncode == 0
     assert (tmp_path / "s.pdf").read_bytes().count(b"/Type /Page ") == 2
+    (tmp_path / "held.txt").write_text("1.1.\n.2..\n..3.\n...4\n")
+    for number, asked in enumerate(("--candidates=simple", "--candidates=true", "--marks=held.txt")):
+        assert draw("in.txt", asked, "-o", f"{number}.svg").stderr == ""
+    simple, true = (words(tmp_path / f"{number}.svg") for number in (0, 1))
+    assert simple[2:6] == ["1", "3", "4", "2"]
+    assert len(true) <= len(simple)
+    drawn = (tmp_path / "2.svg").read_text()
+    # a digit of the player is blue, and red where it breaks a rule
+    assert drawn.count('fill="#b3261e"') == 2
+    assert 'fill="#111111" font-weight="bold">2<' in drawn
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])

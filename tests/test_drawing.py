@@ -101,24 +101,19 @@ def test_drawings_of_a_terminal(case: str) -> None:
     assert pretty(parse(text)) == drawing.splitlines()
 
 
-def test_digits_of_a_mark_are_told_apart() -> None:
+def test_digits_words_and_letters_of_rules_are_told_apart() -> None:
     cells = "r1c1 r1c2 r2c1 r2c2"
     for digits, label in (("1 2", ">12<"), ("1 12", ">1,12<")):
         ruleset = with_rules(plain_rules(Board.square(16)), [f"contains {digits}: {cells}"])
         assert label in Puzzle(ruleset, Grid.blank(16)).svg()
-
-
-def test_extra_cells_stand_in_words_and_long_rules_are_cut_short() -> None:
-    puzzle = parse("board 1x2 extra a b\nsum 3: a r1c1\n. .\n")
-    assert pretty(puzzle, grid=Grid((1, 2, 2, 1), puzzle.board))[3:] == ["sum 3: a r1c1", "a = 2, b = 1"]
-    assert "sum 3: a" in puzzle.svg()
-    names = " ".join(f"cell{number}" for number in range(50))
-    rule, extra = pretty(parse(f"board 1x2 extra {names}\nsum 99: {names}\n1 2\n"))[3:]
-    assert (rule[:20], len(rule)) == ("sum 99: cell0 cell1 ", 201)
-    assert extra == "50 extra cells, whose digits JSON has"
-
-
-def test_there_are_as_many_letters_as_cages() -> None:
+    ruleset = rules("allowed 1 2: r1c1", "either: { odd: r1c1 } { even: r1c1 }")
+    picture = View(Puzzle(ruleset, Grid.blank(6))).svg()
+    assert not re.search("<(?!/|svg|title|desc|rect|text|path|circle)", picture)
+    assert "12" in texts(svg(ruleset))
+    rule = "whisper 1: r1c1-r1c3 r2c4-r4c6 r1c1"
+    wrapped = pretty(Puzzle(rules(rule), Grid.blank(6)), room=25)[10:]
+    assert " ".join(part.strip() for part in wrapped) == rule
+    assert all(part.startswith("  ") and len(part) <= 25 for part in wrapped)
     cages = rules(*(f"killer: {NINE.board.cell_name(cell)}" for cell in range(60)), ruleset=NINE)
     *drawing, named = pretty(Puzzle(cages, Grid.blank(9)))[:14]
     assert "Z" in "".join(drawing)
@@ -127,7 +122,14 @@ def test_there_are_as_many_letters_as_cages() -> None:
     assert len(pretty(Puzzle(cages, Grid.blank(9)))) == 14 + 60 - 52
 
 
-def test_cages_that_touch_at_a_corner_have_lines_of_their_own_and_so_has_a_hole() -> None:
+def test_extra_cells_stand_in_words_and_cages_that_touch_have_lines_of_their_own() -> None:
+    puzzle = parse("board 1x2 extra a b\nsum 3: a r1c1\n. .\n")
+    assert pretty(puzzle, grid=Grid((1, 2, 2, 1), puzzle.board))[3:] == ["sum 3: a r1c1", "a = 2, b = 1"]
+    assert "sum 3: a" in puzzle.svg()
+    names = " ".join(f"cell{number}" for number in range(50))
+    rule, extra = pretty(parse(f"board 1x2 extra {names}\nsum 99: {names}\n1 2\n"))[3:]
+    assert (rule[:20], len(rule)) == ("sum 99: cell0 cell1 ", 201)
+    assert extra == "50 extra cells, whose digits JSON has"
     ring = "killer: r3c3 r3c4 r3c5 r4c3 r4c5 r5c3 r5c4 r5c5"
     paths = svg(rules("killer: r1c1 r2c2", ring, ruleset=NINE)).iter("{http://www.w3.org/2000/svg}path")
     apart, around = [path.get("d", "").split(" Z") for path in paths if path.get("stroke-dasharray")]
@@ -136,17 +138,3 @@ def test_cages_that_touch_at_a_corner_have_lines_of_their_own_and_so_has_a_hole(
     assert around[0] == "M87.2 87.2 L200.8 87.2 L200.8 200.8 L87.2 200.8"
     corners = {"120.8 120.8", "120.8 167.2", "167.2 120.8", "167.2 167.2"}
     assert {*around[1].removeprefix(" M").split(" L")} == corners
-
-
-def test_words_are_wrapped_to_the_terminal() -> None:
-    rule = "whisper 1: r1c1-r1c3 r2c4-r4c6 r1c1"
-    wrapped = pretty(Puzzle(rules(rule), Grid.blank(6)), room=25)[10:]
-    assert " ".join(part.strip() for part in wrapped) == rule
-    assert all(part.startswith("  ") and len(part) <= 25 for part in wrapped)
-
-
-def test_what_comes_from_files_is_text_in_a_picture() -> None:
-    ruleset = rules("allowed 1 2: r1c1", "either: { odd: r1c1 } { even: r1c1 }")
-    picture = View(Puzzle(ruleset, Grid.blank(6))).svg()
-    assert not re.search("<(?!/|svg|title|desc|rect|text|path|circle)", picture)
-    assert "12" in texts(svg(ruleset))

@@ -18,22 +18,14 @@ NINE = np.arange(81).reshape(9, 9)
 RING = np.array(ring_weights(Puzzle.blank(9).board).weights, dtype=np.int64)
 DRAWN = np.array(Random("weights").choices(range(-20, 21), k=81), dtype=np.int64)
 KINDS = {
-    "ring": RING,
-    "drawn": DRAWN,
-    "one cell more": RING + (np.arange(81) == 10),
-    "half turn": DRAWN + DRAWN[::-1],
-    "mirrored": DRAWN + DRAWN[NINE.T.reshape(-1)],
-    "quarter turn": sum(DRAWN[np.rot90(NINE, turns).reshape(-1)] for turns in range(4)),
+    "ring": (RING, (15, 8)),
+    "drawn": (DRAWN, (81, 27)),
+    "one cell more": (RING + (np.arange(81) == 10), (45, 15)),
+    "half turn": (DRAWN + DRAWN[::-1], (41, 15)),
+    "mirrored": (DRAWN + DRAWN[NINE.T.reshape(-1)], (45, 15)),
+    "quarter turn": (sum(DRAWN[np.rot90(NINE, turns).reshape(-1)] for turns in range(4)), (21, 8)),
 }
-SIZES = {
-    # cells and units, one for each orbit
-    "ring": (15, 8),
-    "drawn": (81, 27),
-    "one cell more": (45, 15),
-    "half turn": (41, 15),
-    "mirrored": (45, 15),
-    "quarter turn": (21, 8),
-}
+"""Weights, and how many cells and units are left, one for each orbit."""
 
 
 def bound_without_orbits(puzzle: Puzzle, weights: Ints) -> int:
@@ -45,22 +37,26 @@ def bound_without_orbits(puzzle: Puzzle, weights: Ints) -> int:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_bound_of_a_blank_board_is_the_same_with_and_without_orbits(kind: str) -> None:
-    blank, weights = Puzzle.blank(9), KINDS[kind]
+    blank, (weights, sizes) = Puzzle.blank(9), KINDS[kind]
     units, candidates = incidence(blank), np.ones((81, 9), dtype=bool)
     of_cells, of_units = orbits(units, candidates, weights)
-    assert (len(np.unique(of_cells)), len(np.unique(of_units))) == SIZES[kind]
+    assert (len(np.unique(of_cells)), len(np.unique(of_units))) == sizes
     assert (weights == weights[of_cells]).all()
     # prices are rounded to the tolerance of the linear program
     assert abs(relax(units, candidates, weights).prices.best_score - bound_without_orbits(blank, weights)) <= 1
 
 
-def test_clues_that_are_not_symmetric_leave_no_orbits() -> None:
+def test_clues_that_are_not_symmetric_and_boxes_that_are_rows_leave_no_orbits() -> None:
     each = random_puzzle(classic(9), 20, seed="orbits")
     candidates = propagate(each)
     assert candidates is not None
     assert (orbits(incidence(each), candidates, RING)[0] == np.arange(81)).all()
     prices = relax(incidence(each), candidates, RING).prices
     assert abs(prices.best_score - bound_without_orbits(each, RING)) <= 1
+    blank = Puzzle.blank(5, (1, 5))
+    of_cells, of_units = orbits(incidence(blank), np.ones((25, 5), dtype=bool), np.zeros(25, dtype=np.int64))
+    assert (of_cells == np.arange(25)).all()
+    assert (of_units == np.arange(15)).all()
 
 
 @pytest.mark.parametrize("text", ["extra-region: r1c1 r2c2 r3c3 r4c4", "killer 15: r1c1 r1c2"])
@@ -87,11 +83,3 @@ def test_a_half_turn_repeats_all_but_the_middle_of_odd_orders(order: int, box: t
         assert half_turn(ruleset, every, one_sided) is None
     every[0, 0] = False
     assert half_turn(ruleset, every, weights) is None
-
-
-def test_boxes_that_are_rows_leave_no_orbits() -> None:
-    """Which of two equal units is the image of which cannot be known."""
-    blank = Puzzle.blank(5, (1, 5))
-    of_cells, of_units = orbits(incidence(blank), np.ones((25, 5), dtype=bool), np.zeros(25, dtype=np.int64))
-    assert (of_cells == np.arange(25)).all()
-    assert (of_units == np.arange(15)).all()

@@ -26,26 +26,13 @@ from modelling import (
     xcsp3_accepts,
 )
 
-from ringdoku import (
-    Grid,
-    InputError,
-    Objective,
-    Puzzle,
-    Result,
-    Ruleset,
-    Sense,
-    Status,
-    UsageError,
-    ring_weights,
-    solutions,
-    solve,
-)
+from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Sense, Status, UsageError, ring_weights, solutions, solve
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
 from ringdoku.constraints.text import plain_rules, with_rules
 from ringdoku.deduction.rules import propagators
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint, write_constraint
-from ringdoku.domain.errors import UnsupportedRuleError
+from ringdoku.domain.errors import InputError, UnsupportedRuleError
 from ringdoku.domain.primitives import Linear, Primitive
 from ringdoku.exports import EXPORTS, can_state, decode
 from ringdoku.exports.metadata import read_metadata
@@ -129,15 +116,6 @@ def assert_formats_have(grids: set[Grid], puzzle: Puzzle, *encodings: EncodingOp
     assert cpsat_solutions(exported(puzzle, "cpsat")) == grids
 
 
-def test_every_format_says_at_least_and_just() -> None:
-    board = Board(1, 3, 1, 2)
-    for name, wanted in (("contains", {2, 3}), ("contains-exactly", {2})):
-        rule = read_constraint(f"{name} 1 1: r1c1-r1c3", board)
-        grids = (Grid(digits, board) for digits in product(board.digits, repeat=3))
-        kept = {grid for grid in grids if grid.digits.count(1) in wanted}
-        assert_formats_have(kept, Puzzle(Ruleset(board, (rule,)), Grid.blank(board)))
-
-
 @pytest.mark.parametrize("name", CONSTRAINTS)
 def test_every_format_has_the_solutions_of_a_constraint(name: str, tmp_path: Path) -> None:
     board, constraint = example(name)
@@ -214,11 +192,17 @@ def test_minizinc_finds_the_solutions(groups: list[Puzzle], tmp_path: Path) -> N
         assert minizinc_solutions(exported(puzzle, "mzn"), tmp_path) == expected(puzzle)
 
 
-def test_other_boards_have_their_solutions_in_every_format() -> None:
+def test_every_format_has_the_solutions_of_other_boards_and_says_at_least_and_just() -> None:
     grids = expected(MIXED)
     assert len(grids) == 12
     others = EncodingOptions(ClauseSet.EFFICIENT, "order", "product"), EncodingOptions(digits="log")
     assert_formats_have(grids, MIXED, TEXTBOOK, *others)
+    board = Board(1, 3, 1, 2)
+    for name, wanted in (("contains", {2, 3}), ("contains-exactly", {2})):
+        rule = read_constraint(f"{name} 1 1: r1c1-r1c3", board)
+        every = (Grid(digits, board) for digits in product(board.digits, repeat=3))
+        kept = {grid for grid in every if grid.digits.count(1) in wanted}
+        assert_formats_have(kept, Puzzle(Ruleset(board, (rule,)), Grid.blank(board)))
 
 
 def best(puzzle: Puzzle, objective: Objective) -> int | None:
@@ -248,9 +232,7 @@ def test_highs_finds_the_best_scores(groups: list[Puzzle], tmp_path: Path) -> No
     ("name", "command"),
     [("opb", ("clasp",)), ("opb", ("minisat+",)), ("wcnf", (sys.executable, "-m", "pysat.examples.rc2", "-vv"))],
 )
-def test_programs_find_the_best_scores(
-    name: str, command: tuple[str, ...], groups: list[Puzzle], tmp_path: Path
-) -> None:
+def test_programs_find_best_scores(name: str, command: tuple[str, ...], groups: list[Puzzle], tmp_path: Path) -> None:
     if not shutil.which(command[0]):
         pytest.skip(f"the program {command[0]} is not installed")
     file = tmp_path / f"model.{name}"
@@ -351,14 +333,7 @@ def test_rules_that_a_format_cannot_state_are_refused_by_name(name: str) -> None
             assert exported(puzzle, name)
 
 
-def test_the_minimal_clause_set_serves_where_every_cell_is_in_a_unit() -> None:
-    rules = tuple(read_constraint(text, FOUR) for text in ("lines", "killer 5: r1c1 r1c2", "x-sum 3: r2c1-r2c4"))
-    puzzle = nearly_solved(Ruleset(FOUR, rules), "minimal", 5)
-    encoding = EncodingOptions(ClauseSet.MINIMAL)
-    assert cnf_solutions(exported(puzzle, "cnf", encoding=encoding)) == expected(puzzle)
-
-
-def test_rows_have_no_common_divisor() -> None:
+def test_rows_variables_and_the_minimal_clause_set_are_as_they_are_stated() -> None:
     board = Board(1, 2, 0, 2)
     for text, row in (
         ("sum 4: r1c1 r1c1 r1c2 r1c2", "+1 x2 +2 x3 +1 x5 +2 x6 = 2 ;"),
@@ -366,9 +341,6 @@ def test_rows_have_no_common_divisor() -> None:
     ):
         puzzle = Puzzle(Ruleset(board, (read_constraint(text, board),)), Grid.blank(board))
         assert exported(puzzle, "opb", encoding=TEXTBOOK).decode().splitlines()[-1] == row
-
-
-def test_the_rule_of_variables_stands_where_it_is_true() -> None:
     board = Board(2, 3, 0, 3)
     textbook = exported(Puzzle(Ruleset(board, ()), Grid.blank(board)), "cnf", encoding=TEXTBOOK)
     about = read_metadata(textbook, "model")
@@ -376,6 +348,10 @@ def test_the_rule_of_variables_stands_where_it_is_true() -> None:
     assert about.literals is not None
     assert about.literals.tolist() == np.arange(1, 25).reshape(6, 4).tolist()
     assert read_metadata(exported(MIXED, "cnf", encoding=TEXTBOOK), "model").rule.startswith("digit=literal")
+    rules = tuple(read_constraint(text, FOUR) for text in ("lines", "killer 5: r1c1 r1c2", "x-sum 3: r2c1-r2c4"))
+    puzzle = nearly_solved(Ruleset(FOUR, rules), "minimal", 5)
+    encoding = EncodingOptions(ClauseSet.MINIMAL)
+    assert cnf_solutions(exported(puzzle, "cnf", encoding=encoding)) == expected(puzzle)
 
 
 BLANK = Puzzle.of_rows([[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 2]])
@@ -386,13 +362,6 @@ CONTRADICTORY = Puzzle.of_rows([[1, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0,
 SIGNED = Objective.of_rows([[5, -3, 0, 2], [0, 0, 7, -1], [1, 1, 1, 1], [-9, 0, 0, 4]], Sense.MINIMISE)
 
 
-def test_cpsat_has_the_puzzles_best_score() -> None:
-    data = exported(BLANK, "cpsat", SIGNED)
-    result = decode(data, next(cpsat_answers(data))).result
-    best = min(SIGNED.score(grid) for grid in set(solutions(BLANK, "search")))
-    assert (result.status, result.score) == (Status.OPTIMAL, best)
-
-
 def coefficients(puzzle: Puzzle, objective: Objective, projected: bool) -> list[int]:
     """Those of the cells in a MiniZinc model."""
     text = exported(puzzle, "mzn", objective, projected=projected).decode()
@@ -400,11 +369,15 @@ def coefficients(puzzle: Puzzle, objective: Objective, projected: bool) -> list[
     return list(map(int, matrix.replace("|", ",").split(",")))
 
 
-def test_an_equal_objective_on_few_cells_is_written_or_the_weights() -> None:
+def test_an_equal_objective_on_few_cells_is_written_and_cpsat_has_the_best_score() -> None:
     nine = Puzzle.blank(9)
     assert sum(map(abs, coefficients(nine, ring_weights(nine.board), True))) <= 21
     for objective in (SIGNED, Objective((10**9,) * 16)):
         assert coefficients(BLANK, objective, False) == list(objective.weights)
+    data = exported(BLANK, "cpsat", SIGNED)
+    result = decode(data, next(cpsat_answers(data))).result
+    best = min(SIGNED.score(grid) for grid in set(solutions(BLANK, "search")))
+    assert (result.status, result.score) == (Status.OPTIMAL, best)
 
 
 def test_presolve_leaves_out_what_follows_or_with_other_rules_one_candidate_for_it() -> None:

@@ -15,18 +15,7 @@ import pytest
 from conftest import Run
 from puzzles import NO_SOLUTION as NO_SOLUTION_IN_A_LINE
 
-from ringdoku import (
-    BackendError,
-    Puzzle,
-    Result,
-    Status,
-    UsageError,
-    check,
-    count_solutions,
-    refute,
-    solutions,
-    solve,
-)
+from ringdoku import BackendError, Puzzle, Result, Status, UsageError, check, count_solutions, refute, solutions, solve
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat.drat import faults_of_proof
 
@@ -118,10 +107,13 @@ IMPOSSIBLE = puzzle_of("1200000300000000")  # no clue breaks a rule, and there i
 SOLVED_BY_SINGLES = puzzle_of("1234341021434321")
 
 
-def test_a_solution_is_found(backend: str) -> None:
+def test_a_solution_is_found_where_propagation_is_enough_too(backend: str) -> None:
     result = solve(HARD, backend)
     assert result.grid is not None
     assert (result.status, check(HARD, result.grid)) == (Status.SATISFIABLE, [])
+    result = solve(SOLVED_BY_SINGLES, backend)
+    assert result.grid is not None
+    assert check(SOLVED_BY_SINGLES, result.grid) == []
 
 
 @pytest.mark.parametrize("puzzle", [CONTRADICTORY, IMPOSSIBLE])
@@ -176,7 +168,7 @@ print("s UNSATISFIABLE")
     ],
 )
 @pytest.mark.parametrize("ask", [solve, refute])
-def test_a_wrong_proof_is_an_error(
+def test_wrong_proofs_are_errors(
     ask: Callable[[Puzzle, str], Result], write: str, complaint: str, tmp_path: Path
 ) -> None:
     program = command_of(LYING.format(write=write), tmp_path)
@@ -191,12 +183,6 @@ def test_a_proof_that_is_not_checked_in_time_proves_nothing(step: str, tmp_path:
     assert solve(HARD, f"cmd:{program} {{cnf}} {{proof}}", time_limit=1).status is Status.UNKNOWN
     with pytest.raises(BackendError, match="wrote a proof of more than"):
         refute(HARD, f"cmd:{program} {{cnf}} {{proof}}")
-
-
-def test_puzzle_that_propagation_solves(backend: str) -> None:
-    result = solve(SOLVED_BY_SINGLES, backend)
-    assert result.grid is not None
-    assert check(SOLVED_BY_SINGLES, result.grid) == []
 
 
 def test_every_solution_once(our_program: str) -> None:
@@ -269,23 +255,20 @@ with open(sys.argv[2], "w") as answer:
         solve(HARD, f"cmd:{junk} {{cnf}} {{out}}")
 
 
-def test_missing_program_is_an_error() -> None:
+def test_a_program_that_is_missing_or_cannot_be_executed_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(BackendError, match="there is no program 'no-such-solver'"):
         solve(HARD, "cmd:no-such-solver -q")
+    program = tmp_path / "program"
+    program.write_bytes(b"\x7fELF, or not")
+    program.chmod(0o755)
+    with pytest.raises(BackendError, match=r"program (cannot be run|ended)"):
+        solve(HARD, f"cmd:{program}")
 
 
 @pytest.mark.parametrize("command", ["", "  ", "kissat 'unclosed"])
 def test_command_that_is_none(command: str) -> None:
     with pytest.raises(UsageError):
         solve(HARD, f"cmd:{command}")
-
-
-def test_what_cannot_be_executed_is_an_error(tmp_path: Path) -> None:
-    program = tmp_path / "program"
-    program.write_bytes(b"\x7fELF, or not")
-    program.chmod(0o755)
-    with pytest.raises(BackendError, match=r"program (cannot be run|ended)"):
-        solve(HARD, f"cmd:{program}")
 
 
 class Pipe:
@@ -338,7 +321,7 @@ class TestNothingIsLeftRunning:
             ),
         ],
     )
-    def test_when_we_are_stopped(
+    def test_at_signals(
         self, waiting: tuple[str, Pipe], ringdoku_script: Path, how: signal.Signals, code: int, message: bytes
     ) -> None:
         backend, pipe = waiting
@@ -354,12 +337,6 @@ class TestNothingIsLeftRunning:
             assert process.wait(60) == code
             assert process.stderr.read() == message
         assert pipe.read() == b""
-
-
-def test_through_the_command(our_program: str, ringdoku: Run) -> None:
-    done = ringdoku("solve", "--backend", f"cmd:{our_program}", input="1234341221434320\n1200000300000000\n")
-    word = f"no solution, by the word of {our_program}"
-    assert (done.returncode, done.stdout, done.stderr) == (1, f"1234341221434321\n{word}\n", "")
 
 
 def test_whose_word_it_is_stands_in_every_answer(our_program: str, ringdoku_here: Run, tmp_path: Path) -> None:
@@ -398,9 +375,3 @@ def test_a_checked_proof_is_nobodys_word(ringdoku_here: Run, tmp_path: Path) -> 
     )
     record = json.loads(ringdoku_here("solve", "--output-format", "json", *ask, cwd=tmp_path).stdout)
     assert (record["status"], record["word_of"]) == ("infeasible", None)
-
-
-def test_missing_program_through_the_command(ringdoku: Run) -> None:
-    done = ringdoku("solve", "--backend", "cmd:no-such-solver", input="1234341221434320\n")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "there is no program 'no-such-solver'" in done.stderr

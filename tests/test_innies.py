@@ -34,7 +34,7 @@ def test_the_solutions_stay_the_same(seed: int) -> None:
         assert set(all_grids(formula)) == expected
 
 
-def test_a_digit_that_two_cages_lack_is_in_the_third_and_outside() -> None:
+def test_a_digit_that_two_cages_lack_is_in_the_third_and_rules_come_first() -> None:
     # rows 1 and 2 hold every digit twice: in three cages, each at most once, and in r2c6
     cages = "killer 14: r1c1 r1c2 r2c1 r2c2\nkiller 14: r1c3 r1c4 r2c3 r2c4\nkiller 13: r1c5 r1c6 r2c5\n"
     puzzle = parse(cages + "......\n" * 6, box=(2, 3))
@@ -45,9 +45,6 @@ def test_a_digit_that_two_cages_lack_is_in_the_third_and_outside() -> None:
             holds, implied = solver.propagate([-ones[cell] for cell in (0, 1, 6, 7, 4, 5, 10)])
         assert holds
         assert (ones[11] in implied) is follows
-
-
-def test_rules_get_the_first_variables() -> None:
     formula = lower_by_size(killer(1))
     renumbered = formula.rules_first()
     own = formula.digits.literals.max()

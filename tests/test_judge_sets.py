@@ -10,7 +10,7 @@ from conftest import Run, plain_environment
 
 from ringdoku import best_solutions, count_solutions
 from ringdoku.domain.checker import repeats
-from ringdoku.services.judge_sets import HARD, JUDGES, judge_set, search_nodes
+from ringdoku.services.judge_sets import HARD, JUDGES, judge_set, plain_search
 from ringdoku_cli.commands.generate import NAMES
 
 
@@ -23,20 +23,20 @@ def test_every_purpose_holds_and_clues_are_as_in_the_original() -> None:
     assert min(clues) >= 24
     assert {test.purpose for test in tests} == {purpose.sentence for purpose in JUDGES["P1074"]}
     for test in tests:
-        puzzle, facts = test.puzzle, test.facts
-        if facts.solutions < 100:
-            assert facts.solutions == count_solutions(puzzle, backend="search")
+        puzzle = test.puzzle
+        if test.solutions < 100:
+            assert test.solutions == count_solutions(puzzle, backend="search")
         assert next(repeats(puzzle, puzzle.clues), None) is None
-        scores = [result.score for result in best_solutions(puzzle, facts.best + 1)]
-        if facts.solutions:
-            assert scores[: facts.best] == [facts.score] * facts.best
-            assert scores[facts.best :] != [facts.score]
+        scores = [result.score for result in best_solutions(puzzle, test.best + 1)]
+        if test.solutions:
+            assert scores[: test.best] == [test.score] * test.best
+            assert scores[test.best :] != [test.score]
         if "hard" in test.purpose or "longer" in test.purpose:
-            assert search_nodes(puzzle, False) > HARD * search_nodes(puzzle, True)
+            assert plain_search(puzzle, fewest=False)[0] > HARD * plain_search(puzzle, fewest=True)[0]
 
 
 @pytest.mark.parametrize(("task", "layout"), [("P1074", "flat"), ("solve", "problem")])
-def test_what_is_written_is_right_and_always_the_same(
+def test_what_is_written_is_right_and_stays_the_same(
     ringdoku_here: Run, tmp_path: Path, task: str, layout: str
 ) -> None:
     ask = ("generate", "--judge", task, "--count", "3", "--seed", "4", "--layout", layout)

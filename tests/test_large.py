@@ -25,27 +25,25 @@ def test_generated_puzzles_are_solved(order: int, per_cent: int) -> None:
     assert result.status is Status.SATISFIABLE
 
 
-def test_a_400x400_grid() -> None:
+def test_the_largest_grid_one_that_others_race_for_and_boxes_that_are_not_square() -> None:
     result = solve(generated(400, 85))
     assert result.status is Status.SATISFIABLE
     assert result.grid is not None
     assert result.grid.order == 400
-
-
-def test_a_large_puzzle_that_others_race_for() -> None:
     # in a process of its own, which starts no rivals
     assert Session(jobs=2).solve(generated(144, 72)).status is Status.SATISFIABLE
+    puzzle = generated(18, 60, (3, 6))
+    found = list(solutions(puzzle))
+    assert len(found) == len(set(found))
+    assert set(found) == set(solutions(puzzle, backend="search"))
 
 
-def test_a_contradiction_among_the_clues() -> None:
+def test_contradictions_among_the_clues_and_those_that_singles_do_not_see() -> None:
     puzzle = generated(100, 60)
     rows = [list(row) for row in puzzle.clues.rows]
     row = next(row for row in rows if 0 in row and any(row))
     row[row.index(0)] = next(digit for digit in row if digit)
     assert solve(Puzzle(puzzle.ruleset, Grid.of_rows(rows))).status is Status.INFEASIBLE
-
-
-def test_a_contradiction_that_singles_do_not_see() -> None:
     # the last five cells of row 1 need 21 to 25, but three of them are in columns that have 21, 22 and 23 below
     rows = [[*range(1, 21), 0, 0, 0, 0, 0], *([0] * 25 for _ in range(24))]
     for column in range(3):
@@ -56,32 +54,16 @@ def test_a_contradiction_that_singles_do_not_see() -> None:
     assert solve(puzzle).status is Status.INFEASIBLE
 
 
-def test_the_same_solutions_as_search_with_boxes_that_are_not_square() -> None:
-    puzzle = generated(18, 60, (3, 6))
-    found = list(solutions(puzzle))
-    assert len(found) == len(set(found))
-    assert set(found) == set(solutions(puzzle, backend="search"))
-
-
-def test_the_encoding_follows_what_is_open() -> None:
+def test_the_encoding_and_the_solver_follow_what_is_open_and_what_memory_holds() -> None:
     assert lower_by_size(generated(25, 40)).options == EncodingOptions(presolve=True)
     assert lower_by_size(Puzzle.blank(25)).options == EncodingOptions(at_most_one="bimander", presolve=True)
-
-
-def test_a_formula_that_no_memory_holds_is_refused() -> None:
+    session = Session()
+    assert session.solve(generated(25, 0)).backend != session.solve(generated(25, 40)).backend
     with pytest.raises(DimensionError, match="choose another at-most-one encoding"):
         lower_to_cnf(Puzzle.blank(196))
-
-
-def test_memory_is_not_taken_for_the_literals_of_a_formula_that_is_refused() -> None:
     order = 700
     puzzle, builder = Puzzle.blank(order, (28, 25)), FormulaBuilder()
     candidates, known = np.ones((order**2, order), dtype=bool), np.zeros(order**2, dtype=np.int32)
     with pytest.raises(DimensionError, match="clauses"):
         encode_candidates(puzzle, candidates, known, EncodingOptions(), builder)
     assert builder.count == 0
-
-
-def test_auto_takes_a_solver_by_the_order() -> None:
-    session = Session()
-    assert session.solve(generated(25, 0)).backend != session.solve(generated(25, 40)).backend

@@ -11,23 +11,7 @@ import numpy as np
 import pytest
 
 import ringdoku
-from ringdoku import (
-    Board,
-    Claim,
-    DimensionError,
-    Grid,
-    InputError,
-    Objective,
-    Puzzle,
-    RingdokuError,
-    Ruleset,
-    Sense,
-    Session,
-    UsageError,
-    read_puzzles,
-    ring_weights,
-    write_puzzles,
-)
+from ringdoku import Board, Grid, Objective, Puzzle, RingdokuError, Ruleset, Sense, Session, UsageError, ring_weights
 from ringdoku.constraints import AntiKnight, Either, Killer, Product, Thermometer
 
 TEXT = "1...\n.2..\n....\n...3\n"
@@ -50,13 +34,20 @@ def test_a_puzzle_is_a_text_or_rows_too(held: Any) -> None:
     assert len(list(ringdoku.solutions(held))) == len(list(ringdoku.best_solutions(held, 9))) == 6
 
 
-def test_an_objective_is_rows_too() -> None:
+def test_an_objective_is_rows_too_cells_may_have_names_and_tables_be_floats() -> None:
     corner = np.zeros((4, 4), dtype=int)
     corner[0, 3] = 7
     for weights in (corner, corner.tolist(), Objective.of_rows(corner)):
         assert ringdoku.maximise(TEXT, weights).score == 28
         assert ringdoku.minimise(TEXT, weights).score == 7 * 2
         assert ringdoku.maximise(TEXT, Objective.of_rows(corner, Sense.MINIMISE)).score == 7 * 2
+    rules = Ruleset(Board.square(4), (Thermometer(("r1c1", 1)), Killer(3.0, ["r1c1", "r1c2"])))
+    assert rules.constraints == (Thermometer((0, 1)), Killer(3, (0, 1)))
+    either = Either([[Killer(3, ("r1c1", "r1c2"))], [AntiKnight()]])
+    assert Ruleset(Board.square(4), (either,)).constraints == (Either(((Killer(3, (0, 1)),), (AntiKnight(),))),)
+    pandas: Any = import_module("pandas")
+    frame = pandas.DataFrame(np.diag([1.0, 2, 0, 3]))
+    assert ringdoku.solve(frame).grid == ringdoku.solve(frame.to_numpy()).grid == ringdoku.solve(TEXT).grid
 
 
 def test_check_takes_what_people_hold() -> None:
@@ -102,13 +93,13 @@ def test_anything_else_is_refused_with_what_is_accepted(wrong: Any) -> None:
             UsageError, match=r"^an objective is an Objective, or rows of weights, such as a NumPy array, not "
         ):
             ringdoku.maximise(TEXT, wrong)
-    with pytest.raises(InputError):
+    with pytest.raises(ringdoku.InputError):
         ringdoku.solve("1x..")
-    with pytest.raises(DimensionError):
+    with pytest.raises(ringdoku.DimensionError):
         ringdoku.maximise(TEXT, np.ones((3, 3), dtype=int))
 
 
-def test_a_grid_is_rows_and_an_array() -> None:
+def test_grids_are_rows_and_arrays_and_puzzles_and_results_print() -> None:
     grid = Grid.of_rows(ROWS)
     assert (len(grid), list(grid), grid[1], grid[1, 1]) == (4, [tuple(row) for row in ROWS], (0, 2, 0, 0), 2)
     assert np.array_equal(np.asarray(grid), ROWS)
@@ -121,9 +112,6 @@ def test_a_grid_is_rows_and_an_array() -> None:
     assert np.asarray(Objective((1, 2, 3, 4))).tolist() == [1, 2, 3, 4]
     with pytest.raises(IndexError):
         grid[4]
-
-
-def test_puzzles_and_results_print() -> None:
     puzzle = ringdoku.parse(f"killer 3: r1c1 r1c2\n{TEXT}")
     assert str(puzzle).splitlines()[:2] == ["+-----+-----+", "| 1 . | . . |"]
     assert str(puzzle).splitlines()[-1] == "killer 3: r1c1 r1c2"
@@ -138,12 +126,12 @@ def test_puzzles_and_results_print() -> None:
 def test_many_puzzles_are_written_and_read(format_name: str) -> None:
     killer = ringdoku.parse(f"killer 3: r1c1 r1c2\n{TEXT}")
     for puzzles in ([ringdoku.parse(TEXT), Puzzle.blank(4)], [killer, killer], [Puzzle.blank(6, (3, 2))] * 2):
-        assert list(read_puzzles(write_puzzles(puzzles, format_name))) == puzzles
-    assert write_puzzles([]) == ""
-    with pytest.raises(InputError, match="expected a puzzle"):
-        list(read_puzzles(""))
+        assert list(ringdoku.read_puzzles(ringdoku.write_puzzles(puzzles, format_name))) == puzzles
+    assert ringdoku.write_puzzles([]) == ""
+    with pytest.raises(ringdoku.InputError, match="expected a puzzle"):
+        list(ringdoku.read_puzzles(""))
     with pytest.raises(UsageError, match="there is no format 'x'"):
-        write_puzzles([killer], "x")
+        ringdoku.write_puzzles([killer], "x")
 
 
 def test_a_session_has_the_functions_with_their_names_arguments_and_defaults() -> None:
@@ -159,6 +147,9 @@ def test_a_session_has_the_functions_with_their_names_arguments_and_defaults() -
     assert session.minimise(TEXT).score == ringdoku.minimise(TEXT).score
     assert session.count_solutions(TEXT, 2) == 2
     assert session.maximize(TEXT, ring_weights(ringdoku.parse(TEXT).board)).score == 250
+    assert ringdoku.maximize is ringdoku.maximise
+    again = pickle.loads(pickle.dumps(Session("cadical195", seed=3)))
+    assert (again.backend, again.seed) == ("cadical195", 3)
 
 
 def test_a_session_that_two_threads_use_says_so() -> None:
@@ -188,8 +179,8 @@ def test_a_session_that_two_threads_use_says_so() -> None:
 
 
 def test_wrong_types_are_named_with_what_is_accepted() -> None:
-    many: Any = write_puzzles
-    one: Any = read_puzzles
+    many: Any = ringdoku.write_puzzles
+    one: Any = ringdoku.read_puzzles
     for wrong in (ringdoku.parse(TEXT), [TEXT], 5):
         with pytest.raises(UsageError, match=r"^puzzles are a list of Puzzle, "):
             many(wrong)
@@ -219,7 +210,7 @@ CALLS: dict[str, tuple[Any, list[Any]]] = {
     "the board of a grid": (lambda value: Grid((1,) * 16, value), [None]),
     "names of extra cells": (lambda value: Board(4, 4, 1, 4, value), [()]),
     "a number of truths": (lambda value: ringdoku.explain(TEXT, truths=value), []),
-    "what is certified": (lambda value: ringdoku.certify(value, Claim(1)), []),
+    "what is certified": (lambda value: ringdoku.certify(value, ringdoku.Claim(1)), []),
     "a claim": (lambda value: ringdoku.certify(ringdoku.parse(TEXT), value), []),
     "cells": (lambda value: Ruleset(FOUR, (Thermometer(value),)), [[1, 2]]),
     "a total": (lambda value: Ruleset(FOUR, (Product(value, (0, 1)),)), [-1, 10**30]),
@@ -233,13 +224,3 @@ def test_whatever_a_caller_gives_is_an_error_of_the_library(what: str) -> None:
     for value in (value for value in ANYTHING if value not in right):
         with pytest.raises(RingdokuError):
             call(value)
-
-
-def test_cells_may_have_names_and_tables_be_floats() -> None:
-    rules = Ruleset(Board.square(4), (Thermometer(("r1c1", 1)), Killer(3.0, ["r1c1", "r1c2"])))
-    assert rules.constraints == (Thermometer((0, 1)), Killer(3, (0, 1)))
-    either = Either([[Killer(3, ("r1c1", "r1c2"))], [AntiKnight()]])
-    assert Ruleset(Board.square(4), (either,)).constraints == (Either(((Killer(3, (0, 1)),), (AntiKnight(),))),)
-    pandas: Any = import_module("pandas")
-    frame = pandas.DataFrame(np.diag([1.0, 2, 0, 3]))
-    assert ringdoku.solve(frame).grid == ringdoku.solve(frame.to_numpy()).grid == ringdoku.solve(TEXT).grid

@@ -57,7 +57,7 @@ class Counted(Deadline):
         self.checks += 1
 
 
-def test_the_deadline_is_checked_while_rules_are_narrowed_and_encoded() -> None:
+def test_the_deadline_is_checked_while_clues_are_placed_and_rules_narrowed_and_encoded() -> None:
     board = Board.square(12)
     puzzle = Puzzle(Ruleset(board, (read_constraint("anti-taxicab", board),)), Grid.blank(board))
     narrowing, encoding = Counted(), Counted()
@@ -66,18 +66,6 @@ def test_the_deadline_is_checked_while_rules_are_narrowed_and_encoded() -> None:
     rules = len(puzzle.ruleset.rest)
     assert narrowing.checks > rules // 100
     assert encoding.checks > rules
-
-
-def test_clauses_that_would_fill_the_memory_are_refused_by_the_name_of_their_rule() -> None:
-    clauses = RuleClauses([[1, 2]], 1, lambda _: frozenset(), VarPool(2))
-    long = [1] * 2**10
-    for _ in range(2**15 + 1):
-        clauses.add(long)
-    with pytest.raises(DimensionError, match="the long line is too large: with it the clauses of the rules have more"):
-        encode([Count(((0, 1), (0, 2)), 0, 1, "the long line")], clauses)
-
-
-def test_the_deadline_is_checked_while_many_clues_are_placed() -> None:
     deadline = Counted()
     full = Puzzle.of_rows([[(row % 6 * 6 + row // 6 + column) % 36 + 1 for column in range(36)] for row in range(36)])
     assert propagate(full, deadline=deadline) is not None
@@ -90,19 +78,18 @@ def test_a_large_blank_board_is_unknown_at_the_limit(backend: str) -> None:
     assert result.status in (Status.UNKNOWN, Status.SATISFIABLE)
 
 
-def test_what_is_known_before_the_linear_program_is_solved() -> None:
+def test_what_is_known_in_hardly_any_time_and_that_a_limit_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     result = Session("lp-sat").maximise(Puzzle.blank(64), ring_weights(Puzzle.blank(64).board), time_limit=0.6)
     assert result.bound is not None
     assert result.status is Status.UNKNOWN or result.grid is not None
-
-
-def test_a_bound_that_there_is_no_time_to_prove_is_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ringdoku.services.bounding.GRACE_SECONDS", 0.0)
     with pytest.raises(TimeLimitError):
         bound(Puzzle.blank(36), time_limit=1e-6)
+    puzzle = Puzzle(classic(9), Puzzle.blank(9).clues)
+    assert Session().solve(puzzle, 60).grid == Session().solve(puzzle).grid
 
 
-def test_work_in_a_thread_is_stopped_and_its_answer_kept() -> None:
+def test_threads_are_stopped_and_clauses_that_would_fill_the_memory_refused() -> None:
     stopped: list[int] = []
 
     def work() -> int:
@@ -113,6 +100,12 @@ def test_work_in_a_thread_is_stopped_and_its_answer_kept() -> None:
     assert interruptible(work, lambda: stopped.append(1), Deadline(0.05)) == 7
     with pytest.raises(ZeroDivisionError):
         interruptible(lambda: 1 // 0, lambda: None, Deadline())
+    clauses = RuleClauses([[1, 2]], 1, lambda _: frozenset(), VarPool(2))
+    long = [1] * 2**10
+    for _ in range(2**15 + 1):
+        clauses.add(long)
+    with pytest.raises(DimensionError, match="the long line is too large: with it the clauses of the rules have more"):
+        encode([Count(((0, 1), (0, 2)), 0, 1, "the long line")], clauses)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked here")
@@ -145,8 +138,3 @@ def test_ctrl_c_ends_a_large_board_with_what_is_known(order: int, backend: str, 
             assert "interrupted" in said
         finally:
             program.kill()
-
-
-def test_a_limit_does_not_change_an_answer() -> None:
-    puzzle = Puzzle(classic(9), Puzzle.blank(9).clues)
-    assert Session().solve(puzzle, 60).grid == Session().solve(puzzle).grid

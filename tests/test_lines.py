@@ -40,9 +40,7 @@ FOUR = b"1...............\n"
         (b"", None, None),
     ],
 )
-def test_what_is_plain_is_taken_and_all_else_is_left(
-    raw: bytes, box: tuple[int, int] | None, count: int | None
-) -> None:
+def test_what_is_plain_is_taken_and_the_rest_left(raw: bytes, box: tuple[int, int] | None, count: int | None) -> None:
     stream = BytesIO(raw)
     lines = plain_lines(stream, box)
     assert (None if lines is None else len(lines)) == count

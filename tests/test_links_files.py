@@ -26,12 +26,23 @@ def read_sudokupad(**keys: Any) -> ImportedPuzzle:
 # f-puzzles
 
 
-def test_the_text_around_a_puzzle_is_kept_and_made_printable() -> None:
+def test_a_whole_puzzle_is_solved_and_the_text_around_it_made_printable() -> None:
     shared = read_fpuzzles(size=4, title="A\x1b \ud83d\ude00\ud800", author="B", ruleset="C\r\nD", solution=[*SOLUTION])
     assert (shared.title, shared.author, shared.rules) == ("A  😀", "B", "C\nD")
     assert shared.solution is not None
     assert shared.solution.digits == tuple(map(int, SOLUTION))
     assert read_fpuzzles(size=4, solution="12343412.1434321").solution is None
+    shared = read_fpuzzles(
+        size=6,
+        killercage=[{"cells": ["R1C1", "R1C2", "R2C1"], "value": "7"}, {"cells": ["R1C3", "R1C4"], "value": "7"}],
+        thermometer=[{"lines": [["R3C1", "R3C2"]]}],
+        arrow=[{"cells": ["R6C1"], "lines": [["R6C1", "R5C2", "R4C1"]]}],
+        difference=[{"cells": ["R4C5", "R4C6"], "value": "2"}],
+        clues="..3.....6......5.4................12",
+        solution="123456456123231564564231312645645312",
+    )
+    (grid,) = Session("cadical195").solutions(shared.puzzle)
+    assert grid == shared.solution
 
 
 def test_cells_have_clues_pencil_marks_parities_and_regions() -> None:
@@ -85,20 +96,6 @@ def test_colours_count_when_the_rules_speak_of_them_and_no_rule_is_typed() -> No
     assert "'#A8A8A8' in r1c1" in found
     assert read_link(fpuzzles_link(file | {"extraregion": [{"cells": ["R1C1"]}]})).unknown == ()
     assert read_link(fpuzzles_link(file | {"ruleset": "Normal rules."})).unknown == ()
-
-
-def test_a_whole_puzzle_is_solved() -> None:
-    shared = read_fpuzzles(
-        size=6,
-        killercage=[{"cells": ["R1C1", "R1C2", "R2C1"], "value": "7"}, {"cells": ["R1C3", "R1C4"], "value": "7"}],
-        thermometer=[{"lines": [["R3C1", "R3C2"]]}],
-        arrow=[{"cells": ["R6C1"], "lines": [["R6C1", "R5C2", "R4C1"]]}],
-        difference=[{"cells": ["R4C5", "R4C6"], "value": "2"}],
-        clues="..3.....6......5.4................12",
-        solution="123456456123231564564231312645645312",
-    )
-    (grid,) = Session("cadical195").solutions(shared.puzzle)
-    assert grid == shared.solution
 
 
 # SudokuPad
@@ -193,7 +190,7 @@ def test_cells_regions_and_boards() -> None:
     assert written(shared) == ["regions: r1c1 r1c2 r1c3 r2c1 | r1c4 r2c2 r2c3 r2c4"]
 
 
-def test_zipped_json_is_read_as_it_was() -> None:
+def test_zipped_json_and_the_plain_json_of_older_links_are_read_as_they_were() -> None:
     file = sudokupad(size=4, height=2, clues="1..4")
     file |= {"title": "A 'c' {},[]", "a b": None, "lines": [{"color": "#FFFFFF", "thickness": -0.02, "x": True}]}
     file |= {"overlays": [{"text": "é\n\\", "rounded": False, "center": [1e-17, 2]}], "cages": []}
@@ -201,9 +198,6 @@ def test_zipped_json_is_read_as_it_was() -> None:
     for text in ("{a:[1}", "{a:1", "{a:b}", "{a 1}", "{a:1}}", "{a:[1 2]}", "{:1}", "[" * 1000, "{a:" * 1000, "", "1"):
         with pytest.raises(UsageError):
             load_zipped(text)
-
-
-def test_older_links_hold_plain_json() -> None:
     file = sudokupad(size=4, height=2, clues="1..4")
     expected = read_link(sudokupad_link(file))
     assert read_link(f"https://app.crackingthecryptic.com/sudoku/ctc{compress(json.dumps(file))}") == expected
@@ -226,15 +220,12 @@ def test_a_puzzle_with_boxes_is_solved() -> None:
     assert grid == shared.solution
 
 
-def test_letters_in_a_margin_name_rows_for_an_answer() -> None:
+def test_letters_in_a_margin_name_rows_and_a_square_is_a_sudoku_when_it_says_so() -> None:
     # with a margin rows of points have 9; the first cell is at 30
     label = {"number": {"29": ["A", 1, "1"]}, "symbol": {"29": [5, "arrow_Short", 1]}}
     assert read_link(penpa_link(label, margin=1)).unknown == ()
     assert read_link(penpa_link({"number": {"29": ["7", 1, "1"]}}, margin=1)).unknown
     assert read_link(penpa_link(label, margin=1, rules="Letters outside are sums.")).unknown
-
-
-def test_a_square_of_numbers_is_a_sudoku_only_when_it_says_so() -> None:
     assert read_link(penpa_link({}, kind="square")).unknown
     assert not read_link(penpa_link({}, kind="square", title="Some Sudoku")).unknown
 

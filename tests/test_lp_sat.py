@@ -9,19 +9,7 @@ import numpy as np
 import pytest
 from puzzles import NO_SOLUTION, puzzle, random_puzzle
 
-from ringdoku import (
-    DimensionError,
-    Grid,
-    Objective,
-    Puzzle,
-    Sense,
-    Session,
-    Status,
-    best_solutions,
-    check,
-    maximise,
-    ring_weights,
-)
+from ringdoku import DimensionError, Grid, Objective, Puzzle, Sense, Session, Status, check, maximise, ring_weights
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.board import Board
@@ -227,6 +215,6 @@ def test_best_scores_under_rules() -> None:
         objective = ring_weights(board, sense)
         best = maximise(each, objective)
         assert (best.status, best.score) == (Status.OPTIMAL, maximise(each, objective, "cpsat").score)
-        following = [result.score for result in best_solutions(each, 2, objective)]
+        following = [result.score for result in Session().best_solutions(each, 2, objective)]
         assert following[0] == best.score
         assert following == sorted(following, key=lambda score: -sense.sign * (score or 0))

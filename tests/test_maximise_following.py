@@ -47,7 +47,7 @@ def test_the_log_tells_scores_and_bounds_of_each_puzzle(ringdoku_here: Run, tmp_
         assert len(of_puzzle) > 1
 
 
-def test_the_log_of_no_solution_and_of_several_is_kept_unless_forced(ringdoku_here: Run, tmp_path: Path) -> None:
+def test_a_log_is_kept_unless_forced_and_nothing_is_drawn_when_piped(ringdoku_here: Run, tmp_path: Path) -> None:
     log, text = tmp_path / "log.jsonl", f"{CONTRADICTORY}\n1.....1...4.....\n"
     log.write_text("old\n")
     refused = ringdoku_here("maximise", "--top", "2", "--log", log, input=text)
@@ -56,6 +56,9 @@ def test_the_log_of_no_solution_and_of_several_is_kept_unless_forced(ringdoku_he
     ringdoku_here("maximise", "--top", "2", "--log", log, "--force", input=text)
     ends = [(line["status"], line["score"]) for line in records(log) if line["status"]]
     assert ends == [("infeasible", None), ("optimal", 252), ("optimal", 251)]
+    done = ringdoku_here("maximise", "--time-limit", "1.5", input=hard_puzzle())
+    assert done.stderr.startswith("ringdoku: <stdin>:1: time limit: ")
+    assert "\x1b" not in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -113,9 +116,7 @@ def test_what_is_known_in_words(progress: Progress | None, text: str) -> None:
 
 @unix
 @pytest.mark.parametrize("piped", [False, True])
-def test_a_command_on_a_terminal_leaves_the_line_to_its_messages(
-    ringdoku_script: Path, tmp_path: Path, piped: bool
-) -> None:
+def test_a_terminal_leaves_the_line_to_messages(ringdoku_script: Path, tmp_path: Path, piped: bool) -> None:
     (tmp_path / "hard.txt").write_text(hard_puzzle())
     command = '"$0" maximise hard.txt --time-limit 1.5'
     ask: list[str | Path] = ["bash", "-c", f"set -o pipefail; {command} | cat" if piped else command, ringdoku_script]
@@ -131,9 +132,7 @@ def test_a_command_on_a_terminal_leaves_the_line_to_its_messages(
 
 
 @unix
-def test_where_answers_go_to_a_file_the_line_stays_and_messages_stand_above_it(
-    ringdoku_script: Path, tmp_path: Path
-) -> None:
+def test_with_answers_in_a_file_the_line_stays_below_messages(ringdoku_script: Path, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(f"{CONTRADICTORY}\n")
     (tmp_path / "b.txt").write_text(hard_puzzle())
     code, text = on_terminal(
@@ -144,9 +143,3 @@ def test_where_answers_go_to_a_file_the_line_stays_and_messages_stand_above_it(
     assert re.search(r"1 puzzle .*\d s: (no solution yet|score)", text)
     # and the cursor itself is there again
     assert text.rindex("\x1b[?25h") > text.rindex("1 puzzle ")
-
-
-def test_nothing_is_drawn_when_piped(ringdoku_here: Run) -> None:
-    done = ringdoku_here("maximise", "--time-limit", "1.5", input=hard_puzzle())
-    assert done.stderr.startswith("ringdoku: <stdin>:1: time limit: ")
-    assert "\x1b" not in done.stderr

@@ -20,14 +20,13 @@ def test_a_name_of_other_programs_is_that_constraint(line: str) -> None:
     assert read_constraint(line, board) == read_constraint(MEANINGS[line], board)
 
 
-def test_a_number_after_a_name_that_has_one_counts() -> None:
-    board = Board.square(9)
-    assert read_constraint("german whispers 4: r1c1 r1c2", board) == read_constraint("whisper 4: r1c1 r1c2", board)
-
-
-def test_every_name_of_other_programs_is_in_the_table() -> None:
+def test_every_name_of_other_programs_and_every_constraint_has_examples() -> None:
     assert len(MEANINGS) == len(ALIASES)
     assert all(any(line.startswith(alias) for line in MEANINGS) for alias in ALIASES)
+    told = {(re.split("[ :]", rule)[0], keeps) for _, rule, _, keeps in examples()}
+    assert told == {(name, keeps) for name in LISTED for keeps in (True, False)}
+    board = Board.square(9)
+    assert read_constraint("german whispers 4: r1c1 r1c2", board) == read_constraint("whisper 4: r1c1 r1c2", board)
 
 
 MOVES: dict[str, list[Callable[[np.ndarray], np.ndarray]]] = {
@@ -81,8 +80,3 @@ def test_a_constraint_of_the_whole_board_has_no_direction(board: str, rule: str,
     grid = np.array([list(map(int, line)) for line in rows.split("/")])
     for image in (turned for times in range(4) for turned in (np.rot90(grid, times), np.rot90(grid, times).T)):
         assert (not check(puzzle, Grid(tuple(image.ravel().tolist()), puzzle.board))) == keeps
-
-
-def test_every_constraint_has_examples_of_both_kinds() -> None:
-    told = {(re.split("[ :]", rule)[0], keeps) for _, rule, _, keeps in examples()}
-    assert told == {(name, keeps) for name in LISTED for keeps in (True, False)}

@@ -66,7 +66,7 @@ def test_a_thing_shows_itself(name: str) -> None:
     assert eval(repr(thing), names) == thing
 
 
-def test_an_explanation_is_a_row_of_steps_with_pictures() -> None:
+def test_an_explanation_is_a_row_of_pictures_and_a_grid_of_other_rules_is_not_drawn_wrong() -> None:
     found = ringdoku.explain(B4279)
     assert list(found) == [found[number] for number in range(len(found))]
     assert [step.truths for step in found] == [made.truths for made in found.inferences]
@@ -74,9 +74,6 @@ def test_an_explanation_is_a_row_of_steps_with_pictures() -> None:
     for step in (*found, *ringdoku.explain(ringdoku.parse(RULES), truths=2, cases=False)):
         assert "image/svg+xml" in step._repr_mimebundle_()
         assert eval(repr(step), NAMES) == step
-
-
-def test_a_grid_is_not_drawn_wrong_by_rules_that_it_need_not_keep() -> None:
     latin = ringdoku.Grid.of_rows([[1, 2, 3, 4], [2, 3, 4, 1], [3, 4, 1, 2], [4, 1, 2, 3]])
     assert "#b3261e" not in latin._repr_mimebundle_()["image/svg+xml"]
 

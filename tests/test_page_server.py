@@ -43,7 +43,17 @@ def asked(task: str, puzzle: str = SMALL, **fields: Any) -> dict[str, Any]:
     return answer({"task": task, "puzzle": puzzle, **fields}, Session(), lambda _: None)
 
 
-def test_a_text_becomes_a_record_and_the_record_becomes_the_puzzle() -> None:
+def test_a_text_or_a_shared_link_becomes_a_record_and_that_the_puzzle() -> None:
+    assert asked("read", text="http://127.0.0.1:1/#s=1.......3..2....")["clues"][:2] == [1, None]
+    shared = {"grid": json.loads(SMALL)["grid"], "rules": ["diagonal"], "weights": [2] * 16}
+    packed = base64.urlsafe_b64encode(json.dumps(shared).encode()).decode().rstrip("=")
+    record = asked("read", text=f"#s={packed}")
+    assert record["weights"] == [2] * 16
+    assert record["rules"] == ["Diagonal: no digit twice on either long diagonal."]
+    few = base64.urlsafe_b64encode(json.dumps({**shared, "weights": [2] * 9}).encode()).decode()
+    for damaged, found in ((packed[:-9], "damaged"), ("1x", "found"), (few, "do not fit")):
+        with pytest.raises(RingdokuError, match=found):
+            asked("read", text=f"#s={damaged}")
     for path in ("rules.in", "target.in"):
         text = (FIXTURES / path).read_text()
         record = asked("read", text=text)
@@ -56,19 +66,6 @@ def test_a_text_becomes_a_record_and_the_record_becomes_the_puzzle() -> None:
         left, top, side = picture["left"], picture["top"], picture["cell"]
         assert f'<rect x="{left}" y="{top}" width="{side}" height="{side}"' in picture["svg"]
         assert min(picture["width"] - left, picture["height"] - top) > 9 * side
-
-
-def test_a_shared_link_has_the_puzzle_and_its_weights() -> None:
-    assert asked("read", text="http://127.0.0.1:1/#s=1.......3..2....")["clues"][:2] == [1, None]
-    shared = {"grid": json.loads(SMALL)["grid"], "rules": ["diagonal"], "weights": [2] * 16}
-    packed = base64.urlsafe_b64encode(json.dumps(shared).encode()).decode().rstrip("=")
-    record = asked("read", text=f"#s={packed}")
-    assert record["weights"] == [2] * 16
-    assert record["rules"] == ["Diagonal: no digit twice on either long diagonal."]
-    few = base64.urlsafe_b64encode(json.dumps({**shared, "weights": [2] * 9}).encode()).decode()
-    for damaged, found in ((packed[:-9], "damaged"), ("1x", "found"), (few, "do not fit")):
-        with pytest.raises(RingdokuError, match=found):
-            asked("read", text=f"#s={damaged}")
 
 
 @pytest.mark.parametrize(("question", "problem"), [*zip(QUESTIONS[1::2], QUESTIONS[2::2], strict=True)])
@@ -187,16 +184,6 @@ def test_there_is_nothing_else_and_nothing_for_foreign_hosts(page: Page, path: s
         assert page.ask("GET", "", Host=host).status == page.ask("POST", "ask", b"{}", Host=host).status == 400
 
 
-def test_what_is_posted_has_limits(page: Page) -> None:
-    assert page.ask("POST", "ask", b"x" * ((2 << 20) + 1)).status == 413
-    for malformed in (b"{", b"\xff", b"[" * 100_000):
-        assert page.ask("POST", "ask", malformed).status == 400
-    text = f"a question has a task, one of {', '.join(TASKS)}"
-    assert page.answer("dance") == ("error", {"text": text, "can_ignore": False})
-    for body in (b"[]", b"null", b'"read"', b"{}", b'{"task": ["read"]}', b'{"task": {}}'):
-        assert json.loads(page.ask("POST", "ask", body).text)[0] == "error"
-
-
 def test_a_run_ends_with_its_answer_its_connection_or_its_process(page: Page) -> None:
     with page.begin("maximise", puzzle=SEVERAL) as events:
         *progress, last = [kind for kind, _ in events]
@@ -248,11 +235,18 @@ def test_ctrl_c_ends_the_page_and_its_workers() -> None:
     assert not [worker for worker in workers if Path(f"/proc/{worker}/exe").exists()]
 
 
-def test_a_port_that_is_taken_is_refused(ringdoku_here: Run, page: Page) -> None:
+def test_a_port_that_is_taken_is_refused_and_what_is_posted_has_limits(ringdoku_here: Run, page: Page) -> None:
     port = page.host.partition(":")[2]
     done = ringdoku_here("page", "--no-open", "--port", port)
     message = f"cannot listen on port {port}: Address already in use; --port 0 takes a free one"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"ringdoku: error: {message}\n")
+    assert page.ask("POST", "ask", b"x" * ((2 << 20) + 1)).status == 413
+    for malformed in (b"{", b"\xff", b"[" * 100_000):
+        assert page.ask("POST", "ask", malformed).status == 400
+    text = f"a question has a task, one of {', '.join(TASKS)}"
+    assert page.answer("dance") == ("error", {"text": text, "can_ignore": False})
+    for body in (b"[]", b"null", b'"read"', b"{}", b'{"task": ["read"]}', b'{"task": {}}'):
+        assert json.loads(page.ask("POST", "ask", body).text)[0] == "error"
 
 
 def test_the_static_page_is_one_file_with_the_result(ringdoku_here: Run, tmp_path: Path) -> None:

@@ -59,9 +59,7 @@ HODOKU = f":0000:x:{LINE}:::"
 
 
 @pytest.mark.parametrize("text", [LISTS, HODOKU, f"https://www.sudokuwiki.org/sudoku.htm?bd={LINE}"])
-def test_a_paste_is_solved_from_standard_input_and_a_file_and_an_address_as_the_argument(
-    ringdoku_here: Run, tmp_path: Path, text: str
-) -> None:
+def test_a_paste_is_solved_from_any_kind_of_input_and_an_address(ringdoku_here: Run, tmp_path: Path, text: str) -> None:
     (tmp_path / "paste.txt").write_text(text)
     expected = ringdoku_here("solve", "--output-format", "line", input=PACKED)
     asked: list[tuple[str | Path, str]] = [("-", text), (tmp_path / "paste.txt", "")]
@@ -76,13 +74,16 @@ def test_utf_16_with_a_mark_is_read(encoding: str) -> None:
     assert [entry.puzzle for entry in entries((mark + PACKED).encode(encoding))] == [PUZZLE]
 
 
-def test_a_paste_keeps_the_rules_that_were_asked_for_and_its_lines() -> None:
+def test_a_paste_keeps_its_rules_and_lines_and_errors_have_their_place(ringdoku_here: Run) -> None:
     [entry] = read(BytesIO(f"board = [\n{LISTS[1:]}".encode()), "here", ReadOptions(rules=["diagonal"]))
     assert isinstance(entry, Entry)
     assert len(entry.puzzle.ruleset.constraints) == len(PUZZLE.ruleset.constraints) + 1
     assert str(entry.place) == "here:2"
     [error] = read(BytesIO(f"x = [\n{LISTS[1:].replace('5', '55', 1)}".encode()), "here")
     assert str(error) == "here:2: found '55', expected 1-9 or a blank (0 . _ * ? -)"
+    done = ringdoku_here("solve", input='{"size":9,"grid":[[{' + '"a":[' * 30_000)
+    assert done.returncode == 2
+    assert done.stderr.startswith("ringdoku: error: <stdin>:1")
 
 
 @pytest.mark.parametrize("rule", ["diagonal", "board 9x9 digits 0-8", "Anti-knight"])
@@ -102,9 +103,3 @@ def test_long_inputs_stream_where_each_line_is_a_puzzle() -> None:
     # a long text that is no list of lines keeps its first error
     lists = f"{LISTS}\n" * (LARGE // len(LISTS))
     assert str(next(read(BytesIO(lists.encode()), "here"))).startswith("here:1:1: found '[', expected")
-
-
-def test_a_field_that_no_table_has_is_an_error_of_its_place(ringdoku_here: Run) -> None:
-    done = ringdoku_here("solve", input='{"size":9,"grid":[[{' + '"a":[' * 30_000)
-    assert done.returncode == 2
-    assert done.stderr.startswith("ringdoku: error: <stdin>:1")

@@ -31,10 +31,6 @@ def test_a_process_that_dies_fails_its_own_question_alone() -> None:
         list(Session("cmd:sh -c 'kill -9 $PPID' {cnf}", jobs=2).solve_many([ONE_SOLUTION] * 2))
 
 
-def test_an_answer_does_not_wait_for_those_after_it(tmp_path: Path) -> None:
-    require_order(tmp_path)
-
-
 def test_errors_come_after_the_answers_before_them() -> None:
     def items(end: bool) -> Iterator[tuple[Question, int]]:
         yield from ((echo, number) for number in range(50))
@@ -49,11 +45,12 @@ def test_errors_come_after_the_answers_before_them() -> None:
             next(found)
 
 
-def test_few_questions_are_answered_here() -> None:
+def test_few_questions_are_answered_here_and_no_answer_waits_for_those_after_it(tmp_path: Path) -> None:
     for jobs, count in ((None, 3), (1, 3), (2, 1), (2, 0)):
         # a partial of a local function cannot be pickled
         items: Iterator[tuple[Question, int]] = ((lambda value, _: value, number) for number in range(count))
         assert list(answered(items, [], jobs)) == list(range(count))
+    require_order(tmp_path)
 
 
 def test_sessions_answer_many_as_they_answer_one() -> None:
@@ -68,9 +65,12 @@ def test_sessions_answer_many_as_they_answer_one() -> None:
         next(ringdoku.solve_many(puzzles, jobs=0))
 
 
-def test_commands_answer_alike_with_any_number_of_jobs(ringdoku_here: Run) -> None:
+def test_commands_answer_alike_and_keep_answers_at_ctrl_c(
+    ringdoku_here: Run, ringdoku_script: Path, tmp_path: Path
+) -> None:
     require_same_answers(ringdoku_here, ("--jobs", "1"), ("--jobs", "2"))
     assert ringdoku_here("maximise", "--jobs", "2", "--log", "x", input=ONE_SOLUTION).returncode == 2
+    interrupt_maximise(ringdoku_script, tmp_path, "--jobs", "2")
 
 
 def test_an_answer_does_not_wait_for_the_next_puzzle(ringdoku_script: Path) -> None:
@@ -86,7 +86,3 @@ def test_an_answer_does_not_wait_for_the_next_puzzle(ringdoku_script: Path) -> N
             assert len({running.stdout.readline() for _ in range(2)}) == 1
         running.stdin.close()
         assert running.wait(30) == 0
-
-
-def test_ctrl_c_keeps_the_answers_so_far(ringdoku_script: Path, tmp_path: Path) -> None:
-    interrupt_maximise(ringdoku_script, tmp_path, "--jobs", "2")

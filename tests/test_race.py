@@ -49,7 +49,7 @@ def scored(status: Status, score: int, backend: str) -> Result:
         (Sense.MAXIMISE, scored(FEASIBLE, 7, "a"), NONE, False),
     ],
 )
-def test_the_first_proof_counts_and_what_contradicts_it_is_refused(
+def test_the_first_proof_counts_and_contradictions_do_not(
     sense: Sense | None, here: Result, won: Result, agree: bool
 ) -> None:
     heard: list[str] = []
@@ -90,9 +90,7 @@ def test_one_job_and_a_backend_that_was_asked_for_have_no_rivals() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals cannot be sent to another program")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
-def test_every_process_ends_with_the_first(
-    number: signal.Signals, code: int, ringdoku_script: Path, tmp_path: Path
-) -> None:
+def test_all_processes_end_together(number: signal.Signals, code: int, ringdoku_script: Path, tmp_path: Path) -> None:
     source = tmp_path / "hard"
     source.write_text(layout_named("spaced", HARD.ruleset).render(HARD.clues, HARD.ruleset))
     command: list[str | Path] = [ringdoku_script, "solve", "--jobs", "3", source]

@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import SCRIPT, Run, plain_environment
 
-from ringdoku import Board, UsageError
-from ringdoku.constraints.registry import CONSTRAINTS, LISTED
-from ringdoku.constraints.text import plain_rules, with_rules
+from ringdoku.constraints.registry import LISTED
 from ringdoku.exports import EXPORTS
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.solvers.registry import BACKENDS
@@ -127,20 +125,6 @@ def commands_table() -> str:
 )
 def test_a_table_is_the_registrys(page: str, expected: Callable[[], str]) -> None:
     assert expected() in PAGES[f"docs/{page}.md"], f"docs/{page}.md should have:\n{expected()}"
-
-
-@pytest.mark.parametrize("name", CONSTRAINTS)
-def test_an_example_of_a_constraint_can_be_read(name: str) -> None:
-    # some are for six digits, some for boxes as large as there are digits
-    boards = (Board.square(6), Board.square(4))
-    assert any(_fits(CONSTRAINTS[name].example, board) for board in boards)
-
-
-def _fits(example: str, board: Board) -> bool:
-    try:
-        return bool(with_rules(plain_rules(board, ()), [example]).primitives)
-    except UsageError:
-        return False
 
 
 @pytest.mark.parametrize("page", PAGES)

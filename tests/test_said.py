@@ -1,4 +1,4 @@
-"""What commands that draw, explain, list and make say, and what they refuse before anything is written."""
+"""What commands say that a table of their output does not show, and what they refuse before anything is written."""
 
 import re
 import shlex

@@ -14,19 +14,8 @@ from puzzles import GEOMETRIES, P1074, objectives, puzzle, random_puzzle, random
 from pysat.formula import CNF, WCNF  # noqa: TID253 - the tests have it
 from pysat.solvers import Solver  # noqa: TID253 - the tests have it
 
-from ringdoku import (
-    DimensionError,
-    Grid,
-    Objective,
-    Puzzle,
-    Ruleset,
-    Sense,
-    Session,
-    UsageError,
-    check,
-    ring_weights,
-    solutions,
-)
+from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, UsageError, check, ring_weights, solutions
+from ringdoku.domain.errors import DimensionError
 from ringdoku.domain.ruleset import classic
 from ringdoku.duality.projection import projected
 from ringdoku.limits import PORTION
@@ -58,16 +47,6 @@ def test_every_clause_is_returned_once_shorter_ones_first(batches: list[list[lis
     assert cnf.literals.tolist() == Cnf.of(3, expected).literals.tolist()
 
 
-def test_variables_are_handed_out_once_in_reading_order() -> None:
-    pool = VarPool(5)
-    assert pool.take(2, 3).tolist() == [[6, 7, 8], [9, 10, 11]]
-    assert pool.take(0).tolist() == []
-    pool = VarPool(MAX_VAR - 1)
-    assert pool.take(1).tolist() == [MAX_VAR]
-    with pytest.raises(DimensionError, match="more than 2147483646 variables"):
-        pool.take(1)
-
-
 @given(st.lists(st.lists(few, max_size=3), max_size=6), st.dictionaries(st.integers(1, 3), st.booleans()))
 def test_violated_clause_is_the_first_without_a_true_literal(clauses: list[list[int]], values: dict[int, bool]) -> None:
     held = [any(values.get(abs(lit)) is (lit > 0) for lit in clause) for clause in clauses]
@@ -87,11 +66,18 @@ def soft(hard: Cnf, clauses: list[list[int]], *weights: int) -> Wcnf:
     return Wcnf(hard, Cnf.of(0, clauses).literals, np.array(weights, dtype=np.int64))
 
 
-def test_small_formulas_as_text() -> None:
+def test_small_formulas_are_text_and_variables_handed_out_once_in_order() -> None:
     formula = Cnf.of(12, [[1, -2], [-1, 12], [3], []])
     assert written(formula, "a puzzle", "") == "c a puzzle\nc\np cnf 12 4\n1 -2 0\n-1 12 0\n3 0\n0\n"
     weighted = written(soft(formula, [[-1], [2, 3]], 5, 12), "a")
     assert weighted == "c a\nh 1 -2 0\nh -1 12 0\nh 3 0\nh 0\n5 -1 0\n12 2 3 0\n"
+    pool = VarPool(5)
+    assert pool.take(2, 3).tolist() == [[6, 7, 8], [9, 10, 11]]
+    assert pool.take(0).tolist() == []
+    pool = VarPool(MAX_VAR - 1)
+    assert pool.take(1).tolist() == [MAX_VAR]
+    with pytest.raises(DimensionError, match="more than 2147483646 variables"):
+        pool.take(1)
 
 
 @given(st.lists(st.lists(many, min_size=1)))
@@ -139,16 +125,12 @@ def test_at_most_one_by_the_truth_table(name: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("name", AT_MOST_ONE)
-def test_at_most_one_has_the_size_of_its_paper(name: str) -> None:
+def test_at_most_one_has_the_size_of_its_paper_and_sets_share_no_new_variable(name: str) -> None:
     for size, (variables, clauses) in zip((0, 1, 2, 3, 4, 5, 9, 10, 25, 100), SIZES[name], strict=True):
         builder = FormulaBuilder()
         AT_MOST_ONE[name].encode(builder.take(3, size), builder)
         assert (variables, clauses) == AT_MOST_ONE[name].size(size)
         assert (builder.count, builder.clauses) == (3 * (size + variables), 3 * clauses)
-
-
-@pytest.mark.parametrize("name", AT_MOST_ONE)
-def test_sets_of_a_batch_share_no_new_variable(name: str) -> None:
     builder = FormulaBuilder()
     sets = builder.take(4, 6)
     AT_MOST_ONE[name].encode(sets, builder)
@@ -222,9 +204,7 @@ def test_the_empty_4x4_has_288_solutions(options: EncodingOptions) -> None:
     options=st.sampled_from(COMBINATIONS),
     presolve=st.booleans(),
 )
-def test_the_same_solutions_as_search(
-    seed: int, ruleset: Ruleset, wrong: bool, options: EncodingOptions, presolve: bool
-) -> None:
+def test_search_agrees(seed: int, ruleset: Ruleset, wrong: bool, options: EncodingOptions, presolve: bool) -> None:
     # few enough clues for several solutions
     puzzle = random_puzzle(ruleset, {4: 4, 6: 14, 9: 32}[ruleset.order], seed, wrong)
     formula = lower_to_cnf(puzzle, replace(options, presolve=presolve))
@@ -249,17 +229,14 @@ def test_formulas_have_the_sizes_of_their_papers(options: EncodingOptions, sizes
         assert (cnf.num_vars, cnf.num_clauses) == size
 
 
-def test_the_textbook_formula_is_numbered_by_row_column_and_digit() -> None:
-    formula = lower_to_cnf(Puzzle.of_rows([[0, 2, 0, 0], [0] * 4, [0] * 4, [0] * 4]))
-    assert formula.digits.literals.reshape(-1).tolist() == list(range(1, 65))
-    assert formula.cnf.literals[-2:].tolist() == [6, 0]
-
-
-def test_unknown_names_are_refused() -> None:
+def test_the_textbook_formula_is_numbered_in_order_and_unknown_encodings_are_refused() -> None:
     with pytest.raises(UsageError, match="no at-most-one encoding is called 'twowise'; there are: pairwise, ladder"):
         EncodingOptions(at_most_one="twowise")
     with pytest.raises(UsageError, match="no digit encoding is called 'unary'; there are: direct, order, log"):
         EncodingOptions(digits="unary")
+    formula = lower_to_cnf(Puzzle.of_rows([[0, 2, 0, 0], [0] * 4, [0] * 4, [0] * 4]))
+    assert formula.digits.literals.reshape(-1).tolist() == list(range(1, 65))
+    assert formula.cnf.literals[-2:].tolist() == [6, 0]
 
 
 @pytest.mark.parametrize("ruleset", [*GEOMETRIES, classic(16), classic(1)], ids=str)
@@ -278,11 +255,20 @@ def test_a_projection_differs_from_the_objective_by_multiples_of_unit_sums(rules
         assert sum(map(abs, inner)) <= sum(map(abs, objective.weights))
 
 
-def test_the_ring_weights_become_17_cells() -> None:
+def test_the_ring_weights_become_17_cells_and_the_model_is_the_textbooks() -> None:
     blank = Puzzle.blank(9)
     projection = projected(blank, ring_weights(blank.board))
     used = [abs(coefficient) for coefficient in projection.coefficients if coefficient]
     assert (len(used), sum(used), projection.constant, projection.step) == (17, 21, 2745, 1)
+    sample = puzzle(next(iter(P1074)))
+    objective = next(objectives(sample.ruleset, seed=1))
+    model = lower_to_cpsat(sample, objective).model.proto
+    domains = [list(variable.domain) for variable in model.variables]
+    assert domains == [[clue or 1, clue or 9] for clue in sample.clues.digits]
+    assert [variable.name for variable in model.variables][:2] == ["r1c1", "r1c2"]
+    assert all(constraint.has_all_diff() for constraint in model.constraints)
+    assert len(model.constraints) == 27
+    assert sorted(map(abs, model.objective.coeffs)) == sorted(map(abs, objective.weights))
 
 
 @pytest.mark.parametrize("options", [TEXTBOOK, PRESOLVED, EncodingOptions(digits="order")])
@@ -305,23 +291,8 @@ def test_a_cell_with_weight_has_a_soft_clause_for_each_worse_digit() -> None:
     high, low = [([4], 3), ([4, 3], 3), ([4, 3, 2], 3)], [([61], 2), ([61, 62], 2), ([61, 62, 63], 2)]
     assert sorted(lowered.wcnf.soft_clauses()) == [*high, *low]
     assert lowered.best == 3 * 4 - 2 * 1
-
-
-def test_a_solution_given_whole_costs_nothing() -> None:
     ruleset = classic(9)
     solution = random_solution(ruleset, seed=2)
     weights = ring_weights(ruleset.board)
     lowered = lower_to_wcnf(Puzzle(ruleset, solution), weights.weights, weights.sense, PRESOLVED)
     assert (len(lowered.wcnf.weights), lowered.score(0)) == (0, weights.score(solution))
-
-
-def test_the_model_is_the_textbooks() -> None:
-    sample = puzzle(next(iter(P1074)))
-    objective = next(objectives(sample.ruleset, seed=1))
-    model = lower_to_cpsat(sample, objective).model.proto
-    domains = [list(variable.domain) for variable in model.variables]
-    assert domains == [[clue or 1, clue or 9] for clue in sample.clues.digits]
-    assert [variable.name for variable in model.variables][:2] == ["r1c1", "r1c2"]
-    assert all(constraint.has_all_diff() for constraint in model.constraints)
-    assert len(model.constraints) == 27
-    assert sorted(map(abs, model.objective.coeffs)) == sorted(map(abs, objective.weights))

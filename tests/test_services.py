@@ -1,7 +1,6 @@
 """What a Python user calls."""
 
 import math
-import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,60 +9,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, puzzle
+from puzzles import P1074, puzzle
 
 import ringdoku
-from ringdoku import DimensionError, Grid, Objective, Puzzle, Sense, Session, Status, UsageError, ring_weights
-from ringdoku.domain.ruleset import classic
+from ringdoku import DimensionError, Grid, Objective, Puzzle, Sense, Status, UsageError, ring_weights
 
 SAMPLE, BEST = next(iter(P1074.items()))
 
 
-def test_solve_gives_a_checked_solution() -> None:
-    result = ringdoku.solve(puzzle(ONE_SOLUTION))
-    assert result.status is Status.SATISFIABLE
-    assert result.grid is not None
-    assert ringdoku.check(puzzle(ONE_SOLUTION), result.grid) == []
-    assert ringdoku.solve(puzzle(NO_SOLUTION)).status is Status.INFEASIBLE
-
-
-def test_maximise_takes_the_ring_weights_unless_told_otherwise() -> None:
-    sample = puzzle(SAMPLE)
-    assert ringdoku.maximise(sample).score == BEST
-    doubled = Objective(tuple(2 * weight for weight in ring_weights(sample.board).weights))
-    assert ringdoku.maximise(sample, doubled).score == 2 * BEST
-    assert ringdoku.maximize is ringdoku.maximise
-
-
-def test_minimise_is_maximise_turned_round() -> None:
+def test_minimise_is_maximise_turned_round_and_the_same_seed_gives_the_same_answer() -> None:
     sample = puzzle(next(line for line, best in P1074.items() if best == 2852))
     negative = Objective(tuple(-weight for weight in ring_weights(sample.board).weights))
     lowest = ringdoku.minimise(sample).score
     assert lowest == -(ringdoku.maximise(sample, negative).score or 0)
     assert lowest == ringdoku.maximise(sample, ring_weights(sample.board, Sense.MINIMISE)).score
     assert lowest < 2852
-
-
-def test_solutions_are_counted_no_further_than_asked() -> None:
-    assert ringdoku.count_solutions(Puzzle.blank(4)) == 288
-    assert ringdoku.count_solutions(Puzzle.blank(9), at_most=2) == 2
-    assert ringdoku.count_solutions(puzzle(ONE_SOLUTION), at_most=2) == 1
-    assert ringdoku.count_solutions(puzzle(NO_SOLUTION)) == 0
-    assert len(list(ringdoku.solutions(puzzle(ONE_SOLUTION)))) == 1
-
-
-def test_weights_of_another_order_are_refused() -> None:
-    with pytest.raises(ringdoku.DimensionError, match="16 weights do not fit a board of 9x9, which has 81 cells"):
-        ringdoku.maximise(Puzzle.blank(9), ring_weights(classic(4).board))
-
-
-def test_a_session_answers_puzzles_of_several_orders_in_turn() -> None:
-    session = Session()
-    for order, box in ((4, None), (9, None), (6, (2, 3)), (6, (3, 2)), (4, None), (16, None), (9, None)):
-        assert session.solve(Puzzle.blank(order, box)).status is Status.SATISFIABLE
-
-
-def test_the_same_seed_gives_the_same_answer() -> None:
     blank = Puzzle.blank(9)
     for backend in ("cpsat", "search", "cadical195"):
         first, second = (ringdoku.solve(blank, backend, seed=7).grid for _ in range(2))
@@ -77,11 +37,13 @@ def test_a_time_limit_is_positive_and_finite(limit: Any) -> None:
             question(puzzle(SAMPLE), time_limit=limit)
 
 
-def test_a_count_that_time_cut_short_is_no_count() -> None:
+def test_a_count_cut_short_by_time_and_a_bound_beyond_memory_are_refused() -> None:
     with pytest.raises(ringdoku.TimeLimitError, match="the time limit passed before the answer was complete"):
         ringdoku.count_solutions(Puzzle.blank(9), time_limit=0.05)
     with pytest.raises(UsageError, match="at least 1, not 0"):
         ringdoku.count_solutions(Puzzle.blank(4), at_most=0)
+    with pytest.raises(DimensionError, match="for orders up to 256, not 441"):
+        ringdoku.bound(Puzzle.blank(441))
 
 
 HOURS_TO_LOAD = """
@@ -110,11 +72,6 @@ def test_loading_packages_is_no_part_of_the_time_limit(backend: str) -> None:
     assert int(done.stdout) > 0
 
 
-def test_a_bound_that_memory_does_not_hold_is_refused() -> None:
-    with pytest.raises(DimensionError, match="for orders up to 256, not 441"):
-        ringdoku.bound(Puzzle.blank(441))
-
-
 @pytest.mark.parametrize("backend", ["lp-sat", "cpsat", "cpsat-alldifferent", "rc2", "search", "auto"])
 def test_a_limit_of_ages_is_as_good_as_none(backend: str) -> None:
     limits: list[Any] = [1e300, 10**400, np.int64(60), Fraction(121, 2)]
@@ -130,15 +87,6 @@ def test_numbers_of_any_integer_type_are_exact(kind: Any) -> None:
     objective = Objective(tuple(np.full(81, 100).astype(kind)))
     assert ringdoku.maximise(Puzzle(sample.ruleset, clues), objective).score == 40500
     assert ringdoku.solve(Puzzle(sample.ruleset, clues), "search").status is Status.SATISFIABLE
-
-
-def test_a_session_can_be_copied_to_another_process() -> None:
-    session = Session("cadical195", seed=3)
-    session.solve(Puzzle.blank(4))
-    again = pickle.loads(pickle.dumps(session))
-    assert (again.backend, again.seed) == ("cadical195", 3)
-    assert again.solve(Puzzle.blank(4)).status is Status.SATISFIABLE
-    assert {session.solve(Puzzle.blank(1)), again.solve(Puzzle.blank(1))}
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -16,7 +16,6 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.errors import UsageError
 from ringdoku.duality.prices import exact_prices, incidence
-from ringdoku.exports.rows import lower_to_linear
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.digits import DIGITS
@@ -82,26 +81,6 @@ def test_every_encoding_keeps_them(clause_set: ClauseSet, digits: str, at_most_o
                 found.add(grid)
                 solver.append_formula(lowered.digits.clauses_against((grid,)))
         assert found == kept
-
-
-@pytest.mark.parametrize("presolve", [False, True])
-def test_sums_over_candidates_keep_them(presolve: bool, small: Case) -> None:
-    puzzle, kept, refused = small
-    lowered = lower_to_linear(puzzle, presolve)
-    literals, known = lowered.digits.literals, lowered.digits.known
-
-    def satisfies(grid: Grid) -> bool:
-        true = set()
-        for cell, digit in enumerate(grid.digits):
-            variable = int(literals[cell, digit - puzzle.board.least])
-            if not variable and known[cell] != digit:
-                return False
-            true.add(variable)
-        totals = [sum(factor for factor, variable in each.terms if variable in true) for each in lowered.sums]
-        pairs = zip(lowered.sums, totals, strict=True)
-        return all(total == each.total if each.exactly else total <= each.total for each, total in pairs)
-
-    assert {grid for grid in kept | refused if satisfies(grid)} == kept
 
 
 def test_any_prices_of_their_rows_prove_a_bound(small: Case) -> None:

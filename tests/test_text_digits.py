@@ -29,9 +29,7 @@ HEXADECIMAL = "0123456789ABCDEF"
         ("".join(HEXADECIMAL[row:] + HEXADECIMAL[:row] + "\n" for row in range(16)), "1:1", "0 once in every row", ""),
     ],
 )
-def test_a_zero_that_may_be_a_digit_is_refused_with_the_line_that_makes_it_one(
-    text: str, place: str, found: str, board: str
-) -> None:
+def test_a_zero_that_may_be_a_digit_is_refused_with_a_remedy(text: str, place: str, found: str, board: str) -> None:
     with pytest.raises(InputError) as error:
         parse_one(text)
     expected = f"one mark for every blank, or a line such as: board {board or '16x16 digits 0-15'}"
@@ -79,15 +77,12 @@ def test_an_answer_is_read_in_the_alphabet_of_its_puzzle(symbols: str, form: str
     assert (entry.puzzle.clues, entry.solution) == (only({1, 3}), SOLVED)
 
 
-def test_an_answer_in_another_alphabet_is_refused() -> None:
+def test_an_answer_in_another_alphabet_is_refused_and_numbers_go_with_every_one() -> None:
     clues = one(in_symbols(only({1, 16}), DIGITS))
     with pytest.raises(InputError, match=r"^here:1: found 'H' in r1c8, expected 1-9, A-G or a blank .*, as in here:1$"):
         pair(clues, one(in_symbols(SOLVED, LETTERS)))
     with pytest.raises(InputError, match="<text>:1:265: found 'H'"):
         parse_one(f"{in_symbols(clues.puzzle.clues, DIGITS, 'line')[:-1]},{in_symbols(SOLVED, LETTERS, 'line')}")
-
-
-def test_numbers_go_with_every_alphabet() -> None:
     numbers = one(layout_named("spaced", SIXTEEN).render(SOLVED, SIXTEEN))
     for symbols in ALPHABETS.values():
         assert pair(one(in_symbols(only({1, 15}), symbols)), numbers) == SOLVED

@@ -129,10 +129,17 @@ def test_a_drawing_for_the_terminal_is_read_back(summaries: tuple[str, str]) -> 
     assert (second.puzzle, second.name) == (PUZZLE, "Grid 02")
 
 
-def test_aligned_columns_stay_aligned() -> None:
+def test_aligned_columns_stay_aligned_and_rows_in_groups_are_not_headers() -> None:
     rows = [[(4 * (row % 4) + row // 4 + column) % 16 + 1 for column in range(16)] for row in range(16)]
     text = "\n".join(" ".join(f"{digit:2}" for digit in row) for row in rows)
     assert same(entries(text)[0]) == text
+    # DECF 87BA G154 9263 is not a name with a number
+    solution = list(pattern_solution(classic(16)).digits)
+    for name in range(40):
+        digits = Random(name).sample(range(1, 17), 16)
+        signs = "".join("123456789ABCDEFG"[digits[digit - 1] - 1] for digit in solution)
+        text = "".join(f"{signs[i : i + 4]}{' ' if i % 16 < 12 else chr(10)}" for i in range(0, 256, 4))
+        assert parse_one(text, (4, 4)).clues.digits == tuple(digits[digit - 1] for digit in solution)
 
 
 # several puzzles, counts and sizes
@@ -182,11 +189,17 @@ def test_a_single_cell_beside_other_content_is_not_a_puzzle(before: str, cells: 
     assert not after.strip("+-| 2\n") or isinstance(items[-1], Entry)
 
 
-def test_a_puzzle_in_another_format_than_the_first_is_an_error() -> None:
+def test_another_format_than_the_first_and_too_few_puzzles_are_errors() -> None:
     first, *others = read(BytesIO(f"{SPACED}\n{PACKED}".encode()), "here")
     assert isinstance(first, Entry)
     assert str(others[0]) == "here:11:1: found '17.5..8..', expected a puzzle in the format of the first one"
     assert len(others) == 9
+    *puzzles, error = read(BytesIO(f"3\n{PACKED}{PACKED}".encode()), "here")
+    assert len(puzzles) == 2
+    assert str(error) == "here:20:1: found the end of the input after 2, expected 3 puzzles, as line 1 says"
+    for text in ("0\nend\n1234\n", "0\n[Comment]\n1234\n"):
+        with pytest.raises(InputError, match="expected a puzzle"):
+            parse_one(text)
 
 
 @pytest.mark.parametrize("size", ["9 9", "3 3", "9,9", "9", "3"])
@@ -198,28 +211,9 @@ def test_a_line_with_the_size_of_the_grid_below(size: str, text: str) -> None:
     assert [entry.puzzle for entry in entries(f"{size}\n{text}")] == [PUZZLE]
 
 
-def test_too_few_puzzles_for_their_count() -> None:
-    *puzzles, error = read(BytesIO(f"3\n{PACKED}{PACKED}".encode()), "here")
-    assert len(puzzles) == 2
-    assert str(error) == "here:20:1: found the end of the input after 2, expected 3 puzzles, as line 1 says"
-    for text in ("0\nend\n1234\n", "0\n[Comment]\n1234\n"):
-        with pytest.raises(InputError, match="expected a puzzle"):
-            parse_one(text)
-
-
 @pytest.mark.parametrize("text", ["1 2\n2 1\n", "2 1\n1 2\n"])
 def test_a_row_of_a_small_puzzle_is_not_a_size(text: str) -> None:
     assert [entry.puzzle.order for entry in entries(text, box=(1, 2))] == [2]
-
-
-def test_rows_in_groups_are_not_headers() -> None:
-    # DECF 87BA G154 9263 is not a name with a number
-    solution = list(pattern_solution(classic(16)).digits)
-    for name in range(40):
-        digits = Random(name).sample(range(1, 17), 16)
-        signs = "".join("123456789ABCDEFG"[digits[digit - 1] - 1] for digit in solution)
-        text = "".join(f"{signs[i : i + 4]}{' ' if i % 16 < 12 else chr(10)}" for i in range(0, 256, 4))
-        assert parse_one(text, (4, 4)).clues.digits == tuple(digits[digit - 1] for digit in solution)
 
 
 # lines with other text
@@ -245,13 +239,10 @@ def test_other_fields_of_a_line_are_its_solution_and_its_name(text: str, solutio
     assert (entry.puzzle, entry.solution, entry.name) == (parse_one(LINE), solution, name)
 
 
-def test_a_second_header_names_other_columns() -> None:
+def test_a_second_header_names_other_columns_and_a_wrong_solution_is_an_error() -> None:
     first, second = entries(f"quiz,solution\n{LINE},{SOLVED}\nsolution,quiz\n\n{SOLVED},{LINE}\n")
     assert (first.puzzle, first.solution) == (second.puzzle, second.solution) == (parse_one(LINE), FULL)
     assert second.place.line == 5
-
-
-def test_a_wrong_solution_is_an_error_unless_it_is_not_verified() -> None:
     text = f"{LINE};{SOLVED[::-1]}\n".encode()
     [error] = read(BytesIO(text), "here")
     assert isinstance(error, InputError)
@@ -310,7 +301,7 @@ def test_alphabet_of_sixteen(row: str, digits: tuple[int, ...], symbols: str) ->
         ("1..5............ # row", 16, None, None, [16]),
     ],
 )
-def test_characters_are_puzzles_or_rows(
+def test_puzzles_or_rows(
     row: str, count: int, name: str | None, box: tuple[int, int] | None, orders: list[int]
 ) -> None:
     assert [entry.puzzle.order for entry in entries(f"{row}\n" * count, name, box)] == orders
@@ -319,14 +310,11 @@ def test_characters_are_puzzles_or_rows(
 # boxes
 
 
-def test_bars_alone_show_the_boxes() -> None:
+def test_bars_alone_show_the_boxes_and_json_agrees_with_the_user() -> None:
     assert entries("1 2 3 | . . .\n" * 6)[0].puzzle.ruleset == classic(2 * 3, (2, 3))
     assert entries(".2.|...\n" * 6)[0].puzzle.ruleset == classic(2 * 3, (2, 3))
     text = "\n".join(["---|---|---", "1--|---|--9", "---|---|---"] * 3)
     assert entries(text)[0].puzzle.clues.digits[:11] == (0,) * 9 + (1, 0)
-
-
-def test_json_and_the_user_agree_on_the_box() -> None:
     text = '{"grid": [' + ", ".join(["[0,0,0,0,0,0]"] * 6) + '], "box": [2, 3]}'
     with pytest.raises(InputError, match="found boxes of 2x3, expected 3x2, as requested"):
         parse_one(text, (3, 2))
@@ -392,11 +380,19 @@ def test_an_empty_cell_between_separators_is_blank(separator: str, end: str, row
 
 
 @pytest.mark.parametrize("separator", [",", "\t"])
-def test_a_row_of_a_sheet_with_too_few_cells(separator: str) -> None:
+def test_no_sheet_is_read_a_row_too_low_or_with_too_few_cells(separator: str) -> None:
     for row in ("7,,,,,,,", "7", "1,2,,,,,,,,"):
         text = sheet([ROWS[0], *ROWS[:7]], separator) + row.replace(",", separator) + "\n"
         with pytest.raises(InputError, match=r"9 in this row"):
             parse_one(text)
+    full, open_at_top = sheet(ROWS, separator), sheet(["." * 9, *ROWS[1:]], separator)
+    empty = separator * 8 + "\n"
+    texts = [full + empty + full, empty + full + empty, open_at_top, open_at_top + empty, open_at_top + full]
+    texts += [open_at_top + open_at_top, full + open_at_top, full + empty + open_at_top, full + full]
+    right = {PUZZLE.clues, parse_one("\n".join(["." * 9, *ROWS[1:]])).clues}
+    found = [item.puzzle.clues for text in texts for item in read(BytesIO(text.encode())) if isinstance(item, Entry)]
+    assert right.issuperset(found)
+    assert len(found) > 5
 
 
 def test_an_empty_cell_among_marked_blanks_is_a_lost_digit() -> None:
@@ -409,15 +405,3 @@ def test_an_empty_cell_among_marked_blanks_is_a_lost_digit() -> None:
 )
 def test_separators_without_empty_cells(row: str) -> None:
     assert parse_one(f"{row}\n" * 4).clues.digits == (1, 2, 3, 4) * 4
-
-
-@pytest.mark.parametrize("separator", [",", "\t"])
-def test_no_sheet_is_read_a_row_too_low(separator: str) -> None:
-    full, open_at_top = sheet(ROWS, separator), sheet(["." * 9, *ROWS[1:]], separator)
-    empty = separator * 8 + "\n"
-    texts = [full + empty + full, empty + full + empty, open_at_top, open_at_top + empty, open_at_top + full]
-    texts += [open_at_top + open_at_top, full + open_at_top, full + empty + open_at_top, full + full]
-    right = {PUZZLE.clues, parse_one("\n".join(["." * 9, *ROWS[1:]])).clues}
-    found = [item.puzzle.clues for text in texts for item in read(BytesIO(text.encode())) if isinstance(item, Entry)]
-    assert right.issuperset(found)
-    assert len(found) > 5

@@ -9,15 +9,7 @@ from texts import PACKED, ROWS, entries, same
 
 from ringdoku import Board, Puzzle, Ruleset, parse
 from ringdoku.constraints.registry import CONSTRAINTS
-from ringdoku.constraints.text import (
-    boxes_in,
-    is_rule,
-    plain_rules,
-    read_board,
-    with_rules,
-    write_board,
-    write_rules,
-)
+from ringdoku.constraints.text import boxes_in, is_rule, plain_rules, read_board, with_rules, write_board, write_rules
 from ringdoku.domain.errors import InputError, RuleError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.text import FORMATS, Entry, ReadOptions, layout_named, parse_one, read
@@ -85,9 +77,7 @@ BELOW = "here:5:1: found a rule below a grid, expected it above the grid; below,
         (LINE + "\n\ndiagonal\n", [RULED], [CLASSIC, "here:4:1: found a rule, expected a grid below it"]),
     ],
 )
-def test_rules_belong_to_the_grid_below_or_in_files_to_the_one_above(
-    text: str, file: list[str], pipe: list[str] | None
-) -> None:
+def test_rules_belong_to_the_grid_below_or_in_files_above(text: str, file: list[str], pipe: list[str] | None) -> None:
     assert read_all(text) == file
     assert read_all(text, Pipe) == (pipe or file)
 
@@ -182,23 +172,17 @@ def _spaced(text: str) -> str:
     return "\n".join([" ".join(["."] * columns)] * rows)
 
 
-def test_zero_is_a_blank_where_it_is_no_digit() -> None:
+def test_boards_say_what_zero_is_how_rows_are_read_and_which_extra_cells_there_are() -> None:
     assert parse("board 2x2 digits 2-3\nno boxes\n20\n.3\n").clues.digits == (2, 1, 1, 3)
     assert parse("board 2x2 digits 0-1\nno boxes\n10\n.1\n").clues.digits == (1, 0, -1, 1)
     text = '{"grid": [[1, 0], [null, 1]], "board": "2x2 digits 0-1", "rules": ["no boxes"]}'
     assert parse(text).clues.digits == (1, 0, -1, 1)
-
-
-def test_a_board_of_n_by_n_is_read_as_every_grid_of_its_order() -> None:
     letters = "\n".join("ABCDEFGHIJKLMNOP"[row:] + "." * row for row in range(16))
     assert parse("board 16x16\n" + letters) == parse(letters)
     # 25 characters are one grid here, else a row
     (entry,) = entries("board 5x5\nno boxes\n" + "12345" + "." * 20 + " " + "1234523451345124512351234" + " Five\n")
     assert (entry.puzzle.board, entry.name) == (Board.square(5), "Five")
     assert entry.solution
-
-
-def test_extra_cells_are_written_in_json() -> None:
     text = (
         '{"grid": [[1, 2], [2, 1]], "board": "2x2 extra a b", "rules": ["no boxes", "sum 3: a b"], "extra": {"a": 2}}'
     )
@@ -207,7 +191,7 @@ def test_extra_cells_are_written_in_json() -> None:
     assert entries(same(entry))[0].puzzle == entry.puzzle
 
 
-def test_rules_of_the_caller_are_added_to_every_puzzle() -> None:
+def test_rules_of_the_caller_are_added_and_equal_rules_are_one_object() -> None:
     added = ["diagonal", "no boxes\n# and\nkiller 3: r1c2 r1c3"]
     for item in read(BytesIO((GRID + "\nanti-king\n" + GRID).encode()), "here", ReadOptions(rules=added)):
         assert isinstance(item, Entry)
@@ -217,9 +201,6 @@ def test_rules_of_the_caller_are_added_to_every_puzzle() -> None:
     (error,) = read(BytesIO(LINE.encode()), "here", ReadOptions(rules=["killer 3: r9c9"]))
     assert isinstance(error, InputError)
     assert error.found == "a puzzle for which --rule 'killer 3: r9c9' is wrong ('r9c9' is not on a board of 4x4)"
-
-
-def test_equal_rules_are_one_object_and_a_long_one_is_read() -> None:
     one, other = entries("diagonal\n" + GRID + "\nDiagonal\n" + GRID)
     assert one.puzzle.ruleset == other.puzzle.ruleset == with_rules(plain_rules(Board.square(4)), ["diagonal"])
     assert entries("boxes 2x2\n" + GRID)[0].puzzle.ruleset is entries(GRID)[0].puzzle.ruleset
@@ -303,13 +284,10 @@ def test_text_and_damaged_puzzles_are_errors(text: str, error: str) -> None:
     assert str(errors[0]) == error
 
 
-def test_rows_in_letters_are_not_titles() -> None:
+def test_rows_in_letters_are_not_titles_and_a_title_may_stand_far_above() -> None:
     full = "".join(f"{'ABCDEFGHIJKLMNOP'[shift:]}{'ABCDEFGHIJKLMNOP'[:shift]}\n" for shift in range(16))
     for text in (full, full.replace("", " ")):
         assert parse_one(text).clues.is_full
-
-
-def test_a_title_far_above_a_puzzle_in_letters() -> None:
     items = list(read(BytesIO(b"A title\n" * 150 + LETTERS.encode())))
     errors = [str(item) for item in items if isinstance(item, InputError)]
     assert errors == ["<stdin>:1:1: found 'A title', expected a puzzle"]

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 from conftest import Run
-from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle
+from puzzles import NO_SOLUTION, ONE_SOLUTION, mixed_puzzles, objectives, puzzle, random_puzzle
 
 import ringdoku
 from ringdoku import Grid, Objective, Puzzle, Session, Status, UsageError, ring_weights
@@ -32,12 +32,9 @@ def cases(most: int) -> Iterator[tuple[Puzzle, Objective, list[Grid]]]:
         yield each, list(objectives(each.ruleset, number))[number % 2], solutions
 
 
-def test_there_are_puzzles_with_several_solutions() -> None:
-    assert sum(len(solutions) > 4 for _, _, solutions in cases(4)) >= 3
-
-
 @pytest.mark.parametrize("name", OPTIMISERS)
 def test_they_are_those_of_plain_enumeration(name: str) -> None:
+    assert sum(len(solutions) > 4 for _, _, solutions in cases(4)) >= 3
     session = Session(name)
     for each, objective, solutions in cases(4):
         expected = sorted(map(objective.score, solutions), reverse=objective.sense.sign > 0)
@@ -53,29 +50,17 @@ def test_they_are_those_of_plain_enumeration(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OPTIMISERS)
-def test_equal_scores_are_told_apart_by_their_grids(name: str) -> None:
+def test_each_grid_comes_once_and_nothing_comes_after_the_last(name: str) -> None:
     results = list(Session(name).best_solutions(Puzzle.blank(4), 12, Objective((3,) * 16)))
     assert [result.score for result in results] == [3 * 40] * 12
     assert len({result.grid for result in results}) == 12
-
-
-@pytest.mark.parametrize("name", OPTIMISERS)
-def test_one_solution_is_followed_by_none(name: str) -> None:
     full = Puzzle(classic(4), Grid(tuple(map(int, SOLUTION))))
     for each in (puzzle(ONE_SOLUTION), full, Puzzle.blank(1)):
         objective = ring_weights(each.board)
         assert [result.status for result in Session(name).best_solutions(each, 3, objective)] == [Status.OPTIMAL]
-
-
-@pytest.mark.parametrize("name", OPTIMISERS)
-def test_no_solution_is_the_one_answer(name: str) -> None:
     for line in (NO_SOLUTION, "11" + "0" * 14):
         results = list(ringdoku.best_solutions(puzzle(line), 3, backend=name))
         assert [(result.status, result.grid) for result in results] == [(Status.INFEASIBLE, None)]
-
-
-@pytest.mark.parametrize("name", OPTIMISERS)
-def test_extra_cells_are_free_and_grids_come_once(name: str) -> None:
     # each of the four grids has two digits for the extra cell that is free
     each = ringdoku.parse("board 2x2 extra a b\nno boxes\nno lines\nsum 3: a r1c1\n..\n11\n")
     results = list(ringdoku.best_solutions(each, 10, Objective((1, 2, 3, 4)), backend=name))
@@ -83,35 +68,22 @@ def test_extra_cells_are_free_and_grids_come_once(name: str) -> None:
     assert [result.status for result in results] == [Status.OPTIMAL] * 4
 
 
-def test_the_best_hundred_of_order_4_come_in_order() -> None:
+def test_the_best_hundred_come_in_order_and_at_the_time_limit_the_last_is_not_proved() -> None:
+    hard = random_puzzle(classic(25), 200, seed=1)
+    *before, last = ringdoku.best_solutions(hard, 5, time_limit=0.3)
+    assert before == []
+    assert last.status in (Status.FEASIBLE, Status.UNKNOWN)
+    assert last.bound is not None
+    for count in (0, -1):
+        with pytest.raises(UsageError, match="a number of solutions is at least 1"):
+            list(ringdoku.best_solutions(Puzzle.blank(4), count))
     objective = Objective(tuple(range(-8, 8)))
     results = ringdoku.best_solutions(Puzzle.blank(4), 100, objective)
     expected = sorted(map(objective.score, ringdoku.solutions(Puzzle.blank(4))), reverse=True)
     assert [result.score for result in results] == expected[:100]
 
 
-def test_the_first_of_them_is_the_best() -> None:
-    sample, best = next(iter(P1074.items()))
-    first, second = ringdoku.best_solutions(puzzle(sample), 2)
-    assert first.score == best
-    assert first.grid != second.grid
-
-
-def test_the_last_is_not_proved_at_the_time_limit() -> None:
-    hard = random_puzzle(classic(25), 200, seed=1)
-    *before, last = ringdoku.best_solutions(hard, 5, time_limit=0.3)
-    assert before == []
-    assert last.status in (Status.FEASIBLE, Status.UNKNOWN)
-    assert last.bound is not None
-
-
-@pytest.mark.parametrize("count", [0, -1])
-def test_a_count_is_positive(count: int) -> None:
-    with pytest.raises(UsageError, match="a number of solutions is at least 1"):
-        list(ringdoku.best_solutions(Puzzle.blank(4), count))
-
-
-def test_the_command_writes_a_block_for_each_puzzle(ringdoku_here: Run) -> None:
+def test_the_command_writes_a_block_or_lines_of_json_for_each_puzzle(ringdoku_here: Run) -> None:
     text = f"1.....1...4.....\n11{'.' * 14}\n{SOLUTION}\n"
     done = ringdoku_here("maximise", "--top", "3", input=text)
     assert (done.returncode, done.stdout) == (0, "252\n251\n250\n\n-1\n\n250\n")
@@ -119,14 +91,8 @@ def test_the_command_writes_a_block_for_each_puzzle(ringdoku_here: Run) -> None:
     lines = [block.splitlines() for block in drawn.stdout.split("\n\n")]
     assert [block[::2] for block in lines] == [["252", "251"], ["-1"], ["250"]]
     assert lines[2][1] == SOLUTION
-
-
-def test_the_command_writes_json_lines_and_nothing_between(ringdoku_here: Run) -> None:
     done = ringdoku_here("maximise", "--top", "2", "--output-format", "json", input="1.....1...4.....\n" * 2)
     assert [json.loads(line)["score"] for line in done.stdout.splitlines()] == [252, 251] * 2
-
-
-def test_a_drawing_says_which_is_best_and_which_comes_next(ringdoku_here: Run) -> None:
     done = ringdoku_here("maximise", "--top", "2", "--output-format", "pretty", input="1.....1...4.....\n")
     assert "score 252, proved best" in done.stdout
     assert "score 251, proved number 2" in done.stdout

@@ -4,14 +4,6 @@ A puzzle is a `Puzzle`, a text in nearly any form, or rows of digits, such as a 
 
 >>> import ringdoku
 >>> puzzle = ringdoku.parse("1...\\n.2..\\n....\\n...3\\n")
->>> print(puzzle)
-+-----+-----+
-| 1 . | . . |
-| . 2 | . . |
-+-----+-----+
-| . . | . . |
-| . . | . 3 |
-+-----+-----+
 
 Functions ask one question each. Every grid and score is checked before you get it:
 
@@ -26,131 +18,68 @@ Functions ask one question each. Every grid and score is checked before you get 
 6
 >>> ringdoku.candidates(puzzle)[1]
 (3, 4)
-
-`minimise`, `best_solutions` and `bound` ask more of the score, `solutions` gives every grid, `refute` a proof that
-there is none, and `check` says what is wrong with a grid. A `Session` has them as methods and keeps its solver between
-many puzzles.
-
-Grids are rows of digits, and arrays:
-
->>> grid = best.grid
->>> grid[0, 0], len(grid), sum(map(sum, grid))
+>>> best.grid[0, 0], len(best.grid), sum(map(sum, best.grid))
 (1, 4, 40)
 
-Further: `ringdoku.exports` writes models for other solvers, `ringdoku.compare` measures them, and `classic`, `Ruleset`
-and `ringdoku.constraints` are for other rules.
+A `Session` has the functions as methods and keeps its solver between many puzzles. `ringdoku.exports` writes models for
+other solvers, `ringdoku.compare` measures them; `classic`, `Ruleset` and `ringdoku.constraints` are for other rules.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
 from ringdoku.domain import checker
-from ringdoku.domain.board import Board
-from ringdoku.domain.checker import Violation
-from ringdoku.domain.errors import (
-    BackendError,
-    DimensionError,
-    DisagreementError,
-    InputError,
-    MissingPackageError,
-    Place,
-    RingdokuError,
-    TimeLimitError,
-    UsageError,
-)
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective, Sense, ring_weights
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
-from ringdoku.domain.ruleset import Ruleset, classic
-from ringdoku.duality.bound import Bound, check_bound
-from ringdoku.explanations.explanation import Explanation, Rating, Step
-from ringdoku.explanations.inferences import Case, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth
-from ringdoku.explanations.path import Outcome
-from ringdoku.proofs.model import Claim
-from ringdoku.services.bounding import bound
-from ringdoku.services.certifying import certify, verify
-from ringdoku.services.counting import candidates, count_exactly
-from ringdoku.services.explaining import explain, rate, why_best, why_none, why_several
-from ringdoku.services.session import (
-    GridLike,
-    ObjectiveLike,
-    PuzzleLike,
-    Session,
-    as_grid,
-    as_objective,
-    as_puzzle,
-)
-from ringdoku.solvers.registry import BACKENDS, Progress
-from ringdoku.text import parse_one as parse
-from ringdoku.text import read_puzzles, write_puzzles
+from ringdoku.domain.board import Board as Board
+from ringdoku.domain.checker import Violation as Violation
+from ringdoku.domain.errors import BackendError as BackendError
+from ringdoku.domain.errors import DimensionError as DimensionError
+from ringdoku.domain.errors import DisagreementError as DisagreementError
+from ringdoku.domain.errors import InputError as InputError
+from ringdoku.domain.errors import MissingPackageError as MissingPackageError
+from ringdoku.domain.errors import Place as Place
+from ringdoku.domain.errors import RingdokuError as RingdokuError
+from ringdoku.domain.errors import TimeLimitError as TimeLimitError
+from ringdoku.domain.errors import UsageError as UsageError
+from ringdoku.domain.grid import Grid as Grid
+from ringdoku.domain.objective import Objective as Objective
+from ringdoku.domain.objective import Sense as Sense
+from ringdoku.domain.objective import ring_weights as ring_weights
+from ringdoku.domain.puzzle import Puzzle as Puzzle
+from ringdoku.domain.result import Result as Result
+from ringdoku.domain.result import Status as Status
+from ringdoku.domain.ruleset import Ruleset as Ruleset
+from ringdoku.domain.ruleset import classic as classic
+from ringdoku.duality.bound import Bound as Bound
+from ringdoku.duality.bound import check_bound as check_bound
+from ringdoku.explanations.explanation import Explanation as Explanation
+from ringdoku.explanations.explanation import Rating as Rating
+from ringdoku.explanations.explanation import Step as Step
+from ringdoku.explanations.inferences import Case as Case
+from ringdoku.explanations.inferences import CellTruth as CellTruth
+from ringdoku.explanations.inferences import HouseTruth as HouseTruth
+from ringdoku.explanations.inferences import Inference as Inference
+from ringdoku.explanations.inferences import RuleTruth as RuleTruth
+from ringdoku.explanations.inferences import UnitTruth as UnitTruth
+from ringdoku.explanations.path import Outcome as Outcome
+from ringdoku.proofs.model import Claim as Claim
+from ringdoku.services.bounding import bound as bound
+from ringdoku.services.certifying import certify as certify
+from ringdoku.services.certifying import verify as verify
+from ringdoku.services.counting import candidates as candidates
+from ringdoku.services.counting import count_exactly as count_exactly
+from ringdoku.services.explaining import explain as explain
+from ringdoku.services.explaining import rate as rate
+from ringdoku.services.explaining import why_best as why_best
+from ringdoku.services.explaining import why_none as why_none
+from ringdoku.services.explaining import why_several as why_several
+from ringdoku.services.session import GridLike, ObjectiveLike, PuzzleLike, as_grid, as_objective, as_puzzle
+from ringdoku.services.session import Session as Session
+from ringdoku.solvers.registry import BACKENDS as BACKENDS
+from ringdoku.solvers.registry import Progress as Progress
+from ringdoku.text import parse_one
+from ringdoku.text import read_puzzles as read_puzzles
+from ringdoku.text import write_puzzles as write_puzzles
 
 __version__ = "0.2.0"
-
-__all__ = [
-    "BACKENDS",
-    "BackendError",
-    "Board",
-    "Bound",
-    "Case",
-    "CellTruth",
-    "Claim",
-    "DimensionError",
-    "DisagreementError",
-    "Explanation",
-    "Grid",
-    "HouseTruth",
-    "Inference",
-    "InputError",
-    "MissingPackageError",
-    "Objective",
-    "Outcome",
-    "Place",
-    "Progress",
-    "Puzzle",
-    "Rating",
-    "Result",
-    "RingdokuError",
-    "RuleTruth",
-    "Ruleset",
-    "Sense",
-    "Session",
-    "Status",
-    "Step",
-    "TimeLimitError",
-    "UnitTruth",
-    "UsageError",
-    "Violation",
-    "best_solutions",
-    "bound",
-    "candidates",
-    "certify",
-    "check",
-    "check_bound",
-    "classic",
-    "count_exactly",
-    "count_solutions",
-    "explain",
-    "maximise",
-    "maximise_many",
-    "maximize",
-    "minimise",
-    "minimize",
-    "parse",
-    "rate",
-    "read_puzzles",
-    "refute",
-    "ring_weights",
-    "solutions",
-    "solve",
-    "solve_many",
-    "verify",
-    "why_best",
-    "why_none",
-    "why_several",
-    "write_puzzles",
-]
 
 
 def solve(puzzle: PuzzleLike, backend: str = "auto", time_limit: float | None = None, seed: int = 0) -> Result:
@@ -292,5 +221,6 @@ def check(
     return checker.check(puzzle, grid, as_objective(objective, puzzle), score)
 
 
+parse = parse_one
 maximize = maximise
 minimize = minimise

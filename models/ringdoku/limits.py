@@ -11,9 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from numbers import Real
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ringdoku.domain.errors import BackendError, TimeLimitError, UsageError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 LONGEST_SECONDS = 10**9
 """Thirty years: solvers count their limits in milliseconds or less, and overflow."""
@@ -91,7 +94,7 @@ NEVER = Deadline()
 @contextmanager
 def interrupts_held() -> Iterator[None]:
     """Ctrl-C and requests to end that come meanwhile are raised at the end: what is raised inside the import of
-    OR-tools, the start of a thread or a fork is lost."""
+    OR-tools or inside a fork is lost."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -113,33 +116,40 @@ def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadli
     At the deadline `work` is stopped, and its answer is what it has found so far. Ctrl-C stops it and is raised again
     as KeyboardInterrupt. `work` must release the interpreter's lock while it computes.
     """
-    answers: list[Answer] = []
-    errors: list[BaseException] = []
-    ended = threading.Event()
+    # logging, which easy questions do without
+    from concurrent.futures import Future, wait
 
-    def run() -> None:
-        try:
-            answers.append(work())
-        except BaseException as error:
-            errors.append(error)
-        ended.set()
-
-    thread = threading.Thread(target=run, daemon=True)
+    future = Future[Answer]()
     try:
-        with interrupts_held():
-            thread.start()
-        while not ended.wait(deadline.until_next_look()) and not deadline.expired:
-            pass
+        in_thread(work, future)
+        while not future.done() and not deadline.expired:
+            wait((future,), deadline.until_next_look())
+    except BaseException:
+        # it may come while the thread starts: then whoever is first says whether it works
+        future.cancel()
+        raise
     finally:
-        while thread.is_alive() and not ended.is_set():
+        while not future.done():
             # a request to stop is lost if it comes before the work has begun
             stop()
             # a second Ctrl-C must not leave the thread in a solver that the caller deletes
             with suppress(KeyboardInterrupt):
-                ended.wait(LOOK_SECONDS)
-    if errors:
-        raise errors[0]
-    return answers[0]
+                wait((future,), LOOK_SECONDS)
+    return future.result()
+
+
+def in_thread(work: Callable[[], Answer], future: Future[Answer]) -> Future[Answer]:
+    """Run `work` in a thread that nobody has to wait for, unless the future that gets its answer is cancelled first."""
+
+    def run() -> None:
+        if future.set_running_or_notify_cancel():
+            try:
+                future.set_result(work())
+            except BaseException as error:
+                future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future
 
 
 def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:

@@ -21,6 +21,7 @@ from ringdoku.compare.run import environment, programs_left
 from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, table
 from ringdoku.domain.errors import Place, UsageError
 from ringdoku.drawing.files import check_picture
+from ringdoku.services.generator import puzzles_of
 from ringdoku.text.rules import Rules, option_lines
 from ringdoku_cli import options
 from ringdoku_cli.answering import Progress
@@ -73,8 +74,6 @@ class Measured(options.Reading):
     def instances(self, seed: int) -> tuple[tuple[Instance, ...], Exit]:
         """The puzzles of the files, named by their places, and after them the generated ones; and the exit code of
         reading."""
-        from ringdoku.services.generator import puzzles_of
-
         instances: list[Instance] = []
         exit_code = Exit.OK
         if self.sources:

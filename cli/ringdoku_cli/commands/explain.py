@@ -29,8 +29,7 @@ from ringdoku_cli.outputs import Writer
 from ringdoku_cli.render import format_of, json_line, who
 from ringdoku_cli.render.pretty import characters_for
 
-SINGLES = "singles"
-ONLY = {SINGLES: 0, **{str(truths): truths for truths in range(1, MOST_TRUTHS + 1)}}
+ONLY = {"singles": 0, **{str(truths): truths for truths in range(1, MOST_TRUTHS + 1)}}
 """The largest number of truths by its name."""
 
 HINT_HELP = f"Give the next step as a hint, at one of the levels: {', '.join(HINTS)}."

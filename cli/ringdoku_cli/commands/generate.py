@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count as counter
@@ -14,14 +14,14 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from ringdoku import Board, Grid, Result, Ruleset, Status, __version__, classic
+from ringdoku import Board, Grid, Ruleset, __version__, classic
 from ringdoku.constraints.text import board_in, boxes_in, plain_rules, with_rules
 from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
 from ringdoku.domain.numbers import counted
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.services.placing import PLACED, REGIONS
-from ringdoku.services.spec import HARDER, SYMMETRIES, Generated, Solutions, Spec
+from ringdoku.services.spec import SYMMETRIES, Solutions, Spec
 from ringdoku.text import FORMATS, Entry, layout_named, puzzle_text
 from ringdoku.text.cells import MAX_SYMBOLS
 from ringdoku.text.layout import grid_rows, rule_keys
@@ -31,7 +31,7 @@ from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.inputs import open_binary
 from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, Answers, Writer, open_output
-from ringdoku_cli.render import format_of
+from ringdoku_cli.render import draw_puzzle, format_of
 
 if TYPE_CHECKING:
     from ringdoku.services.judge_sets import Test  # loads numpy and a solver
@@ -88,11 +88,18 @@ class Wished:
         """Raises `UsageError` for options that contradict each other."""
         clues = _span("--clues is a number or a span such as 24-30", r"(\d{1,7})(?:(?:-|\.\.)(\d{1,7}))?", self.clues)
         levels = _span("--level is a level or a span such as 2-3", r"(\w+)(?:-(\w+))?", self.level)
-        least, most = map(int, clues) if clues else (None, None)
         ruleset = _ruleset(self.order, options.parse_box(self.box), self.rules or [])
-        pattern = _cells(self.pattern, ruleset.board) if self.pattern else None
-        solutions, kinds = Solutions(self.solutions), tuple(self.lay or ())
-        return Spec(ruleset, least, most, self.minimal, self.symmetry, pattern, solutions, kinds, levels, self.tries)
+        return Spec(
+            ruleset,
+            (int(clues[0]), int(clues[1])) if clues else None,
+            self.minimal,
+            self.symmetry,
+            _cells(self.pattern, ruleset.board) if self.pattern else None,
+            Solutions(self.solutions),
+            tuple(self.lay or ()),
+            levels,
+            self.tries,
+        )
 
 
 @dataclass(frozen=True)
@@ -147,42 +154,43 @@ def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output
     with Answers(output.output, output.force, partial(_writer, name)) as answers:
         for number, made in enumerate(islice(make(spec, wished.seed, wished.time_limit), wished.count), 1):
             if made.puzzle is None:
-                note(f"puzzle {number} was not found: {_reached(made)}")
+                note(f"puzzle {number} was not found: {made.missing}")
                 exit_code = Exit.UNKNOWN
                 continue
             form = layout_named(written, made.puzzle.ruleset)
-            status = Status.INFEASIBLE if made.solution is None else Status.SATISFIABLE
             about = f"seed {wished.seed} number {number}"
             entry = Entry(made.puzzle, form, Place("generated", number), made.solution, about)
             answers.begin(number, entry)
-            answers.write(number, entry, Result(status, made.solution))
+            answers.write(number, entry, made.solution)
     return exit_code
 
 
 def _writer(name: str, stream: TextIO) -> Writer:
+    """Writes a puzzle with the lines of its rules above it, and a blank line before all but the first where it has
+    several lines."""
     if name in PICTURES:
-        from ringdoku_cli.render import draw_puzzle
-
         return lambda entry, _: draw_puzzle(entry, name, stream)
-    numbers = counter()
-    return lambda entry, result: _shown(entry, name, result, first=next(numbers) == 0)
-
-
-def _shown(entry: Entry, name: str, result: Result, first: bool) -> str:
-    """A puzzle in a format, with the lines of its rules above it, and a blank line before all but the `first` where it
-    has several lines."""
-    puzzle, ruleset = entry.puzzle, entry.puzzle.ruleset
     if name == "json":
-        record = {
-            "name": entry.name,
-            "box": ruleset.box and list(ruleset.box),
-            **rule_keys(ruleset, None),
-            "grid": grid_rows(puzzle.clues),
-            "solution": result.grid and grid_rows(result.grid),
-        }
-        return json.dumps(record) + "\n"
-    text = puzzle_text(puzzle, entry.layout)
-    return text if first or text.count("\n") == 1 else f"\n{text}"
+        return _record
+    numbers = counter()
+
+    def text(entry: Entry, _: object) -> str:
+        written = puzzle_text(entry.puzzle, entry.layout)
+        return written if next(numbers) == 0 or written.count("\n") == 1 else f"\n{written}"
+
+    return text
+
+
+def _record(entry: Entry, solution: Grid | None) -> str:
+    ruleset = entry.puzzle.ruleset
+    record = {
+        "name": entry.name,
+        "box": ruleset.box and list(ruleset.box),
+        **rule_keys(ruleset, None),
+        "grid": grid_rows(entry.puzzle.clues),
+        "solution": solution and grid_rows(solution),
+    }
+    return json.dumps(record) + "\n"
 
 
 def _span(expected: str, pattern: str, text: str | None) -> tuple[str, str] | None:
@@ -209,34 +217,25 @@ def _cells(path: str, board: Board) -> frozenset[int]:
     """The cells of the marks in a file of rows, or of one line."""
     with open_binary(path) as stream:
         text = stream.read(board.grid_count * 8 + (1 << 16)).decode("utf-8", "replace")
-    lines = [(number, "".join(line.split())) for number, line in enumerate(text.splitlines(), 1)]
-    lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
-    if len(lines) == 1 and len(lines[0][1]) == board.grid_count:
-        lines = [(lines[0][0], "".join(row)) for row in board.in_rows(lines[0][1])]
-    for number, line in lines:
-        if len(line) != board.columns:
-            found = counted(len(line), "character")
-            raise InputError(Place(path, number), found, f"{board.columns}, one for each cell")
-    if len(lines) != board.rows:
-        raise InputError(Place(path), counted(len(lines), "row"), f"{board.rows}, for a board of {board}")
-    marks = "".join(line for _, line in lines)
+    rows = [(number, "".join(line.split())) for number, line in enumerate(text.splitlines(), 1)]
+    rows = [(number, row) for number, row in rows if row and not row.startswith("#")]
+    marks = "".join(row for _, row in rows)
+    if len(rows) != 1 or len(marks) != board.grid_count:
+        for number, row in rows:
+            if len(row) != board.columns:
+                found = counted(len(row), "character")
+                raise InputError(Place(path, number), found, f"{board.columns}, one for each cell")
+        if len(rows) != board.rows:
+            raise InputError(Place(path), counted(len(rows), "row"), f"{board.rows}, for a board of {board}")
     return frozenset(cell for cell, mark in enumerate(marks) if mark not in ".0_")
-
-
-def _reached(made: Generated) -> str:
-    why = "the time limit passed" if made.timed_out else "not to be had"
-    nearest = "" if made.nearest is None else f"; the nearest had {counted(made.nearest, 'clue')}"
-    missed = ", ".join(f"{made.missed[level]} {level}" for level in (*LEVELS, HARDER) if level in made.missed)
-    levels = f"; levels: {missed}" if missed else ""
-    return f"{why} after {counted(made.tries, 'beginning')}{nearest}{levels}"
 
 
 def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, output_format: str | None) -> Exit:
     """Writes the files, and prints the table of the tests."""
-    task, out, seed = for_judge.judge, for_judge.out, wished.seed
+    task, out = for_judge.judge, for_judge.out
     if task is None:
         raise UsageError("--out and --layout go with --judge")
-    others = wished != Wished(count=wished.count, seed=seed) or output_format or output.output
+    others = wished != Wished(count=wished.count, seed=wished.seed) or output_format or output.output
     refuse(others, "--judge goes with --count, --seed, --out, --layout and --force alone")
     if not out:
         raise UsageError("--judge needs --out, a folder or an archive .zip")
@@ -245,47 +244,47 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
     refuse(is_taken, f"{out} exists and is not empty; --force writes there all the same")
     from ringdoku.services.judge_sets import judge_set
 
-    tests = list(judge_set(task, wished.count, seed))
-    table = _table(task, tests, seed)
-    files = {**dict(_files_of(task, tests, for_judge.layout or "flat")), "tests.md": table}
+    tests = list(judge_set(task, wished.count, wished.seed))
+    files = _files_of(task, tests, for_judge.layout == "problem")
+    files["tests.md"] = _table(task, tests, wished.seed)
     try:
         _write_files(target, files)
     except OSError as error:
         raise UsageError(f"cannot write {out}: {error.strerror or error}") from None
     with open_output(None, output.force) as stream:
-        stream.write(table)
+        stream.write(files["tests.md"])
     return Exit.OK
 
 
-def _files_of(task: str, tests: Sequence[Test], layout: str) -> Iterator[tuple[str, str]]:
-    """The name and the text of each file."""
-    digits = len(str(len(tests)))
+def _files_of(task: str, tests: Sequence[Test], is_problem: bool) -> dict[str, str]:
+    """The text of each file by its name."""
+    files: dict[str, str] = {}
     for number, test in enumerate(tests, 1):
-        name = str(number) if layout == "flat" else f"data/secret/{number:0{digits}}"
-        yield f"{name}.in", _rows(test.puzzle.clues, task)
-        yield f"{name}.{'out' if layout == 'flat' else 'ans'}", _answer(test, task)
-    if layout == "problem":
-        yield "data/sample/1.in", _rows(tests[0].puzzle.clues, task)
-        yield "data/sample/1.ans", _answer(tests[0], task)
+        puzzle, answer = _rows(test.puzzle.clues, task), f"{_score(test)}\n"
+        if test.grid and task == "solve":
+            answer = _rows(test.grid, task)
+        if not is_problem:
+            files |= {f"{number}.in": puzzle, f"{number}.out": answer}
+            continue
+        name = f"data/secret/{number:0{len(str(len(tests)))}}"
+        files |= {f"{name}.in": puzzle, f"{name}.ans": answer}
+    if is_problem:
         custom = "validation: custom\n" if task == "solve" else ""
-        yield "problem.yaml", f"problem_format_version: legacy\nname: {NAMES[task]}\n{custom}"
+        first = list(files.values())
+        files |= {"data/sample/1.in": first[0], "data/sample/1.ans": first[1]}
+        files["problem.yaml"] = f"problem_format_version: legacy\nname: {NAMES[task]}\n{custom}"
         if custom:
-            yield "output_validators/ringdoku/build", "#!/bin/sh\nexit 0\n"
-            yield "output_validators/ringdoku/run", VALIDATOR
+            files["output_validators/ringdoku/build"] = "#!/bin/sh\nexit 0\n"
+            files["output_validators/ringdoku/run"] = VALIDATOR
+    return files
 
 
 def _rows(grid: Grid, task: str) -> str:
     return "".join((" " if task == "P1074" else "").join(map(str, row)) + "\n" for row in grid.rows)
 
 
-def _answer(test: Test, task: str) -> str:
-    if test.facts.grid and task == "solve":
-        return _rows(test.facts.grid, task)
-    return f"{_score(test)}\n"
-
-
 def _score(test: Test) -> int:
-    return -1 if test.facts.score is None else test.facts.score
+    return -1 if test.score is None else test.score
 
 
 def _table(task: str, tests: Sequence[Test], seed: int) -> str:
@@ -295,9 +294,8 @@ def _table(task: str, tests: Sequence[Test], seed: int) -> str:
     heads = ("test", "clues", "solutions", "best score", "best grids", "nodes by rows", "nodes by fewest", "for")
     rows: list[Sequence[object]] = [heads, ["---"] * len(heads)]
     for number, test in enumerate(tests, 1):
-        facts = test.facts
-        numbers = (number, test.puzzle.clues.filled_count, facts.solutions, _score(test), facts.best)
-        rows.append((*numbers, facts.row_nodes, facts.fewest_nodes, test.purpose))
+        numbers = (number, test.puzzle.clues.filled_count, test.solutions, _score(test), test.best)
+        rows.append((*numbers, test.by_rows[0], test.by_fewest[0], test.purpose))
     lines = [
         f"{NAMES[task]}: {len(tests)} tests, seed {seed}, ringdoku {__version__}.",
         "",
@@ -319,11 +317,10 @@ def _write_files(target: Path, files: dict[str, str]) -> None:
             part = Path(made, "part")
             with ZipFile(part, "w", ZIP_DEFLATED) as archive:
                 for name, text in files.items():
-                    # always the same day, so that the same tests are the same bytes
-                    info = ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+                    # without a time of its own, so that the same tests are the same bytes
+                    info = ZipInfo(name)
                     info.external_attr = _mode(text) << 16
-                    info.compress_type = ZIP_DEFLATED
-                    archive.writestr(info, text)
+                    archive.writestr(info, text, ZIP_DEFLATED)
             part.replace(target)
             return
         for name, text in files.items():

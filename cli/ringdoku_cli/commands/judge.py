@@ -38,10 +38,6 @@ STYLES = {
 class Verdict(Exception):  # noqa: N818  it is no error
     """A verdict other than right, and a text that says where and why."""
 
-    def __init__(self, word: str, text: str) -> None:
-        super().__init__(word, text)
-        self.word, self.text = word, text
-
 
 class Tokens:
     """What a program or the jury printed, without white space, token by token; `fault` is the verdict where it is not
@@ -53,17 +49,14 @@ class Tokens:
             data = stream.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
             raise Verdict(fault, f"{self._name} is longer than {MOST_BYTES} bytes")
-        self._tokens, self._line = self._read(data), 1
+        self._tokens = self._read(data)
         self.advance()
 
     def _read(self, data: bytes) -> Iterator[str]:
-        """The tokens, and an empty one at the end."""
-        start = 0
-        # other white space than that of ASCII is part of a token, and wrong
-        for found in re.finditer(rb"[^ \t\r\n\v\f]+|\Z", data):
-            self._line += data.count(b"\n", start, found.start())
-            start = found.start()
-            yield found[0].decode("ascii", "backslashreplace")
+        for self._line, line in enumerate(data.split(b"\n"), 1):
+            # other white space than that of ASCII is part of a token, and wrong
+            for token in line.split():
+                yield token.decode("ascii", "backslashreplace")
 
     def advance(self) -> None:
         """On to the next token, which is empty at the end."""
@@ -133,6 +126,7 @@ def judge(
     Exit status of the style testlib: 0 right, 1 wrong, 2 malformed output, 3 the test itself is at fault; of the style
     kattis: 42 right, 43 wrong or malformed, 3 the test itself is at fault. A message on standard error says why.
     """
+    word = RIGHT
     try:
         refuse([source, output, answer, weights].count("-") > 1, "only one of the inputs can come from standard input")
         given, session = weights_from(weights, Sense.MAXIMISE) if weights else None, Session()
@@ -151,18 +145,17 @@ def judge(
             jury, printed = Tokens(answer, FAILED) if answer else None, Tokens(output, MALFORMED)
             for count, entry in enumerate(puzzles, 1):
                 judged(entry, printed, jury, ask, f"{printed.place}: puzzle {count}")
-            printed.require_end()
-            if jury:
-                jury.require_end()
-        verdict = Verdict(RIGHT, counted(count, "puzzle"))
-    except Verdict as other:
-        verdict = other
+            for tokens in filter(None, (printed, jury)):
+                tokens.require_end()
+        text = counted(count, "puzzle")
+    except Verdict as verdict:
+        word, text = verdict.args
     except RingdokuError as error:
-        verdict = Verdict(FAILED, str(error))
+        word, text = FAILED, str(error)
     if sys.stderr is not None:
         with suppress(OSError):
-            sys.stderr.write(f"{verdict.word} {printable(verdict.text)}\n")
-    return STYLES[style][verdict.word]
+            sys.stderr.write(f"{word} {printable(text)}\n")
+    return STYLES[style][word]
 
 
 def _judge_score(

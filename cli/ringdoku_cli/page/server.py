@@ -108,7 +108,7 @@ def _end(process: Processes | None, *pipe: Connection) -> None:
 
     def end() -> None:
         if process is not None:
-            process.shutdown(cancel_futures=True)
+            process.close()
         for side in pipe:
             side.close()
 

@@ -8,7 +8,7 @@ from operator import itemgetter
 from ringdoku.compare.plan import Measurement, Outcome, Task, grid_of
 from ringdoku.compare.summary import Results
 from ringdoku.domain.checker import check_result
-from ringdoku.domain.errors import DisagreementError
+from ringdoku.domain.errors import DisagreementError, RingdokuError
 from ringdoku.domain.objective import ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
@@ -26,7 +26,7 @@ class CrossCheck:
         """Take a measurement in; return what is wrong with it, or which answers to its puzzle contradict each other."""
         try:
             _check(self._puzzles[measurement.instance], measurement, self._task)
-        except (DisagreementError, ValueError) as error:
+        except (RingdokuError, ValueError) as error:
             return [f"{measurement.contender}: {error}"]
         right = self._right[measurement.instance]
         right.append(measurement)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future, wait
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from threading import Event, Thread
@@ -45,15 +45,15 @@ def measure(batch: Batch, stop: Event | None = None) -> Iterator[Measurement]:
     # temporary files of a solver that is killed go with the folder
     with (
         tempfile.TemporaryDirectory(prefix="ringdoku-compare-", ignore_cleanup_errors=True) as folder,
-        Processes(1) as pool,
+        closing(Processes(1)) as pool,
     ):
         printed, loaded = Path(folder, "printed"), None
         for instance in batch.plan.instances:
             late, failed = Outcome.CRASHED, False
             try:
-                loaded = loaded or _awaited(pool.within(START_SECONDS, _load, batch, printed), stop)
+                loaded = loaded or _awaited(pool.submit(partial(_load, batch, printed), START_SECONDS), stop)
                 late = Outcome.TIMEOUT
-                found = _awaited(pool.within(seconds, _ask, batch, instance), stop)
+                found = _awaited(pool.submit(partial(_ask, batch, instance), seconds), stop)
             except Exception as error:
                 if stop.is_set():
                     return

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, astuple, dataclass, fields, replace
 from enum import Enum
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import UsageError
@@ -181,9 +181,6 @@ class Measurement:
     phase that the backend does not tell apart is None too, and `solve_seconds` includes it. `memory` is the peak of its
     process in MiB; in warm runs many puzzles share one, and it is the peak so far."""
 
-    GONE: ClassVar = ("process_seconds", "process_cpu_seconds")
-    """Fields of older files."""
-
     instance: str
     """Name of the puzzle, unique in a plan."""
     task: str
@@ -312,9 +309,9 @@ def parse_encoding(name: str) -> EncodingOptions | None:
 
 def command_line(plan: Plan) -> str:
     """The command that carries the plan out again: its sources, and every option written out."""
-    options = ["--task", plan.task.value, "--time-limit", f"{plan.time_limit:g}", "--seed", str(plan.seed)]
-    options += ["--repeat", str(plan.repeats)]
-    options += [] if plan.memory_limit is None else ["--memory-limit", str(plan.memory_limit)]
+    given = {"task": plan.task.value, "time-limit": f"{plan.time_limit:g}", "seed": plan.seed, "repeat": plan.repeats}
+    given |= {} if plan.memory_limit is None else {"memory-limit": plan.memory_limit}
+    options = [word for name, value in given.items() for word in (f"--{name}", str(value))]
     options += ["--warm"] if plan.warm else []
     for backend in dict.fromkeys(one.backend for one in plan.contenders):
         options += ["--backends", backend]
@@ -334,9 +331,7 @@ def grid_text(grid: Grid) -> str:
 
 
 def grid_of(text: str, board: Board | None = None) -> Grid:
-    """The inverse of `grid_text`; without a board it is n×n with 1..n. Raises `ValueError` or `DimensionError`."""
-    marks = list(text) if " " not in text and (board is None or board.is_plain) else text.split()
-    if not text.isascii() or not all(mark == "." or mark.removeprefix("-").isdigit() for mark in marks):
-        raise ValueError(f"{text[:40]!r} is not a grid of numbers and dots")
-    blank = board.blank if board else 0
-    return Grid(tuple(blank if mark == "." else int(mark) for mark in marks), board)  # type: ignore[arg-type]
+    """The inverse of `grid_text`; without a board it is n×n with 1..n. Raises `ValueError` or `UsageError`."""
+    if board is None or board.is_plain:
+        return Grid(text, board)  # type: ignore[arg-type]
+    return Grid(tuple(board.blank if mark == "." else int(mark) for mark in text.split()), board)

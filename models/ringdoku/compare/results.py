@@ -200,7 +200,7 @@ def _is_a(kind: type, value: object) -> bool:
 
 def read(kind: Any, value: object, name: str = "") -> Any:
     """The value as one of this type: a dataclass, whose fields are an object, or a list in their order; a tuple of a
-    type; a member of an Enum; text, a number, true or false; or one of these or None. Fields that a class calls `GONE`
+    type; a member of an Enum; text, a number, true or false; or one of these or None. Other fields
     are passed over. Raises `ValueError`, which names the field."""
     choices = get_args(kind)
     if type(None) in choices:
@@ -224,13 +224,10 @@ def _record(kind: Any, value: object) -> object:
     record = dict(zip(known, value, strict=False)) if isinstance(value, list) and len(value) == len(known) else value
     if not isinstance(record, dict):
         raise ValueError(f"{value!r} is not an object")
-    given = record.keys() - set(getattr(kind, "GONE", ()))
-    for name in given - known.keys():
-        raise ValueError(f"unknown field {name!r}")
     for name, field in known.items():
-        if name not in given and field.default is MISSING:
+        if name not in record and field.default is MISSING:
             raise ValueError(f"no field {name}")
-    return kind(**{name: read(hints[name], record[name], name) for name in known if name in given})
+    return kind(**{name: read(hints[name], record[name], name) for name in known if name in record})
 
 
 def read_instance(record: object) -> Instance:

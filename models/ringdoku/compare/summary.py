@@ -123,7 +123,14 @@ class Summary:
     def rows(self) -> Sequence[Mapping[str, Any]]:
         """The figures of each contender by the heads of their columns, most solved first, then least PAR-2; times in
         seconds, infinite where too many instances were not solved. `count` is how many were."""
-        rows = [self.figures(name, times) | self._effort(name) for name, times in self.times.items()]
+        wins = Counter(
+            next(name for name, times in self.times.items() if times.get(instance) == best)
+            for instance, best in self.virtual_best.items()
+            if best <= self.limit
+        )
+        rows = [
+            self.figures(name, times) | self._effort(name) | {"wins": wins[name]} for name, times in self.times.items()
+        ]
         return sorted(rows, key=lambda row: (-row["count"], row["PAR-2 s"], row["contender"]))
 
     @cached_property
@@ -174,21 +181,11 @@ class Summary:
             **{count: middle(count) for count in COUNTS},
             "cpu s": middle("cpu_seconds"),
             "spread": median(spreads) if spreads else None,
-            "wins": self._winners.count(name),
             "puzzles/s": len(seconds) / sum(seconds) if self.plan.warm and any(seconds) else None,
             "solver": " and ".join(sorted({"live" if live else "new" for live in _known(answered, "live")})),
             "memory MiB": max(_known(runs, "memory"), default=None),
             "failures": _failures(runs),
         }
-
-    @cached_property
-    def _winners(self) -> list[str]:
-        """The first of the fastest contenders for each instance that was solved."""
-        return [
-            next(name for name, times in self.times.items() if times.get(instance) == best)
-            for instance, best in self.virtual_best.items()
-            if best <= self.limit
-        ]
 
 
 def _failures(runs: Iterable[Measurement]) -> str:

@@ -145,33 +145,32 @@ class _Search:
 
 def cage_of(constraint: Constraint, board: Board) -> Linear | None:
     """The one sum that a constraint states, of cells that are each counted once; None for all others."""
-    parts = tuple(constraint.primitives(board))
-    part = parts[0] if len(parts) == 1 else None
-    if not isinstance(part, Linear) or part.least is None or part.least != part.greatest:
-        return None
-    return part if set(part.coefficients) == {1} else None
+    match tuple(constraint.primitives(board)):
+        case (Linear(_, coefficients, least, greatest) as cage,) if set(coefficients) == {1} and least == greatest:
+            return cage if least is not None else None
+    return None
 
 
 def difference(ruleset: Ruleset, truths: Sequence[Truth]) -> Linear | None:
     """What a house and cages that have no common cell state together; None for other truths. The digits of a house have
     a known sum, and so have those of a cage. Cells of the house outside the cages, and cells of the cages outside the
     house, have the difference."""
-    if not isinstance(truths[0], HouseTruth) or len(truths) < 2:
+    house, *rules = truths
+    if not isinstance(house, HouseTruth) or not rules:
         return None
-    unit = set(ruleset.units[truths[0].unit].cells)
-    factors = dict.fromkeys(sorted(unit), 1)
+    factors = dict.fromkeys(sorted(ruleset.units[house.unit].cells), 1)
     total = sum(ruleset.board.digits)
     seen: set[int] = set()
-    for truth in truths[1:]:
-        cage = cage_of(truth.constraint, ruleset.board) if isinstance(truth, RuleTruth) else None
-        if cage is None or cage.least is None or seen & set(cage.cells):
+    for rule in rules:
+        cage = cage_of(rule.constraint, ruleset.board) if isinstance(rule, RuleTruth) else None
+        if cage is None or not seen.isdisjoint(cage.cells):
             return None
-        seen |= set(cage.cells)
-        total -= cage.least
+        seen.update(cage.cells)
+        total -= cage.least or 0
         for cell in cage.cells:
             factors[cell] = factors.get(cell, 0) - 1
     left = {cell: factor for cell, factor in factors.items() if factor}
-    if sum(left.values()) < 0 or (total < 0 and not sum(left.values())):
+    if (sum(left.values()), total) < (0, 0):
         left, total = {cell: -factor for cell, factor in left.items()}, -total
     # those that are added first
     cells = sorted(left, key=lambda cell: left[cell] < 0)

@@ -11,6 +11,7 @@ from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.primitives import Linear
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import is_cage
 from ringdoku.explanations.checker import after, cage_of, difference
 from ringdoku.explanations.graph import graph_of, members
 from ringdoku.explanations.inferences import (
@@ -94,10 +95,10 @@ class Words:
         cell, digit = candidate
         return f"{self._cell(cell)} {verb} {self.digit(digit)}"
 
-    def _cells(self, cells: Iterable[int], last: str = "and") -> str:
+    def _cells(self, cells: Iterable[int], last: str = " and ") -> str:
         return _listed(map(self._cell, cells), last)
 
-    def _digits(self, digits: Iterable[int], last: str = "and") -> str:
+    def _digits(self, digits: Iterable[int], last: str = " and ") -> str:
         return _listed(map(self.digit, digits), last)
 
     def _conclusion(self, step: Inference) -> str:
@@ -107,7 +108,7 @@ class Words:
         parts = []
         for gone in dict.fromkeys(map(tuple, digits.values())):
             cells = [cell for cell in digits if tuple(digits[cell]) == gone]
-            parts.append(f"{self._cells(cells)} {'is' if len(cells) == 1 else 'are'} not {self._digits(gone, 'or')}")
+            parts.append(f"{self._cells(cells)} {'is' if len(cells) == 1 else 'are'} not {self._digits(gone, ' or ')}")
         return "; ".join(parts)
 
     def _reason(self, candidates: Candidates, step: Inference) -> str:
@@ -137,7 +138,7 @@ class Words:
         digits = self._digits(sorted({digit for _, digit in ways}))
         match pattern.step.name.partition(" ")[0]:
             case "pointing" | "claiming":
-                return f"in {_listed(places)}, {digits} is in {self._cells((cell for cell, _ in ways), 'or')}"
+                return f"in {_listed(places)}, {digits} is in {self._cells((cell for cell, _ in ways), ' or ')}"
             case "naked":
                 return f"{cells} hold {digits} between them"
             case "hidden":
@@ -150,8 +151,8 @@ class Words:
     def _house_reason(self, house: HouseTruth, step: Inference) -> str:
         """The sums of a house and of cages, and what they leave for few cells."""
         board, stated = self._ruleset.board, difference(self._ruleset, step.truths)
-        cages = [cage_of(rule.constraint, board) for rule in step.truths if isinstance(rule, RuleTruth)]
         assert stated is not None
+        cages = [cage_of(rule.constraint, board) for rule in step.truths if isinstance(rule, RuleTruth)]
         terms = (
             f"{'−' if factor < 0 else '+'} {'' if abs(factor) == 1 else f'{abs(factor)}·'}{self._cell(cell)}"
             for cell, factor in zip(stated.cells, stated.coefficients, strict=True)
@@ -164,17 +165,14 @@ class Words:
     def _rule_reason(self, candidates: Candidates, truth: RuleTruth) -> str:
         """The digits that a sum takes, where cells differ and there are few ways; else what the rule says."""
         reason = f"no other digits there keep {self._rule(truth)}"
-        board, peers = self._ruleset.board, self._ruleset.peers
+        board = self._ruleset.board
         for part in truth.constraint.primitives(board):
-            if not isinstance(part, Linear) or set(part.coefficients) != {1}:
-                continue
-            if any(other not in peers(cell) for place, cell in enumerate(part.cells) for other in part.cells[:place]):
-                continue
-            mask = sum(1 << digit - board.least for digit in {d for cell in part.cells for d in candidates[cell]})
-            sets = digit_sets(len(part.cells), mask, board.least, part.least, part.greatest)
-            if sets and len(sets) <= 4:
-                ways = (self._digits(board.least + bit for bit in members(found)) for found in sets)
-                return f"{reason}, which takes {', or '.join(ways)}"
+            if isinstance(part, Linear) and is_cage(part, self._ruleset.peers) and part.coefficients[0] == 1:
+                mask = sum(1 << digit - board.least for digit in {d for cell in part.cells for d in candidates[cell]})
+                sets = digit_sets(len(part.cells), mask, board.least, part.least, part.greatest)
+                if sets and len(sets) <= 4:
+                    ways = (self._digits(board.least + bit for bit in members(found)) for found in sets)
+                    return f"{reason}, which takes {', or '.join(ways)}"
         return f"{reason} ({type(truth.constraint).summary})"
 
     def _contradiction(self, candidates: Candidates, step: Inference) -> str:
@@ -205,7 +203,7 @@ class Words:
             left = {truth: bits & ~dead for truth, bits in ways.items()}
             smallest = sorted(left, key=lambda truth: left[truth].bit_count())
             if not left[smallest[0]]:
-                return _then([*parts, self._truth(smallest[0], "would have", fails=True)])
+                return _listed([*parts, self._truth(smallest[0], "would have", fails=True)], ", and ")
             every = reduce(or_, left.values())
             truth = next((truth for truth in smallest if graph.common(left[truth], every)), smallest[0])
             gone, others = graph.common(left[truth], every), {each: ways[each] for each in ways if each != truth}
@@ -219,22 +217,18 @@ class Words:
             f"with {self._is(graph.candidate(index), '=')}, {self._end(others, dead | graph.conflicts[index])}"
             for index in members(left[truth])
         )
-        return _then([*parts, f"either way it would fail: {'; '.join(branches)}"])
+        return _listed([*parts, f"either way it would fail: {'; '.join(branches)}"], ", and ")
 
     def _would(self, truth: Truth, ways: Sequence[Candidate]) -> str:
         if len(ways) == 1:
             return self._is(ways[0], "would be")
         if isinstance(truth, UnitTruth):
-            cells = self._cells((cell for cell, _ in ways), "or")
+            cells = self._cells((cell for cell, _ in ways), " or ")
             return f"{self.digit(truth.digit)} of {self._units[truth.unit]} would be in {cells}"
-        return f"{self._cell(ways[0][0])} would be {self._digits((digit for _, digit in ways), 'or')}"
+        return f"{self._cell(ways[0][0])} would be {self._digits((digit for _, digit in ways), ' or ')}"
 
 
-def _then(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
-
-
-def _listed(words: Iterable[str], last: str = "and") -> str:
+def _listed(words: Iterable[str], last: str = " and ") -> str:
     """`a, b and c`."""
     *found, end = words
-    return f"{', '.join(found)} {last} {end}" if found else end
+    return f"{', '.join(found)}{last}{end}" if found else end

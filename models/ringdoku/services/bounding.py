@@ -1,16 +1,14 @@
 """The bound on the score that linear programming proves, with its proof."""
 
-from __future__ import annotations
-
+from contextlib import suppress
 from math import gcd
 
 from ringdoku.domain.errors import DisagreementError, TimeLimitError
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
 from ringdoku.duality.bound import Bound, check_bound
 from ringdoku.limits import GRACE_SECONDS, Deadline, interrupts_held
-from ringdoku.services.session import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
-from ringdoku.solvers.registry import NUMPY, ORTOOLS, Ability, Run, find, naming_what_is_missing
+from ringdoku.services.session import ObjectiveLike, PuzzleLike, Session, as_objective, as_puzzle
+from ringdoku.solvers.registry import NUMPY, ORTOOLS, naming_what_is_missing
 
 
 def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None) -> Bound | None:
@@ -43,8 +41,10 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
     candidates = np.array([[digit in digits for digit in board.digits] for digits in left])
     weights = np.array(objective.upwards().of_cells(board), dtype=np.int64)
     relaxation = relax(found, candidates, weights, deadline)
-    if relaxation.is_infeasible and _has_no_solution(puzzle, deadline):
-        return None
+    if relaxation.is_infeasible:
+        with suppress(TimeLimitError):
+            if Session().solve(puzzle, deadline.left()).status is Status.INFEASIBLE:
+                return None
     prices = relaxation.prices
     of_cells, of_units, of_rows = lifted(prices, found, steps, late)
     common = sign * gcd(prices.denominator, *of_cells, *(price for row in of_units for price in row), *of_rows)
@@ -59,14 +59,3 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
     if faults := check_bound(puzzle, objective, proved):
         raise DisagreementError(f"the prices prove no bound: {'; '.join(faults)}")
     return proved
-
-
-def _has_no_solution(puzzle: Puzzle, deadline: Deadline) -> bool:
-    """Whether propagation proves in the remaining time that there is no solution."""
-    if deadline.expired:
-        return False
-    backend = find("auto", Ability.SATISFY, puzzle=puzzle).open()
-    try:
-        return backend.solve(puzzle, Run(deadline)).status is Status.INFEASIBLE
-    except TimeLimitError:
-        return False

@@ -4,15 +4,12 @@ Ganak, of an extra package.
 S. Sharma, S. Roy, M. Soos and K. S. Meel, "GANAK: A scalable probabilistic exact model counter", IJCAI 2019.
 """
 
-from __future__ import annotations
-
 import os
 from itertools import pairwise
 from math import factorial
 
-from ringdoku.domain.checker import check
-from ringdoku.domain.errors import DisagreementError
-from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.checker import check_result
+from ringdoku.domain.result import Result, Status
 from ringdoku.limits import Deadline, apart
 from ringdoku.services.session import PuzzleLike, as_puzzle
 from ringdoku.solvers.registry import GANAK, NUMPY, PYSAT, naming_what_is_missing
@@ -42,7 +39,9 @@ def count_exactly(puzzle: PuzzleLike, time_limit: float | None = None) -> int:
     if not formula.cnf.num_vars:
         return 1
     copies = 1
-    if free := interchangeable(puzzle):
+    has_houses_alone = puzzle.ruleset.units and not puzzle.ruleset.rest
+    free = [digit for digit in puzzle.board.digits if digit not in puzzle.clues.digits]
+    if has_houses_alone and free:
         copies = factorial(len(free))
         rows = [literals[cell] for cell in puzzle.ruleset.units[0].cells]
         for digit, following in pairwise(free):
@@ -66,13 +65,6 @@ def count_exactly(puzzle: PuzzleLike, time_limit: float | None = None) -> int:
         return int(counter.count())
 
     return copies * apart(count, deadline)
-
-
-def interchangeable(puzzle: Puzzle) -> list[int]:
-    """Digits of which two can be exchanged in any solution, ascending; none where that is not known."""
-    if puzzle.ruleset.rest or not puzzle.ruleset.units:
-        return []
-    return [digit for digit in puzzle.board.digits if digit not in puzzle.clues.digits]
 
 
 def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tuple[int, ...], ...] | None:
@@ -99,8 +91,7 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
             if not solver.is_satisfiable():
                 break
             grid = formula.decode(solver.model())
-            if violations := check(puzzle, grid):
-                raise DisagreementError(f"backend {BACKEND} gave a wrong answer: {'; '.join(map(str, violations))}")
+            check_result(puzzle, Result(Status.SATISFIABLE, grid, backend=BACKEND))
             for cell, digit in enumerate(grid.digits):
                 seen[cell].add(digit)
                 unseen.discard(rows[cell][digit - board.least])

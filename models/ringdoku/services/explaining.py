@@ -1,13 +1,10 @@
 """Reasons: a solution step by step, how hard it is, why there is none or more than one, and why a score is best."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
-from operator import contains
 
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.domain.errors import DimensionError, TimeLimitError, UsageError
@@ -67,7 +64,7 @@ def explain(
 def known_from(puzzle: Puzzle, start: Candidates, time_limit: float | None) -> tuple[Grid, ...]:
     """Two solutions of the puzzle, if there are so many, without those that the candidates `start` exclude."""
     known = islice(Session().solutions(puzzle, time_limit), 2)
-    return tuple(grid for grid in known if all(map(contains, start, grid.digits)))
+    return tuple(grid for grid in known if all(digit in left for left, digit in zip(start, grid.digits, strict=True)))
 
 
 def rate(puzzle: PuzzleLike, time_limit: float | None = None) -> Rating:
@@ -204,13 +201,8 @@ def why_several(puzzle: PuzzleLike, time_limit: float | None = None) -> Ambiguit
         return None
     counts = [Counter(digits) for digits in zip(*(grid.digits for grid in found), strict=True)]
     different = tuple(cell for cell, count in enumerate(counts) if len(count) > 1)
-    deciding = (
-        (cell, digit)
-        for cell in (different if complete else ())
-        for digit, count in sorted(counts[cell].items())
-        if count == 1
-    )
-    return Ambiguity(found[0], found[1], different, tuple(deciding), complete)
+    shown_once = [(cell, digit) for cell in different for digit, count in sorted(counts[cell].items()) if count == 1]
+    return Ambiguity(found[0], found[1], different, tuple(shown_once) if complete else (), complete)
 
 
 @dataclass(frozen=True)

@@ -129,14 +129,14 @@ def needed(
     live: RulesSolver,
     solution: Grid,
     groups: Sequence[Sequence[int]],
-    order: Sequence[int],
+    random: Random,
     fixed: Sequence[int] = (),
     patient: bool = True,
     enough: int = 0,
 ) -> tuple[int, ...] | None:
     """The indices of groups of literals none of which can go without a second solution appearing, ascending.
 
-    They are tried in the given order, which has each of them once, while the literals `fixed` are always assumed. None:
+    They are tried in random order, while the literals `fixed` are always assumed. None:
     even all groups together leave a second solution. Unless `patient`, a question that takes more than a second or so
     counts as one that found a second solution, by the number of conflicts, so that the answer is always the same.
     It stops early when no more than `enough` literals of groups are left. Raises `TimeLimitError` at the deadline of
@@ -144,9 +144,9 @@ def needed(
     """
     other = live.excluding(solution)
     kept = set(range(len(groups)))
-
+    order = random.sample(range(len(groups)), len(groups))
     # solvers name rather the literals that they were given first: in a random order these are spread over the grid
-    spread = list(reversed(order))
+    spread = order[::-1]
 
     def is_unique(left: set[int]) -> bool:
         assumed = [other, *fixed, *(literal for index in spread if index in left for literal in groups[index])]

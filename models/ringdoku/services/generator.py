@@ -14,16 +14,16 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import count, islice
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ringdoku.domain.checker import repeats
-from ringdoku.domain.constraint import Boxes, Constraint
+from ringdoku.domain.constraint import Boxes
 from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.explanations.explanation import LEVELS
@@ -40,7 +40,7 @@ from ringdoku.services.generate import (
 )
 from ringdoku.services.placing import PLACED, REGIONS, Placing, random_regions
 from ringdoku.services.session import Session
-from ringdoku.services.spec import HARDER, Generated, Solutions, Spec, orbits
+from ringdoku.services.spec import Generated, Solutions, Spec, orbits
 
 if TYPE_CHECKING:
     from ringdoku.solvers.incremental import RulesSolver
@@ -56,10 +56,16 @@ HARD_TRIES = 30
 """After so many tries clues are put back into puzzles that are too hard. Before, it takes longer than the next try,
 unless only steps of one truth are allowed, which are found at once."""
 
+HARDER = "harder"
+"""The level of all puzzles that are harder than asked."""
+
+Made: TypeAlias = tuple[Puzzle, Grid | None]
+"""A puzzle and its solution, None where it has none."""
+
 RECIPE = {
-    "clues": r"([0-9]{1,7})(?:\.\.([0-9]{1,7}))?|minimal",
-    "order": r"([0-9]{1,4})",
-    "box": r"([0-9]{1,4})x([0-9]{1,4})",
+    "clues": r"[0-9]{1,7}(\.\.[0-9]{1,7})?|minimal",
+    "order": "[0-9]{1,4}",
+    "box": "[0-9]{1,4}x[0-9]{1,4}",
 }
 """The parts of a recipe."""
 
@@ -68,18 +74,20 @@ def puzzles_of(recipe: str, seed: int = 0) -> Iterator[Puzzle]:
     """The puzzles of `N:clues=17..30,order=9,box=3x3`; clues are also a single number, or `minimal`. Unless minimal, a
     puzzle has any number of solutions. Raises `UsageError`."""
     head, _, tail = recipe.partition(":")
-    parts = [part.partition("=") for part in tail.split(",")] if tail else []
-    found = {name: re.fullmatch(RECIPE[name], value) for name, _, value in parts if name in RECIPE}
-    if not re.fullmatch("0*[1-9][0-9]{0,6}", head) or len(found) < len(parts) or not all(found.values()):
+    given = tail.split(",") if tail else []
+    parts = {name: value for name, _, value in (part.partition("=") for part in given)}
+    known = all(name in RECIPE and re.fullmatch(RECIPE[name], value) for name, value in parts.items())
+    if not re.fullmatch("0*[1-9][0-9]{0,6}", head) or not known or len(parts) < len(given):
         raise UsageError(f"a recipe is COUNT:clues=17..30,order=9 or COUNT:clues=minimal, not {recipe!r}")
-    values = {name: match and match.groups() for name, match in found.items()}
-    (order,), box, clues = values.get("order") or ("9",), values.get("box"), values.get("clues") or ("24", "30")
-    ruleset = classic(int(order), (int(box[0]), int(box[1])) if box else None)
-    if clues[0] is None:
+    height, _, width = parts.get("box", "").partition("x")
+    ruleset = classic(int(parts.get("order", 9)), (int(height), int(width)) if height else None)
+    least, _, most = parts.get("clues", "24..30").partition("..")
+    if least == "minimal":
         made = islice(make(Spec(ruleset, minimal=True), seed), int(head))
         return (each.puzzle for each in made if each.puzzle)
-    spec = Spec(ruleset, int(clues[0]), int(clues[1] or clues[0]))
-    return random_puzzles(ruleset, *(spec.span or (0, 0)), int(head), seed)
+    clues = (int(least), int(most or least))
+    Spec(ruleset, clues)
+    return random_puzzles(ruleset, *clues, int(head), seed)
 
 
 def make(spec: Spec, seed: int = 0, time_limit: float | None = None) -> Iterator[Generated]:
@@ -95,7 +103,7 @@ def make(spec: Spec, seed: int = 0, time_limit: float | None = None) -> Iterator
         try:
             yield apart(partial(generator.make, random, deadline), deadline)
         except TimeLimitError:
-            yield Generated(None, tries=1, timed_out=True)
+            yield Generated(None, missing="the time limit passed after 1 beginning")
 
 
 class _Generator:
@@ -109,155 +117,165 @@ class _Generator:
         self._used = 0
 
     def make(self, random: Random, deadline: Deadline) -> Generated:
-        nearest: int | None = None
-        missed = Counter[str]()
-        done, timed_out = 0, False
+        self._random, self._deadline = random, deadline
+        self._too_many: list[int] = []
+        self._missed = Counter[str]()
+        done, why = 0, "not to be had"
         try:
             for done in range(1, self._spec.tries + 1):
                 # thickly placed constraints make easy puzzles
                 dense = (done - 1) % DENSE_TRIES + 1 if self._spec.levels else min(done, DENSE_TRIES)
-                found: Generated | str | int | None = self._try(random, deadline, dense / DENSE_TRIES)
-                if isinstance(found, Generated) and self._spec.levels:
-                    found = self._levelled(found, *self._spec.levels, random, deadline, patient=done > HARD_TRIES)
-                match found:
-                    case Generated():
-                        return replace(found, tries=done, missed=missed)
-                    case str():
-                        missed[found] += 1
-                    case int():
-                        nearest = found if nearest is None else min(nearest, found, key=self._distance)
+                made = self._try(dense / DENSE_TRIES)
+                if made and self._spec.levels:
+                    made = self._levelled(*made, *self._spec.levels, patient=done > HARD_TRIES)
+                if made:
+                    return Generated(*made)
         except TimeLimitError:
-            timed_out = True
-        return Generated(None, None, done, nearest, timed_out, missed=missed)
+            why = "the time limit passed"
+        why += f" after {counted(done, 'beginning')}"
+        if self._too_many:
+            why += f"; the nearest had {counted(min(self._too_many, key=self._distance), 'clue')}"
+        if self._missed:
+            levels = sorted(self._missed, key=(*LEVELS, HARDER).index)
+            why += f"; levels: {', '.join(f'{self._missed[level]} {level}' for level in levels)}"
+        return Generated(None, missing=why)
 
     def _distance(self, clues: int) -> int:
-        """From the span of the spec."""
-        least, most = self._spec.span or (0, clues)
+        """From the number of clues that are asked for."""
+        least, most = self._spec.clues or (0, clues)
         return max(least - clues, clues - most)
 
-    def _try(self, random: Random, deadline: Deadline, density: float) -> Generated | int | None:
-        """A puzzle, or the number of clues of one that has too many; None where there is nothing to speak of."""
+    def _try(self, density: float) -> Made | None:
+        """None where constraints or clues do not do."""
         from ringdoku.solvers.incremental import RulesSolver  # loads NumPy and PySAT
 
-        spec = self._spec
-        ruleset, live, solution = self._solved(random, deadline)
+        spec, random = self._spec, self._random
+        ruleset, live, solution = self._solved()
         if solution is None:
             return None
         placing = Placing(solution, random, density)
         kinds = [kind for kind in spec.kinds if kind != REGIONS]
         placed = [constraint for kind in kinds for constraint in PLACED[kind](placing)]
         if kinds:
-            live = RulesSolver(ruleset, placed, deadline)
-        target = random.randint(*spec.span) if spec.span else None
+            live = RulesSolver(ruleset, placed, self._deadline)
+        target = random.randint(*spec.clues) if spec.clues else None
+        several = spec.solutions is Solutions.MANY
         # a second solution takes a clue that is needed
-        enough = target or 0 if spec.solutions is not Solutions.MANY else 0
-        if (clues := self._few_clues(live, solution, random, enough)) is None:
+        clues = self._few_clues(live, solution, 0 if several else target or 0)
+        if clues is None or (several and not clues):
             return None
         if spec.minimal and placed:
-            placed = _needed_beside(clues, live, solution, placed, random)
-        if spec.solutions is Solutions.MANY:
-            return self._with_many(ruleset, live, solution, clues, target, random)
-        chosen = self._enough(clues, range(len(self._groups)), target, random)
+            kept = needed(live, solution, [[rule] for rule in live.rules], random, live.clues(solution, clues))
+            placed = [placed[index] for index in kept or ()]
+        groups: Sequence[int] = range(len(self._groups))
+        if several:
+            clues, groups = self._shared(live, solution, clues)
+            if target is not None and len(clues) > target:
+                clues = set()
+        chosen = self._filled_up(clues, groups, target)
         if chosen is None:
-            return len(clues)
+            return None
         puzzle = Puzzle(ruleset.extended(*placed) if placed else ruleset, solution.only(chosen))
-        return _without(live, puzzle, random) if spec.solutions is Solutions.NONE else Generated(puzzle, solution)
+        return self._without(live, puzzle) if spec.solutions is Solutions.NONE else (puzzle, solution)
 
-    def _solved(self, random: Random, deadline: Deadline) -> tuple[Ruleset, RulesSolver, Grid | None]:
+    def _solved(self) -> tuple[Ruleset, RulesSolver, Grid | None]:
         """Rules, a live solver that holds them, and a random solution, None where there is none."""
         from ringdoku.solvers.incremental import RulesSolver  # loads NumPy and PySAT
 
-        ruleset = self._spec.ruleset
+        ruleset, random = self._spec.ruleset, self._random
         if REGIONS in self._spec.kinds:
             others = [rule for rule in ruleset.constraints if not isinstance(rule, Boxes)]
             ruleset = Ruleset(ruleset.board, (*others, random_regions(ruleset.board, random)))
-            live = RulesSolver(ruleset, (), deadline)
+            live = RulesSolver(ruleset, (), self._deadline)
             return ruleset, live, random_solution_of(live, random)
         if self._live is None or self._used >= MOST_SOLUTIONS_HELD:
-            self._live, self._used = RulesSolver(ruleset, (), deadline), 0
+            self._live, self._used = RulesSolver(ruleset, (), self._deadline), 0
         self._used += 1
-        self._live.deadline = deadline
+        self._live.deadline = self._deadline
         if ruleset.classic_box and ruleset.order <= COMPLETED_ORDER:
             return ruleset, self._live, random_solution(ruleset, random, self._session)
         return ruleset, self._live, random_solution_of(self._live, random)
 
-    def _few_clues(self, live: RulesSolver, solution: Grid, random: Random, enough: int) -> set[int] | None:
+    def _few_clues(self, live: RulesSolver, solution: Grid, enough: int) -> set[int] | None:
         """The cells of clues, `enough` or so few that no group can be left out, beside the constraints that were
         placed; None where those of the pattern, or the constraints alone, would have to do, and do not."""
-        given = frozenset[int]() if self._spec.most == 0 else self._spec.pattern
+        given = frozenset[int]() if self._spec.clues and self._spec.clues[1] == 0 else self._spec.pattern
         if given is not None:
             fixed = [*live.rules, *live.clues(solution, sorted(given))]
-            return None if needed(live, solution, (), (), fixed, patient=False) is None else set(given)
+            return None if needed(live, solution, (), self._random, fixed, patient=False) is None else set(given)
         literals = [live.clues(solution, group) for group in self._groups]
-        order = random.sample(range(len(literals)), len(literals))
-        kept = needed(live, solution, literals, order, live.rules, self._spec.minimal, enough)
+        kept = needed(live, solution, literals, self._random, live.rules, self._spec.minimal, enough)
         # clues in all cells leave no other solution
         assert kept is not None
         return {cell for index in kept for cell in self._groups[index]}
 
-    def _enough(self, clues: set[int], allowed: Sequence[int], target: int | None, random: Random) -> set[int] | None:
-        """These cells and more groups of those allowed, up to the target; None if there are not as many as asked."""
-        if target is None or self._spec.span is None:
-            return clues
-        chosen = set(clues)
-        for index in random.sample(allowed, len(allowed)):
-            more = set(self._groups[index]) - chosen
-            if len(chosen) + len(more) <= target:
-                chosen |= more
-        least, most = self._spec.span
-        return chosen if least <= len(chosen) <= most else None
-
-    def _with_many(
-        self, ruleset: Ruleset, live: RulesSolver, solution: Grid, clues: set[int], target: int | None, random: Random
-    ) -> Generated | int | None:
-        """Clues that the solution and another one have in common: those that are left when a group that was needed is
-        left out, and others."""
-        groups = [group for group in self._groups if clues.issuperset(group)]
-        if not groups:
-            return None
-        fewer = clues.difference(random.choice(groups))
+    def _shared(self, live: RulesSolver, solution: Grid, clues: set[int]) -> tuple[set[int], list[int]]:
+        """Clues that the solution shares with another one: those that are left of the needed ones when a group is left
+        out; and the indices of all groups that both share."""
+        fewer = clues.difference(self._random.choice([group for group in self._groups if clues.issuperset(group)]))
         other = live.excluding(solution)
         # without a group of a minimal set there is a second solution
         assert live.is_satisfiable([other, *live.clues(solution, sorted(fewer))])
         second = live.solution()
         live.retract(other)
-        common = [index for index, group in enumerate(self._groups) if solution.at(group) == second.at(group)]
-        if target is not None and len(fewer) > target:
-            fewer = set()
-        chosen = self._enough(fewer, common, target, random)
-        return len(fewer) if chosen is None else Generated(Puzzle(ruleset, solution.only(chosen)), solution)
+        return fewer, [index for index, group in enumerate(self._groups) if solution.at(group) == second.at(group)]
+
+    def _filled_up(self, clues: set[int], allowed: Sequence[int], target: int | None) -> set[int] | None:
+        """These cells and more groups of those allowed, up to the target; None if there are not as many as asked."""
+        if target is None or self._spec.clues is None:
+            return clues
+        chosen = set(clues)
+        for index in self._random.sample(allowed, len(allowed)):
+            more = set(self._groups[index]) - chosen
+            if len(chosen) + len(more) <= target:
+                chosen |= more
+        least, most = self._spec.clues
+        if least <= len(chosen) <= most:
+            return chosen
+        self._too_many.append(len(clues))
+        return None
+
+    def _without(self, live: RulesSolver, puzzle: Puzzle) -> Made | None:
+        """The puzzle with one clue changed, so that there is no solution, and no rule that clues alone break."""
+        board, digits, clues = puzzle.board, puzzle.clues.digits, _filled(puzzle.clues)
+        changes = [(cell, digit) for cell in clues for digit in board.digits if digit != digits[cell]]
+        for cell, digit in self._random.sample(changes, len(changes)):
+            changed = Puzzle(puzzle.ruleset, Grid((*digits[:cell], digit, *digits[cell + 1 :]), board))
+            broken = next(repeats(changed, changed.clues), None)
+            if not broken and not live.is_satisfiable(live.clues(changed.clues, clues)):
+                return changed, None
+        self._too_many.append(len(clues))
+        return None
 
     def _levelled(
-        self, made: Generated, easiest: str, hardest: str, random: Random, deadline: Deadline, patient: bool
-    ) -> Generated | str:
-        """The puzzle, perhaps with more clues, if it has one of the levels; otherwise its level or `HARDER`."""
-        puzzle, solution = made.puzzle, made.solution
-        assert puzzle is not None
+        self, puzzle: Puzzle, solution: Grid | None, easiest: str, hardest: str, patient: bool
+    ) -> Made | None:
+        """The puzzle, perhaps with more clues, if it has one of the levels."""
         assert solution is not None
-        most = LEVELS.index(hardest)
-        level = _level(puzzle, solution, most, deadline)
-        fixed = self._spec.minimal or self._spec.span or self._spec.pattern is not None
+        spec, most = self._spec, LEVELS.index(hardest)
+        level = self._level(puzzle, solution, most)
+        fixed = spec.minimal or spec.clues or spec.pattern is not None
         if level is None and not fixed and (patient or most <= 1):
-            puzzle = self._easier(puzzle, solution, most, random, deadline)
-            level = _level(puzzle, solution, most, deadline)
-        if level is None:
-            return HARDER
-        if level < LEVELS.index(easiest):
-            return LEVELS[level]
-        return replace(made, puzzle=puzzle, level=LEVELS[level])
+            puzzle = self._easier(puzzle, solution, most)
+            level = self._level(puzzle, solution, most)
+        if level is not None and level >= LEVELS.index(easiest):
+            return puzzle, solution
+        self._missed[HARDER if level is None else LEVELS[level]] += 1
+        return None
 
-    def _easier(self, puzzle: Puzzle, solution: Grid, most: int, random: Random, deadline: Deadline) -> Puzzle:
+    def _easier(self, puzzle: Puzzle, solution: Grid, most: int) -> Puzzle:
         """The puzzle with other groups of clues, of which none can be left out: it would be harder than `most`."""
         clues = set(_filled(puzzle.clues))
         # those of the puzzle first
-        groups = sorted(random.sample(self._groups, len(self._groups)), key=lambda group: not clues.issuperset(group))
+        groups = self._random.sample(self._groups, len(self._groups))
+        groups.sort(key=lambda group: not clues.issuperset(group))
         known = sum(map(clues.issuperset, groups))
 
         def with_clues(chosen: Sequence[tuple[int, ...]]) -> Puzzle:
             return Puzzle(puzzle.ruleset, solution.only({cell for group in chosen for cell in group}))
 
         def is_easy(chosen: Sequence[tuple[int, ...]]) -> bool:
-            return _level(with_clues(chosen), solution, most, deadline) is not None
+            return self._level(with_clues(chosen), solution, most) is not None
 
         # more clues never make a puzzle harder
         counts = range(known, len(groups))
@@ -268,39 +286,15 @@ class _Generator:
                 kept = fewer
         return with_clues(kept)
 
+    def _level(self, puzzle: Puzzle, solution: Grid, most: int) -> int | None:
+        """The place in `LEVELS` of a puzzle with just this solution; None where it is above `most`. Raises
+        `TimeLimitError` at the deadline."""
+        walk = Walk(puzzle, Effort(min(most, MOST_TRUTHS), False, (solution,), self._deadline), start_of(puzzle))
+        level = max((step.size for step in walk if step.removed and not step.placed), default=0)
+        if walk.outcome is Outcome.SOLVED:
+            return level
+        return len(LEVELS) - 1 if most > MOST_TRUTHS else None
+
 
 def _filled(grid: Grid) -> list[int]:
     return [cell for cell, digit in enumerate(grid.digits) if digit != grid.board.blank]
-
-
-def _needed_beside(
-    clues: set[int], live: RulesSolver, solution: Grid, placed: Sequence[Constraint], random: Random
-) -> list[Constraint]:
-    """Constraints none of which can be left out beside these clues."""
-    rules = [[rule] for rule in live.rules]
-    kept = needed(live, solution, rules, random.sample(range(len(rules)), len(rules)), live.clues(solution, clues))
-    assert kept is not None
-    return [placed[index] for index in kept]
-
-
-def _without(live: RulesSolver, puzzle: Puzzle, random: Random) -> Generated | int:
-    """The puzzle with one clue changed, so that there is no solution, and no rule that clues alone break; or how many
-    clues it has."""
-    board, digits, clues = puzzle.board, puzzle.clues.digits, _filled(puzzle.clues)
-    changes = [(cell, digit) for cell in clues for digit in board.digits if digit != digits[cell]]
-    for cell, digit in random.sample(changes, len(changes)):
-        changed = Puzzle(puzzle.ruleset, Grid((*digits[:cell], digit, *digits[cell + 1 :]), board))
-        broken = next(repeats(changed, changed.clues), None) is not None
-        if not broken and not live.is_satisfiable(live.clues(changed.clues, clues)):
-            return Generated(changed)
-    return len(clues)
-
-
-def _level(puzzle: Puzzle, solution: Grid, most: int, deadline: Deadline) -> int | None:
-    """The place in `LEVELS` of a puzzle with just this solution; None where it is above `most`. Raises
-    `TimeLimitError` at the deadline."""
-    walk = Walk(puzzle, Effort(min(most, MOST_TRUTHS), False, (solution,), deadline), start_of(puzzle))
-    level = max((step.size for step in walk if step.removed and not step.placed), default=0)
-    if walk.outcome is Outcome.SOLVED:
-        return level
-    return len(LEVELS) - 1 if most > MOST_TRUTHS else None

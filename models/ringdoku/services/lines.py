@@ -14,11 +14,11 @@ from io import UnsupportedOperation
 from math import isqrt
 from typing import TYPE_CHECKING, BinaryIO
 
-from ringdoku.domain.checker import are_solutions, check_result
-from ringdoku.domain.errors import DimensionError
+from ringdoku.domain.checker import are_solutions
+from ringdoku.domain.errors import DimensionError, DisagreementError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
+from ringdoku.domain.result import Result
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.services.session import Session
 
@@ -38,26 +38,26 @@ _DIGITS = bytes(mark - ord("0") if chr(mark) in "123456789" else 0 for mark in r
 
 @dataclass(frozen=True)
 class Lines:
-    """Puzzles of the same rules, n² characters each and nothing between; `first` is the number of the first line."""
+    """Puzzles of the same rules, n² digits each, as bytes of 0..n; `first` is the number of the first line."""
 
     ruleset: Ruleset
-    text: bytes
+    digits: bytes
     first: int = 1
 
     def __len__(self) -> int:
-        return len(self.text) // self.ruleset.board.cell_count
+        return len(self.digits) // self.ruleset.board.cell_count
 
     def puzzle(self, index: int) -> Puzzle:
         """One of them."""
         size = self.ruleset.board.cell_count
-        digits = tuple(self.text[index * size : (index + 1) * size].translate(_DIGITS))
-        return Puzzle(self.ruleset, Grid(digits, self.ruleset.board))
+        digits = self.digits[index * size : (index + 1) * size]
+        return Puzzle(self.ruleset, Grid(tuple(digits), self.ruleset.board))
 
     def parts(self, count: int = TOGETHER) -> Iterator[Lines]:
         """So many after so many; the last may have fewer."""
         size = self.ruleset.board.cell_count
         for start in range(0, len(self), count):
-            yield Lines(self.ruleset, self.text[start * size : (start + count) * size], self.first + start)
+            yield Lines(self.ruleset, self.digits[start * size : (start + count) * size], self.first + start)
 
 
 def plain_lines(stream: BinaryIO, box: tuple[int, int] | None = None) -> Lines | None:
@@ -83,7 +83,7 @@ def plain_lines(stream: BinaryIO, box: tuple[int, int] | None = None) -> Lines |
     if not re.fullmatch(rf"(?:{one} *+\r?\n)*+(?:{one} *+\r?)?".encode(), raw):
         stream.seek(start)
         return None
-    return Lines(ruleset, raw.translate(None, b" \r\n"))
+    return Lines(ruleset, raw.translate(_DIGITS, b" \r\n"))
 
 
 def solve_lines(lines: Lines, time_limit: float | None, session: Session) -> Iterator[str | tuple[int, Result]]:
@@ -117,14 +117,11 @@ def only_solutions_of(lines: Lines, session: Session) -> tuple[NDArray[np.uint8]
 
     from ringdoku.deduction.many import only_solutions
 
-    board, box = lines.ruleset.board, lines.ruleset.require_classic("lines")
-    clues = np.frombuffer(lines.text.translate(_DIGITS), np.uint8).reshape(-1, board.cell_count)
+    box = lines.ruleset.require_classic("lines")
+    clues = np.frombuffer(lines.digits, np.uint8).reshape(len(lines), -1)
     if session.backend != "auto":
         return np.zeros_like(clues), np.zeros(len(clues), np.bool_)
     grids, found = only_solutions(clues, box)
     for index in np.flatnonzero(found & ~are_solutions(clues, grids, box)).tolist():
-        wrong = Grid(tuple(grids[index].tolist()), board)
-        # it says what is wrong
-        check_result(lines.puzzle(index), Result(Status.SATISFIABLE, wrong, backend=ARRAYS))
-        raise AssertionError("two checkers disagree")
+        raise DisagreementError(f"{ARRAYS} gave a wrong answer to the puzzle in line {lines.first + index}")
     return grids, found

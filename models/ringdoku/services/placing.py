@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import islice
 from random import Random
 from types import MappingProxyType
-from typing import TypeAlias
 
 from ringdoku.constraints.digits import Even, Odd
 from ringdoku.constraints.lines import Palindrome, Renban, Thermometer, Whisper
@@ -20,8 +19,9 @@ from ringdoku.domain.constraint import Constraint
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import box_shapes
 
-KING = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0))
 ROOK = ((-1, 0), (0, -1), (0, 1), (1, 0))
+DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))
+KING = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0))
 
 LONGEST_DIAGONAL = 4
 """Sums of longer diagonals say little, and take solvers long."""
@@ -57,15 +57,22 @@ class Placing:
         """Every cell in random order."""
         return self.random.sample(range(self.board.grid_count), self.board.grid_count)
 
-    def some(self, constraints: Iterable[Constraint | None]) -> Iterator[Constraint]:
-        """A share of them."""
-        found = [constraint for constraint in constraints if constraint is not None]
-        count = max(1, round(len(found) * self.share))
-        return iter(self.random.sample(found, min(count, len(found))))
+    def some(self, constraints: Iterable[Constraint]) -> list[Constraint]:
+        """A share of those that hold."""
+        found = [constraint for constraint in constraints if constraint.holds(self.solution)]
+        return self.random.sample(found, min(max(1, round(len(found) * self.share)), len(found)))
 
-    def lines(self, may_follow: Callable[[tuple[int, ...], int], bool]) -> Iterator[tuple[int, ...]]:
-        """Lines of 3 to 7 cells, without common cells. `may_follow` says of the digits of a line and a further digit
-        whether the line can be extended by it."""
+    def next(
+        self, group: list[int], beside: list[int], free: set[int], fits: Callable[[tuple[int, ...]], bool]
+    ) -> int | None:
+        """The first free cell of those `beside` a group with which the group's digits fit."""
+        for cell in beside:
+            if cell in free and cell not in group and fits(self.solution.at([*group, cell])):
+                return cell
+        return None
+
+    def lines(self, fits: Callable[[tuple[int, ...]], bool]) -> Iterator[tuple[int, ...]]:
+        """Lines of 3 to 7 cells, without common cells, whose digits fit after each cell."""
         free = set(range(self.board.grid_count))
         wanted = round(self.board.grid_count * (0.3 + 0.5 * self.density))
         for start in self.cells():
@@ -74,39 +81,30 @@ class Placing:
             if start not in free:
                 continue
             line, longest = [start], self.random.randint(3, 7)
-            while len(line) < longest and (cell := self.next(line, free, may_follow)) is not None:
+            while len(line) < longest:
+                cell = self.next(line, self.around(line[-1], KING), free, fits)
+                if cell is None:
+                    break
                 line.append(cell)
             if len(line) > 2:
                 free -= set(line)
                 yield tuple(line)
 
-    def next(self, line: list[int], free: set[int], may_follow: Callable[[tuple[int, ...], int], bool]) -> int | None:
-        """A free cell beside the end of the line whose digit may follow."""
-        held, digits = self.solution.at(line), self.solution.digits
-        ahead = (cell for cell in self.around(line[-1], KING) if cell in free and cell not in line)
-        return next((cell for cell in ahead if may_follow(held, digits[cell])), None)
-
-
-Place: TypeAlias = Callable[[Placing], Iterable[Constraint]]
-"""Constraints of one kind that hold in the solution."""
-
 
 def _killer(placing: Placing) -> Iterator[Constraint]:
     """Cages of up to five cells over all cells; the denser, the smaller."""
     largest = max(2, round(5 - 3 * placing.density))
-    digits, free = placing.solution.digits, set(range(placing.board.grid_count))
+    free = set(range(placing.board.grid_count))
     for start in placing.cells():
         if start not in free:
             continue
-        cage = [start]
-        size = placing.random.randint(2, largest)
+        cage, size = [start], placing.random.randint(2, largest)
         while len(cage) < size:
-            held = placing.solution.at(cage)
             beside = [cell for member in cage for cell in placing.around(member, ROOK)]
-            following = next((cell for cell in beside if cell in free and digits[cell] not in held), None)
-            if following is None:
+            cell = placing.next(cage, beside, free, lambda digits: digits[-1] not in digits[:-1])
+            if cell is None:
                 break
-            cage.append(following)
+            cage.append(cell)
         free -= set(cage)
         if len(cage) > 1:
             yield Killer(sum(placing.solution.at(cage)), tuple(sorted(cage)))
@@ -114,13 +112,14 @@ def _killer(placing: Placing) -> Iterator[Constraint]:
 
 def _arrow(placing: Placing) -> Iterator[Constraint]:
     """A circle and a shaft of two to four cells."""
-    digits, free = placing.solution.digits, set(range(placing.board.grid_count))
+    free = set(range(placing.board.grid_count))
     for circle in placing.cells():
         if circle not in free or placing.random.random() > placing.share:
             continue
         shaft = [circle]
-        while (left := digits[circle] - sum(placing.solution.at(shaft[1:]))) > 0:
-            cell = placing.next(shaft, free, lambda held, digit: 0 < digit <= held[0] - sum(held[1:]))
+        while (left := 2 * placing.solution.digits[circle] - sum(placing.solution.at(shaft))) > 0:
+            beside = placing.around(shaft[-1], KING)
+            cell = placing.next(shaft, beside, free, lambda digits: digits[-1] > 0 and sum(digits[1:]) <= digits[0])
             if cell is None:
                 break
             shaft.append(cell)
@@ -129,82 +128,64 @@ def _arrow(placing: Placing) -> Iterator[Constraint]:
             yield Arrow((circle,), tuple(shaft[1:]))
 
 
-def _pairs(make: Callable[[int, int, int, int], Constraint | None]) -> Place:
-    """What `make` says of two neighbours: of their cells and their digits."""
-
-    def found(placing: Placing) -> Iterator[Constraint]:
-        digits = placing.solution.digits
-        return placing.some(make(one, other, digits[one], digits[other]) for one, other in placing.board.neighbours())
-
-    return found
-
-
 def _whisper(placing: Placing) -> Iterator[Constraint]:
     least = -(-placing.board.order // 2)
-    return (Whisper(line, least) for line in placing.lines(lambda held, digit: abs(digit - held[-1]) >= least))
-
-
-def _connects(held: tuple[int, ...], digit: int) -> bool:
-    return digit not in held and max(*held, digit) - min(*held, digit) == len(held)
-
-
-def _mirrors(held: tuple[int, ...], digit: int) -> bool:
-    return len(held) == 1 or (len(held) == 2 and digit == held[0])
+    return (Whisper(line, least) for line in placing.lines(lambda digits: abs(digits[-1] - digits[-2]) >= least))
 
 
 def _little_killer(placing: Placing) -> Iterator[Constraint]:
     """Diagonals of three cells or a few more, as seen from the edges."""
-    board, found = placing.board, list[Constraint]()
+    board = placing.board
     for start in range(board.grid_count):
         row, column = divmod(start, board.columns)
-        for down, right in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
-            places = ((row + step * down, column + step * right) for step in range(LONGEST_DIAGONAL + 1))
-            cells = [cell for place in places if (cell := board.at(*place)) is not None]
+        for down, right in DIAGONAL:
+            places = (board.at(row + step * down, column + step * right) for step in range(LONGEST_DIAGONAL + 1))
+            cells = tuple(cell for cell in places if cell is not None)
             if board.at(row - down, column - right) is None and 2 < len(cells) <= LONGEST_DIAGONAL:
-                found.append(LittleKiller(sum(placing.solution.at(cells)), tuple(cells)))
-    return placing.some(found)
+                yield LittleKiller(sum(placing.solution.at(cells)), cells)
 
 
 def _sandwich(placing: Placing) -> Iterator[Constraint]:
-    board, found = placing.board, list[Constraint]()
+    board = placing.board
     rows = board.in_rows(range(board.grid_count))
     for cells in (*rows, *zip(*rows, strict=True)):
         held = placing.solution.at(cells)
         crusts = [place for place, digit in enumerate(held) if digit in (board.least, board.digits[-1])]
         if len(crusts) == 2:
-            found.append(Sandwich(sum(held[crusts[0] + 1 : crusts[1]]), tuple(cells)))
-    return placing.some(found)
+            yield Sandwich(sum(held[crusts[0] + 1 : crusts[1]]), tuple(cells))
 
 
-def _parity(kind: type[Odd] | type[Even], rest: int) -> Place:
-    def found(placing: Placing) -> Iterator[Constraint]:
-        cells = [cell for cell in placing.cells() if placing.solution.digits[cell] % 2 == rest]
-        return (kind((cell,)) for cell in sorted(cells[: max(1, round(len(cells) * placing.share))]))
-
-    return found
+def _marked(kind: type[Odd] | type[Even], placing: Placing) -> Iterator[Constraint]:
+    """A share of the cells of one parity."""
+    cells = [cell for cell in placing.cells() if kind((cell,)).holds(placing.solution)]
+    return (kind((cell,)) for cell in sorted(cells[: max(1, round(len(cells) * placing.share))]))
 
 
-PLACED: Mapping[str, Place] = MappingProxyType(
+PLACED: Mapping[str, Callable[[Placing], Iterable[Constraint]]] = MappingProxyType(
     {
         "killer": _killer,
         "arrow": _arrow,
-        "thermometer": lambda placing: map(Thermometer, placing.lines(lambda held, digit: digit > held[-1])),
+        "thermometer": lambda to: map(Thermometer, to.lines(lambda digits: digits[-1] > digits[-2])),
         "whisper": _whisper,
-        "renban": lambda placing: map(Renban, placing.lines(_connects)),
-        "palindrome": lambda placing: map(Palindrome, placing.lines(_mirrors)),
-        "difference": _pairs(lambda one, other, a, b: Difference((one, other), 1) if abs(a - b) == 1 else None),
-        "ratio": _pairs(lambda one, other, a, b: Ratio((one, other), 2) if 2 * min(a, b) == max(a, b) != 0 else None),
-        "pair-sum": _pairs(lambda one, other, a, b: PairSum((one, other), a + b) if a + b in (5, 10) else None),
-        "greater": _pairs(
-            lambda one, other, a, b: Greater((one, other) if a > b else (other, one)) if a != b else None
+        "renban": lambda to: map(
+            Renban, to.lines(lambda digits: max(digits) - min(digits) == len(set(digits)) - 1 == len(digits) - 1)
         ),
-        "little-killer": _little_killer,
-        "sandwich": _sandwich,
-        "odd": _parity(Odd, 1),
-        "even": _parity(Even, 0),
+        "palindrome": lambda to: map(
+            Palindrome, to.lines(lambda digits: len(digits) == 2 or (len(digits) == 3 and digits[0] == digits[2]))
+        ),
+        "difference": lambda to: to.some(Difference(pair, 1) for pair in to.board.neighbours()),
+        "ratio": lambda to: to.some(Ratio(pair, 2) for pair in to.board.neighbours()),
+        "pair-sum": lambda to: to.some(PairSum(pair, total) for pair in to.board.neighbours() for total in (5, 10)),
+        "greater": lambda to: to.some(
+            Greater(pair) for one, other in to.board.neighbours() for pair in ((one, other), (other, one))
+        ),
+        "little-killer": lambda to: to.some(_little_killer(to)),
+        "sandwich": lambda to: to.some(_sandwich(to)),
+        "odd": lambda to: _marked(Odd, to),
+        "even": lambda to: _marked(Even, to),
     }
 )
-"""The constraints that can be placed over a solution, by their names in the text form."""
+"""What places constraints of a kind over a solution, by its name in the text form."""
 
 REGIONS = "regions"
 """The constraint that is made before there is a solution."""
@@ -218,8 +199,11 @@ def random_regions(board: Board, random: Random) -> Regions:
     region = [cell // n // height * height + cell % n // width for cell in range(board.grid_count)]
     swapped = (_swap(region, placing) for _ in range(40 * SWAPS * n))
     next(islice(filter(None, swapped), SWAPS * n, None), None)
-    cells = [tuple(cell for cell in range(board.grid_count) if region[cell] == number) for number in range(n)]
-    return Regions(tuple(sorted(cells)))
+    return Regions(tuple(sorted(tuple(_cells_of(region, number)) for number in range(n))))
+
+
+def _cells_of(region: Sequence[int], number: int) -> list[int]:
+    return [cell for cell, of in enumerate(region) if of == number]
 
 
 def _swap(region: list[int], placing: Placing) -> bool:
@@ -229,23 +213,18 @@ def _swap(region: list[int], placing: Placing) -> bool:
     other = next((region[cell] for cell in placing.around(one, ROOK) if region[cell] != mine), None)
     if other is None:
         return False
-    before = region.copy()
+    theirs, before = _cells_of(region, other), region.copy()
     region[one] = other
-    returned = [
-        cell
-        for cell in range(len(region))
-        if region[cell] == other and cell != one and any(region[near] == mine for near in placing.around(cell, ROOK))
-    ]
+    returned = [cell for cell in theirs if any(region[near] == mine for near in placing.around(cell, ROOK))]
     if returned:
         region[placing.random.choice(returned)] = mine
-        if _is_connected(region, mine, placing) and _is_connected(region, other, placing):
+        if all(_is_connected(set(_cells_of(region, number)), placing) for number in (mine, other)):
             return True
     region[:] = before
     return False
 
 
-def _is_connected(region: Sequence[int], number: int, placing: Placing) -> bool:
-    cells = {cell for cell, of in enumerate(region) if of == number}
+def _is_connected(cells: set[int], placing: Placing) -> bool:
     reached = [min(cells)]
     cells -= set(reached)
     while reached:

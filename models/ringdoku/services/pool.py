@@ -1,10 +1,8 @@
 """Questions that other processes answer, on this machine or on a cluster, and their answers in order.
 
-A pool is an executor of `concurrent.futures`. Its processes keep a session, so that solvers stay loaded. A process that
-dies fails the question that it was at and no other, and another process takes its place.
+Questions and answers can be pickled. A process that dies fails the question that it was at and no other, and another
+process takes its place.
 """
-
-from __future__ import annotations
 
 import logging
 import os
@@ -14,19 +12,17 @@ import signal
 import socket
 import sys
 import time
-from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError, Executor, Future, wait
+from concurrent.futures import CancelledError, Future, wait
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import cache, partial
 from importlib import metadata
 from itertools import islice
 from multiprocessing.context import SpawnContext, SpawnProcess
 from threading import RLock, Thread
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from ringdoku.domain.errors import MissingPackageError, RingdokuError, UsageError, WorkerDiedError
 from ringdoku.limits import LOOK_SECONDS
@@ -44,21 +40,7 @@ Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
 
-class Pool(Executor):
-    """An executor whose work can be given up; leaving it as a context manager gives up what is still open."""
-
-    @abstractmethod
-    def failure(self, error: BaseException) -> BaseException | None:
-        """What to say of the error of a future; None where to ask again gives the answer."""
-
-    def require_alive(self) -> None:
-        """Raises what is wrong when no question will be answered any more."""
-
-    def __exit__(self, *_: object) -> None:
-        self.shutdown(cancel_futures=True)
-
-
-class Processes(Pool):
+class Processes:
     """So many processes on this machine. Ctrl-C comes to this process alone, and they end when it does."""
 
     def __init__(self, count: int) -> None:
@@ -69,28 +51,32 @@ class Processes(Pool):
         self._pool: Any = ProcessPool(count, initializer=_begin, initargs=(os.getpid(),), context=_Spawning())
         # pebble may see that a process died before it reads which question that had, and would wait for ever
         workers: Any = self._pool._pool_manager.worker_manager
-        workers.inspect_workers = _one_look_later(workers.inspect_workers)
+        look, seen = workers.inspect_workers, deque[tuple[Any, ...]]([()])
+
+        def one_look_later() -> tuple[Any, ...]:
+            seen.append(look())
+            return seen.popleft()
+
+        workers.inspect_workers = one_look_later
         with _without_interrupts():
             started = self._pool.active
         assert started
 
-    def submit(self, function: Callable[..., Answer], /, *arguments: Any, **named: Any) -> Future[Answer]:
-        return self.within(None, partial(function, *arguments, **named))
-
-    def within(self, seconds: float | None, function: Callable[..., Answer], *arguments: Any) -> Future[Answer]:
-        """As `submit`. The process is ended after so many seconds of the call, and the error is `TimeoutError`."""
-        future: Future[Answer] = self._pool.schedule(_run, (partial(function, *arguments),), timeout=seconds)
+    def submit(self, question: Callable[[], Answer], seconds: float | None = None) -> Future[Answer]:
+        """The process is ended after so many seconds of the call, and the error is `TimeoutError`."""
+        future: Future[Answer] = self._pool.schedule(_run, (question,), timeout=seconds)
         return future
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        if cancel_futures:
-            self._pool.stop()
-        else:
-            self._pool.close()
-        if wait:
-            self._pool.join()
+    def close(self) -> None:
+        """Give up what is still open, and end the processes."""
+        self._pool.stop()
+        self._pool.join()
+
+    def require_alive(self) -> None:
+        """Processes that die are replaced."""
 
     def failure(self, error: BaseException) -> BaseException:
+        """What to say of the error of a future."""
         from pebble import ProcessExpired
 
         if not isinstance(error, ProcessExpired):
@@ -100,37 +86,22 @@ class Processes(Pool):
         return WorkerDiedError(f"its process {error.pid} {how}")
 
 
-def _one_look_later(look: Callable[[], tuple[Any, ...]]) -> Callable[[], tuple[Any, ...]]:
-    """A function that returns what the look before it found."""
-    before: tuple[Any, ...] = ()
-
-    def found() -> tuple[Any, ...]:
-        nonlocal before
-        last, before = before, look()
-        return last
-
-    return found
-
-
 _starting = RLock()
 
 
-class _SpawnedProcess(SpawnProcess):
-    """Started without the user's script, which another process would run once more."""
-
-    @staticmethod
-    def _Popen(process: Any) -> Any:  # noqa: N802  the name that multiprocessing calls
-        with _starting:
-            main = sys.modules["__main__"]
-            sys.modules["__main__"] = ModuleType("__main__")
-            try:
-                return SpawnProcess._Popen(process)
-            finally:
-                sys.modules["__main__"] = main
-
-
 class _Spawning(SpawnContext):
-    Process = _SpawnedProcess
+    """Starts processes without the user's script, which another process would run once more."""
+
+    class Process(SpawnProcess):
+        @staticmethod
+        def _Popen(process: Any) -> Any:  # noqa: N802  the name that multiprocessing calls
+            with _starting:
+                main = sys.modules["__main__"]
+                sys.modules["__main__"] = ModuleType("__main__")
+                try:
+                    return SpawnProcess._Popen(process)
+                finally:
+                    sys.modules["__main__"] = main
 
 
 @contextmanager
@@ -175,7 +146,7 @@ def _run(question: Callable[[], Answer]) -> Answer:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-class Cluster(Pool):
+class Cluster:
     """The workers of the dask.distributed scheduler at an address, once it has one.
 
     Raises `MissingPackageError` without dask.distributed, and `UsageError` when no scheduler answers or no worker
@@ -203,29 +174,32 @@ class Cluster(Pool):
         try:
             self._client.wait_for_workers(1, CONNECT_SECONDS)
         except TimeoutError:
-            self.shutdown()
+            self.close()
             start = f"start one with: dask worker {address}"
             raise UsageError(f"the scheduler at {address} has no workers; {start}") from None
 
-    def submit(self, function: Callable[..., Answer], /, *arguments: Any, **named: Any) -> Future[Answer]:
-        call = _Call(_on_worker, (metadata.version("ringdoku"), partial(function, *arguments, **named)))
+    def submit(self, question: Callable[[], Answer]) -> Future[Answer]:
+        call = _Call(_on_worker, metadata.version("ringdoku"), question)
         # plain bytes until the task runs: a worker ends when it gets what it cannot unpickle, for want of ringdoku
         future: Future[Answer] = self._executor.submit(pickle.loads, pickle.dumps(call))
         return future
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+    def close(self) -> None:
+        """Give up what is still open."""
         # where the connection is lost there is nobody to ask
         if self._client.status == "running":
-            self._executor.shutdown(wait=wait and not cancel_futures)
+            self._executor.shutdown(wait=False)
         with suppress(TimeoutError):
             self._client.close(END_SECONDS)
         self._log.setLevel(self._level)
 
     def require_alive(self) -> None:
+        """Raises `UsageError` when no question will be answered any more."""
         if self._client.status != "running":
             raise self._lost()
 
     def failure(self, error: BaseException) -> BaseException | None:
+        """What to say of the error of a future; None where to ask again gives the answer."""
         from distributed.scheduler import KilledWorker
 
         match error:
@@ -247,15 +221,11 @@ class Cluster(Pool):
         return UsageError(f"the connection to the scheduler at {self._address} was lost")
 
 
-@dataclass(frozen=True)
-class _Call:
+class _Call(partial[Any]):
     """To unpickle it is to call the function."""
 
-    function: Callable[..., Any]
-    arguments: tuple[object, ...]
-
-    def __reduce__(self) -> tuple[Callable[..., Any], tuple[object, ...]]:
-        return self.function, self.arguments
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.func, self.args
 
 
 def _on_worker(version: str, question: Callable[[], Answer]) -> Answer:
@@ -288,6 +258,9 @@ def _on_worker(version: str, question: Callable[[], Answer]) -> Answer:
 def _processes_of_worker(count: int) -> Processes:
     """They stay for later tasks."""
     return Processes(count)
+
+
+Pool: TypeAlias = Processes | Cluster
 
 
 def opened(jobs: int, cluster: str | None = None) -> Pool:

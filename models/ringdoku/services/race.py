@@ -46,7 +46,7 @@ class Race:
 
     def __exit__(self, *_: object) -> None:
         if self._pool:
-            self._pool.shutdown(cancel_futures=True)
+            self._pool.close()
 
     def look(self) -> bool:
         """Raises `DisagreementError` for a solution of a rival that is none."""

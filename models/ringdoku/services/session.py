@@ -14,7 +14,7 @@ from itertools import chain, islice
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from ringdoku.domain.checker import check, check_result
+from ringdoku.domain.checker import check_result
 from ringdoku.domain.errors import (
     BackendError,
     DisagreementError,
@@ -55,17 +55,14 @@ class Session:
     text, or rows of digits; an objective an `Objective` or rows of weights, None for the ring weights. Time limits are
     in seconds, None for none. What each question raises, its function says.
 
-    Raises `UsageError` for an unknown name and `MissingPackageError` when a package is missing, both at the first
-    question, and `UsageError` when two threads ask at once: each needs a session of its own. A copy starts without the
-    loaded solvers.
+    The first question raises `UsageError` for an unknown name and `MissingPackageError` for a missing package. Each
+    thread needs a session of its own: two that ask at once raise `UsageError`. A copy starts without loaded solvers.
 
     `jobs` is the number of processes, None for one a core as soon as that pays. Many puzzles are shared among them; for
     `auto`, a puzzle that is hard to solve or to maximise is a race of several backends, and the result names the first
     that has the answer. Statuses and scores are the same for any number; where a puzzle has several solutions, the one
     that is found may differ. `cluster` is the address of a dask.distributed scheduler whose workers answer the puzzles
-    of `solve_many` and `maximise_many` instead.
-
-    `on_death` gets the reason why a rival in a race died.
+    of `solve_many` and `maximise_many` instead. `on_death` gets the reason why a rival in a race died.
     """
 
     def __init__(self, backend: str = "auto", seed: int = 0, jobs: int | None = 1, cluster: str | None = None) -> None:
@@ -164,35 +161,29 @@ class Session:
         require_count(count)
         puzzle = as_puzzle(puzzle)
         weights = as_objective(objective, puzzle)
-        return self._one_by_one(self._best_solutions(puzzle, count, weights, time_limit, on_progress))
 
-    def _best_solutions(
-        self,
-        puzzle: Puzzle,
-        count: int,
-        objective: Objective,
-        time_limit: float | None,
-        on_progress: Callable[[Progress], None] | None,
-    ) -> Generator[Result, None, None]:
-        if count == 1:
-            yield self.maximise(puzzle, objective, time_limit, on_progress)
-            return
-        entry, backend, run = self._open(Ability.OPTIMISE, puzzle, time_limit, on_progress)
-        before: list[Grid] = []
-        results = backend.ranked(puzzle, objective, run)
-        for rank in range(1, count + 1):
-            result = _timed(entry.name, lambda: next(results))
-            if result.status is Status.INFEASIBLE and before:
+        def found() -> Generator[Result, None, None]:
+            if count == 1:
+                yield self.maximise(puzzle, weights, time_limit, on_progress)
                 return
-            if result.grid in before:
-                raise DisagreementError(f"backend {result.backend} gave a solution that was excluded")
-            score, best = result.score, objective.score(before[-1]) if before else None
-            if score is not None and best is not None and objective.sense.better(score, best):
-                raise DisagreementError(f"backend {result.backend} found the score {score} when {best} was proved best")
-            yield check_result(puzzle, replace(result, rank=rank), objective)
-            if result.status is not Status.OPTIMAL or result.grid is None:
-                return
-            before.append(result.grid)
+            entry, backend, run = self._open(Ability.OPTIMISE, puzzle, time_limit, on_progress)
+            before: list[Result] = []
+            results = backend.ranked(puzzle, weights, run)
+            for rank in range(1, count + 1):
+                result = replace(_timed(entry.name, partial(next, results)), rank=rank)
+                if result.status is Status.INFEASIBLE and before:
+                    return
+                if result.grid in [each.grid for each in before]:
+                    raise DisagreementError(f"backend {result.backend} gave a solution that was excluded")
+                score, best = result.score, before[-1].score if before else None
+                if score is not None and best is not None and weights.sense.better(score, best):
+                    raise DisagreementError(f"backend {result.backend} found {score} when {best} was proved best")
+                yield check_result(puzzle, result, weights)
+                if result.status is not Status.OPTIMAL:
+                    return
+                before.append(result)
+
+        return self._one_by_one(found())
 
     def bound(
         self, puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None
@@ -244,15 +235,15 @@ class Session:
 
         If `word_of` is not empty, only that program's word says that there are no more.
         """
-        return self._one_by_one(self._solutions(as_puzzle(puzzle), time_limit))
+        puzzle = as_puzzle(puzzle)
 
-    def _solutions(self, puzzle: Puzzle, time_limit: float | None) -> Generator[Grid, None, None]:
-        entry, backend, run = self._open(Ability.ENUMERATE, puzzle, time_limit)
-        for grid in backend.enumerate(puzzle, run):
-            if violations := check(puzzle, grid):
-                problems = "; ".join(map(str, violations))
-                raise DisagreementError(f"backend {entry.name} gave a wrong answer: {problems}")
-            yield grid
+        def found() -> Generator[Grid, None, None]:
+            entry, backend, run = self._open(Ability.ENUMERATE, puzzle, time_limit)
+            for grid in backend.enumerate(puzzle, run):
+                check_result(puzzle, Result(Status.SATISFIABLE, grid, backend=entry.name))
+                yield grid
+
+        return self._one_by_one(found())
 
     def count_solutions(self, puzzle: PuzzleLike, at_most: int | None = None, time_limit: float | None = None) -> int:
         """`ringdoku.count_solutions`: how many there are, counted no further than `at_most` ≥ 1."""
@@ -360,7 +351,7 @@ def shared(
         def ask(item: Item) -> Callable[[], Answer]:
             return partial(_asked, session.backend, session.seed, there(item))
 
-        with opened(processes, session.cluster) as pool:
+        with closing(opened(processes, session.cluster)) as pool:
             yield from answers(pool, ask, chain(first, items), ready)
     if failures:
         raise failures[0]
@@ -443,9 +434,9 @@ def as_objective(objective: ObjectiveLike | None, puzzle: Puzzle) -> Objective:
     return objective
 
 
-def _rows(value: Any, accepted: str) -> list[Any]:
+def _rows(value: Any, accepted: str) -> list[list[Any]]:
     """Raises `UsageError`, which says what is `accepted`, for what are no rows."""
     try:
-        return [list(listed(row, "a row")) for row in listed(value, "rows")]
+        return [list(listed(row, "digits")) for row in listed(value, "rows")]
     except UsageError:
         raise UsageError(f"{accepted}, not {type(value).__name__}") from None

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
-from itertools import chain
 from types import MappingProxyType
-from typing import TypeAlias
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import UsageError
@@ -18,15 +16,7 @@ from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.graph import LARGEST_ORDER
 from ringdoku.services.placing import PLACED, REGIONS
 
-ALIKE = frozenset((REGIONS, "palindrome"))
-"""Constraints under which digits can change places everywhere."""
-HARDER = "harder"
-"""In `Generated.missed`."""
-
-Move: TypeAlias = Callable[[int, int, int, int], tuple[int, int]]
-"""Where a symmetry takes a (row, column), given the last row and the last column, all from 0."""
-
-SYMMETRIES: Mapping[str, tuple[Move, ...]] = MappingProxyType(
+SYMMETRIES: Mapping[str, tuple[Callable[[int, int, int, int], tuple[int, int]], ...]] = MappingProxyType(
     {
         "none": (),
         "half-turn": (lambda row, column, last_row, last_column: (last_row - row, last_column - column),),
@@ -36,7 +26,8 @@ SYMMETRIES: Mapping[str, tuple[Move, ...]] = MappingProxyType(
         "full": (lambda row, column, last, _: (column, last - row), lambda row, column, _, last: (row, last - column)),
     }
 )
-"""The symmetries of clues by name, each by moves that make all of it."""
+"""The symmetries of clues by name, each by moves that make all of it: where they take a (row, column), given the last
+row and the last column, all from 0."""
 
 
 def orbits(board: Board, symmetry: str) -> list[tuple[int, ...]]:
@@ -71,19 +62,18 @@ class Solutions(Enum):
 class Spec:
     """What a puzzle is to be like.
 
-    `least`..`most` clues, both None for as many as there happen to be. Groups of clues have a `symmetry`, a name of
-    `SYMMETRIES`, or stand just in the cells of `pattern`. Constraints of the `kinds`, names of `placing.PLACED` or
-    `regions`, are placed over the solution. A puzzle is minimal if it has one solution and no group of clues, nor a
-    constraint that was placed, can be left out; otherwise the clues alone are. `levels`, the easiest and the hardest
-    one of `explanation.LEVELS`, says how hard the puzzle is; unless it is to be minimal, it may have more clues than it
-    needs for one solution. `tries` is how often a puzzle is begun before it is given up.
+    `clues` are the fewest and the most clues, None for as many as there happen to be. Groups of clues have a
+    `symmetry`, a name of `SYMMETRIES`, or stand just in the cells of `pattern`. Constraints of the `kinds`, names of
+    `placing.PLACED` or `regions`, are placed over the solution. A puzzle is minimal if it has one solution and no group
+    of clues, nor a constraint that was placed, can be left out; otherwise the clues alone are. `levels`, the easiest
+    and the hardest one of `explanation.LEVELS`, says how hard the puzzle is; unless it is to be minimal, it may have
+    more clues than it needs for one solution. `tries` is how often a puzzle is begun before it is given up.
 
     Raises `UsageError` for fields that contradict each other or the board.
     """
 
     ruleset: Ruleset
-    least: int | None = None
-    most: int | None = None
+    clues: tuple[int, int] | None = None
     minimal: bool = False
     symmetry: str = "none"
     pattern: frozenset[int] | None = None
@@ -94,72 +84,49 @@ class Spec:
 
     def __post_init__(self) -> None:
         orbits(self.ruleset.board, self.symmetry)
-        if fault := next(chain(self._faults_of_clues(), self._faults_of_kinds(), self._faults_of_levels()), None):
-            raise UsageError(fault)
+        for wrong, fault in self._faults():
+            if wrong:
+                raise UsageError(fault)
 
-    @property
-    def span(self) -> tuple[int, int] | None:
-        """The fewest and the most clues, None where any number will do."""
-        return None if self.least is None or self.most is None else (self.least, self.most)
-
-    def _faults_of_clues(self) -> Iterator[str]:
-        board, cells = self.ruleset.board, self.ruleset.board.grid_count
-        if board.extra:
-            yield "puzzles with extra cells cannot be generated"
-        if self.span and not 0 <= self.span[0] <= self.span[1] <= cells:
-            asked = "-".join(map(str, dict.fromkeys(self.span)))
-            yield f"clues are from 0 to {cells}, the fewer first, not {asked}"
-        if self.span and self.minimal:
-            yield "a minimal puzzle has as many clues as it happens to need; ask for a number or for minimal"
-        if self.pattern is not None and (self.span or self.minimal or self.symmetry != "none"):
-            yield "a pattern says where clues are; it goes with no number, symmetry or minimal clues"
-        if self.tries < 1:
-            yield f"a number of tries is at least 1, not {self.tries}"
-
-    def _faults_of_kinds(self) -> Iterator[str]:
-        board = self.ruleset.board
-        if self.solutions is not Solutions.ONE and (self.minimal or self.pattern is not None or self.kinds):
-            yield "minimal puzzles, patterns and constraints that are laid go with one solution only"
+    def _faults(self) -> Iterator[tuple[object, str]]:
+        """What may be wrong: whether it is, and the sentence that says so."""
+        board, cells, several = self.ruleset.board, self.ruleset.board.grid_count, self.solutions is not Solutions.ONE
+        yield board.extra, "puzzles with extra cells cannot be generated"
+        least, most = self.clues or (0, cells)
+        asked = least if least == most else f"{least}-{most}"
+        yield not 0 <= least <= most <= cells, f"clues are from 0 to {cells}, the fewer first, not {asked}"
+        both: object = self.clues and self.minimal
+        yield both, "a minimal puzzle has as many clues as it happens to need; ask for a number or for minimal"
+        both = self.pattern is not None and (self.clues or self.minimal or self.symmetry != "none")
+        yield both, "a pattern says where clues are; it goes with no number, symmetry or minimal clues"
+        yield self.tries < 1, f"a number of tries is at least 1, not {self.tries}"
+        both = several and (self.minimal or self.pattern is not None or self.kinds)
+        yield both, "minimal puzzles, patterns and constraints that are laid go with one solution only"
+        known = (*PLACED, REGIONS)
         for kind in self.kinds:
-            if kind not in (*PLACED, REGIONS):
-                yield f"{kind!r} cannot be laid; there are: {', '.join((*PLACED, REGIONS))}"
-        if REGIONS in self.kinds and not board.is_plain:
-            yield f"regions are made on boards of n×n with digits 1-n, not on {board}"
-        alike = self.kinds and ALIKE.issuperset(self.kinds) and self.ruleset.classic_box
-        if alike and self.span and self.span[1] < board.order - 1:
-            yield (
-                f"the digits can change places under {' and '.join(self.kinds)}, so one solution needs at least "
-                f"{board.order - 1} clues, not {self.most}"
-            )
-
-    def _faults_of_levels(self) -> Iterator[str]:
-        if self.levels is None:
-            return
-        for level in self.levels:
-            if level not in LEVELS:
-                yield f"no level is called {level!r}; there are: {', '.join(LEVELS)}"
-        easiest, hardest = map(LEVELS.index, self.levels)
-        if easiest > hardest:
-            yield f"levels are from the easier to the harder one, not {'-'.join(self.levels)}"
-        if self.solutions is not Solutions.ONE:
-            yield "levels are for puzzles with one solution"
-        if self.ruleset.order > LARGEST_ORDER:
-            yield f"levels are for orders up to {LARGEST_ORDER}, not {self.ruleset.order}"
+            yield kind not in known, f"{kind!r} cannot be laid; there are: {', '.join(known)}"
+        on_others = REGIONS in self.kinds and not board.is_plain
+        yield on_others, f"regions are made on boards of n×n with digits 1-n, not on {board}"
+        alike = self.kinds and {REGIONS, "palindrome"}.issuperset(self.kinds) and self.ruleset.classic_box
+        yield (
+            alike and most < board.order - 1,
+            f"the digits can change places under {' and '.join(self.kinds)}, so one solution needs at least "
+            f"{board.order - 1} clues, not {most}",
+        )
+        for level in self.levels or ():
+            yield level not in LEVELS, f"no level is called {level!r}; there are: {', '.join(LEVELS)}"
+        if self.levels:
+            easiest, hardest = map(LEVELS.index, self.levels)
+            yield easiest > hardest, f"levels are from the easier to the harder one, not {'-'.join(self.levels)}"
+            yield several, "levels are for puzzles with one solution"
+            too_large = self.ruleset.order > LARGEST_ORDER
+            yield too_large, f"levels are for orders up to {LARGEST_ORDER}, not {self.ruleset.order}"
 
 
 @dataclass(frozen=True)
 class Generated:
-    """A puzzle with its solution, which is None where it has none, after so many tries.
-
-    `puzzle` None: no such puzzle was found; `nearest` says how many clues the puzzle had that came nearest, if any.
-    `timed_out`: the time limit came first. `level` is one of `explanation.LEVELS` where levels were asked for, and
-    `missed` says how many puzzles had which other level; those that are harder than asked are all `harder`.
-    """
+    """A puzzle with its solution, which is None where it has none; or why no such puzzle was found."""
 
     puzzle: Puzzle | None
     solution: Grid | None = None
-    tries: int = 0
-    nearest: int | None = None
-    timed_out: bool = False
-    level: str = ""
-    missed: Mapping[str, int] = field(default_factory=dict)
+    missing: str = ""

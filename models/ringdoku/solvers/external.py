@@ -6,8 +6,6 @@ format of `cnf.drat` (`cmd:cadical -q {cnf} {proof}`). If there is a proof, it i
 accepted; without a proof there is only the program's word.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil
@@ -15,11 +13,11 @@ import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Thread
 from typing import BinaryIO, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -29,7 +27,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.exports.answers import LiteralAnswer, SolverOutput, read_literals
-from ringdoku.limits import NEVER, PORTION, Deadline, ending_with_us
+from ringdoku.limits import NEVER, PORTION, Deadline, ending_with_us, in_thread
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_nonempty_cnf
 from ringdoku.sat.drat import drat_steps, faults_of_proof
 from ringdoku.sat.formula import Cnf, violated_clause, write_dimacs
@@ -47,31 +45,6 @@ Answer: TypeAlias = LiteralAnswer | InputError
 """What a program wrote, or what is wrong with it."""
 
 Value = TypeVar("Value")
-
-
-@dataclass(frozen=True)
-class Finished:
-    """How a program ended, and the answer of its standard output.
-
-    The exit code is negative for a signal, and None if we stopped the program because its output is not an answer.
-    `complaint` is the last line of standard error.
-    """
-
-    code: int | None
-    answer: Answer
-    complaint: str
-
-    @property
-    def ending(self) -> str:
-        """The exit code or signal, and the complaint."""
-        if self.code is None:
-            how = "was stopped"
-        elif self.code < 0:
-            names = {each.value: each.name for each in signal.Signals}
-            how = f"crashed with signal {names.get(-self.code, -self.code)}"
-        else:
-            how = f"ended with exit code {self.code}"
-        return f"{how}: {self.complaint}" if self.complaint else how
 
 
 class External:
@@ -96,32 +69,23 @@ class External:
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         formula = self._formula(puzzle, run)
-        answer = self._checked(formula.cnf, run)
-        grid = formula.decode(_true_literals(answer)) if answer.status is Status.SATISFIABLE else None
-        return Result(answer.status, grid, statistics=run.effort.statistics())
+        answer, _ = self._ask(formula.cnf, run)
+        return Result(answer.status, _grid(formula, answer), statistics=run.effort.statistics())
 
     def refute(self, puzzle: Puzzle, run: Run) -> Result:
         formula = lower_to_cnf(puzzle)
-        try:
-            with self._asked(formula.cnf, run) as (answer, proof):
-                if answer.status is Status.SATISFIABLE:
-                    return Result(Status.SATISFIABLE, formula.decode(_true_literals(answer)))
-                if answer.status is Status.INFEASIBLE:
-                    steps = tuple(self._steps(proof, run.deadline, LARGEST_KEPT))
-                    # some solvers do not write the empty clause
-                    return Result(Status.INFEASIBLE, proof=steps if steps[-1:] == ("0",) else (*steps, "0"))
-        except TimeLimitError:
-            pass
-        return Result(Status.UNKNOWN)
+        answer, proof = self._ask(formula.cnf, run, keeps_proof=True)
+        return Result(answer.status, _grid(formula, answer), proof=proof)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         formula = self._formula(puzzle, run)
         cnf = formula.cnf
-        while (answer := self._checked(cnf, run)).status is Status.SATISFIABLE:
-            grid = formula.decode(_true_literals(answer))
+        answer, _ = self._ask(cnf, run)
+        while grid := _grid(formula, answer):
             yield grid
             another = [*(formula.digits.clause_against(grid) or ()), 0]
             cnf = replace(cnf, literals=np.concatenate((cnf.literals, np.array(another, dtype=np.int32))))
+            answer, _ = self._ask(cnf, run)
         if answer.status is Status.UNKNOWN:
             raise TimeLimitError
 
@@ -131,28 +95,10 @@ class External:
         run.effort.facts |= {"live": 0, "variables": formula.cnf.num_vars, "clauses": formula.cnf.num_clauses}
         return formula
 
-    def _checked(self, cnf: Cnf, run: Run) -> LiteralAnswer:
-        """The answer, after a check of the program's proof if it writes one; unknown at the deadline."""
-        try:
-            with self._asked(cnf, run) as (answer, proof):
-                if self._writes_proof and answer.status is Status.INFEASIBLE:
-                    faults = faults_of_proof(cnf, self._steps(proof, run.deadline), run.deadline)
-                    if faults:
-                        fault = f"said unsatisfiable, but its proof does not show it: {faults[0]}"
-                        raise BackendError(f"{self.command} {fault}")
-                return answer
-        except TimeLimitError:
-            return LiteralAnswer(Status.UNKNOWN)
-
-    @contextmanager
-    def _asked(self, cnf: Cnf, run: Run) -> Iterator[tuple[LiteralAnswer, Path]]:
-        """Run the program. Return its answer and the path of its proof, which need not exist.
-
-        Raises `TimeLimitError` at the deadline.
-        """
-        deadline = run.deadline
+    def _ask(self, cnf: Cnf, run: Run, keeps_proof: bool = False) -> tuple[LiteralAnswer, tuple[str, ...]]:
+        """The answer, unknown at the deadline. A proof of the program is checked, or its steps come with the answer."""
         run.effort.enter(Phase.LOAD)
-        with TemporaryDirectory(prefix="ringdoku-") as name:
+        with suppress(TimeLimitError), TemporaryDirectory(prefix="ringdoku-") as name:
             problem, written, proof = (Path(name, file) for file in ("problem.cnf", "answer", "proof.drat"))
             with problem.open("wb") as stream:
                 write_dimacs(cnf, stream)
@@ -160,29 +106,39 @@ class External:
             for placeholder, path in (("{cnf}", problem), ("{out}", written), (PROOF_FILE, proof)):
                 arguments = [word.replace(placeholder, str(path)) for word in arguments]
             run.effort.enter(Phase.SOLVE)
+            answer = self._run(arguments, written, cnf, run.deadline)
+            if answer.status is not Status.INFEASIBLE or not (self._writes_proof or keeps_proof):
+                return answer, ()
+            if keeps_proof:
+                steps = tuple(self._steps(proof, run.deadline, LARGEST_KEPT))
+                # some solvers do not write the empty clause
+                return answer, steps if steps[-1:] == ("0",) else (*steps, "0")
+            if faults := faults_of_proof(cnf, self._steps(proof, run.deadline), run.deadline):
+                fault = f"said unsatisfiable, but its proof does not show it: {faults[0]}"
+                raise BackendError(f"{self.command} {fault}")
+            return answer, ()
+        return LiteralAnswer(Status.UNKNOWN), ()
 
-            def read(stream: BinaryIO) -> Answer:
-                answer = _answer(stream, "its output", cnf.num_vars)
-                # a program whose output nobody reads would wait for ever
-                while self._writes_answer and stream.read(PORTION):
-                    pass
-                return answer
+    def _run(self, arguments: Sequence[str], written: Path, cnf: Cnf, deadline: Deadline) -> LiteralAnswer:
+        """What the program answers, after a check against the exit code and the formula."""
 
-            finished = _run(arguments, deadline, read)
-            if written.is_file() and written.stat().st_size:
-                with written.open("rb") as file:
-                    finished = replace(finished, answer=_answer(file, "its answer", cnf.num_vars, deadline))
-            yield self._understood(cnf, finished), proof
+        def read(stream: BinaryIO) -> Answer:
+            answer = _answer(stream, "its output", cnf.num_vars)
+            # a program whose output nobody reads would wait for ever
+            while self._writes_answer and stream.read(PORTION):
+                pass
+            return answer
 
-    def _understood(self, cnf: Cnf, finished: Finished) -> LiteralAnswer:
-        """The answer, after a check against the exit code and the formula."""
-        answer = finished.answer
-        if finished.code is not None and finished.code < 0:
-            raise BackendError(f"{self.command} {finished.ending}")
+        code, answer, ending = _run(arguments, deadline, read)
+        if written.is_file() and written.stat().st_size:
+            with written.open("rb") as stream:
+                answer = _answer(stream, "its answer", cnf.num_vars, deadline)
+        if code is not None and code < 0:
+            raise BackendError(f"{self.command} {ending}")
         if isinstance(answer, InputError):
-            raise BackendError(f"{self.command} {finished.ending}; {answer}")
-        if finished.code is not None and _CODES.get(finished.code, answer.status) is not answer.status:
-            raise BackendError(f"{self.command} said {answer.status.value}, but {finished.ending}")
+            raise BackendError(f"{self.command} {ending}; {answer}")
+        if code is not None and _CODES.get(code, answer.status) is not answer.status:
+            raise BackendError(f"{self.command} said {answer.status.value}, but {ending}")
         if answer.status is Status.SATISFIABLE:
             if not answer.assignment and cnf.num_vars:
                 raise BackendError(
@@ -215,14 +171,19 @@ def _answer(stream: BinaryIO, name: str, num_vars: int, deadline: Deadline = NEV
         return error
 
 
-def _true_literals(answer: LiteralAnswer) -> list[int]:
-    return [var if value else -var for var, value in answer.assignment.items()]
+def _grid(formula: PuzzleCnf, answer: LiteralAnswer) -> Grid | None:
+    if answer.status is not Status.SATISFIABLE:
+        return None
+    return formula.decode([var if value else -var for var, value in answer.assignment.items()])
 
 
-def _run(arguments: Sequence[str], deadline: Deadline, read: Callable[[BinaryIO], Answer]) -> Finished:
+def _run(
+    arguments: Sequence[str], deadline: Deadline, read: Callable[[BinaryIO], Answer]
+) -> tuple[int | None, Answer, str]:
     """Run a program, in a process group of its own, to its end while `read` reads its standard output to the end.
 
-    If that is not an answer, the program is killed as soon as it writes more. It is also killed, with the processes
+    Returns its exit code, negative for a signal; what was read; and how it ended, in words. If its output is not an
+    answer, it is killed as soon as it writes more, and the code is None. It is also killed, with the processes
     that it started, on Ctrl-C and at the deadline, when this raises `TimeLimitError`, and on Linux it ends with this
     process. Raises `BackendError` when it cannot be started.
     """
@@ -241,14 +202,15 @@ def _run(arguments: Sequence[str], deadline: Deadline, read: Callable[[BinaryIO]
 
     def answer(stream: BinaryIO) -> Answer:
         nonlocal stopped
-        found = read(stream)
-        if isinstance(found, InputError) and stream.read(1):
-            stopped = True
-            _kill(process)
+        with stream:
+            found = read(stream)
+            if isinstance(found, InputError) and stream.read(1):
+                stopped = True
+                _kill(process)
         return found
 
-    reading = _reading(answer, cast(BinaryIO, process.stdout))
-    complaint = _reading(_last_line, cast(BinaryIO, process.stderr))
+    reading = in_thread(partial(answer, cast(BinaryIO, process.stdout)), Future())
+    complaint = in_thread(partial(_last_line, cast(BinaryIO, process.stderr)), Future())
     try:
         code = process.wait(deadline.remaining())
     except subprocess.TimeoutExpired:
@@ -260,28 +222,17 @@ def _run(arguments: Sequence[str], deadline: Deadline, read: Callable[[BinaryIO]
         found, last = reading.result(deadline.remaining()), complaint.result(deadline.remaining())
     except TimeoutError:
         raise TimeLimitError from None
-    return Finished(None if stopped else code, found, last)
-
-
-def _reading(read: Callable[[BinaryIO], Value], stream: BinaryIO) -> Future[Value]:
-    """What `read` makes of the stream, in a thread that nobody has to wait for."""
-    future: Future[Value] = Future()
-
-    def work() -> None:
-        try:
-            with stream:
-                future.set_result(read(stream))
-        except BaseException as error:
-            future.set_exception(error)
-
-    Thread(target=work, daemon=True).start()
-    return future
+    names = {each.value: each.name for each in signal.Signals}
+    ending = f"crashed with signal {names.get(-code, -code)}" if code < 0 else f"ended with exit code {code}"
+    ending = "was stopped" if stopped else ending
+    return None if stopped else code, found, f"{ending}: {last}" if last else ending
 
 
 def _last_line(stream: BinaryIO) -> str:
     end = b""
-    while portion := stream.read(PORTION):
-        end = (end + portion)[-PORTION:]
+    with stream:
+        while portion := stream.read(PORTION):
+            end = (end + portion)[-PORTION:]
     lines = end.decode("utf-8", "replace").split("\n")
     return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
