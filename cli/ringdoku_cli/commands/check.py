@@ -9,23 +9,12 @@ from functools import partial
 from itertools import islice
 from typing import Annotated, Any
 
-from ringdoku import (
-    Board,
-    Claim,
-    Grid,
-    InputError,
-    Objective,
-    Puzzle,
-    Result,
-    Session,
-    Status,
-    TimeLimitError,
-    UsageError,
-)
+from ringdoku import Board, Claim, Grid, InputError, Objective, Puzzle, Session, TimeLimitError, UsageError
 from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats, sentence
 from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.numbers import counted
+from ringdoku.domain.result import Result, Status
 from ringdoku.services.lines import Lines as PlainLines
 from ringdoku.services.lines import only_solutions_of
 from ringdoku.text import Entry, StatedAnswer, pair, read_stated
@@ -93,7 +82,6 @@ class Check:
         yield found
 
     def verdict(self, found: Searched) -> Record:
-        """What follows from what a solver said."""
         entry, puzzle, count, best, fault = self.entry, self.entry.puzzle, found.count, None, None
         faults, score, absence = self._compared(found.optimum)
         if self.asked.best and absence not in (NO_ANSWER_CLAIMED, NOTHING_TO_CHECK):
@@ -215,7 +203,6 @@ def check(
 
 
 def _stated(path: str, shape: tuple[int, int] | None, board_of: Callable[[], Board | None]) -> Iterator[StatedAnswer]:
-    """The answers of a file. Raises `InputError`."""
     with open_binary(path) as stream:
         for item in read_stated(stream, input_name(path), shape, board_of):
             if isinstance(item, InputError):
@@ -270,7 +257,6 @@ def _together(
 
 
 def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> Searched:
-    """With at most two solutions."""
     try:
         grids = tuple(islice(session.solutions(puzzle, time_limit), 2))
     except TimeLimitError:

@@ -32,7 +32,7 @@ from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, open_output, require_writable
 from ringdoku_cli.render import format_of, title_of, write_picture
 
-TRUE, SIMPLE = "true", "simple"  # kinds of candidates
+TRUE, SIMPLE = "true", "simple"
 PLACES = [place.value for place in Solutions]
 TIME_LIMIT = "the time limit came first"
 CANDIDATES_HELP = "Small digits in the cells: true, those that stand in some solution; or simple, what the clues leave."
@@ -124,17 +124,22 @@ def draw(
     """
     inputs.require_one_standard_input(contents.marks, contents.weights)
     refuse(contents.steps and sheets.answers, "--answers cannot go with --steps")
-    form, printed = _form_of(output, output_format), sheets.printed
-    numbered = NUMBER in (output.output or "")
+    name, printed = output.output or "-", sheets.printed
+    if name != "-" and not output_format:
+        check_picture(name)
+    form = format_of(output_format, name, PICTURES) or "svg"
+    if name != "-" and NUMBER not in name:
+        require_writable(name, output.force)
     player = marks_from(contents.marks, inputs.shape) if contents.marks else None
     weights = weights_from(contents.weights, Sense.MAXIMISE) if contents.weights else None
     pictures = _Pictures(contents, sheets, weights, player, Session(), time_limit)
     with inputs.puzzles(weights) as puzzles, open_output(None, False) as stream:
         if player:
             puzzles.require_one("--marks are for one")
-        if not (contents.steps or numbered or printed or form == "pdf"):
-            problem = f"-o 'puzzle-{NUMBER}.{form}' names a file for each, and --sheet 3x2 draws six on a page"
-            puzzles.require_one(problem)
+        if not (contents.steps or NUMBER in name or printed or form == "pdf"):
+            puzzles.require_one(
+                f"-o 'puzzle-{NUMBER}.{form}' names a file for each, and --sheet 3x2 draws six on a page"
+            )
         questions: Iterable[Question] = (
             Question(number, entry, partial(pictures.of, number, entry)) for number, entry in enumerate(puzzles, 1)
         )
@@ -144,20 +149,8 @@ def draw(
         return worst(pictures.exit, puzzles.exit)
 
 
-def _form_of(output: options.Output, asked: str | None) -> str:
-    """The format of the pictures. Raises `UsageError` for a name of another format or of a file that is there."""
-    name = output.output
-    if name not in (None, "-") and not asked:
-        check_picture(name)
-    form = format_of(asked, name, PICTURES) or "svg"
-    if name and NUMBER not in name:
-        require_writable(name, output.force)
-    return form
-
-
 def _write(pages: Iterable[Scene], form: str, output: options.Output) -> None:
-    """Each page at once to a file of its own, or all at the end to one. Raises `UsageError` where it cannot hold
-    them."""
+    """Each page at once to a file of its own, or all at the end to one."""
     name = output.output or "-"
     for number, scenes in enumerate(([page] for page in pages) if NUMBER in name else [list(pages)], 1):
         problem = f"there are {len(scenes)} pictures; -o 'page-{NUMBER}.{form}' names a file for each, or a PDF"

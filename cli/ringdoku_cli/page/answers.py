@@ -20,12 +20,8 @@ from typing import Any
 from ringdoku import (
     Board,
     Grid,
-    Objective,
     Puzzle,
-    Result,
-    Sense,
     Session,
-    Status,
     check,
     classic,
     explain,
@@ -41,6 +37,8 @@ from ringdoku.domain.constraint import Lines
 from ringdoku.domain.errors import DisagreementError, InputError, Place, RingdokuError, TimeLimitError, UsageError
 from ringdoku.domain.marks import Cage
 from ringdoku.domain.numbers import counted, whole_numbers
+from ringdoku.domain.objective import Objective, Sense
+from ringdoku.domain.result import Result, Status
 from ringdoku.drawing.drawer import CELL, extent
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.views import View
@@ -398,10 +396,9 @@ TASKS: Mapping[str, Callable[[Question], Record]] = {
 
 def answer(fields: object, session: Session, tell: Callable[[Record], None]) -> Record:
     """The answer to what was posted. Raises `RingdokuError`."""
-    task = fields.get("task") if isinstance(fields, dict) else None
-    if not isinstance(fields, dict) or not isinstance(task, str) or task not in TASKS:
+    if not isinstance(fields, dict) or fields.get("task") not in tuple(TASKS):
         raise UsageError(f"a question has a task, one of {', '.join(TASKS)}")
-    return TASKS[task](Question(fields, session, tell))
+    return TASKS[fields["task"]](Question(fields, session, tell))
 
 
 @cache
