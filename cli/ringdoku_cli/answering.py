@@ -149,6 +149,9 @@ def answered(
     def here(question: Question) -> Iterable[Any]:
         return question.ask(session, progress)
 
+    def there(question: Question) -> Callable[[Session], list[Any]]:
+        return partial(_listed, question.ask)
+
     def each(question: Question, answers: Callable[[], Iterable[Any]]) -> Iterator[Any]:
         place, count = question.entry.place, len(question.lines) if question.lines else 1
         session.on_death = lambda why: note(f"{place}: {why}")
@@ -172,14 +175,10 @@ def answered(
         progress.latest = ""
 
     try:
-        for question, answers in shared(session, jobs, questions, here, _there, puzzles.ready):
+        for question, answers in shared(session, jobs, questions, here, there, puzzles.ready):
             yield question, each(question, answers)
     finally:
         progress.end(over=True)
-
-
-def _there(question: Question) -> Callable[[Session], list[Any]]:
-    return partial(_listed, question.ask)
 
 
 def _listed(ask: Ask, session: Session) -> list[Any]:

@@ -95,7 +95,6 @@ def candidates(
 
 
 def _exit_of(entry: Entry, marks: Marks | None) -> Exit:
-    """Says on standard error why nothing is known."""
     if marks is None:
         note(f"{entry.place}: time limit: the candidates are not known")
     if marks is None or not marks.is_exact or (marks.scores and None in marks.scores.values()):
@@ -143,7 +142,6 @@ def _marks(
 
 
 def _render(form: str, stream: TextIO, entry: Entry, marks: Marks | None) -> str:
-    """Candidates in a format of `MARKS_FORMATS`; None for a puzzle of which nothing is known."""
     if marks is None:
         return f"{UNKNOWN}\n"
     if form == "pretty":

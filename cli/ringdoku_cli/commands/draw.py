@@ -219,7 +219,6 @@ class _Pictures:
         return doubt
 
     def _with_candidates(self, entry: Entry, view: View) -> View:
-        """With what the player has, or small digits, if they are asked for."""
         puzzle = entry.puzzle
         if self.player:
             allowed = self.player.ruleset.allowed

@@ -11,7 +11,7 @@ import re
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from io import BytesIO
 from itertools import islice
 from multiprocessing.connection import Connection
@@ -401,20 +401,18 @@ def answer(fields: object, session: Session, tell: Callable[[Record], None]) -> 
     return TASKS[fields["task"]](Question(fields, session, tell))
 
 
-@cache
-def _session() -> Session:
-    return Session()
+SESSION = Session()
 
 
 def load() -> None:
     """Load the solvers."""
-    _session().maximise(Puzzle.blank(4))
+    SESSION.maximise(Puzzle.blank(4))
 
 
 def answered(fields: object, progress: Connection) -> Event:
     """The answer or what is wrong; progress is sent."""
     try:
-        return "result", answer(fields, _session(), progress.send)
+        return "result", answer(fields, SESSION, progress.send)
     except TimeLimitError:
         text = "The time limit came first."
     except DisagreementError as error:
