@@ -159,9 +159,7 @@ def _ranked(
         progress.hear(in_words(None))
 
 
-def _bounded(
-    puzzle: Puzzle, objective: Objective, time_limit: float | None, _session: Session, _progress: Progress
-) -> Iterator[Result]:
+def _bounded(puzzle: Puzzle, objective: Objective, time_limit: float | None, *_: object) -> Iterator[Result]:
     try:
         proved = bound(puzzle, objective, time_limit)
     except TimeLimitError:
