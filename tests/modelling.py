@@ -27,6 +27,17 @@ from ringdoku.sat.formula import Cnf
 from ringdoku.sat.options import EncodingOptions
 
 Accepts = Callable[[Grid], bool]
+HIGHS = """
+import sys
+import highspy
+for file in sys.argv[1:]:
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    assert solver.readModel(file) == highspy.HighsStatus.kOk
+    solver.run()
+    solver.writeSolution(file + ".answer", 0)
+"""
+"""A program that solves models by HiGHS; the answer to each is in a file beside it."""
 
 
 def exported(puzzle: Puzzle, name: str, objective: Objective | None = None, **options: bool | EncodingOptions) -> bytes:

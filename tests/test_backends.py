@@ -251,7 +251,9 @@ def test_the_template_keeps_the_contract_and_names_mean_the_backends_they_say() 
         name: solve(Puzzle.blank(9), backend=name).statistics["variables"] for name in ("cpsat", "cpsat-alldifferent")
     }
     assert counts == {"cpsat": 729, "cpsat-alldifferent": 81}
-    with pytest.raises(UsageError, match=r"no backend is called 'glucose5'; there are: auto, .*glucose4"):
+    with pytest.raises(
+        UsageError, match=r"no backend is called 'glucose5' \(perhaps 'glucose4' .*\); there are: auto, .*glucose4"
+    ):
         Session("glucose5").solve(Puzzle.blank(4))
 
 

@@ -3,10 +3,11 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Run
-from links import fpuzzles_link
+from links import fpuzzles, fpuzzles_link
 from modelling import formula_of
 from puzzles import NO_SOLUTION
 
@@ -19,21 +20,13 @@ COMPETITION = ("--output-format", "competition")
 RECTANGLE = "board 2x3 digits 0-2\n0..\n..1\n"
 PACKED = "1234\n3412\n2143\n4321\n"
 ISS = ".Shape~4x4.Thermo~R1C1~R1C2~R1C3~R1C4.Cage~8~R2C1~R2C2~R3C2.~R2C1_3~R3C1_2~R4C4_1"
-THERMOMETER = {
-    "size": 4,
+KEYS: dict[str, Any] = {
     "title": "Warm",
     "author": "Ann",
     "ruleset": "Digits rise along\nthe thermometer.",
-    "grid": [[{} for _ in range(4)] for _ in range(4)],
     "thermometer": [{"lines": [["R1C1", "R1C2", "R1C3", "R1C4"]]}],
 }
-CLUES = {(1, 0): 3, (2, 0): 2, (3, 3): 1}
-CLUED = THERMOMETER | {
-    "grid": [
-        [{"value": CLUES[row, column], "given": True} if (row, column) in CLUES else {} for column in range(4)]
-        for row in range(4)
-    ]
-}
+THERMOMETER, CLUED = fpuzzles(4, **KEYS), fpuzzles(4, "....3...2......1", **KEYS)
 DRAWN = CLUED | {"line": [{"lines": [["R2C1", "R2C2"]], "outlineC": "#67C266", "width": 0.4}]}
 
 

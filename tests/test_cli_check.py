@@ -13,7 +13,6 @@ BEST = "3124243113424213"
 CLUE_CHANGED = "2143341212344321"
 P1074 = "".join((FIXTURES / "p1074-1.in").read_text().split())
 
-
 CASES = f"""
 1 | {LINE} {LINE} {LINE} | {SOLVED} {CLUE_CHANGED} 1.{SOLVED[2:]} |
 1: right solution, score 250

@@ -83,13 +83,6 @@ def test_solving_imports_what_it_needs(command: list[str], unloaded: set[str]) -
     assert not ran(command)[1] & unloaded
 
 
-def test_no_arguments_print_the_help_and_version_the_version(ringdoku: Run) -> None:
-    done = ringdoku()
-    assert (done.returncode, done.stderr) == (2, "")
-    assert "Usage: ringdoku" in done.stdout
-    assert ringdoku("--version").stdout == f"ringdoku {__version__}\n"
-
-
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: str(command.name))
 def test_every_command_is_listed_and_has_an_example_of_itself(command: object) -> None:
     (row,) = [row for row in COMMANDS if row is command]
@@ -101,10 +94,14 @@ def test_every_command_is_listed_and_has_an_example_of_itself(command: object) -
         assert f"Example: {row.example}" in help_of(alias)
 
 
-def test_the_list_of_commands_says_what_they_say_of_themselves_and_loads_none() -> None:
+def test_no_arguments_print_the_list_of_commands_which_loads_none(ringdoku: Run) -> None:
     assert CliRunner(env=WIDE).invoke(application(listed=True), ["--help"]).output == help_of()
     assert all(" ".join(command.help.split("\n\n")[0].split()) == command.summary for command in COMMANDS)
     assert "ringdoku_cli.commands.solve" not in ran(["--help"], whole=True)[1]
+    done = ringdoku()
+    assert (done.returncode, done.stderr) == (2, "")
+    assert "Usage: ringdoku" in done.stdout
+    assert ringdoku("--version").stdout == f"ringdoku {__version__}\n"
 
 
 def test_every_help_fits_80_columns_without_a_break_in_a_word() -> None:

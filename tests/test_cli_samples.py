@@ -10,16 +10,10 @@ from conftest import FIXTURES, Run
 
 from ringdoku import __version__
 
-SAMPLES = [
-    ("solve", "b4279"),
-    ("solve", "nyoj722"),
-    ("solve", "rules"),
-    ("maximise", "p1074-1"),
-    ("maximise", "p1074-2"),
-]
+SAMPLES = {"b4279": "solve", "nyoj722": "solve", "rules": "solve", "p1074-1": "maximise", "p1074-2": "maximise"}
 
 
-@pytest.mark.parametrize(("command", "name"), SAMPLES)
+@pytest.mark.parametrize(("name", "command"), SAMPLES.items())
 def test_a_sample_from_a_file_and_from_standard_input(ringdoku: Run, command: str, name: str) -> None:
     file, expected = FIXTURES / f"{name}.in", (FIXTURES / f"{name}.out").read_text()
     for done in (ringdoku(command, file), ringdoku(command, input=file.read_text())):

@@ -17,7 +17,6 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are m
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's /proc")
 
-
 JUST_EASY = (Instance("easy", EASY),)
 
 

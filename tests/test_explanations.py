@@ -282,7 +282,6 @@ RULES = with_rules(
 SIX, EIGHT, THERMOMETER, THREE = map(RuleTruth, RULES.constraints[2:])
 ROW_1, ROW_4 = HouseTruth(0), HouseTruth(3)
 
-
 TOTAL = "adds up to 10 and its cage to"
 
 

@@ -14,6 +14,7 @@ from random import Random
 import numpy as np
 import pytest
 from modelling import (
+    HIGHS,
     accepted,
     clasp_solutions,
     cnf_solutions,
@@ -41,16 +42,6 @@ from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 FOUR, SIX = Board.square(4), Board.square(6)
 FREE = 3
 """So many cells of a solution are blanked, so that every way to fill them can be tried."""
-HIGHS = """
-import sys
-import highspy
-for file in sys.argv[1:]:
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
-    assert solver.readModel(file) == highspy.HighsStatus.kOk
-    solver.run()
-    solver.writeSolution(file + ".answer", 0)
-"""
 EXTRA = Board(2, 3, -1, 2, ("A", "b_2"))
 """Digits below zero, no square, extra cells."""
 RULES = (
@@ -65,11 +56,9 @@ MIXED = Puzzle(
     Ruleset(EXTRA, tuple(read_constraint(text, EXTRA) for text in RULES)), Grid((-2, -2, 1, -2, -2, 2, 2, -2), EXTRA)
 )
 
-
 CORNERS = "r1c1-r1c9-r9c9-r9c1-r2c1"
 LONG = Puzzle(with_rules(plain_rules(Board.square(9)), [f"between: {CORNERS}", f"odd: {CORNERS}"]), Grid.blank(9))
 """Rules that take several lines."""
-
 
 LABELS, STEPS, JOINS = (" ".join(f"{name}{number}" for number in range(4)) for name in ("label", "steps", "join"))
 REGIONS = Board(2, 2, 1, 3, tuple(f"{LABELS} {STEPS} {JOINS}".split()))

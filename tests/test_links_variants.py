@@ -18,7 +18,6 @@ from ringdoku.links import read_link
 
 FOLDER = os.environ.get("RINGDOKU_VARIANTS")
 
-
 LINKS = ("fpuzzles", "sudokupad", "penpa")
 TEXTS = ("iss", "iss-text", "killer-short", "killer-sumocue")
 
@@ -36,10 +35,9 @@ def _digits(solution: str) -> tuple[int, ...]:
 
 STATED, UNSTATED = _lines("variants.jsonl", LINKS), _lines("untyped.jsonl", LINKS)
 WORDED, MANY = _lines("variants.jsonl", TEXTS), _lines("many.jsonl", TEXTS)
-needs_folder = pytest.mark.skipif(not FOLDER, reason="RINGDOKU_VARIANTS names no folder of puzzles")
+pytestmark = pytest.mark.skipif(not FOLDER, reason="RINGDOKU_VARIANTS names no folder of puzzles")
 
 
-@needs_folder
 @pytest.mark.parametrize("line", STATED, ids=lambda line: str(line["id"]))
 def test_a_puzzle_that_is_stated_has_the_known_solution_and_no_other(line: dict[str, Any]) -> None:
     shared = read_link(line["text"])
@@ -48,14 +46,12 @@ def test_a_puzzle_that_is_stated_has_the_known_solution_and_no_other(line: dict[
     assert [grid.digits for grid in grids] == [_digits(line["solution"])]
 
 
-@needs_folder
 @pytest.mark.parametrize("line", UNSTATED, ids=lambda line: str(line["id"]))
 def test_a_puzzle_that_is_not_stated_is_never_taken_for_whole(line: dict[str, Any]) -> None:
     shared = read_link(line["text"])
     assert shared.unknown or count_solutions(shared.puzzle, 2) == 2
 
 
-@needs_folder
 @pytest.mark.parametrize("form", TEXTS)
 def test_texts_have_the_known_solution_and_no_other(form: str) -> None:
     """Some of them, a second each, since a few are hard for every solver: benchmarks/variants.py has all."""
@@ -79,7 +75,6 @@ def test_texts_have_the_known_solution_and_no_other(form: str) -> None:
     assert len(unknown) < len(lines)
 
 
-@needs_folder
 @pytest.mark.parametrize("line", MANY[::6], ids=lambda line: str(line["id"]))
 def test_every_solution_of_a_text_is_found(line: dict[str, Any]) -> None:
     assert count_solutions(read_link(line["text"]).puzzle, 10_000) == line["count"]

@@ -21,7 +21,6 @@ except MissingPackageError as error:
     print(error.install)
 """
 
-
 COMMAND = "from ringdoku_cli.__main__ import main as run\nsys.argv[1:] = ['page', '--no-open']\ntry:"
 
 

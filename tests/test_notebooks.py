@@ -27,7 +27,6 @@ NAMES = {
     **vars(results),
 }
 
-
 THINGS: dict[str, Callable[[], Any]] = {
     "puzzle": lambda: ringdoku.parse(TEXT),
     "flat boxes": lambda: ringdoku.Puzzle.blank(6, (2, 3)),

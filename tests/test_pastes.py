@@ -12,7 +12,6 @@ from ringdoku.domain.errors import InputError
 from ringdoku.text import Entry, ReadOptions, read
 
 FOLDER = Path(__file__).parent.parent / "fixtures" / "pastes"
-LEAST_CASES = 300
 LARGE = 3_000_000
 """Bytes of a text that is not read as a whole."""
 DIGITS = ".123456789ABCDEFG"
@@ -45,13 +44,6 @@ def read_back(text: str) -> list[str]:
 def test_corpus(file: Path) -> None:
     wrong = [(name, found, expected) for name, text, expected in cases(file) if (found := read_back(text)) != expected]
     assert wrong == []
-
-
-def test_the_corpus_is_large_and_about_half_of_it_is_refused() -> None:
-    expected = [lines[0] for file in FOLDER.iterdir() for _, _, lines in cases(file)]
-    refused = sum(line.startswith("error: ") for line in expected)
-    assert len(expected) >= LEAST_CASES
-    assert len(expected) * 2 // 5 < refused < len(expected) * 3 // 5
 
 
 LISTS = str([list(row) for row in ROWS])

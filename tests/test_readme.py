@@ -4,7 +4,7 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -81,50 +81,28 @@ def table(heading: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |" for cells in lines)
 
 
-def formats_table() -> str:
-    return table(("format", "what it is"), ((f"`{row.name}`", row.summary) for row in FORMATS.values()))
+ALL = [(one, ", ".join(sorted(ability.value for ability in one.abilities))) for one in BACKENDS.values()]
+TABLES: list[tuple[str, str, Iterable[tuple[str, ...]]]] = [
+    ("commands", "command, does", [(f"ringdoku {one.name}", one.summary) for one in COMMANDS]),
+    ("formats", "format, what it is", [(one.name, one.summary) for one in FORMATS.values()]),
+    (
+        *("formats", "format, what it is, solvers that read it"),
+        [(one.name, one.summary, one.solvers) for one in EXPORTS.values()],
+    ),
+    ("comparing", "backend, what it is, can", [(one.name, one.summary, abilities) for one, abilities in ALL]),
+    ("comparing", "at most one, paper", [(one.name, one.reference) for one in AT_MOST_ONE.values()]),
+    (
+        *("constraints", "constraint, what it demands, example"),
+        [(one.text, one.summary, f"`{one.example}`") for one in LISTED.values()],
+    ),
+]
+"""The page of each, the heads of its columns, and its rows, whose first cell is a name."""
 
 
-def backends_table() -> str:
-    rows = (
-        (f"`{row.name}`", row.summary, ", ".join(sorted(ability.value for ability in row.abilities)))
-        for row in BACKENDS.values()
-    )
-    return table(("backend", "what it is", "can"), rows)
-
-
-def exports_table() -> str:
-    rows = ((f"`{row.name}`", row.summary, row.solvers) for row in EXPORTS.values())
-    return table(("format", "what it is", "solvers that read it"), rows)
-
-
-def encodings_table() -> str:
-    rows = ((f"`{row.name}`", row.reference) for row in AT_MOST_ONE.values())
-    return table(("at most one", "paper"), rows)
-
-
-def constraints_table() -> str:
-    rows = ((f"`{kind.text}`", kind.summary, f"`{kind.example}`") for kind in LISTED.values())
-    return table(("constraint", "what it demands", "example"), rows)
-
-
-def commands_table() -> str:
-    return table(("command", "does"), ((f"`ringdoku {command.name}`", command.summary) for command in COMMANDS))
-
-
-@pytest.mark.parametrize(
-    ("page", "expected"),
-    [
-        ("commands", commands_table),
-        ("formats", formats_table),
-        ("formats", exports_table),
-        ("comparing", backends_table),
-        ("comparing", encodings_table),
-        ("constraints", constraints_table),
-    ],
-)
-def test_a_table_is_the_registrys(page: str, expected: Callable[[], str]) -> None:
-    assert expected() in PAGES[f"docs/{page}.md"], f"docs/{page}.md should have:\n{expected()}"
+@pytest.mark.parametrize(("page", "heads", "rows"), TABLES)
+def test_a_table_is_the_registrys(page: str, heads: str, rows: Iterable[tuple[str, ...]]) -> None:
+    expected = table(heads.split(", "), ((f"`{name}`", *cells) for name, *cells in rows))
+    assert expected in PAGES[f"docs/{page}.md"], f"docs/{page}.md should have:\n{expected}"
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -149,7 +127,7 @@ def anchors(text: str) -> set[str]:
 @pytest.mark.parametrize("readme", [README, CHINESE])
 def test_the_first_page_is_short_and_leads_to_every_other(readme: Path) -> None:
     text = PAGES[readme.name]
-    assert text.count("\n") <= 150
+    assert text.count("\n") <= 160
     assert [page for page in PAGES if page.startswith("docs/") and f"]({page})" not in text] == []
 
 

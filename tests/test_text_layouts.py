@@ -189,7 +189,7 @@ def test_a_single_cell_beside_other_content_is_not_a_puzzle(before: str, cells: 
     assert not after.strip("+-| 2\n") or isinstance(items[-1], Entry)
 
 
-def test_another_format_than_the_first_and_too_few_puzzles_are_errors() -> None:
+def test_another_format_too_few_puzzles_and_lost_digits_are_errors() -> None:
     first, *others = read(BytesIO(f"{SPACED}\n{PACKED}".encode()), "here")
     assert isinstance(first, Entry)
     assert str(others[0]) == "here:11:1: found '17.5..8..', expected a puzzle in the format of the first one"
@@ -200,6 +200,8 @@ def test_another_format_than_the_first_and_too_few_puzzles_are_errors() -> None:
     for text in ("0\nend\n1234\n", "0\n[Comment]\n1234\n"):
         with pytest.raises(InputError, match="expected a puzzle"):
             parse_one(text)
+    with pytest.raises(InputError, match=r"^<text>:3:5: found an empty cell, expected a mark"):
+        parse_one("1,0,3,4\n3,4,0,0\n2,1,,3\n4,3,2,1\n")
 
 
 @pytest.mark.parametrize("size", ["9 9", "3 3", "9,9", "9", "3"])
@@ -268,23 +270,6 @@ def test_faults_of_a_line(text: str, name: str | None, error: str) -> None:
 
 
 # orders and alphabets
-
-
-@pytest.mark.parametrize(
-    ("row", "digits", "symbols"),
-    [
-        ("1...............", (1,), "123456789ABCDEFG"),
-        ("1A..............", (1, 10), "123456789ABCDEFG"),
-        ("1g.-............", (1, 16, 0, 0), "123456789ABCDEFG"),
-        ("A---------------", (1,), "ABCDEFGHIJKLMNOP"),
-        ("ap--------------", (1, 16), "ABCDEFGHIJKLMNOP"),
-    ],
-)
-def test_alphabet_of_sixteen(row: str, digits: tuple[int, ...], symbols: str) -> None:
-    text = "\n".join([row, *[row[-1] * 16] * 15])
-    for entry in (*entries(text, "packed"), *entries(text.replace("\n", ""))):
-        assert entry.puzzle.clues.digits[: len(digits)] == digits
-        assert entry.layout.symbols == symbols
 
 
 @pytest.mark.parametrize(
@@ -393,11 +378,6 @@ def test_no_sheet_is_read_a_row_too_low_or_with_too_few_cells(separator: str) ->
     found = [item.puzzle.clues for text in texts for item in read(BytesIO(text.encode())) if isinstance(item, Entry)]
     assert right.issuperset(found)
     assert len(found) > 5
-
-
-def test_an_empty_cell_among_marked_blanks_is_a_lost_digit() -> None:
-    with pytest.raises(InputError, match=r"^<text>:3:5: found an empty cell, expected a mark"):
-        parse_one("1,0,3,4\n3,4,0,0\n2,1,,3\n4,3,2,1\n")
 
 
 @pytest.mark.parametrize(

@@ -189,6 +189,10 @@ def test_boards_say_what_zero_is_how_rows_are_read_and_which_extra_cells_there_a
     (entry,) = entries(text)
     assert entry.puzzle.clues.digits == (1, 2, 2, 1, 2, 0)
     assert entries(same(entry))[0].puzzle == entry.puzzle
+    assert plain_rules(read_board("9x9 digits 0-8")).box == (3, 3)
+    assert plain_rules(read_board("4x7")).box is None
+    with pytest.raises(UsageError, match="6 is not a square number"):
+        plain_rules(SIX)
 
 
 def test_rules_of_the_caller_are_added_and_equal_rules_are_one_object() -> None:
@@ -381,13 +385,6 @@ def test_a_line_that_is_wrong_says_why(line: str, problem: str) -> None:
         with_rules(plain_rules(Board.square(4)), [line])
     assert problem in str(error.value)
     assert len(str(error.value)) < 500
-
-
-def test_a_board_says_its_boxes_unless_they_are_square() -> None:
-    assert plain_rules(read_board("9x9 digits 0-8")).box == (3, 3)
-    assert plain_rules(read_board("4x7")).box is None
-    with pytest.raises(UsageError, match="6 is not a square number"):
-        plain_rules(SIX)
 
 
 @pytest.mark.parametrize(

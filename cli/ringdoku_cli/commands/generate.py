@@ -160,7 +160,6 @@ def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output
             form = layout_named(written, made.puzzle.ruleset)
             about = f"seed {wished.seed} number {number}"
             entry = Entry(made.puzzle, form, Place("generated", number), made.solution, about)
-            answers.begin(number, entry)
             answers.write(number, entry, made.solution)
     return exit_code
 
@@ -259,19 +258,14 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
 def _files_of(task: str, tests: Sequence[Test], is_problem: bool) -> dict[str, str]:
     """The text of each file by its name."""
     files: dict[str, str] = {}
+    width = len(str(len(tests)))
     for number, test in enumerate(tests, 1):
-        puzzle, answer = _rows(test.puzzle.clues, task), f"{_score(test)}\n"
-        if test.grid and task == "solve":
-            answer = _rows(test.grid, task)
-        if not is_problem:
-            files |= {f"{number}.in": puzzle, f"{number}.out": answer}
-            continue
-        name = f"data/secret/{number:0{len(str(len(tests)))}}"
-        files |= {f"{name}.in": puzzle, f"{name}.ans": answer}
+        name, suffix = (f"data/secret/{number:0{width}}", "ans") if is_problem else (str(number), "out")
+        files[f"{name}.in"] = _rows(test.puzzle.clues, task)
+        files[f"{name}.{suffix}"] = _rows(test.grid, task) if test.grid and task == "solve" else f"{test.score}\n"
     if is_problem:
         custom = "validation: custom\n" if task == "solve" else ""
-        first = list(files.values())
-        files |= {"data/sample/1.in": first[0], "data/sample/1.ans": first[1]}
+        files["data/sample/1.in"], files["data/sample/1.ans"] = list(files.values())[:2]
         files["problem.yaml"] = f"problem_format_version: legacy\nname: {NAMES[task]}\n{custom}"
         if custom:
             files["output_validators/ringdoku/build"] = "#!/bin/sh\nexit 0\n"
@@ -283,29 +277,24 @@ def _rows(grid: Grid, task: str) -> str:
     return "".join((" " if task == "P1074" else "").join(map(str, row)) + "\n" for row in grid.rows)
 
 
-def _score(test: Test) -> int:
-    return -1 if test.score is None else test.score
-
-
 def _table(task: str, tests: Sequence[Test], seed: int) -> str:
     """What each test is for, in Markdown."""
     from ringdoku.services.judge_sets import MOST_NODES, MOST_SOLUTIONS
 
-    heads = ("test", "clues", "solutions", "best score", "best grids", "nodes by rows", "nodes by fewest", "for")
-    rows: list[Sequence[object]] = [heads, ["---"] * len(heads)]
+    rows: list[Sequence[object]] = [
+        ("test", "clues", "solutions", "best score", "best grids", "nodes by rows", "nodes by fewest", "for"),
+        ["---"] * 8,
+    ]
     for number, test in enumerate(tests, 1):
-        numbers = (number, test.puzzle.clues.filled_count, test.solutions, _score(test), test.best)
-        rows.append((*numbers, test.by_rows[0], test.by_fewest[0], test.purpose))
-    lines = [
-        f"{NAMES[task]}: {len(tests)} tests, seed {seed}, ringdoku {__version__}.",
-        "",
+        counts = (number, test.puzzle.clues.filled_count, test.solutions, test.score, test.best)
+        rows.append((*counts, test.by_rows[0], test.by_fewest[0], test.purpose))
+    table = "".join(f"| {' | '.join(map(str, row))} |\n" for row in rows)
+    return (
+        f"{NAMES[task]}: {len(tests)} tests, seed {seed}, ringdoku {__version__}.\n\n"
         "Every best score was proved by a solver and by looking at all solutions. Nodes are the digits that a plain "
         "search tries until it has seen them all, row by row or in the cell with the fewest candidates; "
-        f"{MOST_NODES} are {MOST_NODES} or more. No test has more than {MOST_SOLUTIONS} solutions.",
-        "",
-        *(f"| {' | '.join(map(str, row))} |" for row in rows),
-    ]
-    return "\n".join(lines) + "\n"
+        f"{MOST_NODES} are {MOST_NODES} or more. No test has more than {MOST_SOLUTIONS} solutions.\n\n{table}"
+    )
 
 
 def _write_files(target: Path, files: dict[str, str]) -> None:

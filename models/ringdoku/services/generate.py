@@ -50,11 +50,11 @@ def random_solution(ruleset: Ruleset, random: Random, session: Session | None = 
     if ruleset.order > COMPLETED_ORDER:
         return shuffled(ruleset, traded(ruleset, pattern_solution(ruleset), random), random)
     height, width = ruleset.require_classic("the generator")
-    digits = list(Grid.blank(ruleset.order).digits)
+    digits, names = list(Grid.blank(ruleset.order).digits), range(1, ruleset.order + 1)
     # boxes that share neither rows nor columns, without the last: on 4x4 two opposite boxes can contradict each other
     for place in range(max(1, min(height, width) - 1)):
         box = ruleset.houses[2 * ruleset.order + place * height + place]
-        for cell, digit in zip(box.cells, _permutation(ruleset.order, random), strict=True):
+        for cell, digit in zip(box.cells, random.sample(names, ruleset.order), strict=True):
             digits[cell] = digit
     found = (session or Session(BACKEND)).solve(Puzzle(ruleset, Grid(tuple(digits)))).grid
     if found is None:
@@ -105,13 +105,9 @@ def traded(ruleset: Ruleset, solution: Grid, random: Random) -> Grid:
 def shuffled(ruleset: Ruleset, solution: Grid, random: Random) -> Grid:
     """The solution with digits renamed, bands, stacks, and the rows and columns in them permuted."""
     n = ruleset.order
-    names = _permutation(n, random)
+    names = random.sample(range(1, n + 1), n)
     rows, columns = (_lines(n, group, random) for group in ruleset.require_classic("shuffling"))
     return Grid(tuple(names[solution.digits[row * n + column] - 1] for row in rows for column in columns))
-
-
-def _permutation(order: int, random: Random) -> list[int]:
-    return random.sample(range(1, order + 1), order)
 
 
 def _lines(order: int, group: int, random: Random) -> list[int]:

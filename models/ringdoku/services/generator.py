@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import count, islice
+from itertools import chain, count, islice
 from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -113,12 +113,14 @@ class _Generator:
         self._spec = spec
         self._session = Session(BACKEND)
         self._groups = orbits(spec.ruleset.board, spec.symmetry)
+        self._kinds = [kind for kind in spec.kinds if kind != REGIONS]
         self._live: RulesSolver | None = None
         self._used = 0
 
     def make(self, random: Random, deadline: Deadline) -> Generated:
         self._random, self._deadline = random, deadline
-        self._too_many: list[int] = []
+        # the numbers of clues of puzzles that have others than asked for
+        self._near: list[int] = []
         self._missed = Counter[str]()
         done, why = 0, "not to be had"
         try:
@@ -133,106 +135,108 @@ class _Generator:
         except TimeLimitError:
             why = "the time limit passed"
         why += f" after {counted(done, 'beginning')}"
-        if self._too_many:
-            why += f"; the nearest had {counted(min(self._too_many, key=self._distance), 'clue')}"
+        if self._near:
+            least, most = self._spec.clues or (0, 0)
+            nearest = min(self._near, key=lambda clues: max(least - clues, clues - most))
+            why += f"; the nearest had {counted(nearest, 'clue')}"
         if self._missed:
             levels = sorted(self._missed, key=(*LEVELS, HARDER).index)
             why += f"; levels: {', '.join(f'{self._missed[level]} {level}' for level in levels)}"
         return Generated(None, missing=why)
-
-    def _distance(self, clues: int) -> int:
-        """From the number of clues that are asked for."""
-        least, most = self._spec.clues or (0, clues)
-        return max(least - clues, clues - most)
 
     def _try(self, density: float) -> Made | None:
         """None where constraints or clues do not do."""
         from ringdoku.solvers.incremental import RulesSolver  # loads NumPy and PySAT
 
         spec, random = self._spec, self._random
-        ruleset, live, solution = self._solved()
+        live, solution = self._solved()
         if solution is None:
             return None
-        placing = Placing(solution, random, density)
-        kinds = [kind for kind in spec.kinds if kind != REGIONS]
-        placed = [constraint for kind in kinds for constraint in PLACED[kind](placing)]
-        if kinds:
+        ruleset, placing = live.ruleset, Placing(solution, random, density)
+        placed = list(chain.from_iterable(PLACED[kind](placing) for kind in self._kinds))
+        if self._kinds:
             live = RulesSolver(ruleset, placed, self._deadline)
         target = random.randint(*spec.clues) if spec.clues else None
         several = spec.solutions is Solutions.MANY
         # a second solution takes a clue that is needed
         clues = self._few_clues(live, solution, 0 if several else target or 0)
-        if clues is None or (several and not clues):
+        if clues is None:
             return None
         if spec.minimal and placed:
-            kept = needed(live, solution, [[rule] for rule in live.rules], random, live.clues(solution, clues))
-            placed = [placed[index] for index in kept or ()]
-        groups: Sequence[int] = range(len(self._groups))
+            placed = [placed[index] for index in self._needed_beside(clues, live, solution)]
         if several:
-            clues, groups = self._shared(live, solution, clues)
-            if target is not None and len(clues) > target:
-                clues = set()
-        chosen = self._filled_up(clues, groups, target)
+            chosen = self._with_another(live, solution, clues, target)
+        else:
+            chosen = self._filled_up(clues, target, self._groups)
         if chosen is None:
             return None
         puzzle = Puzzle(ruleset.extended(*placed) if placed else ruleset, solution.only(chosen))
         return self._without(live, puzzle) if spec.solutions is Solutions.NONE else (puzzle, solution)
 
-    def _solved(self) -> tuple[Ruleset, RulesSolver, Grid | None]:
-        """Rules, a live solver that holds them, and a random solution, None where there is none."""
+    def _solved(self) -> tuple[RulesSolver, Grid | None]:
+        """A live solver that holds the rules, and a random solution, None where there is none."""
         from ringdoku.solvers.incremental import RulesSolver  # loads NumPy and PySAT
 
         ruleset, random = self._spec.ruleset, self._random
         if REGIONS in self._spec.kinds:
             others = [rule for rule in ruleset.constraints if not isinstance(rule, Boxes)]
             ruleset = Ruleset(ruleset.board, (*others, random_regions(ruleset.board, random)))
-            live = RulesSolver(ruleset, (), self._deadline)
-            return ruleset, live, random_solution_of(live, random)
+            self._live = None
         if self._live is None or self._used >= MOST_SOLUTIONS_HELD:
             self._live, self._used = RulesSolver(ruleset, (), self._deadline), 0
         self._used += 1
         self._live.deadline = self._deadline
         if ruleset.classic_box and ruleset.order <= COMPLETED_ORDER:
-            return ruleset, self._live, random_solution(ruleset, random, self._session)
-        return ruleset, self._live, random_solution_of(self._live, random)
+            return self._live, random_solution(ruleset, random, self._session)
+        return self._live, random_solution_of(self._live, random)
 
     def _few_clues(self, live: RulesSolver, solution: Grid, enough: int) -> set[int] | None:
         """The cells of clues, `enough` or so few that no group can be left out, beside the constraints that were
         placed; None where those of the pattern, or the constraints alone, would have to do, and do not."""
-        given = frozenset[int]() if self._spec.clues and self._spec.clues[1] == 0 else self._spec.pattern
-        if given is not None:
-            fixed = [*live.rules, *live.clues(solution, sorted(given))]
-            return None if needed(live, solution, (), self._random, fixed, patient=False) is None else set(given)
-        literals = [live.clues(solution, group) for group in self._groups]
-        kept = needed(live, solution, literals, self._random, live.rules, self._spec.minimal, enough)
-        # clues in all cells leave no other solution
-        assert kept is not None
-        return {cell for index in kept for cell in self._groups[index]}
+        spec = self._spec
+        given = frozenset[int]() if spec.clues and spec.clues[1] == 0 else spec.pattern
+        groups = self._groups if given is None else []
+        literals = [live.clues(solution, group) for group in groups]
+        fixed = [*live.rules, *live.clues(solution, sorted(given or ()))]
+        kept = needed(live, solution, literals, self._random, fixed, spec.minimal, enough)
+        return None if kept is None else {*(given or ()), *(cell for index in kept for cell in groups[index])}
 
-    def _shared(self, live: RulesSolver, solution: Grid, clues: set[int]) -> tuple[set[int], list[int]]:
+    def _needed_beside(self, clues: set[int], live: RulesSolver, solution: Grid) -> tuple[int, ...]:
+        """The places of constraints none of which can be left out beside these clues."""
+        rules = [[rule] for rule in live.rules]
+        return needed(live, solution, rules, self._random, live.clues(solution, clues)) or ()
+
+    def _with_another(self, live: RulesSolver, solution: Grid, clues: set[int], target: int | None) -> set[int] | None:
         """Clues that the solution shares with another one: those that are left of the needed ones when a group is left
-        out; and the indices of all groups that both share."""
-        fewer = clues.difference(self._random.choice([group for group in self._groups if clues.issuperset(group)]))
+        out, and others."""
+        groups = [group for group in self._groups if clues.issuperset(group)]
+        if not groups:
+            return None
+        fewer = clues.difference(self._random.choice(groups))
         other = live.excluding(solution)
         # without a group of a minimal set there is a second solution
         assert live.is_satisfiable([other, *live.clues(solution, sorted(fewer))])
         second = live.solution()
         live.retract(other)
-        return fewer, [index for index, group in enumerate(self._groups) if solution.at(group) == second.at(group)]
+        if target is not None and len(fewer) > target:
+            fewer = set()
+        return self._filled_up(
+            fewer, target, [group for group in self._groups if solution.at(group) == second.at(group)]
+        )
 
-    def _filled_up(self, clues: set[int], allowed: Sequence[int], target: int | None) -> set[int] | None:
+    def _filled_up(self, clues: set[int], target: int | None, allowed: Sequence[tuple[int, ...]]) -> set[int] | None:
         """These cells and more groups of those allowed, up to the target; None if there are not as many as asked."""
         if target is None or self._spec.clues is None:
             return clues
         chosen = set(clues)
-        for index in self._random.sample(allowed, len(allowed)):
-            more = set(self._groups[index]) - chosen
+        for group in self._random.sample(allowed, len(allowed)):
+            more = set(group) - chosen
             if len(chosen) + len(more) <= target:
                 chosen |= more
         least, most = self._spec.clues
         if least <= len(chosen) <= most:
             return chosen
-        self._too_many.append(len(clues))
+        self._near.append(len(clues))
         return None
 
     def _without(self, live: RulesSolver, puzzle: Puzzle) -> Made | None:
@@ -244,7 +248,7 @@ class _Generator:
             broken = next(repeats(changed, changed.clues), None)
             if not broken and not live.is_satisfiable(live.clues(changed.clues, clues)):
                 return changed, None
-        self._too_many.append(len(clues))
+        self._near.append(len(clues))
         return None
 
     def _levelled(

@@ -37,13 +37,13 @@ SPANS = ((0.4, 30, 36), (0.8, 26, 29), (1.0, 24, 25))
 
 @dataclass(frozen=True)
 class Test:
-    """A puzzle, what it is for in a sentence, and what is known of it: its best score and one best grid, None where
-    there is no solution; how many solutions there are and how many of them are best; and what `plain_search` returns
-    for it."""
+    """A puzzle, what it is for in a sentence, and what is known of it: its best score and one best grid, -1 and None
+    where there is no solution; how many solutions there are and how many of them are best; and what `plain_search`
+    returns for it."""
 
     puzzle: Puzzle
     purpose: str
-    score: int | None
+    score: int
     grid: Grid | None
     solutions: int
     best: int
@@ -128,12 +128,11 @@ def tested(puzzle: Puzzle, purpose: str, session: Session) -> Test | None:
     if len(found) > MOST_SOLUTIONS:
         return None
     scores = [WEIGHTS.score(grid) for grid in found]
-    result, best = session.maximise(puzzle, WEIGHTS), max(scores, default=None)
-    if result.score != best:
+    result, best = session.maximise(puzzle, WEIGHTS), max(scores, default=-1)
+    if (-1 if result.score is None else result.score) != best:
         raise DisagreementError(f"the best score is {result.score} by a solver, but all solutions say {best}")
-    ties = sum(score == best for score in scores)
     by_rows, by_fewest = plain_search(puzzle, fewest=False), plain_search(puzzle, fewest=True)
-    return Test(puzzle, purpose, best, result.grid, len(found), ties, by_rows, by_fewest)
+    return Test(puzzle, purpose, best, result.grid, len(found), scores.count(best), by_rows, by_fewest)
 
 
 def plain_search(puzzle: Puzzle, fewest: bool) -> tuple[int, Grid | None]:

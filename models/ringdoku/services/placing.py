@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from random import Random
 from types import MappingProxyType
+from typing import TypeAlias
 
 from ringdoku.constraints.digits import Even, Odd
 from ringdoku.constraints.lines import Palindrome, Renban, Thermometer, Whisper
@@ -27,6 +28,9 @@ LONGEST_DIAGONAL = 4
 """Sums of longer diagonals say little, and take solvers long."""
 SWAPS = 5
 """Of cells between regions, for each region; forty times as many are tried."""
+
+Fits: TypeAlias = Callable[[tuple[int, ...]], bool]
+"""Whether a line or a cage may have these digits."""
 
 
 @dataclass(frozen=True)
@@ -62,33 +66,33 @@ class Placing:
         found = [constraint for constraint in constraints if constraint.holds(self.solution)]
         return self.random.sample(found, min(max(1, round(len(found) * self.share)), len(found)))
 
-    def next(
-        self, group: list[int], beside: list[int], free: set[int], fits: Callable[[tuple[int, ...]], bool]
-    ) -> int | None:
-        """The first free cell of those `beside` a group with which the group's digits fit."""
-        for cell in beside:
-            if cell in free and cell not in group and fits(self.solution.at([*group, cell])):
-                return cell
-        return None
+    def grown(
+        self, start: int, size: int, free: set[int], fits: Fits, is_done: Fits = lambda _: False, cage: bool = False
+    ) -> list[int]:
+        """Up to `size` free cells whose digits fit after each one, until they are done. A line goes on from its last
+        cell in any direction, a cage from each of its cells across an edge."""
+        group = [start]
+        while len(group) < size and not is_done(self.solution.at(group)):
+            moves, ends = (ROOK, group) if cage else (KING, group[-1:])
+            beside = [cell for end in ends for cell in self.around(end, moves) if cell in free]
+            new = (cell for cell in beside if cell not in group and fits(self.solution.at([*group, cell])))
+            if (cell := next(new, None)) is None:
+                break
+            group.append(cell)
+        return group
 
-    def lines(self, fits: Callable[[tuple[int, ...]], bool]) -> Iterator[tuple[int, ...]]:
+    def lines(self, fits: Fits) -> Iterator[tuple[int, ...]]:
         """Lines of 3 to 7 cells, without common cells, whose digits fit after each cell."""
         free = set(range(self.board.grid_count))
         wanted = round(self.board.grid_count * (0.3 + 0.5 * self.density))
         for start in self.cells():
             if self.board.grid_count - len(free) >= wanted:
                 return
-            if start not in free:
-                continue
-            line, longest = [start], self.random.randint(3, 7)
-            while len(line) < longest:
-                cell = self.next(line, self.around(line[-1], KING), free, fits)
-                if cell is None:
-                    break
-                line.append(cell)
-            if len(line) > 2:
-                free -= set(line)
-                yield tuple(line)
+            if start in free:
+                line = self.grown(start, self.random.randint(3, 7), free, fits)
+                if len(line) > 2:
+                    free -= set(line)
+                    yield tuple(line)
 
 
 def _killer(placing: Placing) -> Iterator[Constraint]:
@@ -96,36 +100,29 @@ def _killer(placing: Placing) -> Iterator[Constraint]:
     largest = max(2, round(5 - 3 * placing.density))
     free = set(range(placing.board.grid_count))
     for start in placing.cells():
-        if start not in free:
-            continue
-        cage, size = [start], placing.random.randint(2, largest)
-        while len(cage) < size:
-            beside = [cell for member in cage for cell in placing.around(member, ROOK)]
-            cell = placing.next(cage, beside, free, lambda digits: digits[-1] not in digits[:-1])
-            if cell is None:
-                break
-            cage.append(cell)
-        free -= set(cage)
-        if len(cage) > 1:
-            yield Killer(sum(placing.solution.at(cage)), tuple(sorted(cage)))
+        if start in free:
+            size = placing.random.randint(2, largest)
+            cage = placing.grown(start, size, free, lambda digits: digits[-1] not in digits[:-1], cage=True)
+            free -= set(cage)
+            if len(cage) > 1:
+                yield Killer(sum(placing.solution.at(cage)), tuple(sorted(cage)))
 
 
 def _arrow(placing: Placing) -> Iterator[Constraint]:
     """A circle and a shaft of two to four cells."""
     free = set(range(placing.board.grid_count))
     for circle in placing.cells():
-        if circle not in free or placing.random.random() > placing.share:
-            continue
-        shaft = [circle]
-        while (left := 2 * placing.solution.digits[circle] - sum(placing.solution.at(shaft))) > 0:
-            beside = placing.around(shaft[-1], KING)
-            cell = placing.next(shaft, beside, free, lambda digits: digits[-1] > 0 and sum(digits[1:]) <= digits[0])
-            if cell is None:
-                break
-            shaft.append(cell)
-        if left == 0 and len(shaft) > 2:
-            free -= set(shaft)
-            yield Arrow((circle,), tuple(shaft[1:]))
+        if circle in free and placing.random.random() <= placing.share:
+            line = placing.grown(
+                circle,
+                placing.board.grid_count,
+                free,
+                lambda digits: digits[-1] > 0 and sum(digits[1:]) <= digits[0],
+                is_done=lambda digits: sum(digits[1:]) >= digits[0],
+            )
+            if len(line) > 2 and sum(placing.solution.at(line[1:])) == placing.solution.digits[circle]:
+                free -= set(line)
+                yield Arrow((circle,), tuple(line[1:]))
 
 
 def _whisper(placing: Placing) -> Iterator[Constraint]:

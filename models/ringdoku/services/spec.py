@@ -93,7 +93,7 @@ class Spec:
         board, cells, several = self.ruleset.board, self.ruleset.board.grid_count, self.solutions is not Solutions.ONE
         yield board.extra, "puzzles with extra cells cannot be generated"
         least, most = self.clues or (0, cells)
-        asked = least if least == most else f"{least}-{most}"
+        asked = "-".join(dict.fromkeys(map(str, (least, most))))
         yield not 0 <= least <= most <= cells, f"clues are from 0 to {cells}, the fewer first, not {asked}"
         both: object = self.clues and self.minimal
         yield both, "a minimal puzzle has as many clues as it happens to need; ask for a number or for minimal"
@@ -113,14 +113,17 @@ class Spec:
             f"the digits can change places under {' and '.join(self.kinds)}, so one solution needs at least "
             f"{board.order - 1} clues, not {most}",
         )
-        for level in self.levels or ():
-            yield level not in LEVELS, f"no level is called {level!r}; there are: {', '.join(LEVELS)}"
         if self.levels:
-            easiest, hardest = map(LEVELS.index, self.levels)
-            yield easiest > hardest, f"levels are from the easier to the harder one, not {'-'.join(self.levels)}"
-            yield several, "levels are for puzzles with one solution"
-            too_large = self.ruleset.order > LARGEST_ORDER
-            yield too_large, f"levels are for orders up to {LARGEST_ORDER}, not {self.ruleset.order}"
+            yield from self._faults_of_levels(*self.levels)
+
+    def _faults_of_levels(self, easiest: str, hardest: str) -> Iterator[tuple[object, str]]:
+        for level in (easiest, hardest):
+            yield level not in LEVELS, f"no level is called {level!r}; there are: {', '.join(LEVELS)}"
+        wrong = LEVELS.index(easiest) > LEVELS.index(hardest)
+        yield wrong, f"levels are from the easier to the harder one, not {easiest}-{hardest}"
+        yield self.solutions is not Solutions.ONE, "levels are for puzzles with one solution"
+        too_large = self.ruleset.order > LARGEST_ORDER
+        yield too_large, f"levels are for orders up to {LARGEST_ORDER}, not {self.ruleset.order}"
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from enum import Enum
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
-from ringdoku.domain.errors import MissingPackageError, TimeLimitError, UsageError
+from ringdoku.domain.errors import MissingPackageError, TimeLimitError, UsageError, perhaps
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import expect
 from ringdoku.domain.objective import Objective
@@ -406,7 +406,8 @@ def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
         name = DEFAULT_TO_REFUTE if Ability.PROOF in needed else _default(puzzle)
     entry = _external(name) if name.startswith(EXTERNAL) else BACKENDS.get(name)
     if entry is None:
-        raise UsageError(f"no backend is called {name!r}; there are: auto, {', '.join(sorted(BACKENDS))}")
+        names = f"auto, {', '.join(sorted(BACKENDS))}"
+        raise UsageError(f"no backend is called {name!r}{perhaps(name, BACKENDS)}; there are: {names}")
     for ability in needed:
         if ability not in entry.abilities:
             able = sorted(other.name for other in BACKENDS.values() if ability in other.abilities)
