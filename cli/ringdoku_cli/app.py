@@ -93,6 +93,15 @@ RENAMED = {
     "--first-line": "found out: a number above one puzzle is its size where it fits",
 }
 """Commands and options that have another name now."""
+MEANT = {
+    "unique": "check --unique",
+    "minimise": "maximise --minimise",
+    "minimize": "maximise --minimise",
+    "play": "page",
+    "encode": "export",
+    "bound": "maximise --bound-only",
+}
+"""Commands that there are not, and what does their job."""
 
 COMPLETING = "_RINGDOKU_COMPLETE"
 """The environment variable that a shell sets when it asks for completions."""
@@ -204,6 +213,8 @@ def _run(app: typer.Typer) -> Exit:
         message = getattr(error, "format_message", None)
         if message is None:
             raise
+        if sys.argv[1:] and sys.argv[1] in MEANT:
+            raise UsageError(f"no such command {sys.argv[1]!r}; use: ringdoku {MEANT[sys.argv[1]]}") from None
         for old, new in RENAMED.items():
             if old in (getattr(error, "option_name", None), *sys.argv[1:2]):
                 raise UsageError(f"{old} is now {new}") from None

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ringdoku.services.lines import Lines
 
 LONGEST_NAME = 255
+_CELLS = re.compile(r"[0-9._*?/ -]{9,}")
+"""A puzzle that is damaged, rather than the name of a file that is missing."""
 
 
 class Puzzles:
@@ -191,6 +193,9 @@ def open_binary(path: str) -> BinaryIO:
     try:
         return Path(path).open("rb")
     except (OSError, ValueError) as error:
+        if _CELLS.fullmatch(path):
+            count = sum(map(path.count, "0123456789._*?-"))
+            raise UsageError(f"{_shown(path)} is no file, and {count} cells are no puzzle: 16 or 81 are") from None
         raise UsageError(f"cannot read {_shown(path)}: {getattr(error, 'strerror', None) or error}") from None
 
 

@@ -20,6 +20,7 @@ from ringdoku import (
     UsageError,
     ring_weights,
 )
+from ringdoku.domain.errors import perhaps
 from ringdoku.limits import Deadline
 from ringdoku.solvers.registry import find
 from ringdoku.text import FORMATS, ReadOptions
@@ -46,7 +47,8 @@ def choice(flag: str, what: str, names: Iterable[str], help: str) -> Any:  # noq
     known = tuple(names)
 
     def check(name: str | None) -> None:
-        refuse(name not in (None, *known), f"no {what} is called {name!r}; there are: {', '.join(known)}")
+        if name not in (None, *known):
+            raise UsageError(f"no {what} is called {name!r}{perhaps(str(name), known)}; there are: {', '.join(known)}")
 
     return named(flag, help, known, check)
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from ringdoku import Grid, Puzzle, UsageError, classic
 from ringdoku.domain.constraint import Constraint, codecs_of
+from ringdoku.domain.errors import perhaps
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.outputs import open_output
@@ -78,8 +79,9 @@ def list(  # noqa: A001  the name of the command
     options.refuse(what not in lists, f"there is no list of {what!r}; there are: {', '.join(lists)}")
     found = lists[what]()
     records = [record for record in found.records if name in (None, record["name"])]
-    names = ", ".join(record["name"] for record in found.records)
-    options.refuse(not records, f"{name!r} is not in the list; there are: {names}")
+    names = [record["name"] for record in found.records]
+    if not records:
+        raise UsageError(f"{name!r} is not in the list{perhaps(name or '', names)}; there are: {', '.join(names)}")
     with open_output(None, force=False) as stream:
         if as_json:
             stream.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)

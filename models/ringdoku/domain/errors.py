@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+
+def perhaps(name: str, known: Iterable[str]) -> str:
+    """` (perhaps 'cadical195')` where the name is near one that is known, else nothing."""
+    # only errors need it
+    from difflib import get_close_matches
+
+    names = tuple(known)
+    near = [other for other in names if name and other.startswith(name)] or get_close_matches(name, names)
+    return f" (perhaps {' or '.join(map(repr, near[:3]))})" if near else ""
 
 
 class RingdokuError(Exception):

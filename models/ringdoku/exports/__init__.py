@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ringdoku.domain.checker import check
 from ringdoku.domain.constraint import Constraint, write_constraint
-from ringdoku.domain.errors import InputError, Place, UnsupportedRuleError, UsageError
+from ringdoku.domain.errors import InputError, Place, UnsupportedRuleError, UsageError, perhaps
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
@@ -76,10 +76,15 @@ EXPORTS: Mapping[str, ExportFormat] = {
 """Every format by its name."""
 
 
+MEANT = {"dimacs": "cnf", "sat": "cnf", "maxsat": "wcnf", "minizinc": "mzn", "smtlib": "smt2", "smt": "smt2"}
+"""What people call formats."""
+
+
 def find_export(name: str) -> ExportFormat:
     """Raises `UsageError` for a name that does not exist."""
     if name not in EXPORTS:
-        raise UsageError(f"no model format is called {name!r}; there are: {', '.join(EXPORTS)}")
+        near = f" (perhaps {MEANT[name]!r})" if name in MEANT else perhaps(name, EXPORTS)
+        raise UsageError(f"no model format is called {name!r}{near}; there are: {', '.join(EXPORTS)}")
     return EXPORTS[name]
 
 
