@@ -36,7 +36,7 @@ OVER = Deadline(0.0)
     "build",
     [
         lambda: propagate(BLANK, deadline=OVER),
-        lambda: singles(Puzzle.of_rows(np.eye(9, dtype=int).tolist()), [range(9)], OVER),
+        lambda: singles(Puzzle.of_rows(np.eye(9, dtype=int).tolist()), OVER),
         lambda: lower_to_cnf(BLANK, TEXTBOOK, OVER),
         lambda: lower_to_cnf(BLANK, PRESOLVED, OVER),
         lambda: lower_to_wcnf(BLANK, RINGS.weights, RINGS.sense, TEXTBOOK, OVER),

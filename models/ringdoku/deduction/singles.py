@@ -27,16 +27,19 @@ class Single:
     removed: tuple[tuple[int, int], ...]
 
 
-def singles(
-    puzzle: Puzzle, units: Sequence[Sequence[int]], deadline: Deadline = NEVER
-) -> tuple[list[set[int]], list[Single]] | None:
+def singles(puzzle: Puzzle, deadline: Deadline = NEVER) -> tuple[list[set[int]], list[Single]] | None:
     """The remaining candidates of each cell, and the steps to them; None for a contradiction.
 
     The derivation starts from the clues and the digits that the rules allow in each cell, and uses units only. Raises
     `TimeLimitError` at the deadline.
     """
-    candidates, units_of = _start(puzzle, units)
-    found = [Single(cell, clue, None, ()) for cell, clue in enumerate(puzzle.clues.digits) if clue > puzzle.board.blank]
+    board, ruleset = puzzle.board, puzzle.ruleset
+    units = [unit.cells for unit in ruleset.units]
+    candidates = [set(board.digits) for _ in range(board.cell_count)]
+    for primitive in ruleset.rest:
+        if isinstance(primitive, Allowed):
+            candidates[primitive.cell] &= primitive.digits
+    found = [Single(cell, clue, None, ()) for cell, clue in enumerate(puzzle.clues.digits) if clue > board.blank]
     steps: dict[int, Single] = {}
     while True:
         for single in found:
@@ -44,26 +47,13 @@ def singles(
             if single.digit not in candidates[single.cell]:
                 return None
             if single.cell not in steps:
-                steps[single.cell] = _placed(single, candidates, units_of[single.cell])
+                steps[single.cell] = _placed(single, candidates, [units[u] for u in ruleset.units_of[single.cell]])
         held = (set().union(*(candidates[cell] for cell in cells)) for cells in units)
-        if not all(candidates) or not all(map(set(puzzle.board.digits).issubset, held)):
+        if not all(candidates) or not all(map(set(board.digits).issubset, held)):
             return None
         found = [single for single in _singles(candidates, units) if single.cell not in steps]
         if not found:
             return candidates, list(steps.values())
-
-
-def _start(puzzle: Puzzle, units: Sequence[Sequence[int]]) -> tuple[list[set[int]], list[list[Sequence[int]]]]:
-    """For each cell the digits that the rules allow, and its units."""
-    candidates = [set(puzzle.board.digits) for _ in range(puzzle.board.cell_count)]
-    for primitive in puzzle.ruleset.rest:
-        if isinstance(primitive, Allowed):
-            candidates[primitive.cell] &= primitive.digits
-    units_of: list[list[Sequence[int]]] = [[] for _ in candidates]
-    for cells in units:
-        for cell in cells:
-            units_of[cell].append(cells)
-    return candidates, units_of
 
 
 def _placed(single: Single, candidates: list[set[int]], units: Sequence[Sequence[int]]) -> Single:

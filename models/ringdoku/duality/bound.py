@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective
@@ -45,11 +46,7 @@ def check_bound(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[str]
     rows = {row.name: row for row in rows_beside_units(puzzle.ruleset)}
     if misshapen := list(_misshapen(puzzle, bound, units, rows)):
         return misshapen
-    return [
-        *_wrong_signs(objective, bound, rows),
-        *_wrong_sum(objective, bound, rows),
-        *_wrong_costs(puzzle, objective, bound, units, rows),
-    ]
+    return [*_wrong_sum(objective, bound, rows), *_wrong_costs(puzzle, objective, bound, units, rows)]
 
 
 def _misshapen(
@@ -66,29 +63,19 @@ def _misshapen(
     for name in bound.row_prices:
         if name not in rows:
             yield f"there is no row {name}"
-    numbers = [
-        bound.value,
-        bound.denominator,
-        *bound.cell_prices,
-        *(p for ps in bound.unit_prices.values() for p in ps),
-        *bound.row_prices.values(),
-    ]
-    if any(type(number) is not int for number in numbers):
+    numbers = [bound.value, bound.denominator, *bound.cell_prices, *bound.row_prices.values()]
+    if any(type(number) is not int for number in chain(numbers, *bound.unit_prices.values())):
         yield "not all prices are integers"
     elif bound.denominator < 1:
         yield f"the denominator is {bound.denominator}"
 
 
-def _wrong_signs(objective: Objective, bound: Bound, rows: Mapping[str, Row]) -> Iterator[str]:
-    for name, price in bound.row_prices.items():
-        if not rows[name].exact and objective.sense.sign * price < 0:
-            yield f"row {name} says at most, and its price is {price}/{bound.denominator}"
-
-
 def _wrong_sum(objective: Objective, bound: Bound, rows: Mapping[str, Row]) -> Iterator[str]:
-    total = sum(bound.cell_prices) + sum(map(sum, bound.unit_prices.values()))
-    total += sum(rows[name].total * price for name, price in bound.row_prices.items())
-    sign = objective.sense.sign
+    sign, total = objective.sense.sign, sum(bound.cell_prices) + sum(map(sum, bound.unit_prices.values()))
+    for name, price in bound.row_prices.items():
+        total += rows[name].total * price
+        if not rows[name].exact and sign * price < 0:
+            yield f"row {name} says at most, and its price is {price}/{bound.denominator}"
     # scores are integers, so none is above the sum rounded down
     proved = sign * (sign * total // bound.denominator)
     if objective.sense.better(proved, bound.value):
@@ -96,11 +83,7 @@ def _wrong_sum(objective: Objective, bound: Bound, rows: Mapping[str, Row]) -> I
 
 
 def _wrong_costs(
-    puzzle: Puzzle,
-    objective: Objective,
-    bound: Bound,
-    units: Mapping[str, tuple[int, ...]],
-    rows: Mapping[str, Row],
+    puzzle: Puzzle, objective: Objective, bound: Bound, units: Mapping[str, tuple[int, ...]], rows: Mapping[str, Row]
 ) -> Iterator[str]:
     board, sign = puzzle.board, objective.sense.sign
     costs = [

@@ -13,7 +13,7 @@ linear and integer programs", Mathematical Programming 137, 2013).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import gcd
@@ -126,12 +126,10 @@ def orbits(incidence: Incidence, candidates: Candidates, weights: Ints) -> tuple
     keep units, candidates and weights."""
     cells = np.arange(len(candidates), dtype=np.int64)
     units = np.arange(len(incidence.units), dtype=np.int64)
-    names: dict[bytes, int] | None = None
+    names = {unit.tobytes(): index for index, unit in enumerate(np.sort(incidence.units, axis=1))}
     for image in _images(incidence.order) if incidence.has_lines and not incidence.rows else ():
         if (weights[image] != weights).any() or (candidates[image] != candidates).any():
             continue
-        if names is None:
-            names = {np.sort(unit).tobytes(): index for index, unit in enumerate(incidence.units)}
         moved = np.array([names.get(unit.tobytes(), -1) for unit in np.sort(image[incidence.units], axis=1)])
         # with boxes of one row or column some units are equal, and then their images are ambiguous
         if moved.min() >= 0 and len(set(moved.tolist())) == len(moved):
@@ -296,51 +294,46 @@ def lifted(
     cell_prices, row_prices = prices.cell_prices.tolist(), prices.row_prices.tolist()
     unit_prices: list[list[int]] = prices.unit_prices.tolist()
     costs: list[list[int]] = prices.reduced_costs.tolist()
+    least, units_of = int(incidence.digits[0]), incidence.ruleset.units_of
     units: list[list[int]] = incidence.units.tolist()
-    least = int(incidence.digits[0])
-    units_of: list[list[int]] = [[] for _ in cell_prices]
-    for unit, cells in enumerate(units):
-        for cell in cells:
-            units_of[cell].append(unit)
 
-    def raise_cell(cell: int, by: int) -> None:
-        cell_prices[cell] += by
-        costs[cell] = [cost + by for cost in costs[cell]]
-
-    def raise_unit(unit: int, digit: int, by: int) -> None:
-        unit_prices[unit][digit - least] += by
-        for cell in units[unit]:
-            costs[cell][digit - least] += by
+    def raise_unit(unit: int, place: int, by: int) -> None:
+        unit_prices[unit][place] += by
+        _raise(costs, [(cell, place) for cell in units[unit]], by)
 
     for step in reversed(steps):
         deadline.check()
-        raised = 0
-        for unit in units_of[step.cell]:
-            cells = [cell for cell, digit in step.removed if digit == step.digit and unit in units_of[cell]]
-            lacking = -min((costs[cell][step.digit - least] for cell in cells), default=0)
-            if lacking > 0:
-                raise_unit(unit, step.digit, lacking)
-                raised += lacking
+        cell, place, raised = step.cell, step.digit - least, 0
+        removed = [(other, digit - least) for other, digit in step.removed]
+        for unit in units_of[cell]:
+            if by := _lacking(costs, [(other, at) for other, at in removed if at == place and unit in units_of[other]]):
+                raise_unit(unit, place, by)
+                raised += by
+        by = -raised
         if step.hidden_in is not None:
-            others = [digit for cell, digit in step.removed if cell == step.cell]
-            lacking = -min((costs[step.cell][digit - least] for digit in others), default=0)
-            if lacking > 0:
-                raise_cell(step.cell, lacking)
-                raised += lacking
-            raise_unit(step.hidden_in, step.digit, -raised)
-        else:
-            raise_cell(step.cell, -raised)
-    _raise_rows(incidence, row_prices, costs)
+            by = _lacking(costs, [each for each in removed if each[0] == cell])
+            raise_unit(step.hidden_in, place, -raised - by)
+        cell_prices[cell] += by
+        costs[cell] = [cost + by for cost in costs[cell]]
+    for index, row in enumerate(incidence.rows):
+        if _excludes(row):
+            excluded = [(cell, digit - least) for cell, digit, _ in row.terms]
+            by = _lacking(costs, excluded)
+            row_prices[index] += by
+            _raise(costs, excluded, by)
     return cell_prices, unit_prices, row_prices
 
 
-def _raise_rows(incidence: Incidence, row_prices: list[int], costs: list[list[int]]) -> None:
-    """Raise the prices of rows that exclude digits, until no reduced cost of these is negative."""
-    least = int(incidence.digits[0])
-    for index, row in enumerate(incidence.rows):
-        if row.exact and not row.total and all(factor == 1 for _, _, factor in row.terms):
-            lacking = -min((costs[cell][digit - least] for cell, digit, _ in row.terms), default=0)
-            if lacking > 0:
-                row_prices[index] += lacking
-                for cell, digit, _ in row.terms:
-                    costs[cell][digit - least] += lacking
+def _excludes(row: Row) -> bool:
+    """Whether the row excludes each of its digits."""
+    return row.exact and not row.total and all(factor == 1 for _, _, factor in row.terms)
+
+
+def _lacking(costs: Sequence[Sequence[int]], candidates: Iterable[tuple[int, int]]) -> int:
+    """By how much these reduced costs must rise, for none to be negative."""
+    return max([0, *(-costs[cell][place] for cell, place in candidates)])
+
+
+def _raise(costs: Sequence[list[int]], candidates: Iterable[tuple[int, int]], by: int) -> None:
+    for cell, place in candidates:
+        costs[cell][place] += by

@@ -34,7 +34,7 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
     require_size(puzzle.order)
     sign, board = objective.sense.sign, puzzle.board
     found = incidence(puzzle)
-    derived = singles(puzzle, found.units.tolist(), late)
+    derived = singles(puzzle, late)
     if derived is None:
         return None
     left, steps = derived

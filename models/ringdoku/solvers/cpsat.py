@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import atexit
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterator
 from contextlib import closing, suppress
 from math import floor, inf, isfinite
 from queue import Empty, Queue
 from time import monotonic
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
 
@@ -19,7 +19,7 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.limits import apart
-from ringdoku.lowering.cpsat import lower_to_boolean_cpsat, lower_to_cpsat
+from ringdoku.lowering.cpsat import BooleanCpSat, PuzzleCpSat, lower_to_boolean_cpsat, lower_to_cpsat
 from ringdoku.solvers.registry import SLOW_CANDIDATES, Phase, Progress, Run, ranked_by_excluding, solve_by_enumerating
 
 Event: TypeAlias = Grid | float | Exception | None
@@ -29,21 +29,8 @@ WAITING_EVENTS = 64
 """This many events may wait to be read. Then the solver waits, so that many solutions do not fill the memory."""
 
 
-class Lowered(Protocol):
-    """A model for CP-SAT, with the map back to grids and scores."""
-
-    @property
-    def model(self) -> cp_model.CpModel: ...
-
-    @property
-    def linearization_level(self) -> int: ...
-
-    def decode(self, value: Callable[[Any], int]) -> Grid: ...
-
-    def exclude(self, grids: Iterable[Grid]) -> None: ...
-
-    def score(self, inner: int) -> int: ...
-
+Lowered: TypeAlias = BooleanCpSat | PuzzleCpSat
+"""A model for CP-SAT, with the map back to grids and scores."""
 
 MOST_CANDIDATES = 1_500_000
 """The most candidates of open cells. For more, the solver's presolve takes gigabytes and minutes, and ignores limits
@@ -51,20 +38,20 @@ meanwhile."""
 
 
 class CpSat:
-    """CP-SAT on `lower`'s model: one of the functions in `MODELS`."""
+    """CP-SAT on a model with a Boolean for each candidate, or with an integer for each cell."""
 
-    def __init__(self, model: str) -> None:
-        self._model = MODELS[model]
+    def __init__(self, is_boolean: bool) -> None:
+        self._is_boolean = is_boolean
 
     def _lower(self, puzzle: Puzzle, objective: Objective | None, run: Run) -> Lowered:
         """The model. Raises `DimensionError` if it is too large for the solver."""
         run.effort.enter(Phase.BUILD)
         candidates = (puzzle.board.cell_count - puzzle.clues.filled_count) * puzzle.order
         if candidates > MOST_CANDIDATES:
-            raise DimensionError(
-                f"the model for CP-SAT would have {candidates} candidates, more than the limit of {MOST_CANDIDATES}"
-            )
-        return self._model(puzzle, objective, deadline=run.deadline)
+            said = f"the model for CP-SAT would have {candidates} candidates"
+            raise DimensionError(f"{said}, more than the limit of {MOST_CANDIDATES}")
+        lower = lower_to_boolean_cpsat if self._is_boolean else lower_to_cpsat
+        return lower(puzzle, objective, deadline=run.deadline)
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         if self._is_slow(puzzle):
@@ -73,7 +60,7 @@ class CpSat:
 
     def _is_slow(self, puzzle: Puzzle) -> bool:
         """Whether the solver's presolve, which ignores limits, may take seconds."""
-        return self._model is lower_to_cpsat and puzzle.board.cell_count * puzzle.order > SLOW_CANDIDATES
+        return not self._is_boolean and puzzle.board.cell_count * puzzle.order > SLOW_CANDIDATES
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         if self._is_slow(puzzle):
@@ -97,11 +84,12 @@ class CpSat:
                     bound = _whole_bound(event, objective, lowered)
                 if run.on_progress is not None:
                     run.on_progress(Progress(monotonic() - start, score, bound))
+        statistics = run.effort.statistics()
         if search.complete:
             status = Status.INFEASIBLE if grid is None else Status.OPTIMAL
-            return Result(status, grid, score, score, statistics=search.statistics())
+            return Result(status, grid, score, score, statistics=statistics)
         status = Status.UNKNOWN if grid is None else Status.FEASIBLE
-        return Result(status, grid, score, bound, statistics=search.statistics())
+        return Result(status, grid, score, bound, statistics=statistics)
 
     def enumerate(self, puzzle: Puzzle, run: Run, units: float = inf) -> Iterator[Grid]:
         """Raises `TimeLimitError` also where a search takes more than so many units of work, of about a second each."""
@@ -147,8 +135,8 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
         super().__init__()
         run.effort.enter(Phase.SOLVE)
         self._effort = run.effort
-        self.complete = False
-        self._ended = False
+        self.complete = self._ended = False
+        self._events: Queue[Event] = Queue(WAITING_EVENTS)
         self.solver = cp_model.CpSolver()
         # the parameter is a signed number of 32 bits
         self.solver.parameters.random_seed = run.seed % 2**31
@@ -157,10 +145,9 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
         self.solver.parameters.num_workers = 1
         # a SIGINT caught by the solver in this thread aborts the process
         self.solver.parameters.catch_sigint_signal = False
-        self.solver.best_bound_callback = self._report
+        self.solver.best_bound_callback = self._events.put
         self._lowered = lowered
         self._deadline = run.deadline
-        self._events: Queue[Event] = Queue(WAITING_EVENTS)
         self._thread = threading.Thread(target=self._solve, daemon=True)
 
     def events(self) -> Generator[Grid | float, None, None]:
@@ -189,10 +176,7 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
             atexit.unregister(self._stop)
 
     def on_solution_callback(self) -> None:
-        self._report(self._lowered.decode(self.value))
-
-    def statistics(self) -> Mapping[str, int | float]:
-        return self._effort.statistics()
+        self._events.put(self._lowered.decode(self.value))
 
     def _note(self) -> None:
         facts = self._effort.facts
@@ -204,9 +188,6 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
                 "propagations": self.solver.response_proto.num_integer_propagations,
             }
             facts |= {name: facts.get(name, 0) + count for name, count in counts.items()}
-
-    def _report(self, event: Event) -> None:
-        self._events.put(event)
 
     def _stop(self) -> None:
         while self._thread.is_alive():
@@ -227,8 +208,8 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
                 raise BackendError(f"CP-SAT refuses the model: {self._lowered.model.validate()}")
             self.complete = status in (cp_model.OPTIMAL, cp_model.INFEASIBLE)
         except Exception as error:
-            self._report(error)
-        self._report(None)
+            self._events.put(error)
+        self._events.put(None)
 
 
 def _whole_bound(bound: float, objective: Objective, lowered: Lowered) -> int | None:
@@ -237,10 +218,3 @@ def _whole_bound(bound: float, objective: Objective, lowered: Lowered) -> int | 
         return None
     sign = objective.sense.sign
     return lowered.score(sign * floor(sign * bound + 1e-6 + 1e-12 * abs(bound)))
-
-
-MODELS: Mapping[str, Callable[..., Lowered]] = {
-    "boolean": lower_to_boolean_cpsat,
-    "alldifferent": lower_to_cpsat,
-}
-"""How a puzzle becomes a model."""

@@ -324,4 +324,4 @@ def _ask_cpsat(puzzle: Puzzle, run: Run, units: float) -> Iterator[Grid]:
     with interrupts_held():
         from ringdoku.solvers.cpsat import CpSat
 
-    return CpSat("boolean").enumerate(puzzle, run, units)
+    return CpSat(is_boolean=True).enumerate(puzzle, run, units)

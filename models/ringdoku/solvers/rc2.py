@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from time import monotonic
-from typing import Any
+from typing import Any, TypeAlias
 
 from pysat.examples.rc2 import RC2Stratified  # noqa: TID253 - this module itself is loaded on use
 from pysat.formula import WCNF  # noqa: TID253
@@ -26,6 +26,10 @@ from ringdoku.solvers.registry import Phase, Progress, Run, ranked_by_excluding,
 
 SOLVER = "minisat22"
 """The SAT solver inside RC2. Glucose 4 takes as long or a little longer, CaDiCaL 1.9.5 longer."""
+
+
+Found: TypeAlias = Callable[[list[int] | None, int], None]
+"""It receives the assignment that a call of the SAT solver found, if any, and the cost that is proved so far."""
 
 
 class Rc2:
@@ -47,26 +51,27 @@ class Rc2:
         excluded = list(lowered.puzzle_cnf.digits.clauses_against(run.excluding))
         run.effort.facts |= {"live": 0, "variables": formula.nv, "clauses": hard.num_clauses + len(formula.soft)}
         best: Grid | None = None
+        score: int | None = None
 
         def found(assignment: list[int] | None, cost: int) -> None:
             """Keeps the best solution so far, in case the deadline comes first."""
-            nonlocal best
+            nonlocal best, score
             if assignment is not None:
                 grid = lowered.puzzle_cnf.decode(assignment)
-                if best is None or objective.sense.better(objective.score(grid), objective.score(best)):
-                    best = grid
+                if score is None or objective.sense.better(objective.score(grid), score):
+                    best, score = grid, objective.score(grid)
             if run.on_progress is not None:
-                score = None if best is None else objective.score(best)
                 run.on_progress(Progress(monotonic() - start, score, projection.score(lowered.score(cost))))
 
         with python_handles_signals(), _InTurns(formula, hard, excluded, run, found) as rc2:
             try:
-                if not rc2.satisfiable() or rc2.compute() is None:
-                    return Result(Status.INFEASIBLE, statistics=rc2.statistics())
-                status = Status.OPTIMAL
+                # the first solution, before RC2 looks for cores
+                feasible = rc2._call_oracle() and rc2.compute() is not None
+                status = Status.OPTIMAL if feasible else Status.INFEASIBLE
             except TimeLimitError:
                 status = Status.UNKNOWN if best is None else Status.FEASIBLE
-            score = None if best is None else objective.score(best)
+            if status is Status.INFEASIBLE:
+                return Result(status, statistics=rc2.statistics())
             return Result(status, best, score, projection.score(lowered.score(rc2.cost)), statistics=rc2.statistics())
 
     def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
@@ -80,19 +85,8 @@ class _InTurns(RC2Stratified):  # type: ignore[misc]  # PySAT has no types
     high.
     """
 
-    def __init__(
-        self,
-        formula: WCNF,
-        hard: Cnf,
-        excluded: list[list[int]],
-        run: Run,
-        found: Callable[[list[int] | None, int], None],
-    ) -> None:
-        self._hard = hard
-        self._excluded = excluded
-        self._run = run
-        self._found = found
-        self._calls = 0
+    def __init__(self, formula: WCNF, hard: Cnf, excluded: list[list[int]], run: Run, found: Found) -> None:
+        self._hard, self._excluded, self._run, self._found, self._calls = hard, excluded, run, found, 0
         super().__init__(formula, solver=SOLVER, adapt=True, exhaust=True)
 
     def init(self, formula: WCNF, incr: bool = False) -> None:
@@ -116,10 +110,6 @@ class _InTurns(RC2Stratified):  # type: ignore[misc]  # PySAT has no types
             super().adapt_am1()
         finally:
             del self.oracle.propagate
-
-    def satisfiable(self) -> bool:
-        """Whether the hard clauses are satisfiable. If so, this finds a first solution."""
-        return self._call_oracle()
 
     def statistics(self) -> Mapping[str, int | float]:
         self._run.effort.facts |= {**self.oracle.accum_stats(), "calls": self._calls}

@@ -183,9 +183,7 @@ class Package:
         from importlib.util import find_spec
 
         try:
-            if find_spec(self.module) is None:
-                return None
-            return version(self.distribution)
+            return version(self.distribution) if find_spec(self.module) else None
         except (ModuleNotFoundError, PackageNotFoundError):
             return None
 
@@ -213,10 +211,8 @@ def naming_what_is_missing(user: str, *packages: Package) -> Iterator[None]:
 @dataclass(frozen=True)
 class Entry:
     """A backend that can be chosen by name. With `is_encoded` its factory takes an encoding, and whether the solver
-    is to stay in it.
-
-    `word_of` is the command line of a program whose "unsatisfiable" is not checked; empty for all others. `later` are
-    modules that it imports when it first needs them.
+    is to stay in it. `word_of` is the command line of a program whose "unsatisfiable" is not checked; empty for all
+    others.
     """
 
     name: str
@@ -226,7 +222,6 @@ class Entry:
     factory: Callable[..., Backend]
     is_encoded: bool = False
     word_of: str = ""
-    later: tuple[str, ...] = ()
 
     @property
     def missing(self) -> tuple[Package, ...]:
@@ -247,10 +242,10 @@ class Entry:
     def load(self) -> None:
         """Import everything that the backend may need, so that no question waits for it."""
         self.open()
-        for module in self.later:
-            # some of it is for packages that only some encodings need
+        if ORTOOLS in self.packages:
+            # some load it only where a puzzle is hard
             with suppress(ImportError), interrupts_held():
-                import_module(module)
+                import_module("ringdoku.solvers.cpsat")
 
 
 def _load(module: str, attribute: str, *arguments: object) -> Callable[..., Backend]:
@@ -298,21 +293,16 @@ _ENTRIES = (
         _OPTIMISING,
         (ORTOOLS, PYSAT),
         _load("lp_sat", "LpSat"),
-        later=("ringdoku.solvers.cpsat", "ringdoku.lowering.cpsat"),
     ),
     Entry(
-        "cpsat",
-        "OR-tools CP-SAT, a Boolean for each candidate",
-        _COMPLETE,
-        (ORTOOLS,),
-        _load("cpsat", "CpSat", "boolean"),
+        "cpsat", "OR-tools CP-SAT, a Boolean for each candidate", _COMPLETE, (ORTOOLS,), _load("cpsat", "CpSat", True)
     ),
     Entry(
         "cpsat-alldifferent",
         "OR-tools CP-SAT, an integer for each cell and AllDifferent",
         _COMPLETE,
         (ORTOOLS,),
-        _load("cpsat", "CpSat", "alldifferent"),
+        _load("cpsat", "CpSat", False),
     ),
     Entry("rc2", "RC2, core-guided MaxSAT of PySAT", _OPTIMISING, (PYSAT,), _load("rc2", "Rc2")),
     Entry(
@@ -328,7 +318,6 @@ _ENTRIES = (
         _SEARCHING,
         (PYSAT, ORTOOLS),
         _load("pysat", "Portfolio"),
-        later=("ringdoku.solvers.cpsat",),
     ),
     *(
         Entry(

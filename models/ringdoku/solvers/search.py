@@ -26,9 +26,6 @@ from ringdoku.solvers.registry import Phase, Progress, Run, ranked_by_excluding,
 Masks: TypeAlias = list[int]
 """A mask for each cell: bit d − 1 is set while digit d is possible there."""
 
-Units: TypeAlias = Sequence[tuple[int, ...]]
-"""Sets of n cells that hold every digit once."""
-
 EXACT_ORDER = 10
 """Up to this order the best assignment of a row is found exactly, in up to n²·2ⁿ steps."""
 
@@ -55,13 +52,11 @@ class Search:
                 tree.floor = sign * sum(map(mul, projection.coefficients, grid.digits))
                 if run.on_progress is not None:
                     run.on_progress(Progress(monotonic() - start, score, projection.score(sign * tree.ceiling())))
+            status, bound = Status.INFEASIBLE if grid is None else Status.OPTIMAL, score
         except TimeLimitError:
             status = Status.UNKNOWN if grid is None else Status.FEASIBLE
-            return Result(
-                status, grid, score, projection.score(sign * tree.ceiling()), statistics=run.effort.statistics()
-            )
-        status = Status.INFEASIBLE if grid is None else Status.OPTIMAL
-        return Result(status, grid, score, score, statistics=run.effort.statistics())
+            bound = projection.score(sign * tree.ceiling())
+        return Result(status, grid, score, bound, statistics=run.effort.statistics())
 
     def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
         return ranked_by_excluding(self.optimise, puzzle, objective, run)
@@ -83,8 +78,7 @@ class _Tree:
         self._weights = [*weights, *[0] * (size - len(weights))]
         self._deadline = run.deadline
         self._propagators = propagators(puzzle.ruleset, with_rules=True)
-        units = [unit.cells for unit in puzzle.ruleset.units]
-        self._height = _height_bound(self._weights, units, puzzle.board) if weights else _no_height
+        self._height = _height_bound(self._weights, puzzle) if weights else lambda _: 0.0
         least = puzzle.board.least
         clues = [(cell, 1 << clue - least) for cell, clue in enumerate(puzzle.clues.digits) if clue >= least]
         blank = [(1 << puzzle.order) - 1] * size
@@ -95,8 +89,7 @@ class _Tree:
         """Masks with one digit a cell, once for each grid. Raises `TimeLimitError` at the deadline."""
         self._effort.enter(Phase.SOLVE)
         while self._branches:
-            if self._deadline.expired:
-                raise TimeLimitError
+            self._deadline.check()
             height, parent, placed = self._branches.pop()
             if height <= self.floor:
                 continue
@@ -126,11 +119,7 @@ class _Tree:
             # last, so that each grid is found once
             chosen = min(
                 open_cells,
-                key=lambda cell: (
-                    cell >= self._grid_count,
-                    -abs(self._weights[cell]),
-                    candidates[cell].bit_count(),
-                ),
+                key=lambda cell: (cell >= self._grid_count, -abs(self._weights[cell]), candidates[cell].bit_count()),
             )
             digits = list(_bits(candidates[chosen]))
             # the last branch is searched first
@@ -142,25 +131,21 @@ class _Tree:
         return int(max([self.floor, *(height for height, _, _ in self._branches)]))
 
 
-def _no_height(_: Masks) -> float:
-    return 0
-
-
 def _grid(candidates: Masks, board: Board) -> Grid:
     return Grid(tuple(mask.bit_length() + board.blank for mask in candidates), board)
 
 
-def _height_bound(weights: Sequence[int], units: Units, board: Board) -> Callable[[Masks], float]:
+def _height_bound(weights: Sequence[int], puzzle: Puzzle) -> Callable[[Masks], float]:
     """A function from candidates to a limit on Σ weight·digit, −∞ if some row cannot be filled.
 
     It is the sum over disjoint units of the best assignment of different digits to each.
     """
     groups: list[tuple[int, ...]] = []
-    rest, blank = set(range(board.cell_count)), board.blank
-    for unit in units if board.order <= EXACT_ORDER else ():
-        if rest.issuperset(unit):
-            groups.append(unit)
-            rest.difference_update(unit)
+    rest, blank = set(range(puzzle.board.cell_count)), puzzle.board.blank
+    for unit in puzzle.ruleset.units if puzzle.order <= EXACT_ORDER else ():
+        if rest.issuperset(unit.cells):
+            groups.append(unit.cells)
+            rest.difference_update(unit.cells)
     groups += [(cell,) for cell in rest]
 
     def height(candidates: Masks) -> float:
