@@ -17,6 +17,9 @@ ONE_SOLUTION = "0000000104000000000200000000000504070080003000010900003004002000
 NO_SOLUTION = "700008000006970040904000003607000800000300000020000160009020000000010200000740010"
 """No clue contradicts another, and singles alone do not show that there is no solution."""
 
+RELAXED = "065900008000000000009030007000074600000803000030000085000040030000090760700060042"
+"""No solution, but the linear program has one."""
+
 GEOMETRIES = tuple(classic(height * width, (height, width)) for height, width in ((2, 2), (2, 3), (3, 2), (3, 3)))
 
 

@@ -241,7 +241,8 @@ def test_enumerations_that_overlap_do_not_disturb_each_other() -> None:
 
 def test_the_template_keeps_the_contract_and_names_mean_the_backends_they_say() -> None:
     template = Template()
-    for each in (Puzzle.blank(4), *random_small_puzzles()):
+    wrong = Puzzle.of_rows([[1, 2, 0, 0], [0, 0, 3, 0], [0, 0, 4, 0], [0] * 4])
+    for each in (Puzzle.blank(4), wrong, *(random_puzzle(classic(4), clues, seed=clues) for clues in (2, 5, 9))):
         grids = list(template.enumerate(each, Run()))
         assert len(set(grids)) == len(grids)
         assert set(grids) == set(Session("search").solutions(each))
@@ -255,8 +256,3 @@ def test_the_template_keeps_the_contract_and_names_mean_the_backends_they_say() 
         UsageError, match=r"no backend is called 'glucose5' \(perhaps 'glucose4' .*\); there are: auto, .*glucose4"
     ):
         Session("glucose5").solve(Puzzle.blank(4))
-
-
-def random_small_puzzles() -> list[Puzzle]:
-    wrong = Puzzle.of_rows([[1, 2, 0, 0], [0, 0, 3, 0], [0, 0, 4, 0], [0] * 4])
-    return [wrong, *(random_puzzle(classic(4), clues, seed=clues) for clues in (2, 5, 9))]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import Run
-from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle
+from puzzles import GEOMETRIES, NO_SOLUTION, P1074, RELAXED, mixed_puzzles, objectives, puzzle, random_puzzle
 
 import ringdoku
 from ringdoku import Bound, Grid, Objective, Puzzle, Sense, Status, check_bound, ring_weights
@@ -17,7 +17,6 @@ from ringdoku.deduction.propagation import propagate
 from ringdoku.deduction.singles import singles
 from ringdoku.domain.ruleset import classic
 
-NO_SOLUTION_BUT_A_RELAXED_ONE = "065900008000000000009030007000074600000803000030000085000040030000090760700060042"
 SAMPLE, BEST = next(iter(P1074.items()))
 RINGS = ring_weights(puzzle(SAMPLE).board)
 
@@ -56,7 +55,7 @@ def test_the_bounds_of_known_puzzles_in_no_time_and_where_there_is_no_solution()
     bound = ringdoku.bound(Puzzle.blank(16), time_limit=0.001)
     assert bound is not None
     assert bound.value >= 18720  # which some grid has
-    each = puzzle(NO_SOLUTION_BUT_A_RELAXED_ONE)
+    each = puzzle(RELAXED)
     assert ringdoku.solve(each).status is Status.INFEASIBLE
     assert check_bound(each, RINGS, proved(each, RINGS)) == []
 
@@ -107,7 +106,7 @@ def test_no_solution_is_no_bound(line: str) -> None:
 
 @pytest.mark.parametrize("weight", [0, 10**9, -(10**9)])
 def test_extreme_weights(weight: int) -> None:
-    each = puzzle(ONE_SOLUTION)
+    each = puzzle(SAMPLE)
     assert proved(each, Objective((weight,) * 81)).value == weight * 405
 
 

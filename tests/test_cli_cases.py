@@ -95,13 +95,6 @@ def test_outputs(ringdoku_here: Run, command: str | tuple[str, ...], text: str, 
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(("argument", "what"), [("", "input"), ("--output=", "output")])
-def test_an_empty_name_is_not_taken_for_a_folder(ringdoku_here: Run, argument: str, what: str) -> None:
-    done = ringdoku_here("solve", argument, input=f"{SOLVED}\n")
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"ringdoku: error: the name of {'an' if what == 'input' else 'the'} {what} is empty")
-
-
 def test_malformed_input_and_wrong_solutions_are_reported_with_their_place(ringdoku_here: Run, tmp_path: Path) -> None:
     (tmp_path / "puzzles.txt").write_text(f"{SOLVED}\n{MALFORMED}\n")
     done = ringdoku_here("solve", "puzzles.txt", cwd=tmp_path)

@@ -93,23 +93,6 @@ def test_each_of_the_best_grids_has_a_file_where_the_name_has_a_rank(ringdoku_he
     assert [len((tmp_path / f"t-{number}.txt").read_text().splitlines()) for number in (1, 2)] == [1, 3]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "remedy"),
-    [
-        (["solve", "--output-format", "svg"], "grid-{number}.svg"),
-        (["solve", "--output-format", "svg", "-o", "pictures.svg"], "grid-{number}.svg"),
-        (["maximise", "--output-format", "svg"], "grid-{number}.svg"),
-        (["maximise", "--top", "2", "--output-format", "svg", "-o", "p-{number}.svg"], "grid-{number}-{rank}.svg"),
-        (["maximise", "--top", "2", "-o", "best-{rank}.txt"], "grid-{number}-{rank}"),
-    ],
-)
-def test_no_file_holds_two_pictures(ringdoku_here: Run, tmp_path: Path, arguments: list[str], remedy: str) -> None:
-    refused = ringdoku_here(*arguments, input=f"{SOLVED}\n{LINE}\n", cwd=tmp_path)
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert f"-o '{remedy}' names a file for each" in refused.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_json_has_every_key_and_tells_a_score_of_minus_one_from_infeasible(ringdoku_here: Run, tmp_path: Path) -> None:
     done = ringdoku_here("solve", "--output-format", "json", input=f"{SOLVED}\n{CONTRADICTORY}\n")
     solved, without = map(json.loads, done.stdout.splitlines())

@@ -11,7 +11,6 @@ from ringdoku.exports import EXPORTS
 from ringdoku.exports.metadata import read_metadata
 from ringdoku_cli.app import application
 
-TARGET = FIXTURES / "p1074-1.in"
 FOUR = "1...\n....\n....\n...2\n"
 SOLUTION = "1 3 2 4\n2 4 1 3\n3 2 4 1\n4 1 3 2\n"
 

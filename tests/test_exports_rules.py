@@ -40,8 +40,6 @@ from ringdoku.exports.metadata import read_metadata
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 
 FOUR, SIX = Board.square(4), Board.square(6)
-FREE = 3
-"""So many cells of a solution are blanked, so that every way to fill them can be tried."""
 EXTRA = Board(2, 3, -1, 2, ("A", "b_2"))
 """Digits below zero, no square, extra cells."""
 RULES = (
@@ -80,8 +78,8 @@ def example(name: str) -> tuple[Board, Constraint]:
         return SIX, read_constraint(kind.example, SIX)
 
 
-def nearly_solved(ruleset: Ruleset, seed: str, free: int = FREE) -> Puzzle:
-    """A solution in which a few cells that the rules speak of are blank."""
+def nearly_solved(ruleset: Ruleset, seed: str, free: int = 3) -> Puzzle:
+    """A solution in which a few cells that the rules speak of are blank, so that every way to fill them is tried."""
     solution = solve(Puzzle(ruleset, Grid.blank(ruleset.board))).grid
     assert solution is not None
     spoken = {cell for house in ruleset.houses for cell in house.cells}

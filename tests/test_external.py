@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from conftest import Run
 from puzzles import NO_SOLUTION as NO_SOLUTION_IN_A_LINE
+from puzzles import puzzle
 
 from ringdoku import BackendError, Puzzle, Result, Status, UsageError, check, count_solutions, refute, solutions, solve
 from ringdoku.lowering.cnf import lower_to_cnf
@@ -94,17 +95,11 @@ def backend(request: pytest.FixtureRequest, our_program: str) -> str:
     return f"cmd:{PROGRAMS[request.param]}"
 
 
-def puzzle_of(text: str) -> Puzzle:
-    order = round(len(text) ** 0.5)
-    rows = [text[start : start + order] for start in range(0, len(text), order)]
-    return Puzzle.of_rows([[int(mark) for mark in row] for row in rows])
-
-
-HARD = puzzle_of("400000805030000000000700000020000060000080400000010000000603070500200000104000000")
-FEW_CLUES = puzzle_of("1000000000000004")
-CONTRADICTORY = puzzle_of("1100000000000000")
-IMPOSSIBLE = puzzle_of("1200000300000000")  # no clue breaks a rule, and there is no place for 3 in the first row
-SOLVED_BY_SINGLES = puzzle_of("1234341021434321")
+HARD = puzzle("400000805030000000000700000020000060000080400000010000000603070500200000104000000")
+FEW_CLUES = puzzle("1000000000000004")
+CONTRADICTORY = puzzle("1100000000000000")
+IMPOSSIBLE = puzzle("1200000300000000")  # no clue breaks a rule, and there is no place for 3 in the first row
+SOLVED_BY_SINGLES = puzzle("1234341021434321")
 
 
 def test_a_solution_is_found_where_propagation_is_enough_too(backend: str) -> None:
@@ -131,7 +126,7 @@ def prover(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return f"cmd:{PROVERS[request.param]}"
 
 
-NO_SOLUTION = puzzle_of(NO_SOLUTION_IN_A_LINE.replace(".", "0"))
+NO_SOLUTION = puzzle(NO_SOLUTION_IN_A_LINE)
 """What propagation alone does not see."""
 
 

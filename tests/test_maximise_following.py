@@ -61,21 +61,6 @@ def test_a_log_is_kept_unless_forced_and_nothing_is_drawn_when_piped(ringdoku_he
     assert "\x1b" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("log", "others"),
-    [
-        *((log, ()) for log in ("-", "", "nowhere/log", ".")),
-        *(("./same", (*others, "--force")) for others in (("--output", "same"), ("--weights", "same"), ("same",))),
-    ],
-)
-def test_a_log_needs_a_file_of_its_own(ringdoku_here: Run, tmp_path: Path, log: str, others: tuple[str, ...]) -> None:
-    done = ringdoku_here("maximise", "--log", log, *others, input=f"{SOLVED}\n", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("ringdoku: error: ")
-    assert ("a file of its own" in done.stderr) is (log not in ("nowhere/log", "."))
-    assert not list(tmp_path.iterdir())
-
-
 @unix
 def test_ctrl_c_tells_what_is_known_and_writes_nothing_by_halves(ringdoku_script: Path, tmp_path: Path) -> None:
     (tmp_path / "hard.txt").write_text(hard_puzzle())

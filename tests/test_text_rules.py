@@ -150,7 +150,7 @@ BOARDS = ["2x3 digits 0-2", "4x4 digits 0-3", "3x2 digits 5-12", "1x4", "4x1", "
 
 @pytest.mark.parametrize("text", BOARDS)
 def test_grids_of_any_board_go_round_through_every_layout(text: str) -> None:
-    (board,) = {parse(f"board {text}\nno boxes\n{shape}").board for shape in (_spaced(text),)}
+    board = read_board(text)
     rules = plain_rules(board, ())
     digits = tuple(board.digits[cell % board.order] for cell in range(board.cell_count))
     blanks = tuple(digit if cell % 3 else board.blank for cell, digit in enumerate(digits))
@@ -165,11 +165,6 @@ def test_grids_of_any_board_go_round_through_every_layout(text: str) -> None:
             assert entry.puzzle == Puzzle(rules, grid), name
             # the layout of the input is that of the output
             assert same(entry) == layout.render(grid, rules)
-
-
-def _spaced(text: str) -> str:
-    rows, columns = map(int, text.split()[0].split("x"))
-    return "\n".join([" ".join(["."] * columns)] * rows)
 
 
 def test_boards_say_what_zero_is_how_rows_are_read_and_which_extra_cells_there_are() -> None:

@@ -53,8 +53,8 @@ class Job(Generic[Answer]):
 
     `writer_on` makes what turns them into text for a stream; `exit_of` says how the command ends, and on standard error
     what standard output does not say. `lost` stands for the answer of a process that died; `alone` asks in this one.
-    `finish` makes an answer of what was asked for; `claim` is what can be certified of all answers to a puzzle, or why
-    nothing can. `lines` is what is asked of plain lines.
+    `finish` makes an answer of what was asked and what was found; `claim` is what can be certified of all that was
+    found of a puzzle, or why nothing can. `lines` is what is asked of plain lines.
     """
 
     session: Session
@@ -63,10 +63,10 @@ class Job(Generic[Answer]):
     exit_of: Callable[[Entry, Answer], Exit]
     lost: Any
     alone: bool = False
-    finish: Callable[[Question, Any], Answer] = lambda _, answer: answer
+    finish: Callable[[Any, Any], Answer] = lambda _, found: found
     certified: Certified = field(default_factory=Certified)
     time_limit: float | None = None
-    claim: Callable[[Entry, list[Answer]], Claimed | str] = lambda *_: ""
+    claim: Callable[[Entry, list[Any]], Claimed | str] = lambda *_: ""
     lines: Callable[[Lines, Session, Progress], Iterable[str | tuple[int, Any]]] | None = None
 
     def run(
@@ -110,28 +110,27 @@ class Job(Generic[Answer]):
             yield Question(number, entry, self.ask(entry))
 
     def _write(self, puzzles: Puzzles, answers: Answers, question: Question, found: Iterable[Any]) -> Exit:
-        exit_code, kept = Exit.OK, list[Answer]()
+        number, entry, ask, exit_code, kept = question.number, question.entry, question.ask, Exit.OK, list[Any]()
         for item in found:
-            one, raw = question, item
+            raw = item
             if isinstance(item, str):
                 answers.write_text(item)
                 continue
             if question.lines:
                 index, raw = item
-                entry = puzzles.entry_of(question.lines, index)
-                one = Question(question.number + index, entry, self.ask(entry))
-            answer = self.finish(one, raw)
+                number, entry = question.number + index, puzzles.entry_of(question.lines, index)
+                ask = self.ask(entry)
+            answer = self.finish(ask, raw)
             rank = answer.rank if isinstance(answer, Result) else 1
             # of several results the last one is shown only if it is certain
             if rank == 1 or (isinstance(answer, Result) and answer.status.is_final):
-                answers.write(one.number, one.entry, answer, rank)
-            exit_code = worst(exit_code, self.exit_of(one.entry, answer))
+                answers.write(number, entry, answer, rank)
+            exit_code = worst(exit_code, self.exit_of(entry, answer))
             if self.certified.certificate:
-                kept.append(answer)
+                kept.append(raw)
         if self.certified.certificate:
-            number, entry, claimed = question.number, question.entry, self.claim(question.entry, kept)
-            written = self.certified.write(number, entry, claimed, self.time_limit, answers.force)
-            exit_code = worst(exit_code, written)
+            claimed = self.claim(entry, kept)
+            exit_code = worst(exit_code, self.certified.write(number, entry, claimed, self.time_limit, answers.force))
         return exit_code
 
 
@@ -142,57 +141,48 @@ def answered(
     output: TextIO,
     lost: Any = None,
     alone: bool = False,
-) -> Iterator[tuple[Question, Iterable[Any]]]:
+) -> Iterator[tuple[Question, Iterator[Any]]]:
     """Each question with its answers, in order, from this process or, unless `alone`, from where the session has jobs
     or a cluster; `output` is where they will be written, and `lost` stands for the answer of a process that died."""
-    progress = Progress(output)
-    here, jobs = partial(_here, session, progress), 1 if alone else session.jobs
+    progress, jobs = Progress(output), 1 if alone else session.jobs
+
+    def here(question: Question) -> Iterable[Any]:
+        return question.ask(session, progress)
+
+    def there(question: Question) -> Callable[[Session], list[Any]]:
+        return partial(_listed, question.ask)
+
+    def each(question: Question, answers: Callable[[], Iterable[Any]]) -> Iterator[Any]:
+        place, count = question.entry.place, len(question.lines) if question.lines else 1
+        session.on_death = lambda why: note(f"{place}: {why}")
+        progress.begin()
+        try:
+            for found in answers():
+                progress.end()
+                yield found
+                progress.begin()
+        except KeyboardInterrupt:
+            progress.end()
+            known = f": {progress.latest}" if progress.latest else " before it was answered"
+            note(f"{place}: interrupted{known}")
+            raise
+        except WorkerDiedError as error:
+            note(f"{place}: {error}")
+            yield from enumerate([lost] * count) if question.lines else [lost]
+        finally:
+            progress.end()
+        progress.done += count
+        progress.latest = ""
+
     try:
-        for question, answers in shared(session, jobs, questions, here, _there, puzzles.ready):
-            count = len(question.lines) if question.lines else 1
-            try:
-                found = answers()
-            except KeyboardInterrupt:
-                _note_interrupt(question.entry)
-                raise
-            except WorkerDiedError as error:
-                note(f"{question.entry.place}: {error}")
-                found = enumerate([lost] * count) if question.lines else [lost]
-            yield question, found
-            progress.done += count
-            progress.latest = ""
+        for question, answers in shared(session, jobs, questions, here, there, puzzles.ready):
+            yield question, each(question, answers)
     finally:
         progress.end(over=True)
 
 
-def _here(session: Session, progress: Progress, question: Question) -> Iterator[Any]:
-    """The answers as they are found in this process."""
-    session.on_death = lambda why: note(f"{question.entry.place}: {why}")
-    progress.begin()
-    try:
-        for found in question.ask(session, progress):
-            progress.end()
-            yield found
-            progress.begin()
-    except KeyboardInterrupt:
-        progress.end()
-        _note_interrupt(question.entry, progress.latest)
-        raise
-    finally:
-        progress.end()
-
-
-def _there(question: Question) -> Callable[[Session], list[Any]]:
-    return partial(_listed, question.ask)
-
-
 def _listed(ask: Ask, session: Session) -> list[Any]:
     return list(ask(session, Progress()))
-
-
-def _note_interrupt(entry: Entry, known: str = "") -> None:
-    """Which puzzle is the first without an answer."""
-    note(f"{entry.place}: interrupted{f': {known}' if known else ' before it was answered'}")
 
 
 class Progress:

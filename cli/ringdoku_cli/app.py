@@ -145,17 +145,15 @@ def typed(command: Command) -> Callable[..., None]:
         one = parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[name])
         parameters += _options_of(groups[name]) if name in groups else [one]
 
-    def answer(given: dict[str, Any]) -> Exit:
-        require_room()
-        filled = {
-            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
-            for name, group in groups.items()
-        }
-        with naming_what_is_missing("ringdoku", NUMPY):
-            return command.function(**filled, **given)
-
     def run(**given: Any) -> None:
-        raise typer.Exit(int(outcome(lambda: answer(given), command.fault)))
+        def answer() -> Exit:
+            require_room()
+            for name, group in groups.items():
+                given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
+            with naming_what_is_missing("ringdoku", NUMPY):
+                return command.function(**given)
+
+        raise typer.Exit(int(outcome(answer, command.fault)))
 
     # typer reads both
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

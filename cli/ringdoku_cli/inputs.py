@@ -83,7 +83,6 @@ class Puzzles:
                 raise item
 
     def _fitting(self, item: Entry | InputError) -> Entry | InputError:
-        """The puzzle, or an error where it has not the size of the weights."""
         if isinstance(item, Entry) and self._weights:
             board = item.puzzle.board
             try:
@@ -135,7 +134,6 @@ def input_name(path: str) -> str:
 
 
 def _shown(path: str) -> str:
-    """A path for a message: what is too long for a name is no file, and only its beginning is shown."""
     return path if len(path) <= LONGEST_NAME else f"{path[:80]}…"
 
 

@@ -11,15 +11,7 @@ from typing import Annotated, Any, ClassVar, TextIO
 
 import typer
 
-from ringdoku import (
-    BACKENDS,
-    Objective,
-    Puzzle,
-    Sense,
-    Session,
-    UsageError,
-    ring_weights,
-)
+from ringdoku import BACKENDS, Objective, Puzzle, Sense, Session, UsageError, ring_weights
 from ringdoku.domain.errors import perhaps
 from ringdoku.limits import Deadline
 from ringdoku.solvers.registry import find
@@ -110,8 +102,7 @@ TextFormat = Annotated[
 OutputFormat = Annotated[str | None, choice("--output-format", "output format", OUTPUT_FORMATS, FORMATS_HELP)]
 Weights = Annotated[str | None, option("--weights FILE", "n rows of n integers instead of the ring weights 6 + ring.")]
 TimeLimit = Annotated[
-    float | None,
-    option("--time-limit SECONDS", "The time limit for each puzzle.", callback=checking(Deadline.asked)),
+    float | None, option("--time-limit SECONDS", "The time limit for each puzzle.", callback=checking(Deadline.asked))
 ]
 AtMost = Annotated[
     int | None, option("--at-most N", "Stop after so many solutions, and find out if there are more.", min=1)

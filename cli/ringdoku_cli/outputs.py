@@ -1,12 +1,8 @@
 """Where answers go: standard output, or a file that appears only when it is whole.
 
-Each answer is flushed at once, so that none is lost, and so that a program at the other end of a pipe gets it. A file
-is written under a temporary name in the same folder. It gets its own name
-
-- at the end, or when an error in the input stopped the run: it then holds the answers before it, as a pipe would;
-- not after Ctrl-C, a full disk or a bug: then `FILE.partial` has the answers so far, and an older FILE stays as it was.
-
-A run that fails before it answered anything leaves no file, nor does a failed one of what is useless in part.
+Each answer is flushed at once. A file is written under a temporary name beside it, and gets its own at the end, or when
+an error in the input stopped the run. After Ctrl-C, a full disk or a bug, `FILE.partial` has the answers so far, and an
+older FILE stays as it was. Nothing is left of a run that answered nothing, nor of what is useless in part.
 """
 
 from __future__ import annotations

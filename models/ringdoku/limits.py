@@ -169,7 +169,8 @@ def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
     end_with_us = ending_with_us()
 
     def run() -> None:
-        end_with_us()
+        if end_with_us:
+            end_with_us()
         try:
             sender.send((work(), None))
         except BaseException as error:
@@ -194,10 +195,10 @@ def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
     return answer  # type: ignore[no-any-return]  # what `work` returned
 
 
-def ending_with_us() -> Callable[[], object]:
-    """What a new process calls first, so that Linux kills it when the thread that made it ends."""
+def ending_with_us() -> Callable[[], object] | None:
+    """What a new process calls first, so that Linux kills it when the thread that made it ends; None elsewhere."""
     if sys.platform != "linux":
-        return lambda: None
+        return None
     import ctypes
 
     return partial(ctypes.CDLL(None).prctl, 1, signal.SIGKILL)  # PR_SET_PDEATHSIG

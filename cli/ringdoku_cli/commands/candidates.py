@@ -41,14 +41,18 @@ Candidate = tuple[int, int]
 class Marks:
     """The digits that each cell has in some solution; None: there is no solution.
 
-    `counts` says for (cell, digit) in how many solutions; a lower limit unless `is_exact`. `scores` has the best score
-    with that digit there, None where the time limit came first.
+    `counts` says in how many solutions a candidate is, at least that many unless `is_exact`; `scores` the best score
+    with it, None where the time limit came first.
     """
 
     digits: Sequence[Sequence[int]] | None
     counts: Mapping[Candidate, int] | None = None
     is_exact: bool = True
     scores: Mapping[Candidate, int | None] | None = None
+
+    @property
+    def all(self) -> list[Candidate]:
+        return [(cell, digit) for cell, digits in enumerate(self.digits or ()) for digit in digits]
 
 
 def candidates(
@@ -84,14 +88,13 @@ def candidates(
         return partial(_marks, entry.puzzle, counts, at_most, objective, work.time_limit)
 
     def writer_on(stream: TextIO) -> Writer:
-        return partial(render_marks, form or ("pretty" if stream.isatty() else "grid"), stream)
+        return partial(_render, form or ("pretty" if stream.isatty() else "grid"), stream)
 
     job = Job(work.session(), ask, writer_on, _exit_of, lost=None)
     return job.run(inputs, output, form, weights=scores.given)
 
 
 def _exit_of(entry: Entry, marks: Marks | None) -> Exit:
-    """Says on standard error why nothing is known."""
     if marks is None:
         note(f"{entry.place}: time limit: the candidates are not known")
     if marks is None or not marks.is_exact or (marks.scores and None in marks.scores.values()):
@@ -113,38 +116,46 @@ def _marks(
     """The candidates, and their numbers and best scores where they are wanted; None at the time limit."""
     try:
         marks = Marks(true_candidates(puzzle, time_limit))
-        if marks.digits and counts:
-            numbers = Counter[tuple[int, int]]()
-            for result in enumerated(session, puzzle, at_most, time_limit, progress):
-                numbers.update(enumerate(result.grid.digits if result.grid else ()))
-            marks = replace(marks, counts=numbers, is_exact=result.status is Status.INFEASIBLE)
-        if marks.digits and objective:
-            marks = replace(marks, scores=_scores(session, puzzle, marks, objective, time_limit, progress))
     except TimeLimitError:
         yield None
-    else:
-        yield marks
-
-
-def _scores(
-    session: Session, puzzle: Puzzle, marks: Marks, objective: Objective, time_limit: float | None, progress: Progress
-) -> Mapping[tuple[int, int], int | None]:
-    """The best score with each candidate, None where the time limit came before the proof."""
-    scores = dict[tuple[int, int], int | None]()
-    wanted = [(cell, digit) for cell, digits in enumerate(marks.digits or ()) for digit in digits]
-    progress.hear("no score yet")
-    best = session.maximise(puzzle, objective, time_limit)
-    if best.status.is_final and best.grid is not None:
+        return
+    if marks.digits and counts:
+        numbers = Counter[Candidate]()
+        for result in enumerated(session, puzzle, at_most, time_limit, progress):
+            numbers.update(enumerate(result.grid.digits if result.grid else ()))
+        marks = replace(marks, counts=numbers, is_exact=result.status is Status.INFEASIBLE)
+    if marks.digits and objective:
+        progress.hear("no score yet")
+        best = session.maximise(puzzle, objective, time_limit)
         # no score is better than the best one
-        scores |= dict.fromkeys(enumerate(best.grid.digits), best.score)
-    for cell, digit in wanted:
-        if (cell, digit) not in scores:
-            clues = puzzle.clues.digits
-            with_it = Grid((*clues[:cell], digit, *clues[cell + 1 :]), puzzle.board)
-            result = session.maximise(Puzzle(puzzle.ruleset, with_it), objective, time_limit)
-            scores[cell, digit] = result.score if result.status.is_final else None
-            progress.hear(f"{len(scores)} of {len(wanted)} scores")
-    return scores
+        known = best.grid.digits if best.grid and best.status.is_final else ()
+        scores: dict[Candidate, int | None] = dict.fromkeys(enumerate(known), best.score)
+        for cell, digit in marks.all:
+            if (cell, digit) not in scores:
+                clues = puzzle.clues.digits
+                with_it = Grid((*clues[:cell], digit, *clues[cell + 1 :]), puzzle.board)
+                result = session.maximise(Puzzle(puzzle.ruleset, with_it), objective, time_limit)
+                scores[cell, digit] = result.score if result.status.is_final else None
+                progress.hear(f"{len(scores)} of {len(marks.all)} scores")
+        marks = replace(marks, scores=scores)
+    yield marks
+
+
+def _render(form: str, stream: TextIO, entry: Entry, marks: Marks | None) -> str:
+    if marks is None:
+        return f"{UNKNOWN}\n"
+    if form == "pretty":
+        return render_pretty(entry, marks, stream)
+    if form == "json":
+        return _render_json(entry, marks)
+    if form in PICTURES:
+        alarm = NO_SOLUTION if marks.digits is None else ""
+        return draw_puzzle(entry, form, stream, candidates=marks.digits or (), alarm=alarm)
+    if marks.digits is None:
+        return f"{NO_SOLUTION}\n"
+    if form == "table":
+        return _render_table(entry, marks, stream)
+    return (_render_grid if form == "grid" else _render_line)(entry, marks.digits)
 
 
 def render_pretty(entry: Entry, marks: Marks, stream: TextIO) -> str:
@@ -175,12 +186,10 @@ def _block(names: Sequence[str], gap: str, found: Collection[int]) -> list[str]:
     """The lines of a cell, with a place for each digit; one that is alone stands in the middle."""
     across, size = isqrt(len(names) - 1) + 1, max(map(len, names))
     down = -(-len(names) // across)
-    places = [names[place] if place in found else "" for place in range(len(names))] + [""] * (across * down)
-    if len(found) == 1:
-        places = [""] * len(places)
-        (places[(down - 1) // 2 * across + (across - 1) // 2],) = (names[digit] for digit in found)
-    rows = (places[row * across : (row + 1) * across] for row in range(down))
-    return [f" {gap.join(place.rjust(size) for place in row)} " for row in rows]
+    places = [(down - 1) // 2 * across + (across - 1) // 2] if len(found) == 1 else found
+    at = {place: names[digit] for place, digit in zip(places, found, strict=True)}
+    rows = (range(row * across, (row + 1) * across) for row in range(down))
+    return [f" {gap.join(at.get(place, '').rjust(size) for place in row)} " for row in rows]
 
 
 def _render_grid(entry: Entry, digits: Sequence[Sequence[int]]) -> str:
@@ -205,18 +214,19 @@ def _render_line(entry: Entry, digits: Sequence[Sequence[int]]) -> str:
 
 def _render_table(entry: Entry, marks: Marks, stream: TextIO) -> str:
     """A line for each candidate: its cell, its digit, how many solutions have it, the best score with it."""
-    board, heads, rows = entry.puzzle.board, ["cell", "digit"], []
-    heads += [head for head, asked in (("solutions", marks.counts), ("best", marks.scores)) if asked is not None]
-    for cell, digits in enumerate(marks.digits or ()):
-        for digit in digits:
-            row = [board.cell_name(cell), entry.layout.name(board, digit)]
-            if marks.counts is not None:
-                row.append(f"{'' if marks.is_exact else '>='}{marks.counts.get((cell, digit), 0)}")
-            if marks.scores is not None:
-                score = marks.scores.get((cell, digit))
-                row.append(UNKNOWN if score is None else str(score))
-            rows.append(row)
-    return "\n".join(table_lines(heads, rows, terminal_width(stream), ("digit", "solutions", "best"))) + "\n"
+    board = entry.puzzle.board
+    columns = {
+        "cell": [board.cell_name(cell) for cell, _ in marks.all],
+        "digit": [entry.layout.name(board, digit) for _, digit in marks.all],
+    }
+    if marks.counts is not None:
+        at_least = "" if marks.is_exact else ">="
+        columns["solutions"] = [f"{at_least}{marks.counts.get(candidate, 0)}" for candidate in marks.all]
+    if marks.scores is not None:
+        best = map(marks.scores.get, marks.all)
+        columns["best"] = [UNKNOWN if score is None else str(score) for score in best]
+    rows = list(zip(*columns.values(), strict=True))
+    return "\n".join(table_lines(list(columns), rows, terminal_width(stream), ("digit", "solutions", "best"))) + "\n"
 
 
 def _render_json(entry: Entry, marks: Marks) -> str:
@@ -236,21 +246,3 @@ def _render_json(entry: Entry, marks: Marks) -> str:
         "best": numbers(marks.scores),
     }
     return json_line(entry, record)
-
-
-def render_marks(form: str, stream: TextIO, entry: Entry, marks: Marks | None) -> str:
-    """Candidates in a format of `MARKS_FORMATS`; None for a puzzle of which nothing is known."""
-    if marks is None:
-        return f"{UNKNOWN}\n"
-    if form == "pretty":
-        return render_pretty(entry, marks, stream)
-    if form == "json":
-        return _render_json(entry, marks)
-    if form in PICTURES:
-        alarm = NO_SOLUTION if marks.digits is None else ""
-        return draw_puzzle(entry, form, stream, candidates=marks.digits or (), alarm=alarm)
-    if marks.digits is None:
-        return f"{NO_SOLUTION}\n"
-    if form == "table":
-        return _render_table(entry, marks, stream)
-    return (_render_grid if form == "grid" else _render_line)(entry, marks.digits)

@@ -7,30 +7,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
-from ringdoku import (
-    Board,
-    Claim,
-    Grid,
-    InputError,
-    Objective,
-    Puzzle,
-    Result,
-    Session,
-    Status,
-    TimeLimitError,
-    UsageError,
-)
+from ringdoku import Board, Claim, Grid, InputError, Objective, Puzzle, Session, TimeLimitError, UsageError
 from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats, sentence
 from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.numbers import counted
+from ringdoku.domain.result import Result, Status
 from ringdoku.services.lines import Lines as PlainLines
 from ringdoku.services.lines import only_solutions_of
 from ringdoku.text import Entry, StatedAnswer, pair, read_stated
 from ringdoku_cli import options
-from ringdoku_cli.answering import Job, Progress, Question, note_more_than_one
+from ringdoku_cli.answering import Job, Progress, note_more_than_one
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import input_name, open_binary
@@ -50,18 +39,17 @@ BEST_HELP = "Check whether the score is the best one, and -1 whether there is no
 
 @dataclass(frozen=True)
 class Searched:
-    """What a solver said of a puzzle; `count` is None without --unique, `optimum` unknown without --best."""
+    """What a solver said of a puzzle: `count` is None without --unique, and `optimum` unknown without --best. `word_of`
+    is the program whose word alone stands for the count."""
 
     count: str | None = None
     grids: tuple[Grid, ...] = ()
+    word_of: str = ""
     optimum: Result = field(default_factory=lambda: Result(Status.UNKNOWN))
 
 
-class Verdict(NamedTuple):
-    """What is said of a puzzle, as JSON has it, and the solutions that were found."""
-
-    record: dict[str, Any]
-    grids: tuple[Grid, ...]
+Record = dict[str, Any]
+"""What is said of a puzzle, as JSON has it."""
 
 
 @dataclass(frozen=True)
@@ -93,59 +81,58 @@ class Check:
             found = replace(found, optimum=session.maximise(puzzle, self.objective, self.time_limit))
         yield found
 
-    def verdict(self, found: Searched, word_of: str) -> Verdict:
-        """What follows from what a solver said; `word_of` is the program whose word alone stands for the count."""
-        entry, stated, count, best, fault = self.entry, self.stated, found.count, None, None
+    def verdict(self, found: Searched) -> Record:
+        entry, puzzle, count, best, fault = self.entry, self.entry.puzzle, found.count, None, None
         faults, score, absence = self._compared(found.optimum)
         if self.asked.best and absence not in (NO_ANSWER_CLAIMED, NOTHING_TO_CHECK):
             best, fault = _graded(score, found.optimum, self.objective)
         if best == BEST and absence == NONE_CLAIMED:
             # there is no solution: that the clues contradict each other is no fault of the answer
             faults = []
-        word_of = word_of if count in (NONE, ONE) else ""
-        parts = [self._first_part(bool(faults)), *_rules(entry.puzzle)]
+        if self.answer:
+            parts = ["wrong solution" if faults else "right solution"]
+        else:
+            clues = counted(puzzle.clues.filled_count, "clue")
+            parts = ["contradictory clues" if faults else f"well-formed, {clues}"]
+        parts += _rules(puzzle)
         parts += [absence.format(score)] if absence else [] if score is None else [f"score {score}"]
-        parts += filter(None, (best, count and f"{count}{by_word(word_of)}"))
+        parts += filter(None, (best, count and f"{count}{by_word(found.word_of)}"))
         if fault:
-            faults.append(f"{stated.place}: {fault}" if stated else fault)
-        record = {
+            faults.append(f"{self.stated.place}: {fault}" if self.stated else fault)
+        is_open = (absence and best != BEST) or count == UNCOUNTED or best == NOT_PROVED
+        is_wrong = faults or count in (NONE, MANY) or (absence == NONE_CLAIMED and count == ONE)
+        return {
             "name": entry.name,
             "author": entry.author,
             "about": entry.about,
             "place": str(entry.place),
-            "good": _good(faults, count, absence, best),
+            "good": False if is_wrong else None if is_open else True,
             "verdict": ", ".join(parts),
-            "clues": entry.puzzle.clues.filled_count,
-            "constraints": _constraints(entry.puzzle),
+            "clues": puzzle.clues.filled_count,
+            "constraints": _constraints(puzzle),
             "faults": faults,
             "score": score,
             "best": best,
             "solutions": count,
-            "word_of": word_of or None,
+            "word_of": found.word_of or None,
         }
-        return Verdict(record, found.grids)
-
-    def _first_part(self, wrong: bool) -> str:
-        if self.answer is not None:
-            return "wrong solution" if wrong else "right solution"
-        return (
-            "contradictory clues" if wrong else f"well-formed, {counted(self.entry.puzzle.clues.filled_count, 'clue')}"
-        )
 
     def _compared(self, optimum: Result) -> tuple[list[str], int | None, str | None]:
         """What is wrong with the answer, or without one with the clues; the score; and what stands for an answer."""
-        answer, stated, puzzle = self.answer, self.stated, self.entry.puzzle
-        name, score = partial(self.entry.layout.name, puzzle.board), stated.score if stated else None
-        nothing = NOTHING_TO_CHECK if self.asked.best else None
-        if answer is not None:
-            faults = [sentence(fault, name) for fault in check_grid(puzzle, answer, self.objective, score)]
-            is_scored = answer.is_full and answer.board == puzzle.board
-            return (faults, self.objective.score(answer), None) if is_scored else (faults, None, nothing)
-        faults = [sentence(fault, name) for fault in repeats(puzzle, puzzle.clues)]
-        if stated is None:
+        answer, stated, puzzle, objective = self.answer, self.stated, self.entry.puzzle, self.objective
+        score, nothing = stated.score if stated else None, NOTHING_TO_CHECK if self.asked.best else None
+        found = check_grid(puzzle, answer, objective, score) if answer else repeats(puzzle, puzzle.clues)
+        faults = [sentence(fault, partial(self.entry.layout.name, puzzle.board)) for fault in found]
+        if answer and answer.is_full and answer.board == puzzle.board:
+            return faults, objective.score(answer), None
+        if answer or stated is None:
             return faults, None, nothing
-        may_be_minus_one = self.asked.best and min(self.objective.weights) < 0
-        if stated.is_minus_one and may_be_minus_one and optimum.status is not Status.INFEASIBLE:
+        if (
+            stated.is_minus_one
+            and self.asked.best
+            and min(objective.weights) < 0
+            and optimum.status is not Status.INFEASIBLE
+        ):
             # with weights below 0, a puzzle with a solution may have this score
             return faults, -1, SCORE_CLAIMED
         if stated.infeasible:
@@ -188,23 +175,24 @@ def check(
 
     def ask(entry: Entry) -> Check:
         nonlocal board
-        board = entry.puzzle.board
-        answer, said = _answer_to(entry, stated, asked.solution)
+        board, said = entry.puzzle.board, None
+        answer = entry.solution or (entry.puzzle.clues if entry.puzzle.clues.is_full else None)
+        if stated:
+            said = next(stated, None)
+            if said is None:
+                raise UsageError(f"{asked.solution} holds no solution for the puzzle at {entry.place}")
+            answer = pair(entry, said.entry) if said.entry else None
         return Check(entry, answer, said, scores.of(entry.puzzle), asked, solver.time_limit)
-
-    def finish(question: Question, found: Searched) -> Verdict:
-        assert isinstance(question.ask, Check)
-        return question.ask.verdict(found, session.word_of)
 
     plain = asked.unique and not (asked.best or asked.solution or certified.certificate)
     exit_code = Job(
         session,
         ask,
-        lambda _: (lambda _, verdict: json.dumps(verdict.record) + "\n") if form == "json" else _text,
+        lambda _: (lambda _, record: json.dumps(record) + "\n") if form == "json" else _text,
         _exit_of,
         lost=Searched(UNCOUNTED if asked.unique else None),
         alone=not (asked.unique or asked.best),
-        finish=finish,
+        finish=Check.verdict,
         certified=certified,
         time_limit=solver.time_limit,
         claim=_claim,
@@ -215,7 +203,6 @@ def check(
 
 
 def _stated(path: str, shape: tuple[int, int] | None, board_of: Callable[[], Board | None]) -> Iterator[StatedAnswer]:
-    """The answers of a file. Raises `InputError`."""
     with open_binary(path) as stream:
         for item in read_stated(stream, input_name(path), shape, board_of):
             if isinstance(item, InputError):
@@ -223,45 +210,26 @@ def _stated(path: str, shape: tuple[int, int] | None, board_of: Callable[[], Boa
             yield item
 
 
-def _answer_to(
-    entry: Entry, stated: Iterator[StatedAnswer] | None, path: str | None
-) -> tuple[Grid | None, StatedAnswer | None]:
-    """The next one of the file, else the one that came with the puzzle."""
-    if stated is None:
-        return entry.solution or (entry.puzzle.clues if entry.puzzle.clues.is_full else None), None
-    said = next(stated, None)
-    if said is None:
-        raise UsageError(f"{path} holds no solution for the puzzle at {entry.place}")
-    return pair(entry, said.entry) if said.entry else None, said
-
-
-def _exit_of(entry: Entry, verdict: Verdict) -> Exit:
-    if verdict.record["solutions"] == MANY and entry.shared:
+def _exit_of(entry: Entry, record: Record) -> Exit:
+    if record["solutions"] == MANY and entry.shared:
         note_more_than_one(entry)
-    return {True: Exit.OK, False: Exit.NEGATIVE, None: Exit.UNKNOWN}[verdict.record["good"]]
+    return {True: Exit.OK, False: Exit.NEGATIVE, None: Exit.UNKNOWN}[record["good"]]
 
 
-def _claim(_: Entry, verdicts: list[Verdict]) -> Claimed | str:
-    ((record, grids),) = verdicts
-    if record["solutions"] in (NONE, ONE):
-        return Claimed(Claim(len(grids)), grids, word_of=record["word_of"] or "")
-    return record["solutions"] or UNCOUNTED
+def _claim(_: Entry, answers: list[Searched]) -> Claimed | str:
+    (found,) = answers
+    if found.count in (NONE, ONE):
+        return Claimed(Claim(len(found.grids)), found.grids, word_of=found.word_of)
+    return found.count or UNCOUNTED
 
 
-def _text(entry: Entry, verdict: Verdict) -> str:
+def _text(entry: Entry, record: Record) -> str:
     """A line for the puzzle, an indented line for each fault, and its author and rules where they came with it."""
-    record, about = verdict.record, [f"by {entry.author}"] if entry.author else []
+    about = [f"by {entry.author}"] if entry.author else []
     about += [line for line in entry.about.splitlines() if line.strip()]
     if entry.about and record["solutions"] == MANY:
         about.append("(These words may say more than the rules that were read.)")
     return "\n  ".join([f"{who(entry)}: {record['verdict']}", *record["faults"], *map(printable, about)]) + "\n"
-
-
-def _good(faults: list[str], count: str | None, absence: str | None, best: str | None) -> bool | None:
-    """None where the check came to no result."""
-    if faults or count in (NONE, MANY) or (absence == NONE_CLAIMED and count == ONE):
-        return False
-    return None if (absence and best != BEST) or count == UNCOUNTED or best == NOT_PROVED else True
 
 
 def _constraints(puzzle: Puzzle) -> int:
@@ -289,13 +257,11 @@ def _together(
 
 
 def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> Searched:
-    """With at most two solutions."""
-    grids: list[Grid] = []
     try:
-        grids += islice(session.solutions(puzzle, time_limit), 2)
+        grids = tuple(islice(session.solutions(puzzle, time_limit), 2))
     except TimeLimitError:
-        return Searched(UNCOUNTED, tuple(grids))
-    return Searched((NONE, ONE, MANY)[len(grids)], tuple(grids))
+        return Searched(UNCOUNTED)
+    return Searched((NONE, ONE, MANY)[len(grids)], grids, session.word_of if len(grids) < 2 else "")
 
 
 def _graded(score: int | None, result: Result, objective: Objective) -> tuple[str, str | None]:

@@ -193,10 +193,7 @@ def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results
     """The results before the run, and the exit code of reading the puzzles."""
     is_resumed = not measured.sources and not measured.recipes
     before = load(resume) if resume and (resume.exists() or is_resumed) else None
-    backends, encodings = (
-        [name for value in values or () for name in split_names(value)]
-        for values in (measured.backends, measured.encodings)
-    )
+    backends, encodings = _names(measured.backends), _names(measured.encodings)
     if before and is_resumed:
         _require_named(before, resume, backends)
         return before, Exit.OK
@@ -207,6 +204,10 @@ def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results
     if before and before.plan != plan:
         raise UsageError(f"{resume} holds another comparison; to continue that one, give --resume alone")
     return before or Results(plan, environment()), exit_code
+
+
+def _names(values: list[str] | None) -> list[str]:
+    return [name for value in values or () for name in split_names(value)]
 
 
 def _require_named(before: Results, path: Path | None, named: list[str]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
@@ -111,13 +110,14 @@ def _together(
 
 
 def _exactly(puzzle: Puzzle, time_limit: float | None, _session: Session, progress: Progress) -> Iterator[Counted]:
-    """Without finding each."""
-    start, count = time.perf_counter(), None
+    start = time.perf_counter()
     progress.hear("counting")
-    with suppress(TimeLimitError):
+    try:
         count = count_exactly(puzzle, time_limit)
-    seconds = 0.0 if count is None else time.perf_counter() - start
-    yield Counted(count, count is not None, "ganak", seconds)
+    except TimeLimitError:
+        yield Counted(backend="ganak")
+    else:
+        yield Counted(count, is_complete=True, backend="ganak", seconds=time.perf_counter() - start)
 
 
 def _text(_: Entry, found: Counted) -> str:

@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Annotated, ClassVar
 
-from ringdoku import Objective, Puzzle, Sense, Session, Status, TimeLimitError, explain, rate, ring_weights, why_none
+from ringdoku import Objective, Puzzle, Sense, Session, TimeLimitError, explain, rate, ring_weights, why_none
 from ringdoku import candidates as true_candidates
 from ringdoku.domain.numbers import counted
+from ringdoku.domain.result import Result, Status
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.drawer import scene_of
 from ringdoku.drawing.files import check_picture
 from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.sheets import PAPERS, Item, PrintedSheet, Solutions
-from ringdoku.drawing.views import View, view_of_result
+from ringdoku.drawing.views import View, sentences_of
 from ringdoku.explanations.path import Outcome, start_of
 from ringdoku.limits import Deadline
 from ringdoku.services.explaining import continued
@@ -31,7 +32,7 @@ from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, open_output, require_writable
 from ringdoku_cli.render import format_of, title_of, write_picture
 
-TRUE, SIMPLE = "true", "simple"  # kinds of candidates
+TRUE, SIMPLE = "true", "simple"
 PLACES = [place.value for place in Solutions]
 TIME_LIMIT = "the time limit came first"
 CANDIDATES_HELP = "Small digits in the cells: true, those that stand in some solution; or simple, what the clues leave."
@@ -123,17 +124,22 @@ def draw(
     """
     inputs.require_one_standard_input(contents.marks, contents.weights)
     refuse(contents.steps and sheets.answers, "--answers cannot go with --steps")
-    form, printed = _form_of(output, output_format), sheets.printed
-    numbered = NUMBER in (output.output or "")
+    name, printed = output.output or "-", sheets.printed
+    if name != "-" and not output_format:
+        check_picture(name)
+    form = format_of(output_format, name, PICTURES) or "svg"
+    if name != "-" and NUMBER not in name:
+        require_writable(name, output.force)
     player = marks_from(contents.marks, inputs.shape) if contents.marks else None
     weights = weights_from(contents.weights, Sense.MAXIMISE) if contents.weights else None
     pictures = _Pictures(contents, sheets, weights, player, Session(), time_limit)
     with inputs.puzzles(weights) as puzzles, open_output(None, False) as stream:
         if player:
             puzzles.require_one("--marks are for one")
-        if not (contents.steps or numbered or printed or form == "pdf"):
-            problem = f"-o 'puzzle-{NUMBER}.{form}' names a file for each, and --sheet 3x2 draws six on a page"
-            puzzles.require_one(problem)
+        if not (contents.steps or NUMBER in name or printed or form == "pdf"):
+            puzzles.require_one(
+                f"-o 'puzzle-{NUMBER}.{form}' names a file for each, and --sheet 3x2 draws six on a page"
+            )
         questions: Iterable[Question] = (
             Question(number, entry, partial(pictures.of, number, entry)) for number, entry in enumerate(puzzles, 1)
         )
@@ -143,20 +149,8 @@ def draw(
         return worst(pictures.exit, puzzles.exit)
 
 
-def _form_of(output: options.Output, asked: str | None) -> str:
-    """The format of the pictures. Raises `UsageError` for a name of another format or of a file that is there."""
-    name = output.output
-    if name not in (None, "-") and not asked:
-        check_picture(name)
-    form = format_of(asked, name, PICTURES) or "svg"
-    if name and NUMBER not in name:
-        require_writable(name, output.force)
-    return form
-
-
 def _write(pages: Iterable[Scene], form: str, output: options.Output) -> None:
-    """Each page at once to a file of its own, or all at the end to one. Raises `UsageError` where it cannot hold
-    them."""
+    """Each page at once to a file of its own, or all at the end to one."""
     name = output.output or "-"
     for number, scenes in enumerate(([page] for page in pages) if NUMBER in name else [list(pages)], 1):
         problem = f"there are {len(scenes)} pictures; -o 'page-{NUMBER}.{form}' names a file for each, or a PDF"
@@ -186,48 +180,45 @@ class _Pictures:
             return
         objective = self.weights or (ring_weights(puzzle.board) if asked.rings else None)
         view = View(puzzle, objective=objective, symbols=entry.layout.symbols, title=title_of(entry))
-        caption, below, solution = f"{number} · {counted(puzzle.clues.filled_count, 'clue')}", str(number), None
         has_answers = self.sheets.answers not in (None, Solutions.NONE.value)
+        deadline, result, doubt = Deadline.asked(self.time_limit), Result(Status.UNKNOWN), ""
         if asked.solution or has_answers:
-            solution, none = self._solved(entry, view)
-            below = f"{below} · {solution.caption}".removesuffix(" · ")
-        else:
+            result = self.session.solve(puzzle, self.time_limit)
+            doubt = self._doubt(entry, result, deadline)
+        elif asked.candidates != TRUE:
             # that there is none is said where it shows within a second, and by true candidates
-            seconds = min(self.time_limit or 1.0, 1.0)
-            none = asked.candidates != TRUE and self.session.solve(puzzle, seconds).status is Status.INFEASIBLE
-        view = replace(view, alarm=NO_SOLUTION if none else "")
-        view = solution if asked.solution and solution else self._with_candidates(entry, view)
+            result = self.session.solve(puzzle, min(self.time_limit or 1.0, 1.0))
+        solution = replace(view, grid=result.grid, caption=doubt, alarm=sentences_of(result)[1])
+        if result.status is Status.INFEASIBLE:
+            view = replace(view, alarm=NO_SOLUTION)
+        view = solution if asked.solution else self._with_candidates(entry, view)
+        caption = f"{number} · {counted(puzzle.clues.filled_count, 'clue')}"
         if self.sheets.level:
             rating = rate(puzzle, self.time_limit)
             caption += f" · {ENDINGS[rating.outcome][1] or rating.hardest}"
-        yield Item(view, caption, Item(replace(solution, caption=""), below) if solution and has_answers else None)
+        below = f"{number} · {doubt}" if doubt else str(number)
+        yield Item(view, caption, Item(replace(solution, caption=""), below) if has_answers else None)
 
     def _say(self, entry: Entry, said: str, code: Exit = Exit.OK) -> None:
         note(f"{entry.place}: {said}")
         self.exit = worst(self.exit, code)
 
-    def _solved(self, entry: Entry, view: View) -> tuple[View, bool]:
-        """The solution, whose caption says where it may not be the only one; and whether there is none."""
-        deadline, doubt = Deadline.asked(self.time_limit), ""
-        result = self.session.solve(entry.puzzle, self.time_limit)
-        solved = view_of_result(entry.puzzle, result, view.objective, view.symbols, view.title)
-        if result.status is Status.INFEASIBLE:
-            self._say(entry, NO_SOLUTION, Exit.NEGATIVE)
-        elif result.grid is None:
-            self._say(entry, TIME_LIMIT, Exit.UNKNOWN)
-        else:
-            try:
-                if self.session.count_solutions(entry.puzzle, 2, deadline.left()) > 1:
-                    doubt = "one of several solutions"
-            except TimeLimitError:
-                doubt = "one solution; time limit: it is not known whether there are others"
-            if doubt:
-                self._say(entry, doubt)
-            solved = replace(solved, caption=doubt)
-        return solved, result.status is Status.INFEASIBLE
+    def _doubt(self, entry: Entry, result: Result, deadline: Deadline) -> str:
+        """Why the solution may not be the only one, where it may not; that there is none is said, too."""
+        if result.grid is None:
+            is_none = result.status is Status.INFEASIBLE
+            self._say(entry, NO_SOLUTION if is_none else TIME_LIMIT, Exit.NEGATIVE if is_none else Exit.UNKNOWN)
+            return ""
+        try:
+            if self.session.count_solutions(entry.puzzle, 2, deadline.left()) < 2:
+                return ""
+            doubt = "one of several solutions"
+        except TimeLimitError:
+            doubt = "one solution; time limit: it is not known whether there are others"
+        self._say(entry, doubt)
+        return doubt
 
     def _with_candidates(self, entry: Entry, view: View) -> View:
-        """With what the player has, or small digits, if they are asked for."""
         puzzle = entry.puzzle
         if self.player:
             allowed = self.player.ruleset.allowed

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
 from ringdoku import Sense, UsageError, ring_weights
 from ringdoku.exports import EXPORTS, find_export
 from ringdoku_cli import options
@@ -20,14 +18,10 @@ if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions
 
 _WIDTH = max(map(len, EXPORTS)) + 1
-_FORMATS_HELP = "\n".join(
-    (
-        "The format of the model, and solvers that read it; needed where the name of --output does not end in it:",
-        # typer keeps the lines of a paragraph that starts with this
-        "\n\b",
-        *(f"{form.name:{_WIDTH}}{form.summary}\n{'':{_WIDTH}}{form.solvers}" for form in EXPORTS.values()),
-    )
-)
+# typer keeps the lines of a paragraph that starts with \b
+_FORMATS_HELP = (
+    "The format of the model, and solvers that read it; needed where the name of --output does not end in it:\n\n\b\n"
+) + "\n".join(f"{form.name:{_WIDTH}}{form.summary}\n{'':{_WIDTH}}{form.solvers}" for form in EXPORTS.values())
 _OBJECTIVE_HELP = "The ring score (the default where the format has objectives), none, or weights from FILE."
 _PLAIN_HELP = "Write the objective over all cells, not an equivalent one over fewer."
 _PRESOLVE_HELP = "Leave out what follows from the clues, or keep it."
@@ -64,8 +58,8 @@ class Encoding:
         from ringdoku.sat.options import ClauseSet, EncodingOptions
 
         sets = {member.value: member for member in ClauseSet}
-        wrong = f"no clause set is called {self.clause_set!r}; there are: {', '.join(sets)}"
-        refuse(self.clause_set not in sets, wrong)
+        known = ", ".join(sets)
+        refuse(self.clause_set not in sets, f"no clause set is called {self.clause_set!r}; there are: {known}")
         return EncodingOptions(**asdict(self) | {"clause_set": sets[self.clause_set]})
 
 
@@ -74,9 +68,7 @@ def export(
     model: Model,
     encoding: Encoding,
     output: options.Output,
-    to: Annotated[
-        str | None, typer.Option("--to", metavar="FORMAT", help=_FORMATS_HELP, rich_help_panel="Format")
-    ] = None,
+    to: Annotated[str | None, option("--to FORMAT", _FORMATS_HELP, rich_help_panel="Format")] = None,
 ) -> Exit:
     """Write a puzzle as a model for other solvers.
 

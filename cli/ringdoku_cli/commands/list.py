@@ -137,16 +137,12 @@ def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
     ruleset = classic(order, box)
     if order > LARGEST:
         raise UsageError(f"encodings are listed with their sizes up to --order {LARGEST}, not {order}")
-    choices = (
-        *(("clause set", each.value, EncodingOptions(each), CLAUSE_SET_REFERENCES[each]) for each in ClauseSet),
-        *(("digits", each.name, EncodingOptions(digits=each.name), each.reference) for each in DIGITS.values()),
-        *(
-            ("at most one", each.name, EncodingOptions(at_most_one=each.name), each.reference)
-            for each in AT_MOST_ONE.values()
-        ),
-        ("triads", "triads", EncodingOptions(triads=True), TRIADS_REFERENCE),
-        ("innies", "innies", EncodingOptions(innies=True), "this project"),
-    )
+    choices = [("clause set", each.value, EncodingOptions(each), CLAUSE_SET_REFERENCES[each]) for each in ClauseSet]
+    choices += [("digits", name, EncodingOptions(digits=name), each.reference) for name, each in DIGITS.items()]
+    for name, each in AT_MOST_ONE.items():
+        choices.append(("at most one", name, EncodingOptions(at_most_one=name), each.reference))
+    choices.append(("triads", "triads", EncodingOptions(triads=True), TRIADS_REFERENCE))
+    choices.append(("innies", "innies", EncodingOptions(innies=True), "this project"))
     heads = ("choice", "name", "variables", "clauses", "reference")
     records = []
     for choice, name, chosen, reference in choices:

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
-from ringdoku import Objective, Place, Puzzle, Result, Session, Status, TimeLimitError, bound
+from ringdoku import Objective, Puzzle, Result, Session, Status, TimeLimitError, bound
 from ringdoku.services.certifying import claim_of_best
 from ringdoku.solvers.registry import Progress as Known
 from ringdoku.text import Entry
@@ -87,7 +87,7 @@ def maximise(
         question = (entry.puzzle, scores.of(entry.puzzle), limit)
         if asked.bound_only:
             return partial(_bounded, *question)
-        return partial(_ranked, *question, asked.top, _Recorder(entry.place, log))
+        return partial(_ranked, *question, asked.top, str(entry.place), log)
 
     def writer_on(stream: TextIO) -> Writer:
         render: Renderer = render_bound if asked.bound_only else Text(None, several)
@@ -132,24 +132,34 @@ def _ranked(
     objective: Objective,
     time_limit: float | None,
     top: int,
-    record: _Recorder,
+    place: str,
+    log: TextIO | None,
     session: Session,
     progress: Progress,
 ) -> Iterator[Result]:
+    """The best grids; the log has a line whenever something is new."""
+    start, last = time.monotonic(), dict[str, Any]()
+
+    def record(known: Known | Result, status: str | None = None) -> None:
+        nonlocal last
+        new = {"score": known.score, "bound": known.bound, "status": status}
+        if log and new != last:
+            seconds = round(time.monotonic() - start, 6)
+            log.write(json.dumps({"seconds": seconds, "place": place, **new}) + "\n")
+            last = new
+
     def hear(known: Known) -> None:
         progress.hear(in_words(known))
         record(known)
 
     progress.hear(in_words(None))
     for result in session.best_solutions(puzzle, top, objective, time_limit, hear):
-        record(result)
+        record(result, result.status.value)
         yield result
         progress.hear(in_words(None))
 
 
-def _bounded(
-    puzzle: Puzzle, objective: Objective, time_limit: float | None, _session: Session, _progress: Progress
-) -> Iterator[Result]:
+def _bounded(puzzle: Puzzle, objective: Objective, time_limit: float | None, *_: object) -> Iterator[Result]:
     try:
         proved = bound(puzzle, objective, time_limit)
     except TimeLimitError:
@@ -165,22 +175,6 @@ def in_words(known: Known | None) -> str:
     proved = "no bound yet" if limit is None else f"bound {limit}"
     gap = "" if score is None or limit is None else f", gap {abs(limit - score)}"
     return f"{found}, {proved}{gap}"
-
-
-class _Recorder:
-    """Writes the lines of a puzzle to the log, if there is one, whenever something is new."""
-
-    def __init__(self, place: Place, log: TextIO | None) -> None:
-        self._place, self._log, self._start = str(place), log, time.monotonic()
-        self._last: dict[str, Any] = {}
-
-    def __call__(self, known: Known | Result) -> None:
-        status = known.status.value if isinstance(known, Result) else None
-        new = {"score": known.score, "bound": known.bound, "status": status}
-        if self._log and new != self._last:
-            seconds = round(time.monotonic() - self._start, 6)
-            self._log.write(json.dumps({"seconds": seconds, "place": self._place, **new}) + "\n")
-            self._last = new
 
 
 def _exit_of(asked: Asked, scores: options.Scores, entry: Entry, result: Result) -> Exit:

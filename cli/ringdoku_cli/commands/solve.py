@@ -65,7 +65,7 @@ def solve(
     session = solver.session()
 
     def ask(entry: Entry) -> partial[Iterator[Result]]:
-        return partial(_all if every else _one, entry.puzzle, at_most, limit)
+        return partial(_found, entry.puzzle, every, at_most, limit)
 
     def writer_on(stream: TextIO) -> Writer:
         if template:
@@ -106,14 +106,13 @@ def _claim(_: Entry, results: list[Result]) -> Claimed | str:
     return "a solution was found" if result.grid else "it is unknown if there is one"
 
 
-def _one(puzzle: Puzzle, _: int | None, time_limit: float | None, session: Session, __: Progress) -> Iterator[Result]:
-    yield session.solve(puzzle, time_limit)
-
-
-def _all(
-    puzzle: Puzzle, at_most: int | None, time_limit: float | None, session: Session, progress: Progress
+def _found(
+    puzzle: Puzzle, every: bool, at_most: int | None, time_limit: float | None, session: Session, progress: Progress
 ) -> Iterator[Result]:
-    """The solutions, and last a result of another status if there is none, or if there may be more."""
+    """Any solution, or all, and last a result of another status if there is none, or if there may be more."""
+    if not every:
+        yield session.solve(puzzle, time_limit)
+        return
     for result in enumerated(session, puzzle, at_most, time_limit, progress):
         if result.rank == 1 or result.status is not Status.INFEASIBLE:
             yield result

@@ -71,8 +71,7 @@ def _text(path: str) -> TextIOWrapper:
 
 
 def _end_of(path: str) -> str:
-    """Of so many bytes, in which the last statements of the file are looked for."""
-    size = 1 << 22
+    """The last 4 MiB, in which the last statements of the file are looked for."""
     with open_binary(path) as stream:
-        stream.seek(max(0, stream.seek(0, os.SEEK_END) - size))
-        return stream.read(size).decode("ascii", "replace")
+        stream.seek(max(0, stream.seek(0, os.SEEK_END) - (1 << 22)))
+        return stream.read().decode("ascii", "replace")

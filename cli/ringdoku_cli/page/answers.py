@@ -11,7 +11,7 @@ import re
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from io import BytesIO
 from itertools import islice
 from multiprocessing.connection import Connection
@@ -20,12 +20,8 @@ from typing import Any
 from ringdoku import (
     Board,
     Grid,
-    Objective,
     Puzzle,
-    Result,
-    Sense,
     Session,
-    Status,
     check,
     classic,
     explain,
@@ -41,6 +37,8 @@ from ringdoku.domain.constraint import Lines
 from ringdoku.domain.errors import DisagreementError, InputError, Place, RingdokuError, TimeLimitError, UsageError
 from ringdoku.domain.marks import Cage
 from ringdoku.domain.numbers import counted, whole_numbers
+from ringdoku.domain.objective import Objective, Sense
+from ringdoku.domain.result import Result, Status
 from ringdoku.drawing.drawer import CELL, extent
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.views import View
@@ -398,26 +396,23 @@ TASKS: Mapping[str, Callable[[Question], Record]] = {
 
 def answer(fields: object, session: Session, tell: Callable[[Record], None]) -> Record:
     """The answer to what was posted. Raises `RingdokuError`."""
-    task = fields.get("task") if isinstance(fields, dict) else None
-    if not isinstance(fields, dict) or not isinstance(task, str) or task not in TASKS:
+    if not isinstance(fields, dict) or fields.get("task") not in tuple(TASKS):
         raise UsageError(f"a question has a task, one of {', '.join(TASKS)}")
-    return TASKS[task](Question(fields, session, tell))
+    return TASKS[fields["task"]](Question(fields, session, tell))
 
 
-@cache
-def _session() -> Session:
-    return Session()
+SESSION = Session()
 
 
 def load() -> None:
     """Load the solvers."""
-    _session().maximise(Puzzle.blank(4))
+    SESSION.maximise(Puzzle.blank(4))
 
 
 def answered(fields: object, progress: Connection) -> Event:
     """The answer or what is wrong; progress is sent."""
     try:
-        return "result", answer(fields, _session(), progress.send)
+        return "result", answer(fields, SESSION, progress.send)
     except TimeLimitError:
         text = "The time limit came first."
     except DisagreementError as error:

@@ -20,7 +20,6 @@ from ringdoku_cli.outputs import NUMBER
 
 if TYPE_CHECKING:
     from ringdoku.drawing.shapes import Scene
-    from ringdoku.drawing.views import View
 
 DRAWN = ("pretty", *PICTURES, "json")
 """They show a score together with its grid."""
@@ -166,23 +165,18 @@ def _render_picture(
     entry: Entry, result: Result, objective: Objective | None = None, *, form: str, output: TextIO
 ) -> str:
     """The grid, or the clues alone where there is none."""
-    from ringdoku.drawing.views import view_of_result
+    from ringdoku.drawing.views import sentences_of
 
-    view = view_of_result(entry.puzzle, result, objective, entry.layout.symbols, title_of(entry))
-    return _written(view, form, output)
+    caption, alarm = sentences_of(result)
+    return draw_puzzle(entry, form, output, grid=result.grid, objective=objective, caption=caption, alarm=alarm)
 
 
 def draw_puzzle(entry: Entry, form: str, output: TextIO, **more: Any) -> str:
-    """The puzzle as it is posed, with `more` that a `View` has; as text nothing is left to write."""
+    """The puzzle with `more` that a `View` has; as text nothing is left to write."""
+    from ringdoku.drawing.drawer import scene_of
     from ringdoku.drawing.views import View
 
     view = View(entry.puzzle, symbols=entry.layout.symbols, title=title_of(entry), **more)
-    return _written(view, form, output)
-
-
-def _written(view: View, form: str, output: TextIO) -> str:
-    from ringdoku.drawing.drawer import scene_of
-
     write_picture([scene_of(view)], form, output)
     return ""
 

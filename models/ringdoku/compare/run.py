@@ -22,7 +22,7 @@ from ringdoku.compare.plan import Batch, Measurement, Plan, command_line
 from ringdoku.compare.results import journal, save
 from ringdoku.compare.summary import Results
 from ringdoku.domain.errors import DisagreementError, UsageError
-from ringdoku.services.pool import answers, opened
+from ringdoku.services.pool import Cluster, answers
 from ringdoku.services.session import cores
 from ringdoku.solvers.registry import EXTERNAL, NUMPY, ORTOOLS, PYSAT, Package
 from ringdoku.text import layout_named, puzzle_text
@@ -106,7 +106,7 @@ def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measu
     """Measurements as they arrive, each once; leaving early cancels the rest. The workers need ringdoku and the solvers
     installed. Raises `MissingPackageError` without dask.distributed and `UsageError` when the scheduler cannot be
     reached, has no worker, or gives a batch up."""
-    with closing(opened(1, address)) as pool:
+    with closing(Cluster(address)) as pool:
         for _, answer in answers(pool, lambda batch: partial(_measure_all, batch), batches):
             yield from answer()
 

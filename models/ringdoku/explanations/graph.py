@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, reduce
+from itertools import product
 from operator import or_
 
 from ringdoku.deduction.rules import Propagators
@@ -64,11 +65,10 @@ class CandidateGraph:
         ]
         for rule in self.ruleset.rest:
             if isinstance(rule, Relation):
-                for one, other in ((one, other) for one in digits for other in digits):
-                    if (one, other) not in rule.pairs:
-                        a, b = (rule.first, one), (rule.second, other)
-                        found[self.index(a)] |= self.bit(b)
-                        found[self.index(b)] |= self.bit(a)
+                for one, other in set(product(digits, repeat=2)) - rule.pairs:
+                    a, b = self.index((rule.first, one)), self.index((rule.second, other))
+                    found[a] |= 1 << b
+                    found[b] |= 1 << a
         return found
 
     def index(self, candidate: Candidate) -> int:

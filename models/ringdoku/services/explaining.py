@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
+from operator import contains
 
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.domain.errors import DimensionError, TimeLimitError, UsageError
@@ -64,7 +65,7 @@ def explain(
 def known_from(puzzle: Puzzle, start: Candidates, time_limit: float | None) -> tuple[Grid, ...]:
     """Two solutions of the puzzle, if there are so many, without those that the candidates `start` exclude."""
     known = islice(Session().solutions(puzzle, time_limit), 2)
-    return tuple(grid for grid in known if all(digit in left for left, digit in zip(start, grid.digits, strict=True)))
+    return tuple(grid for grid in known if all(map(contains, start, grid.digits)))
 
 
 def rate(puzzle: PuzzleLike, time_limit: float | None = None) -> Rating:

@@ -171,7 +171,8 @@ PLACED: Mapping[str, Callable[[Placing], Iterable[Constraint]]] = MappingProxyTy
             Palindrome, to.lines(lambda digits: len(digits) == 2 or (len(digits) == 3 and digits[0] == digits[2]))
         ),
         "difference": lambda to: to.some(Difference(pair, 1) for pair in to.board.neighbours()),
-        "ratio": lambda to: to.some(Ratio(pair, 2) for pair in to.board.neighbours()),
+        # not between digits below 1
+        "ratio": lambda to: to.some(Ratio(pair, 2) for pair in to.board.neighbours() if max(to.solution.at(pair)) > 0),
         "pair-sum": lambda to: to.some(PairSum(pair, total) for pair in to.board.neighbours() for total in (5, 10)),
         "greater": lambda to: to.some(
             Greater(pair) for one, other in to.board.neighbours() for pair in ((one, other), (other, one))

@@ -22,7 +22,7 @@ from itertools import islice
 from multiprocessing.context import SpawnContext, SpawnProcess
 from threading import RLock, Thread
 from types import ModuleType
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from ringdoku.domain.errors import MissingPackageError, RingdokuError, UsageError, WorkerDiedError
 from ringdoku.limits import LOOK_SECONDS
@@ -260,16 +260,8 @@ def _processes_of_worker(count: int) -> Processes:
     return Processes(count)
 
 
-Pool: TypeAlias = Processes | Cluster
-
-
-def opened(jobs: int, cluster: str | None = None) -> Pool:
-    """So many processes here, or the workers of the dask.distributed scheduler at an address."""
-    return Processes(jobs) if cluster is None else Cluster(cluster)
-
-
 def answers(
-    pool: Pool,
+    pool: Processes | Cluster,
     ask: Callable[[Item], Callable[[], Answer]],
     items: Iterable[Item],
     ready: Callable[[], bool] = lambda: True,

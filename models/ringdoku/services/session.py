@@ -80,7 +80,7 @@ class Session:
         self._asking = RLock()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Session, (self.backend, self.seed, self.jobs, self.cluster)
+        return type(self), (self.backend, self.seed, self.jobs, self.cluster)
 
     def solve(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
         """`ringdoku.solve`: any one solution."""
@@ -346,12 +346,13 @@ def shared(
         yield item, partial(here, item)
     if first := list(islice(items, 1)):
         # asyncio, which most inputs do without
-        from ringdoku.services.pool import answers, opened
+        from ringdoku.services.pool import Cluster, Processes, answers
 
         def ask(item: Item) -> Callable[[], Answer]:
             return partial(_asked, session.backend, session.seed, there(item))
 
-        with closing(opened(processes, session.cluster)) as pool:
+        pool = Processes(processes) if session.cluster is None else Cluster(session.cluster)
+        with closing(pool):
             yield from answers(pool, ask, chain(first, items), ready)
     if failures:
         raise failures[0]
