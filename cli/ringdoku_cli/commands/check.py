@@ -89,24 +89,17 @@ class Check:
         if best == BEST and absence == NONE_CLAIMED:
             # there is no solution: that the clues contradict each other is no fault of the answer
             faults = []
-        if self.answer:
-            parts = ["wrong solution" if faults else "right solution"]
-        else:
-            clues = counted(puzzle.clues.filled_count, "clue")
-            parts = ["contradictory clues" if faults else f"well-formed, {clues}"]
-        parts += _rules(puzzle)
+        parts = [self._first_part(bool(faults)), *_rules(puzzle)]
         parts += [absence.format(score)] if absence else [] if score is None else [f"score {score}"]
         parts += filter(None, (best, count and f"{count}{by_word(found.word_of)}"))
         if fault:
             faults.append(f"{self.stated.place}: {fault}" if self.stated else fault)
-        is_open = (absence and best != BEST) or count == UNCOUNTED or best == NOT_PROVED
-        is_wrong = faults or count in (NONE, MANY) or (absence == NONE_CLAIMED and count == ONE)
         return {
             "name": entry.name,
             "author": entry.author,
             "about": entry.about,
             "place": str(entry.place),
-            "good": False if is_wrong else None if is_open else True,
+            "good": _good(faults, count, absence, best),
             "verdict": ", ".join(parts),
             "clues": puzzle.clues.filled_count,
             "constraints": _constraints(puzzle),
@@ -117,13 +110,23 @@ class Check:
             "word_of": found.word_of or None,
         }
 
+    def _first_part(self, wrong: bool) -> str:
+        if self.answer:
+            return "wrong solution" if wrong else "right solution"
+        clues = counted(self.entry.puzzle.clues.filled_count, "clue")
+        return "contradictory clues" if wrong else f"well-formed, {clues}"
+
+    def _faults(self, score: int | None) -> list[str]:
+        puzzle, answer = self.entry.puzzle, self.answer
+        found = check_grid(puzzle, answer, self.objective, score) if answer else repeats(puzzle, puzzle.clues)
+        return [sentence(fault, partial(self.entry.layout.name, puzzle.board)) for fault in found]
+
     def _compared(self, optimum: Result) -> tuple[list[str], int | None, str | None]:
         """What is wrong with the answer, or without one with the clues; the score; and what stands for an answer."""
-        answer, stated, puzzle, objective = self.answer, self.stated, self.entry.puzzle, self.objective
+        answer, stated, objective = self.answer, self.stated, self.objective
         score, nothing = stated.score if stated else None, NOTHING_TO_CHECK if self.asked.best else None
-        found = check_grid(puzzle, answer, objective, score) if answer else repeats(puzzle, puzzle.clues)
-        faults = [sentence(fault, partial(self.entry.layout.name, puzzle.board)) for fault in found]
-        if answer and answer.is_full and answer.board == puzzle.board:
+        faults = self._faults(score)
+        if answer and answer.is_full and answer.board == self.entry.puzzle.board:
             return faults, objective.score(answer), None
         if answer or stated is None:
             return faults, None, nothing
@@ -175,13 +178,8 @@ def check(
 
     def ask(entry: Entry) -> Check:
         nonlocal board
-        board, said = entry.puzzle.board, None
-        answer = entry.solution or (entry.puzzle.clues if entry.puzzle.clues.is_full else None)
-        if stated:
-            said = next(stated, None)
-            if said is None:
-                raise UsageError(f"{asked.solution} holds no solution for the puzzle at {entry.place}")
-            answer = pair(entry, said.entry) if said.entry else None
+        board = entry.puzzle.board
+        answer, said = _answer_to(entry, stated, asked.solution)
         return Check(entry, answer, said, scores.of(entry.puzzle), asked, solver.time_limit)
 
     plain = asked.unique and not (asked.best or asked.solution or certified.certificate)
@@ -210,6 +208,18 @@ def _stated(path: str, shape: tuple[int, int] | None, board_of: Callable[[], Boa
             yield item
 
 
+def _answer_to(
+    entry: Entry, stated: Iterator[StatedAnswer] | None, path: str | None
+) -> tuple[Grid | None, StatedAnswer | None]:
+    """The next one of the file, else the one that came with the puzzle."""
+    if stated is None:
+        return entry.solution or (entry.puzzle.clues if entry.puzzle.clues.is_full else None), None
+    said = next(stated, None)
+    if said is None:
+        raise UsageError(f"{path} holds no solution for the puzzle at {entry.place}")
+    return pair(entry, said.entry) if said.entry else None, said
+
+
 def _exit_of(entry: Entry, record: Record) -> Exit:
     if record["solutions"] == MANY and entry.shared:
         note_more_than_one(entry)
@@ -230,6 +240,13 @@ def _text(entry: Entry, record: Record) -> str:
     if entry.about and record["solutions"] == MANY:
         about.append("(These words may say more than the rules that were read.)")
     return "\n  ".join([f"{who(entry)}: {record['verdict']}", *record["faults"], *map(printable, about)]) + "\n"
+
+
+def _good(faults: list[str], count: str | None, absence: str | None, best: str | None) -> bool | None:
+    """None where the check came to no result."""
+    if faults or count in (NONE, MANY) or (absence == NONE_CLAIMED and count == ONE):
+        return False
+    return None if (absence and best != BEST) or count == UNCOUNTED or best == NOT_PROVED else True
 
 
 def _constraints(puzzle: Puzzle) -> int:

@@ -33,12 +33,8 @@ def singles(puzzle: Puzzle, deadline: Deadline = NEVER) -> tuple[list[set[int]],
     The derivation starts from the clues and the digits that the rules allow in each cell, and uses units only. Raises
     `TimeLimitError` at the deadline.
     """
-    board, ruleset = puzzle.board, puzzle.ruleset
+    board, ruleset, candidates = puzzle.board, puzzle.ruleset, _allowed(puzzle)
     units = [unit.cells for unit in ruleset.units]
-    candidates = [set(board.digits) for _ in range(board.cell_count)]
-    for primitive in ruleset.rest:
-        if isinstance(primitive, Allowed):
-            candidates[primitive.cell] &= primitive.digits
     found = [Single(cell, clue, None, ()) for cell, clue in enumerate(puzzle.clues.digits) if clue > board.blank]
     steps: dict[int, Single] = {}
     while True:
@@ -54,6 +50,15 @@ def singles(puzzle: Puzzle, deadline: Deadline = NEVER) -> tuple[list[set[int]],
         found = [single for single in _singles(candidates, units) if single.cell not in steps]
         if not found:
             return candidates, list(steps.values())
+
+
+def _allowed(puzzle: Puzzle) -> list[set[int]]:
+    """For each cell the digits that the rules allow in it, whatever the others hold."""
+    candidates = [set(puzzle.board.digits) for _ in range(puzzle.board.cell_count)]
+    for primitive in puzzle.ruleset.rest:
+        if isinstance(primitive, Allowed):
+            candidates[primitive.cell] &= primitive.digits
+    return candidates
 
 
 def _placed(single: Single, candidates: list[set[int]], units: Sequence[Sequence[int]]) -> Single:

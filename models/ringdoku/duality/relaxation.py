@@ -64,11 +64,7 @@ def require_size(order: int) -> None:
 
 
 def relax(
-    incidence: Incidence,
-    candidates: Candidates,
-    weights: Ints,
-    deadline: Deadline = NEVER,
-    is_rough: bool = False,
+    incidence: Incidence, candidates: Candidates, weights: Ints, deadline: Deadline = NEVER, is_rough: bool = False
 ) -> Relaxation:
     """The upper bound on Σ weight·digit over the candidates; every cell must have one. At the deadline it is weak.
 

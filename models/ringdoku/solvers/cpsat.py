@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import atexit
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
+from functools import partial
 from math import floor, inf, isfinite
 from queue import Empty, Queue
 from time import monotonic
@@ -54,18 +55,16 @@ class CpSat:
         return lower(puzzle, objective, deadline=run.deadline)
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        if self._is_slow(puzzle):
-            return apart(lambda: solve_by_enumerating(self._one_by_one, puzzle, run.apart()), run.deadline)
-        return solve_by_enumerating(self._one_by_one, puzzle, run)
-
-    def _is_slow(self, puzzle: Puzzle) -> bool:
-        """Whether the solver's presolve, which ignores limits, may take seconds."""
-        return not self._is_boolean and puzzle.board.cell_count * puzzle.order > SLOW_CANDIDATES
+        return self._within_limits(puzzle, run, partial(solve_by_enumerating, self._one_by_one, puzzle))
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
-        if self._is_slow(puzzle):
-            return apart(lambda: self._optimise(puzzle, objective, run.apart()), run.deadline)
-        return self._optimise(puzzle, objective, run)
+        return self._within_limits(puzzle, run, partial(self._optimise, puzzle, objective))
+
+    def _within_limits(self, puzzle: Puzzle, run: Run, ask: Callable[[Run], Result]) -> Result:
+        """In a process of its own where the solver's presolve, which ignores limits, may take seconds."""
+        if self._is_boolean or puzzle.board.cell_count * puzzle.order <= SLOW_CANDIDATES:
+            return ask(run)
+        return apart(lambda: ask(run.apart()), run.deadline)
 
     def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
         return ranked_by_excluding(self.optimise, puzzle, objective, run)
@@ -172,22 +171,19 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
                 yield event
         finally:
             self._stop()
-            self._note()
+            facts = self._effort.facts
+            facts |= {"live": 0, "variables": len(self._lowered.model.proto.variables)}
+            if self._ended:
+                counts = {
+                    "conflicts": self.solver.num_conflicts,
+                    "decisions": self.solver.num_branches,
+                    "propagations": self.solver.response_proto.num_integer_propagations,
+                }
+                facts |= {name: facts.get(name, 0) + count for name, count in counts.items()}
             atexit.unregister(self._stop)
 
     def on_solution_callback(self) -> None:
         self._events.put(self._lowered.decode(self.value))
-
-    def _note(self) -> None:
-        facts = self._effort.facts
-        facts |= {"live": 0, "variables": len(self._lowered.model.proto.variables)}
-        if self._ended:
-            counts = {
-                "conflicts": self.solver.num_conflicts,
-                "decisions": self.solver.num_branches,
-                "propagations": self.solver.response_proto.num_integer_propagations,
-            }
-            facts |= {name: facts.get(name, 0) + count for name, count in counts.items()}
 
     def _stop(self) -> None:
         while self._thread.is_alive():

@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import partial
 from itertools import count
 from typing import TypeAlias
 
@@ -304,14 +303,11 @@ class Portfolio:
             return
         found = set()
         for doubled in count():
-            turns = (
-                partial(self._sat.enumerate, conflicts=FIRST_CONFLICTS << doubled),
-                partial(_ask_cpsat, units=FIRST_UNITS * 2**doubled),
-            )
-            for ask in turns:
+            by_sat = self._sat.enumerate(puzzle, run, FIRST_CONFLICTS << doubled)
+            for grids in (by_sat, _ask_cpsat(puzzle, run, FIRST_UNITS * 2**doubled)):
                 # the time limit, or that of the turn
                 with suppress(TimeLimitError):
-                    for grid in ask(puzzle, run):
+                    for grid in grids:
                         if grid.rows not in found:
                             found.add(grid.rows)
                             yield grid
@@ -324,4 +320,4 @@ def _ask_cpsat(puzzle: Puzzle, run: Run, units: float) -> Iterator[Grid]:
     with interrupts_held():
         from ringdoku.solvers.cpsat import CpSat
 
-    return CpSat(is_boolean=True).enumerate(puzzle, run, units)
+    yield from CpSat(is_boolean=True).enumerate(puzzle, run, units)
