@@ -193,7 +193,7 @@ class IssBoard:
     def whole(self) -> Board:
         """The board with all extra cells that tokens need."""
         names = tuple(f"alike{number}" for number, _ in enumerate(self.added, 1))
-        return replace(self.board, extra=(*self.board.extra, *names))
+        return replace(self.board, extra=(*self.board.extra, *names)) if names else self.board
 
     @property
     def added(self) -> list[Constraint]:
@@ -992,9 +992,8 @@ class _Builder:
         if True in labels and (name not in OF_LABELS or (False in labels and name in ONLY_LABELS)):
             raise LinkError("regions are not numbered in any order that a token may go by")
         found = list(MEANINGS[name](Arguments(self._board, list(token.arguments))))
-        for constraint in found:
-            fitted(constraint, self._board.board)
-        return found
+        board = self._board.whole
+        return [fitted(constraint, board) for constraint in found]
 
 
 def _in_cases(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
