@@ -10,10 +10,10 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
+from functools import reduce
 from itertools import accumulate, product
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from ringdoku.constraints.logic import Language
 from ringdoku.domain.board import Board
@@ -31,52 +31,85 @@ _TIMES: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?"
 
 
 class _Part(NamedTuple):
-    """For the words of a part: whether one is empty, and the places where they start and end."""
+    """The words of a part: whether one is empty, the digits at each of its places, where words start and end, and which
+    place can follow which. Places are numbered from 1."""
 
     empty: bool
-    first: frozenset[int]
-    last: frozenset[int]
+    places: tuple[frozenset[int], ...] = ()
+    first: frozenset[int] = frozenset()
+    last: frozenset[int] = frozenset()
+    steps: frozenset[tuple[int, int]] = frozenset()
 
 
-_Build: TypeAlias = Callable[[], _Part]
-"""Makes a part, with places of its own each time: a part that is repeated is made several times."""
+def _either(one: _Part, other: _Part) -> _Part:
+    """The words of both parts. The places of the second are numbered after those of the first."""
+    places, before = (*one.places, *other.places), len(one.places)
+    if len(places) > MOST_PLACES:
+        raise LinkError(f"the regular expression has more than {MOST_PLACES} places")
+    first = one.first | {before + place for place in other.first}
+    last = one.last | {before + place for place in other.last}
+    steps = one.steps | {(before + place, before + after) for place, after in other.steps}
+    return _Part(one.empty or other.empty, places, first, last, steps)
 
 
-class _Expression:
-    """An expression over these digits. `places` are the digits at each of its places, numbered from 1; `steps` the
-    places that can follow each."""
+def _chain(one: _Part, other: _Part) -> _Part:
+    """The words of the first part, each followed by words of the second."""
+    both = _either(one, other)
+    first = both.first if one.empty else one.first
+    last = both.last if other.empty else both.last - one.last
+    steps = both.steps | set(product(one.last, both.first - one.first))
+    return _Part(one.empty and other.empty, both.places, first, last, steps)
+
+
+def _repeat(part: _Part, least: int, most: int | None) -> _Part:
+    if not part.places:
+        return part
+    copies = [part] * least
+    if most is None:
+        again = part.steps | set(product(part.last, part.first))
+        copies[max(least - 1, 0) :] = [part._replace(empty=part.empty or least == 0, steps=again)]
+    else:
+        copies += [part._replace(empty=True)] * (most - least)
+    return reduce(_chain, copies, _Part(True))
+
+
+def _whole(sequences: Sequence[Sequence[_Part]]) -> _Part:
+    """The words of any of the sequences of parts."""
+    return reduce(_either, [reduce(_chain, parts, _Part(True)) for parts in sequences])
+
+
+class _Reader:
+    """Reads an expression over these digits."""
 
     def __init__(self, pattern: str, digits: range) -> None:
-        self.places: list[frozenset[int]] = []
-        self.steps: set[tuple[int, int]] = set()
-        self._parts = self._at = 0
-        self._pattern, self._digits = pattern, digits
+        self._pattern, self._digits, self._at = pattern, digits, 0
 
-    # reading
-
-    def read(self) -> _Build:
+    def read(self) -> _Part:
         # for each group that is open its sequences so far
-        opened: list[list[list[_Build]]] = [[[]]]
+        opened: list[list[list[_Part]]] = [[[]]]
         while self._at < len(self._pattern):
             token = _TOKEN.match(self._pattern, self._at)
             sequence = opened[-1][-1]
             if token is None or (token["times"] and not sequence) or (token["mark"] == ")" and len(opened) == 1):
                 raise self._wrong("a digit, a class, a group or what may follow it")
             if token["mark"] == "(":
+                if len(opened) > 2 * MOST_PLACES:
+                    raise LinkError("the regular expression is nested too deeply")
                 opened.append([[]])
             elif token["mark"] == "|":
                 opened[-1].append([])
             elif token["mark"] == ")":
                 group = opened.pop()
-                opened[-1][-1].append(partial(self.either, group))
+                opened[-1][-1].append(_whole(group))
             elif token["times"]:
-                sequence.append(partial(self.repeat, sequence.pop(), *self._times(token)))
+                sequence.append(_repeat(sequence.pop(), *self._times(token)))
             else:
-                sequence.append(partial(self.place, self._members(token)))
+                here = frozenset((1,))
+                sequence.append(_Part(False, (self._members(token),), here, here))
             self._at = token.end()
         if len(opened) > 1:
             raise self._wrong(")")
-        return partial(self.either, opened[0])
+        return _whole(opened[0])
 
     def _wrong(self, expected: str) -> LinkError:
         found = repr(self._pattern[self._at]) if self._at < len(self._pattern) else "the end"
@@ -102,51 +135,15 @@ class _Expression:
             members.update(range(ends[0], ends[1] + 1))
         return frozenset(digit for digit in self._digits if (digit in members) != bool(token["other"]))
 
-    # building
-
-    def place(self, digits: frozenset[int]) -> _Part:
-        if len(self.places) == MOST_PLACES:
-            raise LinkError(f"the regular expression has more than {MOST_PLACES} places")
-        self.places.append(digits)
-        place = frozenset((len(self.places),))
-        return _Part(False, place, place)
-
-    def either(self, sequences: Sequence[Sequence[_Build]]) -> _Part:
-        empty, first, last = zip(*(self.chain([build() for build in sequence]) for sequence in sequences), strict=True)
-        return _Part(any(empty), frozenset().union(*first), frozenset().union(*last))
-
-    def repeat(self, build: _Build, least: int, most: int | None) -> _Part:
-        copies = [build() for _ in range(max(least, 1) if most is None else most)]
-        if most is None:
-            self.steps.update(product(copies[-1].last, copies[-1].first))
-        return self.chain([*copies[:least], *(copy._replace(empty=True) for copy in copies[least:])])
-
-    def chain(self, parts: Sequence[_Part]) -> _Part:
-        """The parts one after the other."""
-        self._parts += 1 + len(parts)
-        if self._parts > 100 * MOST_PLACES:
-            raise LinkError(f"the regular expression has more than {100 * MOST_PLACES} parts")
-        whole = _Part(True, frozenset(), frozenset())
-        for part in parts:
-            self.steps.update(product(whole.last, part.first))
-            first = whole.first | part.first if whole.empty else whole.first
-            last = whole.last | part.last if part.empty else part.last
-            whole = _Part(whole.empty and part.empty, first, last)
-        return whole
-
 
 def automaton_of(pattern: str, digits: range) -> tuple[Digits, Edges]:
     """End states and edges, as `Language` has them, of the automaton of an expression.
 
     Raises `LinkError` for a text that is not an expression over these digits, or has more than `MOST_PLACES` places.
     """
-    expression = _Expression(pattern, digits)
-    try:
-        whole = expression.read()()
-    except RecursionError:
-        raise LinkError("the regular expression is nested too deeply") from None
-    steps = expression.steps | {(0, place) for place in whole.first}
-    edges = frozenset((one, label, other) for one, other in steps for label in expression.places[other - 1])
+    whole = _Reader(pattern, digits).read()
+    steps = whole.steps | {(0, place) for place in whole.first}
+    edges = frozenset((one, label, other) for one, other in steps for label in whole.places[other - 1])
     return tuple(sorted(whole.last | ({0} if whole.empty else set()))), edges
 
 
@@ -222,23 +219,16 @@ def language(packed: Packed, segments: Sequence[Cells], board: Board) -> Languag
             moves.setdefault(state, []).append((board.least + symbol, after))
         else:
             breaks.setdefault(state, []).append(after)
-    if len(segments) != 1:
-        return _over_breaks(packed, segments, moves, breaks)
-    # state 0 represents all starts
-    starts = set(range(packed.starts))
-    edges = {(state + 1, digit, after + 1) for state in moves for digit, after in moves[state]}
-    edges |= {(0, digit, after) for state, digit, after in edges if state - 1 in starts}
-    ends = {end + 1 for end in packed.ends} | ({0} if packed.ends & starts else set())
-    return Language(tuple(sorted(ends)), frozenset(edges), segments[0])
-
-
-def _over_breaks(
-    packed: Packed,
-    segments: Sequence[Cells],
-    moves: Mapping[int, list[tuple[int, int]]],
-    breaks: Mapping[int, list[int]],
-) -> Language:
-    """Each cell has states of its own, so that a break between segments needs no symbol."""
+    here = set(range(packed.starts))
+    edges: set[tuple[int, int, int]] = set()
+    if len(segments) == 1:
+        # state 0 represents all starts
+        for state, leaving in moves.items():
+            edges |= {(state + 1, digit, after + 1) for digit, after in leaving}
+            edges |= {(0, digit, after + 1) for digit, after in leaving if state in here}
+        ends = {end + 1 for end in packed.ends} | ({0} if packed.ends & here else set())
+        return Language(tuple(sorted(ends)), frozenset(edges), segments[0])
+    # each place in the line has states of its own, so that a break between segments needs no symbol
     over_break = {
         state: [(digit, after) for digit, target in leaving for after in breaks.get(target, ())]
         for state, leaving in moves.items()
@@ -247,10 +237,9 @@ def _over_breaks(
     cells = tuple(cell for segment in segments for cell in segment)
     # state 0 is before the first cell
     numbers: dict[tuple[int, int], int] = {}
-    edges, here = set(), set(range(packed.starts))
     for place in range(1, len(cells) + 1):
-        leaving = over_break if place in breaks_after else moves
-        steps = [(state, digit, after) for state in here for digit, after in leaving.get(state, ())]
+        following = over_break if place in breaks_after else moves
+        steps = [(state, digit, after) for state in here for digit, after in following.get(state, ())]
         here = {after for _, _, after in steps}
         for state, digit, after in steps:
             before = numbers.get((place - 1, state), 0)

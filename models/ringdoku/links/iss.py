@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import groupby, pairwise
 from math import isqrt
 from typing import NamedTuple, TypeAlias
@@ -128,8 +127,8 @@ def _naming(token: Token) -> Iterator[None]:
 LABELS, STEPS, JOINS, MARKS = "CC", "steps", "join", "mark"
 """Groups of extra cells for regions that are not given. Texts may name only the first group."""
 
-ABOUT_THE_BOARD = frozenset({"Shape", "RegionSize", "NoBoxes", "Jigsaw", "FullRankTies", "Var"})
-"""Tokens that `IssBoard` reads. Chaos construction and doppelgängers add cells in addition to rules."""
+ONCE = frozenset({"Shape", "RegionSize", "NoBoxes", "Jigsaw", "FullRankTies"})
+"""Tokens that `IssBoard` reads, as it reads `Var`. Others of the same name must be equal."""
 
 _SIDES = "123456789abcdefg"
 _CELL = re.compile(f"[rR]([{_SIDES}A-G])[cC]([{_SIDES}A-G])")
@@ -163,8 +162,10 @@ class IssBoard:
     """The board that tokens describe: its shape, its regions, its extra cells and the names of all cells.
 
     `box` is the height and width of boxes, None if no boxes of the size fit; `default_boxes` are those that are
-    regions. The first of `groups` is the grid. `connected` are the digits whose cells are connected. `pairs` has for
-    two labels the extra cell that holds whether they are alike; `alike` adds to it. Raises `LinkError`.
+    regions, and `boxes` their cells. `lines` has all rows from the left, such as R1, and columns from the top, such as
+    C1. `groups` has the grid, whose prefix is empty, then the extra cells. `connected` are the digits whose cells are
+    connected. `pairs` has for two labels the extra cell that holds whether they are alike, and `added` the constraints
+    of those that `alike` added. Raises `LinkError`.
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
@@ -176,45 +177,36 @@ class IssBoard:
         if sized and not 1 <= self.region_size <= shape.grid_count:
             raise LinkError(f"{sized}: no region has {self.region_size} cells")
         self.groups = _groups(tokens, shape)
-        self.board = replace(shape, extra=tuple(name for group in self.groups[1:] for name in group.names))
+        grid, *others = self.groups.values()
+        self.grid = grid.cells
+        self.board = replace(shape, extra=tuple(name for group in others for name in group.names))
         self.box = None if self.raw else box_of(rows, columns, self.region_size)
         self.default_boxes = [Boxes(*self.box)] if self.box and "NoBoxes" not in once else []
+        self.boxes = [house.cells for boxes in self.default_boxes for house in boxes.houses(shape)]
+        names = [f"R{row + 1}" for row in range(rows)] + [f"C{column + 1}" for column in range(columns)]
+        self.lines = dict(zip(names, (house.cells for house in Lines().houses(shape)), strict=True))
         self.pieces = _pieces(once.get("Jigsaw"), shape, self.region_size)
-        self.ties = _ties(once.get("FullRankTies"))
+        tied = once.get("FullRankTies")
+        self.ties = "~".join(tied.arguments) if tied else "only-unclued"
+        if self.ties not in ("none", "only-unclued", "any"):
+            raise LinkError(f"{tied}: ties are none, only-unclued or any")
         values = ("".join(token.arguments[1:2]) for token in tokens if token.name == "ConnectedValues")
         self.connected = tuple(dict.fromkeys(int(value) for value in values if re.fullmatch("[0-9]{1,2}", value)))
+        self.added: list[Constraint] = []
         self.pairs: dict[tuple[int, int], int] = {}
-        if any(group.prefix == LABELS for group in self.groups):
-            labels = self.group(LABELS)
-            every = zip(shape.neighbours(), self.group(JOINS), strict=True)
-            self.pairs = {(labels[one], labels[other]): join for (one, other), join in every}
-
-    @property
-    def whole(self) -> Board:
-        """The board with all extra cells that tokens need."""
-        names = tuple(f"alike{number}" for number, _ in enumerate(self.added, 1))
-        return replace(self.board, extra=(*self.board.extra, *names)) if names else self.board
-
-    @property
-    def added(self) -> list[Constraint]:
-        """The constraints of the cells that `alike` added."""
-        found = self.pairs.items()
-        return [Alike(cell, one, other) for (one, other), cell in found if cell >= self.board.cell_count]
+        if LABELS in self.groups:
+            labels, joins = self.groups[LABELS].cells, self.groups[JOINS].cells
+            neighbours = ((labels[one], labels[other]) for one, other in shape.neighbours())
+            self.pairs = dict(zip(neighbours, joins, strict=True))
 
     def alike(self, one: int, other: int) -> int:
-        """The extra cell that holds whether two labels are alike."""
-        return self.pairs.setdefault((min(one, other), max(one, other)), self.board.cell_count + len(self.added))
-
-    @property
-    def base(self) -> list[Constraint]:
-        """The default rules, and the pieces of a jigsaw."""
-        pieces = [regions.Regions(self.pieces)] if self.pieces else []
-        return [*([] if self.raw else [Lines()]), *self.default_boxes, *pieces]
-
-    @cached_property
-    def boxes(self) -> list[Cells]:
-        """The boxes that are regions."""
-        return [house.cells for boxes in self.default_boxes for house in boxes.houses(self.board)]
+        """The extra cell that holds whether two labels are alike. It is added if there is none."""
+        pair = min(one, other), max(one, other)
+        if pair not in self.pairs:
+            self.pairs[pair] = self.board.cell_count
+            self.added.append(Alike(self.board.cell_count, *pair))
+            self.board = replace(self.board, extra=(*self.board.extra, f"alike{len(self.added)}"))
+        return self.pairs[pair]
 
     def find(self, name: str) -> int | None:
         """The cell of that name, if there is one."""
@@ -246,14 +238,13 @@ class IssBoard:
 
     def group_of(self, cell: int) -> CellGroup:
         """The group that the cell is in."""
-        return next(group for group in self.groups if cell in group.cells)
+        return next(group for group in self.groups.values() if cell in group.cells)
 
     def group(self, prefix: str) -> Cells:
-        """The cells of a group; the grid's prefix is empty. Raises `LinkError` for a prefix that no group has."""
-        for group in self.groups:
-            if group.prefix == prefix:
-                return tuple(group.cells)
-        raise LinkError(f"there are no cells {prefix!r}")
+        """The cells of a group. Raises `LinkError` for a prefix that no group has."""
+        if prefix not in self.groups:
+            raise LinkError(f"there are no cells {prefix!r}")
+        return tuple(self.groups[prefix].cells)
 
     def ray(self, cell: int, down: int, right: int) -> list[int]:
         """The cell and those after it in a direction, up to the border; only the cell itself if there is no
@@ -276,16 +267,6 @@ class IssBoard:
         if found is None:
             raise LinkError(f"{self.name(cell)} would be shifted off the board")
         return found
-
-    @property
-    def lines(self) -> dict[str, Cells]:
-        """All rows from the left, such as R1, and columns from the top, such as C1."""
-        names = [
-            f"{kind}{number + 1}"
-            for kind, count in (("R", self.board.rows), ("C", self.board.columns))
-            for number in range(count)
-        ]
-        return dict(zip(names, (house.cells for house in Lines().houses(self.board)), strict=True))
 
     def line(self, name: str) -> Cells:
         """Raises `LinkError` for a name that no row or column has."""
@@ -326,34 +307,28 @@ def _shape(token: Token | None) -> tuple[Board, bool]:
     return board, kind == "Raw"
 
 
-def _ties(token: Token | None) -> str:
-    ties = "~".join(token.arguments) if token else "only-unclued"
-    if ties not in ("none", "only-unclued", "any"):
-        raise LinkError(f"{token}: ties are none, only-unclued or any")
-    return ties
-
-
 def _once(tokens: Iterable[Token]) -> dict[str, Token]:
-    """The tokens about the board by their names; others of the same name must be equal."""
+    """The tokens about the board by their names."""
     found: dict[str, Token] = {}
     for token in tokens:
-        if token.name in ABOUT_THE_BOARD - {"Var"}:
+        if token.name in ONCE:
             before = found.setdefault(token.name, token)
             if before.arguments != token.arguments:
                 raise LinkError(f"{token}: this contradicts {before}")
     return found
 
 
-def _groups(tokens: Sequence[Token], board: Board) -> list[CellGroup]:
-    """The grid and the groups of extra cells."""
-    found = [CellGroup("", range(board.grid_count), board.columns)]
+def _groups(tokens: Sequence[Token], board: Board) -> dict[str, CellGroup]:
+    """The grid and the groups of extra cells by their prefixes."""
+    found = {"": CellGroup("", range(board.grid_count), board.columns)}
+    start = board.grid_count
     for prefix, count, columns in _extra_cells(tokens, board):
-        start = found[-1].cells.stop
-        if any(group.prefix == prefix for group in found):
+        if prefix in found:
             raise LinkError(f"the extra cells {prefix} are there twice")
-        if start + count > 1000:
+        found[prefix] = CellGroup(prefix, range(start, start + count), columns)
+        start += count
+        if start > 1000:
             raise LinkError("there are more than 1000 cells, with the extra ones")
-        found.append(CellGroup(prefix, range(start, start + count), columns))
     return found
 
 
@@ -402,9 +377,6 @@ def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
 
 # what tokens mean
 
-BREAK = "-"
-"""Separates the parts of a list of cells."""
-
 
 @dataclass
 class Arguments:
@@ -436,10 +408,6 @@ class Arguments:
         """All that is left as cells, at least one."""
         return self.board.cells(self.words)
 
-    def line(self) -> Cells:
-        """The next argument as a row or column."""
-        return self.board.line(self.word())
-
     def groups(self, separates: Callable[[str], bool]) -> Iterator[Arguments]:
         """All that is left, between the words that separate."""
         parts = groupby(self.words, separates)
@@ -464,7 +432,8 @@ Meaning: TypeAlias = Callable[[Arguments], Iterable[Constraint]]
 
 
 def _is_break(word: str) -> bool:
-    return word == BREAK
+    """Whether a word separates the parts of a list of cells."""
+    return word == "-"
 
 
 def _is_name(word: str) -> bool:
@@ -564,15 +533,19 @@ def _indexing(a: Arguments) -> Iterator[Constraint]:
     for cell in a.cells():
         if cell >= a.board.board.grid_count:
             raise LinkError("extra cells have no row or column")
-        row, column = a.board.groups[0].place(cell)
+        row, column = a.board.group_of(cell).place(cell)
         number, name = (row + 1, f"C{column + 1}") if by == "R" else (column + 1, f"R{row + 1}")
         yield outside.Indexer(number, cell, a.board.line(name))
 
 
-def _relation(a: Arguments, kind: Callable[[frozenset[tuple[int, int]], Cells], Constraint]) -> Iterator[Constraint]:
-    """The code has the pairs (first digit, second digit): number first·n + second, digits counted from 0."""
-    board = a.board.board
-    found = [divmod(number, board.order) for number in _numbers_of(a.word())]
+def _relation(
+    a: Arguments, kind: type[pairs.Successive | pairs.EveryPair], older: bool = False
+) -> Iterator[Constraint]:
+    """The code has the pairs (first digit, second digit): number first·n + second, digits counted from 0. Older texts
+    have - for _ and _ for -."""
+    board, code = a.board.board, a.word()
+    code = code.translate({45: 95, 95: 45}) if older else code
+    found = [divmod(number, board.order) for number in _numbers_of(code)]
     if any(first >= board.order for first, _ in found):
         raise LinkError(f"the relation has a pair of digits beyond {board.order}·{board.order}")
     allowed = frozenset((board.least + first, board.least + second) for first, second in found)
@@ -580,13 +553,6 @@ def _relation(a: Arguments, kind: Callable[[frozenset[tuple[int, int]], Cells], 
         raise LinkError("a relation of every two cells is the same in both directions")
     for group in a.groups(_is_name):
         yield kind(allowed, group.cells())
-
-
-def _older_relation(
-    a: Arguments, kind: Callable[[frozenset[tuple[int, int]], Cells], Constraint]
-) -> Iterator[Constraint]:
-    """Older texts have - for _ and _ for -."""
-    return _relation(Arguments(a.board, [a.word().translate({45: 95, 95: 45}), *a.words]), kind)
 
 
 def _numbers_of(code: str) -> Iterator[int]:
@@ -619,59 +585,21 @@ def _search_priority(a: Arguments) -> Iterable[Constraint]:
     return ()
 
 
-ABOUT_CELLS: Mapping[str, Meaning] = {
-    "AllDifferent": lambda a: [regions.ExtraRegion(a.cells())],
-    "Arrow": lambda a: [sums.Arrow((a.cell(),), a.cells())],
-    "Between": lambda a: [lines.Between(a.cells())],
-    "Binary": lambda a: _older_relation(a, pairs.Successive),
-    "BinaryX": lambda a: _older_relation(a, pairs.EveryPair),
-    "BlackDot": lambda a: [pairs.Ratio(pair, 2) for pair in a.neighbours()],
-    "Cage": lambda a: [sums.Killer(number_of(a.word() or "0", "the sum") or None, a.cells())],
-    "ContainAtLeast": lambda a: [digits.Contains(a.digits(), a.cells())],
-    "ContainExact": lambda a: [digits.ContainsExactly(a.digits(), a.cells())],
-    "CountDistinct": lambda a: [digits.CountDistinct(a.cell(), a.cells())],
-    "CountingCircles": lambda a: [digits.CountingCircles(a.cells())],
-    "DoubleArrow": lambda a: [sums.DoubleArrow(a.cells())],
-    "Entropic": lambda a: [lines.Entropic(a.cells())],
-    "EqualSum": lambda a: [sums.EqualSums(tuple(part.cells() for part in a.groups(_is_break)))],
-    "EqualityCage": lambda a: [regions.ExtraRegion(a.cells()), digits.EqualityCage(a.cells())],
-    "GreaterThan": lambda a: map(pairs.Greater, a.neighbours()),
-    "Indexing": _indexing,
-    "Lockout": lambda a: [lines.Lockout(difference=a.number(), cells=a.cells())],
-    "LookAndSay": _look_and_say,
-    "Lunchbox": lambda a: [outside.Lunchbox(a.number(), a.cells())],
-    "Modular": _modular,
-    "NFA": _nfa,
-    "Pair": lambda a: _relation(a, pairs.Successive),
-    "PairX": lambda a: _relation(a, pairs.EveryPair),
-    "Palindrome": lambda a: [lines.Palindrome(a.cells())],
-    "PillArrow": _pill_arrow,
-    "Quad": _quadruple,
-    "Regex": _regex,
-    "RegionSumLine": _region_sums,
-    "RellikCage": lambda a: [sums.Rellik(a.number(), a.cells())],
-    "Renban": lambda a: [lines.Renban(a.cells())],
-    "SameValues": _same_values,
-    "SearchPriority": _search_priority,
-    "Sum": _sum,
-    "SumLine": _sum_line,
-    "Thermo": lambda a: [lines.Thermometer(a.cells())],
-    "V": lambda a: [pairs.PairSum(pair, 5) for pair in a.neighbours()],
-    "ValueIndexing": lambda a: [outside.ValueIndexing(a.cell(), a.cell(), a.cells())],
-    "Whisper": _whisper,
-    "WhiteDot": lambda a: [pairs.Difference(pair, 1) for pair in a.neighbours()],
-    "X": lambda a: [pairs.PairSum(pair, 10) for pair in a.neighbours()],
-    "Zipper": lambda a: [sums.Zipper(a.cells())],
-}
-"""Tokens about lines and sets of cells."""
-
-CODED = frozenset({"Binary", "BinaryX", "NFA", "Pair", "PairX", "Regex"})
-"""Tokens whose first argument is a code, even if it looks like a cell."""
+def _givens(a: Arguments) -> Iterator[AllowedDigits]:
+    for word in a.words:
+        name, *rest = word.split("_")
+        allowed = {number_of(digit, word) for digit in rest}
+        if not allowed or not allowed <= set(a.board.board.digits):
+            raise LinkError(f"{word}: digits of {a.board.board} are expected")
+        cell = a.board.cell(name)
+        if a.board.group_of(cell).prefix == LABELS:
+            raise LinkError(f"{word}: regions are not numbered in any order that a clue may go by")
+        yield AllowedDigits(tuple(sorted(allowed)), (cell,))
 
 
 def _two_sided(a: Arguments, kind: Callable[[int, Cells], Constraint], least: int = 1) -> Iterator[Constraint]:
     """A clue at either end of a line, or at both; an empty word is not a clue."""
-    cells = a.line()
+    cells = a.board.line(a.word())
     for seen in (cells, cells[::-1]):
         if word := a.word():
             number = number_of(word, "the clue")
@@ -680,8 +608,12 @@ def _two_sided(a: Arguments, kind: Callable[[int, Cells], Constraint], least: in
             yield kind(number, seen)
 
 
+def _full_rank(a: Arguments) -> Iterator[Constraint]:
+    return _two_sided(a, outside.FullRankWithTies if a.board.ties == "any" else outside.FullRank)
+
+
 def _sandwich(a: Arguments) -> Iterator[Constraint]:
-    number, cells = a.number("the clue"), a.line()
+    number, cells = a.number("the clue"), a.board.line(a.word())
     # if rows lack digits, the crusts are the least and the greatest digit of the line
     yield (outside.Sandwich if len(cells) == a.board.board.order else outside.Lunchbox)(number, cells)
 
@@ -700,24 +632,12 @@ def _little_killer(a: Arguments) -> Iterator[Constraint]:
             step = (1, -1)
         elif column == side and row < min(bottom, column):
             step = (-1, -1)
-        elif row == bottom and bottom - row < column < side and row + column > bottom:
+        elif row == bottom and 0 < column < side:
             step = (-1, 1)
     cells = a.board.ray(first, *step)
     if len(cells) < 2:
         raise LinkError(f"no little killer starts at {a.board.name(first)}")
     yield sums.LittleKiller(total, tuple(cells))
-
-
-ABOUT_LINES: Mapping[str, Meaning] = {
-    "FullRank": lambda a: _two_sided(a, outside.FullRankWithTies if a.board.ties == "any" else outside.FullRank),
-    "HiddenSkyscraper": lambda a: _two_sided(a, outside.HiddenSkyscraper, 0),
-    "LittleKiller": _little_killer,
-    "NumberedRoom": lambda a: _two_sided(a, outside.NumberedRoom, 0),
-    "Sandwich": _sandwich,
-    "Skyscraper": lambda a: _two_sided(a, outside.Skyscraper),
-    "XSum": lambda a: _two_sided(a, outside.XSum),
-}
-"""Clues outside of the grid."""
 
 
 def _alone(a: Arguments, constraint: Constraint) -> list[Constraint]:
@@ -726,28 +646,15 @@ def _alone(a: Arguments, constraint: Constraint) -> list[Constraint]:
     return [constraint]
 
 
-def _only(a: Arguments, fits: bool, what: str, constraint: Constraint | None) -> list[Constraint]:
-    """A constraint for some boards."""
-    if not fits:
-        raise LinkError(f"this is for {what}, not for a board of {a.board.board}")
-    return [constraint] if constraint else []
-
-
-def _for_nine(a: Arguments, constraint: Constraint) -> list[Constraint]:
-    fits = a.board.board.order == 9 and (a.board.board.least == 1 or isinstance(constraint, digits.GlobalMod))
-    return _only(a, fits, "the digits 1-9", constraint)
-
-
-def _with_box(a: Arguments, kind: Callable[[int, int], Constraint]) -> list[Constraint]:
-    board, box = a.board.board, a.board.box
-    return _only(a, board.rows == board.columns, "square boards", kind(*box) if box else None)
-
-
 def _diagonal(a: Arguments) -> list[Constraint]:
     name = a.word()
     if name not in ("1", "-1"):
         raise LinkError("a diagonal is 1, from bottom left, or -1, from top left")
     return [regions.DiagonalUp() if name == "1" else regions.DiagonalDown()]
+
+
+def _of_box(a: Arguments, kind: Callable[[int, int], Constraint]) -> list[Constraint]:
+    return [kind(*a.board.box)] if a.board.box else []
 
 
 def _region_same_values(a: Arguments) -> Iterator[Constraint]:
@@ -769,7 +676,7 @@ def _chaos_construction(a: Arguments) -> Iterator[Constraint]:
 def _label(board: IssBoard, cell: int) -> int:
     """The extra cell with the region of a cell of the grid, or of a cell that is itself a label."""
     labels = board.group(LABELS)
-    if cell in board.groups[0].cells:
+    if cell in board.grid:
         return labels[cell]
     if cell not in labels:
         raise LinkError(f"{board.name(cell)} is in no region")
@@ -843,37 +750,6 @@ def _connected(a: Arguments) -> Iterator[Constraint]:
         yield Connected(a.board.connected, grid, steps, joins)
 
 
-ABOUT_ALL: Mapping[str, Meaning] = {
-    "AntiConsecutive": lambda a: _alone(a, pairs.NonConsecutive(())),
-    "AntiKing": lambda a: _alone(a, regions.AntiKing()),
-    "AntiKnight": lambda a: _alone(a, regions.AntiKnight()),
-    "AntiTaxicab": lambda a: _only(a, a.board.board.least == 1, "digits from 1", pairs.AntiTaxicab()),
-    "ChaosArrow": _chaos_arrow,
-    "ChaosConstruction": _chaos_construction,
-    "ChaosCount": _chaos_count,
-    "ConnectedValues": _connected,
-    "Diagonal": _diagonal,
-    "DisjointSets": lambda a: _with_box(a, regions.DisjointGroups),
-    "Doppelganger": _doppelgangers,
-    "DutchFlatmates": lambda a: _for_nine(a, digits.Flatmates()),
-    "FullRankTies": lambda a: [outside.NoTies()] if a.board.ties == "none" else [],
-    "GlobalEntropy": lambda a: _for_nine(a, digits.GlobalEntropy()),
-    "GlobalMod": lambda a: _for_nine(a, digits.GlobalMod()),
-    "RegionSameValues": _region_same_values,
-    "Windoku": lambda a: _with_box(a, regions.Windoku),
-}
-"""Tokens about the whole puzzle, or with extra cells."""
-
-NOT_RAW = frozenset({*ABOUT_LINES, "Indexing", "AntiKing", "AntiKnight", "Diagonal", "DisjointSets"}) | {
-    *("FullRankTies", "RegionSameValues", "Windoku")
-}
-"""Tokens that need rows and columns."""
-
-ONLY_LABELS = frozenset({"AllDifferent", "SameValues"})
-OF_LABELS = frozenset({"ChaosArrow", "ChaosCount", "CountDistinct"}) | ONLY_LABELS
-"""Tokens that may name labels, some of them only labels. Others would depend on the numbering of regions."""
-
-
 # all tokens
 
 GROUPS = ("Or", "And", "Replicate")
@@ -886,10 +762,106 @@ UNMARKED: Mapping[str, tuple[tuple[type[pairs.Pair], ...], Callable[[tuple[Cells
 }
 """Tokens that exclude what marks show where there is no mark: the marks, and the rules for all other neighbours."""
 
-MEANINGS: Mapping[str, Meaning] = {**ABOUT_CELLS, **ABOUT_LINES, **ABOUT_ALL}
-NAMES = frozenset({*MEANINGS, *UNMARKED, *ABOUT_THE_BOARD, *GROUPS})
-IN_GROUPS = frozenset({"", *GROUPS, *ABOUT_CELLS, *ABOUT_LINES})
-"""Tokens that may be in a group. Others are for the whole puzzle."""
+
+class Need(NamedTuple):
+    """Boards that a token is for."""
+
+    what: str
+    fits: Callable[[IssBoard], bool]
+
+
+ANY = Need("all boards", lambda _: True)
+RULED = Need("boards that are not raw", lambda board: not board.raw)
+SQUARE = Need("square boards that are not raw", lambda board: not board.raw and board.board.rows == board.board.columns)
+FROM_ONE = Need("digits from 1", lambda board: board.board.least == 1)
+NINE = Need("nine digits", lambda board: board.board.order == 9)
+TO_NINE = Need("the digits 1-9", lambda board: list(board.board.digits) == list(range(1, 10)))
+TOO, ONLY = "too", "only"
+"""Whether a token may name labels besides other cells. Most would depend on the numbering of regions."""
+
+
+class Kind(NamedTuple):
+    """How a token is read, and where it may stand. The first argument of a coded one is no cell, even if it looks like
+    one."""
+
+    read: Meaning
+    needs: Need = ANY
+    in_groups: bool = True
+    labels: str = ""
+    coded: bool = False
+
+
+KINDS: Mapping[str, Kind] = {
+    **dict.fromkeys((*ONCE, "Var"), Kind(lambda _: (), in_groups=False, labels=TOO)),
+    "": Kind(_givens),
+    "AllDifferent": Kind(lambda a: [regions.ExtraRegion(a.cells())], labels=ONLY),
+    "AntiConsecutive": Kind(lambda a: _alone(a, pairs.NonConsecutive(())), in_groups=False),
+    "AntiKing": Kind(lambda a: _alone(a, regions.AntiKing()), RULED, in_groups=False),
+    "AntiKnight": Kind(lambda a: _alone(a, regions.AntiKnight()), RULED, in_groups=False),
+    "AntiTaxicab": Kind(lambda _: [pairs.AntiTaxicab()], FROM_ONE, in_groups=False),
+    "Arrow": Kind(lambda a: [sums.Arrow((a.cell(),), a.cells())]),
+    "Between": Kind(lambda a: [lines.Between(a.cells())]),
+    "Binary": Kind(lambda a: _relation(a, pairs.Successive, older=True), coded=True),
+    "BinaryX": Kind(lambda a: _relation(a, pairs.EveryPair, older=True), coded=True),
+    "BlackDot": Kind(lambda a: [pairs.Ratio(pair, 2) for pair in a.neighbours()]),
+    "Cage": Kind(lambda a: [sums.Killer(number_of(a.word() or "0", "the sum") or None, a.cells())]),
+    "ChaosArrow": Kind(_chaos_arrow, in_groups=False, labels=TOO),
+    "ChaosConstruction": Kind(_chaos_construction, in_groups=False),
+    "ChaosCount": Kind(_chaos_count, in_groups=False, labels=TOO),
+    "ConnectedValues": Kind(_connected, in_groups=False),
+    "ContainAtLeast": Kind(lambda a: [digits.Contains(a.digits(), a.cells())]),
+    "ContainExact": Kind(lambda a: [digits.ContainsExactly(a.digits(), a.cells())]),
+    "CountDistinct": Kind(lambda a: [digits.CountDistinct(a.cell(), a.cells())], labels=TOO),
+    "CountingCircles": Kind(lambda a: [digits.CountingCircles(a.cells())]),
+    "Diagonal": Kind(_diagonal, RULED, in_groups=False),
+    "DisjointSets": Kind(lambda a: _of_box(a, regions.DisjointGroups), SQUARE, in_groups=False),
+    "Doppelganger": Kind(_doppelgangers, in_groups=False),
+    "DoubleArrow": Kind(lambda a: [sums.DoubleArrow(a.cells())]),
+    "DutchFlatmates": Kind(lambda _: [digits.Flatmates()], TO_NINE, in_groups=False),
+    "Entropic": Kind(lambda a: [lines.Entropic(a.cells())]),
+    "EqualSum": Kind(lambda a: [sums.EqualSums(tuple(part.cells() for part in a.groups(_is_break)))]),
+    "EqualityCage": Kind(lambda a: [regions.ExtraRegion(a.cells()), digits.EqualityCage(a.cells())]),
+    "FullRank": Kind(_full_rank, RULED),
+    "FullRankTies": Kind(lambda a: [outside.NoTies()] if a.board.ties == "none" else [], RULED, in_groups=False),
+    "GlobalEntropy": Kind(lambda _: [digits.GlobalEntropy()], TO_NINE, in_groups=False),
+    "GlobalMod": Kind(lambda _: [digits.GlobalMod()], NINE, in_groups=False),
+    "GreaterThan": Kind(lambda a: map(pairs.Greater, a.neighbours())),
+    "HiddenSkyscraper": Kind(lambda a: _two_sided(a, outside.HiddenSkyscraper, 0), RULED),
+    "Indexing": Kind(_indexing, RULED),
+    "LittleKiller": Kind(_little_killer, RULED),
+    "Lockout": Kind(lambda a: [lines.Lockout(difference=a.number(), cells=a.cells())]),
+    "LookAndSay": Kind(_look_and_say),
+    "Lunchbox": Kind(lambda a: [outside.Lunchbox(a.number(), a.cells())]),
+    "Modular": Kind(_modular),
+    "NFA": Kind(_nfa, coded=True),
+    "NumberedRoom": Kind(lambda a: _two_sided(a, outside.NumberedRoom, 0), RULED),
+    "Pair": Kind(lambda a: _relation(a, pairs.Successive), coded=True),
+    "PairX": Kind(lambda a: _relation(a, pairs.EveryPair), coded=True),
+    "Palindrome": Kind(lambda a: [lines.Palindrome(a.cells())]),
+    "PillArrow": Kind(_pill_arrow),
+    "Quad": Kind(_quadruple),
+    "Regex": Kind(_regex, coded=True),
+    "RegionSameValues": Kind(_region_same_values, RULED, in_groups=False),
+    "RegionSumLine": Kind(_region_sums),
+    "RellikCage": Kind(lambda a: [sums.Rellik(a.number(), a.cells())]),
+    "Renban": Kind(lambda a: [lines.Renban(a.cells())]),
+    "SameValues": Kind(_same_values, labels=ONLY),
+    "Sandwich": Kind(_sandwich, RULED),
+    "SearchPriority": Kind(_search_priority),
+    "Skyscraper": Kind(lambda a: _two_sided(a, outside.Skyscraper), RULED),
+    "Sum": Kind(_sum),
+    "SumLine": Kind(_sum_line),
+    "Thermo": Kind(lambda a: [lines.Thermometer(a.cells())]),
+    "V": Kind(lambda a: [pairs.PairSum(pair, 5) for pair in a.neighbours()]),
+    "ValueIndexing": Kind(lambda a: [outside.ValueIndexing(a.cell(), a.cell(), a.cells())]),
+    "Whisper": Kind(_whisper),
+    "WhiteDot": Kind(lambda a: [pairs.Difference(pair, 1) for pair in a.neighbours()]),
+    "Windoku": Kind(lambda a: _of_box(a, regions.Windoku), SQUARE, in_groups=False),
+    "X": Kind(lambda a: [pairs.PairSum(pair, 10) for pair in a.neighbours()]),
+    "XSum": Kind(lambda a: _two_sided(a, outside.XSum), RULED),
+    "Zipper": Kind(lambda a: [sums.Zipper(a.cells())]),
+}
+NAMES = frozenset({*KINDS, *UNMARKED, *GROUPS} - {""})
 
 
 class _Builder:
@@ -904,12 +876,14 @@ class _Builder:
         for token in tokens:
             if not token.name:
                 with _naming(token):
-                    for cell, allowed in self._givens(token):
-                        given_to.setdefault(cell, []).append(allowed)
+                    for clue in _givens(Arguments(self._board, list(token.arguments))):
+                        given_to.setdefault(clue.cells[0], []).append(set(clue.digits))
             elif token.name not in UNMARKED:
                 constraints += self._meaning(token)
-        board = self._board.whole
-        found = [*self._board.base, *constraints, *self._board.added]
+        board, pieces = self._board.board, self._board.pieces
+        found: list[Constraint] = [] if self._board.raw else [Lines()]
+        found += [*self._board.default_boxes, *([regions.Regions(pieces)] if pieces else []), *constraints]
+        found += self._board.added
         for token in tokens:
             kinds, rules = UNMARKED.get(token.name, ((), lambda _: []))
             if any(isinstance(constraint, kinds) for constraint in _in_cases(constraints)):
@@ -929,17 +903,6 @@ class _Builder:
         found += (AllowedDigits(allowed, tuple(cells)) for allowed, cells in cells_of.items())
         return Puzzle(Ruleset(board, tuple(dict.fromkeys(found))), Grid(tuple(clues), board))
 
-    def _givens(self, token: Token) -> Iterator[tuple[int, set[int]]]:
-        for word in token.arguments:
-            name, *rest = word.split("_")
-            allowed = {number_of(digit, word) for digit in rest}
-            if not allowed or not allowed <= set(self._board.board.digits):
-                raise LinkError(f"{word}: digits of {self._board.board} are expected")
-            cell = self._board.cell(name)
-            if self._board.group_of(cell).prefix == LABELS:
-                raise LinkError(f"{word}: regions are not numbered in any order that a clue may go by")
-            yield cell, allowed
-
     def _meaning(self, token: Token) -> list[Constraint]:
         """The constraints of a token or a group."""
         self._count += 1
@@ -950,7 +913,7 @@ class _Builder:
 
     def _of_group(self, group: Token) -> list[Constraint]:
         for token in group.inside:
-            if token.name not in IN_GROUPS:
+            if not (token.name in GROUPS or (token.name in KINDS and KINDS[token.name].in_groups)):
                 raise LinkError(f"{token}: this cannot stand in a group")
         if group.name == "Or":
             return [Either(tuple(tuple(self._meaning(token)) for token in group.inside))]
@@ -966,11 +929,11 @@ class _Builder:
 
     def _shifted(self, token: Token, origin: int, target: int) -> Token:
         """The same constraint with all cells moved from the origin to the target."""
-        if token.inside:
+        if token.name in GROUPS:
             return replace(token, inside=tuple(self._shifted(inner, origin, target) for inner in token.inside))
         words = list(token.arguments)
         with _naming(token):
-            for place in range(1 if token.name in CODED else 0, len(words)):
+            for place in range(int(KINDS[token.name].coded), len(words)):
                 name, mark, rest = words[place].partition("_")
                 cell = self._board.find(name)
                 if cell is not None:
@@ -978,22 +941,18 @@ class _Builder:
         return replace(token, arguments=tuple(words))
 
     def _of_token(self, token: Token) -> list[Constraint]:
-        name = token.name
-        if name in ABOUT_THE_BOARD and name not in ABOUT_ALL:
-            return []
-        if not name:
-            return [AllowedDigits(tuple(sorted(allowed)), (cell,)) for cell, allowed in self._givens(token)]
-        if self._board.raw and name in NOT_RAW:
-            raise LinkError("this makes no sense on a raw board")
-        if name not in MEANINGS:
+        if token.name not in KINDS:
             raise LinkError("this token is unknown or not supported")
-        named = [cell for cell in map(self._board.find, token.arguments) if cell is not None]
-        labels = {self._board.group_of(cell).prefix == LABELS for cell in named}
-        if True in labels and (name not in OF_LABELS or (False in labels and name in ONLY_LABELS)):
+        kind, board = KINDS[token.name], self._board
+        if not kind.needs.fits(board):
+            raw = "raw " if board.raw else ""
+            raise LinkError(f"this is for {kind.needs.what}, not for a {raw}board of {board.board}")
+        named = [cell for cell in map(board.find, token.arguments) if cell is not None]
+        labels = {board.group_of(cell).prefix == LABELS for cell in named}
+        if True in labels and (not kind.labels or (False in labels and kind.labels == ONLY)):
             raise LinkError("regions are not numbered in any order that a token may go by")
-        found = list(MEANINGS[name](Arguments(self._board, list(token.arguments))))
-        board = self._board.whole
-        return [fitted(constraint, board) for constraint in found]
+        found = list(kind.read(Arguments(board, list(token.arguments))))
+        return [fitted(constraint, board.board) for constraint in found]
 
 
 def _in_cases(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
