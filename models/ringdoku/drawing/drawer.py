@@ -104,9 +104,9 @@ class _Drawer:
             shapes += self._disc(mark) if _is_on_border(mark) else ()
         for clue in self._picture.clues:
             shapes += self._clue(clue)
-        for number, (line, ink) in enumerate(below, 1):
+        for number, (line, ink, bold) in enumerate(below, 1):
             base = self._bottom + _LINE * number - 3
-            shapes.append(Text(MARGIN, base, line, _WORDS_SIZE, ink, bold=ink == WRONG, anchor="start"))
+            shapes.append(Text(MARGIN, base, line, _WORDS_SIZE, ink, bold, anchor="start"))
         title = self._view.title or f"Sudoku {self._view.puzzle.ruleset}"
         return Scene(self._width, height, tuple(shapes), title, self._description())
 
@@ -118,7 +118,7 @@ class _Drawer:
             names = ["blank", *self._names]
             for number, row in enumerate(self._grid.rows, 1):
                 parts.append(f"row {number}: " + " ".join(names[digit - board.blank] for digit in row))
-        parts += [*self._picture.words, *extra_digits(self._grid), view.caption, self._alarm]
+        parts += [view.heading, *self._words(), *extra_digits(self._grid), view.caption, self._alarm]
         return "; ".join(filter(None, parts))
 
     def _cells(self) -> Iterator[Shape]:
@@ -298,20 +298,28 @@ class _Drawer:
         yield _centred(x - 6 * right, y - 6 * down, clue.text, size, DARK)
         yield Polyline(((tail, tip), _head(tail, tip, 5)), DARK)
 
-    def _lines_below(self) -> list[tuple[str, str]]:
-        """The lines below the board with their colours: sentences, the rules in words, the digits of extra cells."""
+    def _words(self) -> Sequence[str]:
+        return self._picture.words if self._view.words else ()
+
+    def _lines_below(self) -> list[tuple[str, str, bool]]:
+        """The lines below the board with their colours, and whether they are bold: the heading, sentences, the rules in
+        words, the digits of extra cells."""
         room = int((self._width - 2 * MARGIN) / (_WORDS_SIZE * LETTER))
-        words = [*self._picture.words, *extra_digits(self._grid)]
+        words = [*self._words(), *extra_digits(self._grid)]
         # short rules stay on one line
         words = [word.replace(" ", "\0") if len(word) < room // 2 else word for word in words]
-        lines = [(line, WRONG) for line in textwrap.wrap(self._alarm, int(room * 0.92))]
+        lines = [
+            (line, ink, True)
+            for text, ink in ((self._view.heading, DARK), (self._alarm, WRONG))
+            for line in textwrap.wrap(text, int(room * 0.92))
+        ]
         for part in self._view.caption.splitlines():
             indent = part[: len(part) - len(part.lstrip())]
-            lines += [(f"{indent}{line}", DARK) for line in textwrap.wrap(part.strip(), room - len(indent))]
+            lines += [(f"{indent}{line}", DARK, False) for line in textwrap.wrap(part.strip(), room - len(indent))]
         for line in textwrap.wrap("; ".join(words), room, break_on_hyphens=False):
-            lines.append((line.replace("\0", " "), SMALL))
+            lines.append((line.replace("\0", " "), SMALL, False))
         if len(lines) > _MOST_LINES:
-            lines = [*lines[:_MOST_LINES], (f"… {len(lines) - _MOST_LINES} more lines", SMALL)]
+            lines = [*lines[:_MOST_LINES], (f"… {len(lines) - _MOST_LINES} more lines", SMALL, False)]
         return lines
 
 
