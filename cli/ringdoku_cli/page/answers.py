@@ -247,10 +247,15 @@ def _result(result: Result) -> Record:
 
 
 def _maximise(question: Question) -> Record:
-    """Progress has each score and bound on the way."""
+    """Progress has each score and bound on the way, and each better grid."""
+    last: Grid | None = None
 
     def hear(found: Any) -> None:
-        question.tell({"seconds": found.seconds, "score": found.score, "bound": found.bound})
+        nonlocal last
+        better = found.grid if found.grid is not last else None
+        last = found.grid
+        step = {"seconds": found.seconds, "score": found.score, "bound": found.bound}
+        question.tell(step | ({"digits": _cells(better)} if better else {}))
 
     return _result(question.session.maximise(question.puzzle, question.objective, question.limit, hear))
 

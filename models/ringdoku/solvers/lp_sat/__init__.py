@@ -215,7 +215,7 @@ class _Search:
     def _tell(self) -> None:
         if self._run.on_progress is not None:
             score = None if self._lower is None else self._sign * self._lower
-            self._run.on_progress(Progress(monotonic() - self._start, score, self._sign * self._upper))
+            self._run.on_progress(Progress(monotonic() - self._start, score, self._sign * self._upper, self._best))
 
     @property
     def _is_over(self) -> bool:
