@@ -177,8 +177,11 @@ def test_a_long_run_is_cancelled_in_one_tab_and_another_goes_on(tab: Open, serve
     one.locator("[data-cell='624']").wait_for()
     one.get_by_role("button", name="Best score").click()
     one.locator("#figures").get_by_text("searching").wait_for()
+    # the best grid so far
+    one.locator("[data-cell='624'][aria-label$=', answer']").wait_for()
     click(other, "Solve", "Solved")
     click(one, "Cancel", "Cancelled.")
+    assert one.locator("[aria-label$=', answer']").count() == 625
     one.get_by_role("radio", name="Clues").check()
     cell(one, "r1c1").press("p")
     assert label(one, "r1c1") == "P, clue"

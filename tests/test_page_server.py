@@ -80,6 +80,7 @@ def test_answers_are_those_of_the_library() -> None:
     best = answer(fields, Session(), progress.append)
     assert (best["status"], best["score"]) == ("optimal", maximise(parse(SEVERAL)).score)
     assert progress[-1]["score"] == progress[-1]["bound"] == best["score"]
+    assert [step["digits"] for step in progress if "digits" in step][-1] == best["digits"]
     assert asked("maximise", BLANK, lowest=True)["score"] < asked("maximise", BLANK)["score"]
     assert None not in asked("solve")["digits"]
     assert asked("solve", NONE)["status"] == "infeasible"

@@ -164,7 +164,7 @@ def puzzle_record(entry: Entry, notice: str = "", weights: Sequence[int] | None 
         "is_latin": Lines() in ruleset.constraints,
         "has_sums": any(isinstance(mark, Cage) and mark.text for mark in picture.marks),
         "houses": [house.cells for house in ruleset.houses if max(house.cells) < board.grid_count],
-        "rules": picture.sentences,
+        "rules": list(picture.sentences),
         "rings": ring_weights(board).weights,
         "weights": weights,
         # without digits, and where the grid is in it: below may be rules in words, which the page shows as text
@@ -240,10 +240,15 @@ def _result(result: Result) -> Record:
 
 
 def _maximise(question: Question) -> Record:
-    """Progress has each score and bound on the way."""
+    """Progress has each score and bound on the way, and each better grid."""
+    last: Grid | None = None
 
     def hear(found: Any) -> None:
-        question.tell({"seconds": found.seconds, "score": found.score, "bound": found.bound})
+        nonlocal last
+        better = found.grid if found.grid is not last else None
+        last = found.grid
+        step = {"seconds": found.seconds, "score": found.score, "bound": found.bound}
+        question.tell(step | ({"digits": _cells(better)} if better else {}))
 
     return _result(question.session.maximise(question.puzzle, question.objective, question.limit, hear))
 

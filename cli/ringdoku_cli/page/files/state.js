@@ -57,7 +57,7 @@ export function reduce(state, action) {
     case "undo": return back(state, "past", "future");
     case "redo": return back(state, "future", "past");
     case "ask": return { ...state, run: { task: action.task, quiet: action.quiet }, fault: null, used: counted(state, action), ...(action.task === "maximise" ? NO_RESULT : {}) };
-    case "progress": return { ...state, progress: [...state.progress, action.data] };
+    case "progress": return heard(state, action.data);
     case "result": return answered({ ...state, run: null }, action.task, action.data);
     case "error": return { ...state, run: null, status: action.data.cancelled ? "Cancelled." : "", fault: action.data.cancelled ? null : action.data };
     case "more": return { ...state, level: state.level + 1, status: state.hint.levels[state.level] };
@@ -207,6 +207,12 @@ function answered(state, task, data) {
     case "prices": return { ...clean, shown: state.shown?.scored ? state.shown : null, text: { title: "Why no score is better", lines: data.lines }, status: data.lines.at(-1) };
   }
   return state;
+}
+
+// a better grid on the way is shown at once
+function heard(state, { digits, ...step }) {
+  const next = { ...state, progress: [...state.progress, step] };
+  return digits ? { ...next, ...NOTHING_SHOWN, shown: { digits, cells: [], scored: true } } : next;
 }
 
 // the candidates before each step
