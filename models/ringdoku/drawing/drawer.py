@@ -192,23 +192,19 @@ class _Drawer:
             way = self._way(mark)
             under = [{other for other, owner in below[place] if owner != rule} for place in way]
             along = {other for others in under for other in others if _steps(mark) & _steps(other)}
-            hidden = (other for other in along if other.colour != mark.colour and 2 * other.thickness > mark.thickness)
-            thickness = min([mark.thickness, *(other.thickness / 2 for other in hidden)])
-            for number in range(1, len(way) - 1):
-                if under[number] - along:
-                    x, y = way[number]
+            is_hiding = any(other.colour != mark.colour and other.thickness < 2 * mark.thickness for other in along)
+            thickness = mark.thickness / 2 if is_hiding else mark.thickness
+            for number, (x, y) in enumerate(way[1:-1]):
+                if under[number + 1] - along:
                     # not as far as the borders of cells
-                    bridge = tuple(
-                        (x + 0.9 * (right - x), y + 0.9 * (down - y)) for right, down in way[number - 1 :][:3]
-                    )
-                    yield Polyline((bridge,), PAPER, thickness * CELL + 2 * EDGE)
+                    bridge = ((x + 0.9 * (right - x), y + 0.9 * (down - y)) for right, down in way[number : number + 3])
+                    yield Polyline((tuple(bridge),), PAPER, thickness * CELL + 2 * EDGE)
             yield self._stroke(replace(mark, thickness=thickness))
             for place in way:
                 below[place].append((mark, rule))
 
     def _way(self, mark: Stroke) -> list[XY]:
-        """The middles of the cells of a line and the places halfway between; of a diagonal of the grid, which is known
-        by its length, none."""
+        """The middles of its cells and the places halfway between; nothing of a diagonal of the grid."""
         middles = [] if mark.whole else list(map(self._middle, mark.cells))
         way = middles[:1]
         for (x, y), (right, down) in pairwise(middles):
@@ -244,18 +240,15 @@ class _Drawer:
             yield _centred(x, y, mark.text, min(_fitting(mark.text, size * 0.9), 14), ink)
 
     def _cage(self, mark: Cage) -> Iterator[Shape]:
-        outer, *others = (tuple(map(self._xy, line)) for line in outlines(mark.cells, self._board, inset=0.08))
-        if not mark.text:
-            yield Polyline((outer, *others), DARK, closed=True, dashed=True)
-            return
-        # the line leaves its first corner, above and to the left of all others, to the text
-        (left, top), *corners = outer
-        width, x, y = len(mark.text) * _SMALL_SIZE * LETTER + 1, left - 0.7, top + 6.8
-        ends = (min(left + width, corners[0][0]), top), (left, y + 1.5)
-        yield Polyline(((ends[0], *corners, ends[1]),), DARK, dashed=True)
-        if others:
-            yield Polyline(tuple(others), DARK, closed=True, dashed=True)
-        yield Text(x, y, mark.text, _SMALL_SIZE, DARK, anchor="start")
+        lines = [tuple(map(self._xy, line)) for line in outlines(mark.cells, self._board, inset=0.08)]
+        if mark.text:
+            # its first corner, above and to the left of all others, is left to the text
+            (left, top), *corners = lines.pop(0)
+            right = min(left + len(mark.text) * _SMALL_SIZE * LETTER + 1, corners[0][0])
+            yield Polyline((((right, top), *corners, (left, top + 8.3)),), DARK, dashed=True)
+            yield Text(left - 0.7, top + 6.8, mark.text, _SMALL_SIZE, DARK, anchor="start")
+        if lines:
+            yield Polyline(tuple(lines), DARK, closed=True, dashed=True)
 
     def _clue(self, clue: Clue) -> Iterator[Shape]:
         away = OUTSIDE * (clue.level + 0.5)
@@ -286,11 +279,9 @@ class _Drawer:
         words = [*self._words, *extra_digits(self._grid)]
         # short rules stay on one line
         words = [word.replace(" ", "\0") if len(word) < room // 2 else word for word in words]
-        lines = [
-            (line, ink, True)
-            for text, ink in ((self._view.heading, DARK), (self._alarm, WRONG))
-            for line in textwrap.wrap(text, int(room * 0.92))
-        ]
+        lines = list[tuple[str, str, bool]]()
+        for text, ink in ((self._view.heading, DARK), (self._alarm, WRONG)):
+            lines += [(line, ink, True) for line in textwrap.wrap(text, int(room * 0.92))]
         for part in self._view.caption.splitlines():
             indent = part[: len(part) - len(part.lstrip())]
             lines += [(f"{indent}{line}", DARK, False) for line in textwrap.wrap(part.strip(), room - len(indent))]
