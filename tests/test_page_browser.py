@@ -144,6 +144,11 @@ def test_the_best_score_with_its_events_arriving(tab: Open) -> None:
     assert label(page, "r1c2") == "empty"
     click(page, "Why best?")
     page.get_by_text("no score is above").first.wait_for()
+    assert page.locator("#legend").is_visible()
+    assert re.fullmatch("7, clue, costs [1-9][0-9]*", label(page, "r1c1"))
+    assert label(page, "r1c2").endswith(", answer")
+    page.get_by_role("radio", name="Weights").check()
+    assert (page.locator("#legend").is_visible(), page.locator("#board.priced").count()) == (False, 0)
 
 
 def test_weights_are_painted_and_the_best_grid_follows(tab: Open) -> None:
@@ -304,6 +309,8 @@ def test_axe_finds_nothing_and_a_telephone_is_wide_enough(tab: Open, scheme: str
 
     page.locator("#saving summary").click()
     click(page, "Best score", "proved")
+    look()
+    click(page, "Why best?", "The best score is")
     look()
     if scheme == "dark":
         return

@@ -1,6 +1,6 @@
 // The grid: one focusable cell of HTML each over the drawing of the board, its keys, and its pointer.
 
-import { COLOURS, MODES, cellView, nameOf, repeated } from "./state.js";
+import { COLOURS, MODES, cellView, isPriced, nameOf, repeated } from "./state.js";
 
 // Builds the cells; `act` takes actions. Returns a function that shows a state.
 export function buildGrid(board, record, act, now) {
@@ -13,6 +13,8 @@ export function buildGrid(board, record, act, now) {
   board.style.aspectRatio = `${picture.width} / ${picture.height}`;
   board.style.setProperty("--cell", (100 * picture.cell) / picture.width);
   board.style.setProperty("--columns", record.columns);
+  board.style.setProperty("--margin", (100 * picture.left) / picture.width);
+  board.classList.toggle("outside", Math.max(picture.left, picture.top) > picture.cell / 2);
   board.classList.toggle("sums", record.has_sums);
   board.style.setProperty("--wide", picture.width / picture.height);
   grid.style.left = share(picture.left, picture.width);
@@ -40,12 +42,15 @@ export function buildGrid(board, record, act, now) {
 
   return (state) => {
     const conflicts = repeated(state), selected = new Set(state.selected);
-    const weights = state.layer === "weights" || state.shown?.scored;
+    const weights = state.layer === "weights" || state.shown?.scored, costs = isPriced(state) ? state.shown.costs : null;
+    const most = costs && Math.log1p(Math.max(1, ...costs));
+    board.classList.toggle("priced", Boolean(costs));
     const least = Math.min(...state.work.weights), span = Math.max(...state.work.weights) - least || 1;
     cells.forEach((cell, at) => {
       const view = cellView(state, at, conflicts, selected);
       view.active = at === state.active;
-      view.shade = weights ? (view.weight - least) / span : 0;
+      view.cost = costs && costText(costs[at]);
+      view.shade = costs ? Math.log1p(costs[at]) / most : weights ? (view.weight - least) / span : 0;
       view.weights = state.layer === "weights";
       const key = JSON.stringify(view);
       if (last[at] === key) return;
@@ -89,6 +94,7 @@ function show(cell, view, state, at) {
     parts.push(centre);
   }
   if (view.weights) parts.push(box("weight", "", String(view.weight)));
+  if (view.cost) parts.push(box("cost", "", view.cost));
   cell.replaceChildren(...parts);
 }
 
@@ -118,7 +124,13 @@ function label(view, state, at) {
   if (view.differs) words.push("differs between solutions");
   if (view.looked) words.push("in the step");
   if (view.weights) words.push(`weight ${view.weight}`);
+  if (view.cost) words.push(`costs ${view.cost}`);
   return words.join(", ");
+}
+
+// in points; less than a twentieth is noise
+function costText(cost) {
+  return cost < 0.05 ? "" : cost < 10 ? String(Number(cost.toFixed(1))) : String(Math.round(cost));
 }
 
 function struck(name) {

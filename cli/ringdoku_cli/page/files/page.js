@@ -1,6 +1,6 @@
 // The page: every event becomes an action, every action a new state, and every state is shown in one place.
 
-import { COLOURS, ENDINGS, clock, initial, isFull, lacking, nameOf, puzzleText, reduce, repeated, seconds, sharedText } from "./state.js";
+import { COLOURS, ENDINGS, clock, initial, isFull, isPriced, lacking, nameOf, puzzleText, reduce, repeated, seconds, sharedText } from "./state.js";
 import { ask } from "./runs.js";
 import { buildGrid, focusCell, keyAction } from "./grid.js";
 import { drawChart, fillTable, improving } from "./chart.js";
@@ -171,6 +171,7 @@ function render() {
   at("playing").hidden = state.layer !== "play";
   at("clock").textContent = clock(state.spent);
   at("notice").textContent = record.notice || (record.is_blank && served && work.clues.every((clue) => clue === null) ? EMPTY : "");
+  at("legend").hidden = !isPriced(state);
   showLeft();
   at("pad").classList.toggle("colours", state.layer === "play" && state.mode === "colour");
   enter("brush", state.brush);
@@ -441,7 +442,7 @@ function listenToPage() {
     showTheme(theme);
   };
   at("copy").onclick = copy;
-  at("svg").onclick = () => run("picture", { digits: drawnDigits(), shaded: state.layer === "weights" || Boolean(state.shown?.scored) });
+  at("svg").onclick = () => run("picture", { digits: drawnDigits(), shaded: state.layer === "weights" || Boolean(state.shown?.scored && !isPriced(state)) });
   at("export").onclick = () => run("export", { format: at("format").value });
   at("opener").onclick = () => {
     showUnread("");
