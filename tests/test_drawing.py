@@ -138,3 +138,41 @@ def test_extra_cells_stand_in_words_and_cages_that_touch_have_lines_of_their_own
     assert around[0] == "M87.2 87.2 L200.8 87.2 L200.8 200.8 L87.2 200.8"
     corners = {"120.8 120.8", "120.8 167.2", "167.2 120.8", "167.2 167.2"}
     assert {*around[1].removeprefix(" M").split(" L")} == corners
+
+
+@pytest.mark.parametrize(
+    ("lines", "bridges", "widths"),
+    [
+        (("renban: r1c1-r1c4", "whisper 2: r2c1-r2c4"), 0, [7.2, 7.2]),
+        (("renban: r2c1-r2c4", "whisper 2: r1c2-r4c2"), 1, [7.2, 7.2]),
+        # at a corner of four cells, and where lines have the same colour
+        (("palindrome: r1c1-r2c2", "palindrome: r1c2 r2c1"), 1, [7.2, 7.2]),
+        # the thin line is above the thick one
+        (("arrow: r1c1 | r1c2-r1c4", "thermometer: r3c3-r1c3"), 1, [12, 2.4]),
+        # lines that begin together, and those that branch
+        (("renban: r1c1-r1c3", "whisper 2: r1c1-r3c1"), 0, [7.2, 7.2]),
+        (("thermometer: r1c1-r1c3", "thermometer: r1c1 r1c2 r2c2"), 0, [12, 12]),
+        # along a line of another colour
+        (("renban: r1c1-r1c3", "whisper 2: r1c2-r1c4"), 0, [7.2, 3.6]),
+    ],
+)
+def test_lines_that_cross_or_go_together_can_be_told_apart(
+    lines: tuple[str], bridges: int, widths: list[float]
+) -> None:
+    paths = svg(rules(*lines)).iter("{http://www.w3.org/2000/svg}path")
+    strokes = [
+        (path.get("stroke"), float(path.get("stroke-width", 1))) for path in paths if path.get("d", "")[-1] != "Z"
+    ]
+    assert [width for colour, width in strokes if colour != "#ffffff"] == widths
+    assert [width for colour, width in strokes if colour == "#ffffff"] == [widths[-1] + 4] * bridges
+
+
+def test_a_bulb_and_the_line_of_a_cage_leave_its_sum_free() -> None:
+    text = "killer 10: r1c1 r1c2", "slow-thermometer: r1c1-r3c1", "slow-thermometer: r1c3-r3c3"
+    picture = svg(rules(*text))
+    radii = [circle.get("r") for circle in picture.iter("{http://www.w3.org/2000/svg}circle")]
+    assert radii == ["11.2", "16"]
+    (cage,) = [
+        path.get("d", "") for path in picture.iter("{http://www.w3.org/2000/svg}path") if path.get("stroke-dasharray")
+    ]
+    assert cage == "M19.8 7.2 L80.8 7.2 L80.8 40.8 L7.2 40.8 L7.2 15.5"

@@ -315,6 +315,9 @@ function showAnswer() {
   at("hide").hidden = !(title || shown || candidates);
   at("answer-title").textContent = title;
   at("answer-text").replaceChildren(...paragraphs(lines));
+  // what is cut off can be reached by the keyboard
+  if (at("answer-text").scrollHeight > at("answer-text").clientHeight) at("answer-text").tabIndex = 0;
+  else at("answer-text").removeAttribute("tabindex");
   at("answer-buttons").replaceChildren(...buttons);
   if (kept) (buttons.find((one) => one.textContent === kept && !one.disabled) ?? buttons.find((one) => !one.disabled))?.focus();
 }
