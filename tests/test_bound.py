@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -200,32 +201,23 @@ def test_what_cells_cost_is_what_the_bound_loses_without_them(sense: Sense, rule
     board = classic(4).board
     objective = Objective(tuple(cell * cell % 7 + 1 for cell in range(16)), sense)
     grid = Grid((1, 2, 3, 4, 3, 4, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0), board)
-    ruleset = classic(4).extended(*(read_constraint(text, board) for text in rules))
-    each = Puzzle(ruleset, grid)
+    each = Puzzle(classic(4).extended(*(read_constraint(text, board) for text in rules)), grid)
     found = ringdoku.why_best(each, objective)
     assert found
     assert found.result.score
-    bound, open_costs = found.bound, Fraction(0)
+    bound, lost = found.bound, Fraction(0)
     for cell, (clue, cost) in enumerate(zip(grid.digits, found.costs(each, objective), strict=True)):
         assert cost >= 0
         if not clue:
-            open_costs += cost
+            lost += cost
             continue
-        fewer = Puzzle(ruleset, Grid((*grid.digits[:cell], 0, *grid.digits[cell + 1 :]), board))
-        for part, holds in ((cost, True), (cost / 2, not cost)):
-            by = sense.sign * part
-            prices = [price * 2 for price in bound.cell_prices]
-            prices[cell] += int(by * bound.denominator * 2)
-            value = bound.value + sense.sign * -int(-part // 1)
-            raised = Bound(
-                value,
-                bound.denominator * 2,
-                tuple(prices),
-                {name: tuple(2 * price for price in row) for name, row in bound.unit_prices.items()},
-                {name: 2 * price for name, price in bound.row_prices.items()},
-            )
-            assert (check_bound(fewer, objective, raised) == []) is holds
-    assert open_costs <= abs(bound.value - found.result.score) + 1
+        fewer = Puzzle(each.ruleset, Grid((*grid.digits[:cell], 0, *grid.digits[cell + 1 :]), board))
+        worse = replace(bound, value=bound.value + sense.sign * ceil(cost))
+        for less in (0, 1) if cost else (0,):
+            prices = list(bound.cell_prices)
+            prices[cell] += sense.sign * (int(cost * bound.denominator) - less)
+            assert (check_bound(fewer, objective, replace(worse, cell_prices=tuple(prices))) == []) is (less == 0)
+    assert lost <= abs(bound.value - found.result.score) + 1
 
 
 def test_an_interrupted_bound_says_so(ringdoku_here: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -267,7 +267,7 @@ def test_links_are_pasted_and_what_is_wrong_is_said(tab: Open) -> None:
     page.locator("#about summary").click()
     assert page.locator("#about li").all_text_contents() == ["Thermometer: the digits rise from the first cell on."]
     assert page.locator("#words").inner_text() == about
-    assert page.locator("#title *, #words *, main img:not(#backdrop)").count() == 0
+    assert page.locator("#title *, #words *, main img:not(#backdrop, #night)").count() == 0
     assert page.evaluate("[...document.images].every((image) => image.complete && image.naturalWidth > 100)")
     page.evaluate(PASTE, "12x4\n3...\n")
     page.get_by_role("alert").get_by_text("text:1:3: found").wait_for()
@@ -293,6 +293,22 @@ def test_links_are_pasted_and_what_is_wrong_is_said(tab: Open) -> None:
             click(page, button)
         assert saved.value.suggested_filename == name
         assert Path(saved.value.path()).read_text().startswith(start)
+
+
+def test_white_and_black_dots_mean_the_same_by_day_and_by_night(tab: Open) -> None:
+    page = tab(color_scheme="dark")
+    page.evaluate(PASTE, "difference 1: r1c1 r1c2\nratio 2: r2c1 r2c2\n" + "....\n" * 4)
+    status(page, "Opened.")
+    seen = page.evaluate(
+        """() => Promise.all(["backdrop", "night"].map(async (id) => {
+          const image = document.getElementById(id);
+          await image.decode();
+          const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight).getContext("2d");
+          canvas.drawImage(image, 0, 0);
+          return [image.checkVisibility(), ...[24, 64].map((y) => canvas.getImageData(44, y, 1, 1).data[0])];
+        }))"""
+    )
+    assert seen == [[False, 255, 0], [True, 0, 255]]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -37,7 +37,7 @@ export function buildGrid(board, record, act, now) {
   const names = board.querySelector(".names");
   Object.assign(names.style, { left: grid.style.left, top: grid.style.top, width: grid.style.width });
   names.replaceChildren(...Array.from({ length: record.columns }, (_, column) => box("", "", `c${column + 1}`)));
-  showPicture(board.querySelector("#backdrop"), picture);
+  showPicture(board, picture);
   if (!grid.onpointerdown) listen(grid, act, now);
 
   return (state) => {
@@ -64,12 +64,23 @@ export function focusCell(cell) {
   document.querySelector(`[data-cell="${cell}"]`)?.focus({ preventScroll: true });
 }
 
-function showPicture(image, picture) {
+function showPicture(board, picture) {
   // an image runs no scripts, and below the grid it is cut off: the page has that as text
   const svg = new DOMParser().parseFromString(picture.svg, "image/svg+xml").documentElement;
   svg.setAttribute("viewBox", `0 0 ${picture.width} ${picture.height}`);
   svg.setAttribute("width", picture.width);
   svg.setAttribute("height", picture.height);
+  load(board.querySelector("#backdrop"), svg);
+  // at night the picture is inverted; that must not make a black dot of a white one, which means something else
+  for (const dot of svg.querySelectorAll("circle[stroke='#000000']")) {
+    const other = { "#000000": "#ffffff", "#ffffff": "#000000" }[dot.getAttribute("fill")], next = dot.nextElementSibling;
+    const hasText = next?.tagName === "text" && next.getAttribute("x") === dot.getAttribute("cx");
+    if (other && !hasText) dot.setAttribute("fill", other);
+  }
+  load(board.querySelector("#night"), svg);
+}
+
+function load(image, svg) {
   if (image.src) URL.revokeObjectURL(image.src);
   image.src = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" }));
 }
@@ -86,7 +97,7 @@ function show(cell, view, state, at) {
   const parts = [];
   if (view.digit !== null) parts.push(box("digit", "", nameOf(state, view.digit)));
   else if (view.small) parts.push(smallDigits(view, state));
-  if (view.corner.length) parts.push(...view.corner.slice(0, 8).map((mark, place) => box(`corner place-${place}`, "", nameOf(state, mark))));
+  if (view.corner.length) parts.push(...cornerMarks(view, state));
   if (view.centre.length) {
     const centre = box("centre");
     for (const mark of view.centre) centre.append(view.gone.includes(mark) ? struck(nameOf(state, mark)) : nameOf(state, mark));
@@ -96,6 +107,13 @@ function show(cell, view, state, at) {
   if (view.weights) parts.push(box("weight", "", String(view.weight)));
   if (view.cost) parts.push(box("cost", "", view.cost));
   cell.replaceChildren(...parts);
+}
+
+// the first places, in the order in which they are read; sums need the upper left corner
+function cornerMarks(view, state) {
+  const order = state.record.has_sums ? [6, 0, 4, 7, 5, 1, 3, 2] : [0, 4, 1, 6, 7, 2, 5, 3];
+  const places = order.filter((place) => place < view.corner.length);
+  return places.map((place, at) => box(`corner place-${place}`, "", nameOf(state, view.corner[at])));
 }
 
 // candidates keep their places: the first digits on top

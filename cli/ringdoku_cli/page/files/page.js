@@ -170,7 +170,7 @@ function render() {
   at("pad").hidden = state.layer === "weights";
   at("playing").hidden = state.layer !== "play";
   at("clock").textContent = clock(state.spent);
-  at("notice").textContent = record.notice || (record.is_blank && served && work.clues.every((clue) => clue === null) ? EMPTY : "");
+  at("notice").textContent = record.notice || (record.is_blank && served && state.layer === "clues" && !state.shown && work.clues.every((clue) => clue === null) ? EMPTY : "");
   at("legend").hidden = !isPriced(state);
   showLeft();
   at("pad").classList.toggle("colours", state.layer === "play" && state.mode === "colour");
@@ -309,10 +309,11 @@ function showAnswer() {
   at("answer-title").hidden = !title;
   at("board").classList.toggle("named", Boolean(found || path || text));
   // on a telephone the answer stands below the grid
-  if (title && at("answer-title").textContent === "" && innerWidth < 896) at("board").scrollIntoView({ block: "start" });
+  const isShown = Boolean(title || shown || candidates);
+  if (isShown && at("hide").hidden && innerWidth < 896) at("board").scrollIntoView({ block: "start" });
   // title and card say it to those who see
   at("status").classList.toggle("hidden", Boolean(title) && !state.run);
-  at("hide").hidden = !(title || shown || candidates);
+  at("hide").hidden = !isShown;
   at("answer-title").textContent = title;
   at("answer-text").replaceChildren(...paragraphs(lines));
   // what is cut off can be reached by the keyboard
