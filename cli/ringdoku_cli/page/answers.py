@@ -258,7 +258,9 @@ def _prices(question: Question) -> Record:
     if found is None:
         return {"lines": ["There is no solution."]}
     first, second, *others = found.lines()
-    return {"lines": [f"{first} {second}", *others]}
+    costs = [round(float(cost), 2) for cost in found.costs(question.puzzle, question.objective)]
+    digits = found.result.grid and _cells(found.result.grid)
+    return {"lines": [f"{first} {second}", *others], "costs": costs, "digits": digits}
 
 
 def _unique(question: Question) -> Record:

@@ -11,9 +11,10 @@ from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.domain.errors import DimensionError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted, whole_numbers
+from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.duality.bound import Bound
+from ringdoku.duality.bound import Bound, reduced_costs
 from ringdoku.explanations.explanation import Explanation, Rating, explain_steps
 from ringdoku.explanations.graph import graph_of
 from ringdoku.explanations.inferences import Candidate, Candidates
@@ -233,6 +234,18 @@ class Prices:
         else:
             refuted = f"all scores from {above} to {bound.value} were refuted"
             yield f"The best score is {result.score}: {refuted} by {result.backend}."
+
+    def costs(self, puzzle: Puzzle, objective: Objective) -> Iterator[Fraction]:
+        """What each cell of the grid costs, in points ≥ 0: a clue, how much worse a bound the same prices would prove
+        without it; another digit of the best grid, its reduced cost, by which it falls short of its prices."""
+        board, grid, sign = puzzle.board, self.result.grid, objective.sense.sign
+        reduced = reduced_costs(puzzle, objective, self.bound)
+        for cell, clue in enumerate(puzzle.clues.digits[: board.grid_count]):
+            costs = [Fraction(sign * cost, self.bound.denominator) for cost in reduced[cell]]
+            if clue != board.blank:
+                yield max(Fraction(0), -min(costs))
+            else:
+                yield costs[grid.digits[cell] - board.least] if grid else Fraction(0)
 
 
 def why_best(

@@ -1,6 +1,6 @@
 // The page: every event becomes an action, every action a new state, and every state is shown in one place.
 
-import { COLOURS, ENDINGS, clock, initial, isFull, lacking, nameOf, puzzleText, reduce, repeated, seconds, sharedText } from "./state.js";
+import { COLOURS, ENDINGS, clock, initial, isFull, isPriced, lacking, nameOf, puzzleText, reduce, repeated, seconds, sharedText } from "./state.js";
 import { ask } from "./runs.js";
 import { buildGrid, focusCell, keyAction } from "./grid.js";
 import { drawChart, fillTable, improving } from "./chart.js";
@@ -170,7 +170,8 @@ function render() {
   at("pad").hidden = state.layer === "weights";
   at("playing").hidden = state.layer !== "play";
   at("clock").textContent = clock(state.spent);
-  at("notice").textContent = record.notice || (record.is_blank && served && work.clues.every((clue) => clue === null) ? EMPTY : "");
+  at("notice").textContent = record.notice || (record.is_blank && served && state.layer === "clues" && !state.shown && work.clues.every((clue) => clue === null) ? EMPTY : "");
+  at("legend").hidden = !isPriced(state);
   showLeft();
   at("pad").classList.toggle("colours", state.layer === "play" && state.mode === "colour");
   enter("brush", state.brush);
@@ -308,12 +309,16 @@ function showAnswer() {
   at("answer-title").hidden = !title;
   at("board").classList.toggle("named", Boolean(found || path || text));
   // on a telephone the answer stands below the grid
-  if (title && at("answer-title").textContent === "" && innerWidth < 896) at("board").scrollIntoView({ block: "start" });
+  const isShown = Boolean(title || shown || candidates);
+  if (isShown && at("hide").hidden && innerWidth < 896) at("board").scrollIntoView({ block: "start" });
   // title and card say it to those who see
   at("status").classList.toggle("hidden", Boolean(title) && !state.run);
-  at("hide").hidden = !(title || shown || candidates);
+  at("hide").hidden = !isShown;
   at("answer-title").textContent = title;
   at("answer-text").replaceChildren(...paragraphs(lines));
+  // what is cut off can be reached by the keyboard
+  if (at("answer-text").scrollHeight > at("answer-text").clientHeight) at("answer-text").tabIndex = 0;
+  else at("answer-text").removeAttribute("tabindex");
   at("answer-buttons").replaceChildren(...buttons);
   if (kept) (buttons.find((one) => one.textContent === kept && !one.disabled) ?? buttons.find((one) => !one.disabled))?.focus();
 }
@@ -441,7 +446,7 @@ function listenToPage() {
     showTheme(theme);
   };
   at("copy").onclick = copy;
-  at("svg").onclick = () => run("picture", { digits: drawnDigits(), shaded: state.layer === "weights" || Boolean(state.shown?.scored) });
+  at("svg").onclick = () => run("picture", { digits: drawnDigits(), shaded: state.layer === "weights" || Boolean(state.shown?.scored && !isPriced(state)) });
   at("export").onclick = () => run("export", { format: at("format").value });
   at("opener").onclick = () => {
     showUnread("");

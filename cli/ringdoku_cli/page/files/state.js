@@ -204,7 +204,7 @@ function answered(state, task, data) {
     case "check": return { ...state, wrong: data.wrong, status: data.text, ...(data.solved && isFull(state) ? solved(state) : {}) };
     case "hint": return { ...clean, hint: { cells: [], removed: [], marks: [], ...data }, level: 1, status: data.levels[0] };
     case "steps": return { ...clean, path: { ...data, left: leftOver(state, data) }, status: `${data.steps.length} ${data.steps.length === 1 ? "step" : "steps"}. ${ENDINGS[data.outcome]}` };
-    case "prices": return { ...clean, shown: state.shown?.scored ? state.shown : null, text: { title: "Why no score is better", lines: data.lines }, status: data.lines.at(-1) };
+    case "prices": return { ...clean, shown: data.digits && { digits: data.digits, cells: [], scored: true, costs: data.costs }, text: { title: "Why no score is better", lines: data.lines }, status: data.lines.at(-1) };
   }
   return state;
 }
@@ -314,6 +314,11 @@ export function cellView(state, cell, conflicts, selected) {
   view.centre = work.centre[cell];
   if (view.gone.length && !view.centre.length) view.small = view.gone;
   return view;
+}
+
+// whether cells are shaded by what they cost
+export function isPriced(state) {
+  return Boolean(state.shown?.costs) && state.layer !== "weights";
 }
 
 export function seconds(count) {
