@@ -17,6 +17,7 @@ from ringdoku.drawing.views import View
 from ringdoku.text import Entry, layout_named
 from ringdoku_cli.render.pretty import Pretty
 
+SVG = "{http://www.w3.org/2000/svg}"
 SIX = plain_rules(Board.square(6), (2, 3))
 NINE = plain_rules(Board.square(9))
 
@@ -31,7 +32,7 @@ def svg(ruleset: Ruleset, grid: Grid | None = None) -> ElementTree.Element:
 
 
 def texts(picture: ElementTree.Element) -> list[str]:
-    return ["".join(text.itertext()) for text in picture.iter("{http://www.w3.org/2000/svg}text")]
+    return ["".join(text.itertext()) for text in picture.iter(f"{SVG}text")]
 
 
 def pretty(puzzle: Puzzle, room: int | None = None, grid: Grid | None = None) -> list[str]:
@@ -131,7 +132,7 @@ def test_extra_cells_stand_in_words_and_cages_that_touch_have_lines_of_their_own
     assert (rule[:20], len(rule)) == ("sum 99: cell0 cell1 ", 201)
     assert extra == "50 extra cells, whose digits JSON has"
     ring = "killer: r3c3 r3c4 r3c5 r4c3 r4c5 r5c3 r5c4 r5c5"
-    paths = svg(rules("killer: r1c1 r2c2", ring, ruleset=NINE)).iter("{http://www.w3.org/2000/svg}path")
+    paths = svg(rules("killer: r1c1 r2c2", ring, ruleset=NINE)).iter(f"{SVG}path")
     apart, around = [path.get("d", "").split(" Z") for path in paths if path.get("stroke-dasharray")]
     assert apart[0] == "M7.2 7.2 L40.8 7.2 L40.8 40.8 L7.2 40.8"
     assert apart[1] == " M47.2 47.2 L80.8 47.2 L80.8 80.8 L47.2 80.8"
@@ -156,23 +157,15 @@ def test_extra_cells_stand_in_words_and_cages_that_touch_have_lines_of_their_own
         (("renban: r1c1-r1c3", "whisper 2: r1c2-r1c4"), 0, [7.2, 3.6]),
     ],
 )
-def test_lines_that_cross_or_go_together_can_be_told_apart(
-    lines: tuple[str], bridges: int, widths: list[float]
-) -> None:
-    paths = svg(rules(*lines)).iter("{http://www.w3.org/2000/svg}path")
-    strokes = [
-        (path.get("stroke"), float(path.get("stroke-width", 1))) for path in paths if path.get("d", "")[-1] != "Z"
-    ]
-    assert [width for colour, width in strokes if colour != "#ffffff"] == widths
-    assert [width for colour, width in strokes if colour == "#ffffff"] == [widths[-1] + 4] * bridges
+def test_lines_that_cross_or_go_together_can_be_told_apart(lines: list[str], bridges: int, widths: list[float]) -> None:
+    paths = [path for path in svg(rules(*lines)).iter(f"{SVG}path") if path.get("d", "")[-1] != "Z"]
+    white, coloured = ([path for path in paths if (path.get("stroke") == "#ffffff") == is_white] for is_white in (1, 0))
+    assert [float(path.get("stroke-width", 1)) for path in coloured] == widths
+    assert [float(path.get("stroke-width", 1)) for path in white] == [widths[-1] + 4] * bridges
 
 
 def test_a_bulb_and_the_line_of_a_cage_leave_its_sum_free() -> None:
-    text = "killer 10: r1c1 r1c2", "slow-thermometer: r1c1-r3c1", "slow-thermometer: r1c3-r3c3"
-    picture = svg(rules(*text))
-    radii = [circle.get("r") for circle in picture.iter("{http://www.w3.org/2000/svg}circle")]
-    assert radii == ["11.2", "16"]
-    (cage,) = [
-        path.get("d", "") for path in picture.iter("{http://www.w3.org/2000/svg}path") if path.get("stroke-dasharray")
-    ]
+    picture = svg(rules("killer 10: r1c1 r1c2", "slow-thermometer: r1c1-r3c1", "slow-thermometer: r1c3-r3c3"))
+    assert [circle.get("r") for circle in picture.iter(f"{SVG}circle")] == ["11.2", "16"]
+    (cage,) = [path.get("d") for path in picture.iter(f"{SVG}path") if path.get("stroke-dasharray")]
     assert cage == "M19.8 7.2 L80.8 7.2 L80.8 40.8 L7.2 40.8 L7.2 15.5"

@@ -46,10 +46,7 @@ ANSWERS_HELP = (
 )
 LEVEL_HELP = "With --sheet: how hard each is, by `ringdoku rate`, in the line under it."
 CAPTIONS = ("none", "title", "rules")
-CAPTION_HELP = (
-    "Under each picture: none; the title and the author of the puzzle; or also the rules as sentences. Default: the "
-    "names of the rules."
-)
+CAPTION_HELP = "The words below: none; title, with the author; or rules, in sentences. Default: names of the rules."
 FORMAT_HELP = f"The format: {', '.join(PICTURES)}. Default: the one that the name of --output ends in, else svg."
 
 
@@ -214,15 +211,13 @@ class _Pictures:
 
     def _captioned(self, entry: Entry, view: View) -> View:
         """With the words that are asked for; what was found out stays."""
-        if self.contents.caption is None:
+        asked, lines = self.contents.caption, [view.caption] if view.caption else []
+        if asked is None:
             return view
-        lines, heading, puzzle = [view.caption] * bool(view.caption), "", entry.puzzle
-        if self.contents.caption != "none":
-            heading = ", by ".join(filter(None, (entry.name, entry.author)))
-        if self.contents.caption == "rules":
-            picture = Picture(puzzle.ruleset)
-            names = view.symbols or [str(digit) for digit in puzzle.board.digits]
-            lines = [picture.basics(names), *picture.sentences, *lines]
+        if asked == "rules":
+            picture = Picture(entry.puzzle.ruleset)
+            lines = [picture.basics(view.symbols), *picture.sentences, *lines]
+        heading = "" if asked == "none" else ", by ".join(filter(None, (entry.name, entry.author)))
         return replace(view, heading=heading, caption="\n".join(lines), words=False)
 
     def _say(self, entry: Entry, said: str, code: Exit = Exit.OK) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from itertools import pairwise
 from math import hypot, isqrt
 from typing import TypeGuard
@@ -58,24 +57,6 @@ def extent(picture: Picture) -> tuple[int, int, int, int]:
     return left, top, left + board.columns * CELL + right, top + board.rows * CELL + bottom
 
 
-@dataclass(frozen=True)
-class _Line:
-    """A line of the constraint with the number `rule`. Its `way` has the middles of its cells and the places halfway
-    between; it is empty for a single cell, and for a diagonal of the grid, which is known by its length."""
-
-    mark: Stroke
-    rule: int
-    way: tuple[Point, ...] = ()
-
-    @cached_property
-    def ends(self) -> set[Point]:
-        return set(self.way[:1] + self.way[-1:])
-
-    @cached_property
-    def steps(self) -> set[frozenset[int]]:
-        return set(map(frozenset, pairwise(self.mark.cells)))
-
-
 class _Drawer:
     """Collects shapes from the bottom layer to the top."""
 
@@ -90,6 +71,7 @@ class _Drawer:
         ends = (LIGHTEST, DARKEST) if self._grid.is_full else (WHITE, TINT)
         self._colours = _shades(view.objective.weights, *ends) if view.objective else [PAPER] * board.grid_count
         self._left, self._top, self._width, self._bottom = extent(self._picture)
+        self._words = self._picture.words if view.words else ()
         self._labelled = {min(mark.cells) for mark in self._picture.marks if isinstance(mark, Cage) and mark.text}
         self._widest = LETTER * max(map(len, self._names))
 
@@ -118,7 +100,7 @@ class _Drawer:
             names = ["blank", *self._names]
             for number, row in enumerate(self._grid.rows, 1):
                 parts.append(f"row {number}: " + " ".join(names[digit - board.blank] for digit in row))
-        parts += [view.heading, *self._words(), *extra_digits(self._grid), view.caption, self._alarm]
+        parts += [view.heading, *self._words, *extra_digits(self._grid), view.caption, self._alarm]
         return "; ".join(filter(None, parts))
 
     def _cells(self) -> Iterator[Shape]:
@@ -204,35 +186,30 @@ class _Drawer:
         """The lines, the thickest first. Where one crosses a line of another constraint it has white edges; where it
         goes along one of another colour it is narrower."""
         drawn = enumerate(self._picture.drawn)
-        lines = [self._line(mark, rule) for rule, (_, marks) in drawn for mark in marks if isinstance(mark, Stroke)]
-        below: dict[Point, list[_Line]] = defaultdict(list)
-        for line in sorted(lines, key=lambda line: -line.mark.thickness):
-            mark, way, thickness = line.mark, line.way, line.mark.thickness
-            others = {other for place in way for other in below[place] if other.rule != line.rule}
-            along = {other for other in others if line.steps & other.steps}
-            for other in along:
-                if other.mark.colour != mark.colour and 2 * other.mark.thickness > mark.thickness:
-                    thickness = min(thickness, other.mark.thickness / 2)
-            for number, place in enumerate(way):
-                if any(other in others - along and not line.ends & other.ends & {place} for other in below[place]):
-                    around = way[max(number - 1, 0)], place, way[min(number + 1, len(way) - 1)]
+        lines = [(mark, rule) for rule, (_, marks) in drawn for mark in marks if isinstance(mark, Stroke)]
+        below: dict[XY, list[tuple[Stroke, int]]] = defaultdict(list)
+        for mark, rule in sorted(lines, key=lambda line: -line[0].thickness):
+            way = self._way(mark)
+            under = [{other for other, owner in below[place] if owner != rule} for place in way]
+            along = {other for others in under for other in others if _steps(mark) & _steps(other)}
+            is_hiding = any(other.colour != mark.colour and other.thickness < 2 * mark.thickness for other in along)
+            thickness = mark.thickness / 2 if is_hiding else mark.thickness
+            for number, (x, y) in enumerate(way[1:-1]):
+                if under[number + 1] - along:
                     # not as far as the borders of cells
-                    bridge = tuple(self._xy(_between(place, end, 0.9)) for end in around)
-                    yield Polyline((bridge,), PAPER, thickness * CELL + 2 * EDGE)
+                    bridge = ((x + 0.9 * (right - x), y + 0.9 * (down - y)) for right, down in way[number : number + 3])
+                    yield Polyline((tuple(bridge),), PAPER, thickness * CELL + 2 * EDGE)
             yield self._stroke(replace(mark, thickness=thickness))
             for place in way:
-                below[place].append(line)
+                below[place].append((mark, rule))
 
-    def _line(self, mark: Stroke, rule: int) -> _Line:
-        if mark.whole or len(mark.cells) == 1:
-            return _Line(mark, rule)
-        middles = [
-            (row + 0.5, column + 0.5) for row, column in (divmod(cell, self._board.columns) for cell in mark.cells)
-        ]
+    def _way(self, mark: Stroke) -> list[XY]:
+        """The middles of its cells and the places halfway between; nothing of a diagonal of the grid."""
+        middles = [] if mark.whole else list(map(self._middle, mark.cells))
         way = middles[:1]
-        for one, other in pairwise(middles):
-            way += [_between(one, other, 0.5), other]
-        return _Line(mark, rule, tuple(way))
+        for (x, y), (right, down) in pairwise(middles):
+            way += [((x + right) / 2, (y + down) / 2), (right, down)]
+        return way
 
     def _stroke(self, mark: Stroke) -> Polyline:
         points = [self._middle(cell) for cell in mark.cells]
@@ -263,18 +240,15 @@ class _Drawer:
             yield _centred(x, y, mark.text, min(_fitting(mark.text, size * 0.9), 14), ink)
 
     def _cage(self, mark: Cage) -> Iterator[Shape]:
-        outer, *others = (tuple(map(self._xy, line)) for line in outlines(mark.cells, self._board, inset=0.08))
-        if not mark.text:
-            yield Polyline((outer, *others), DARK, closed=True, dashed=True)
-            return
-        # the line leaves its first corner, above and to the left of all others, to the text
-        (left, top), *corners = outer
-        width, x, y = len(mark.text) * _SMALL_SIZE * LETTER + 1, left - 0.7, top + 6.8
-        ends = (min(left + width, corners[0][0]), top), (left, y + 1.5)
-        yield Polyline(((ends[0], *corners, ends[1]),), DARK, dashed=True)
-        if others:
-            yield Polyline(tuple(others), DARK, closed=True, dashed=True)
-        yield Text(x, y, mark.text, _SMALL_SIZE, DARK, anchor="start")
+        lines = [tuple(map(self._xy, line)) for line in outlines(mark.cells, self._board, inset=0.08)]
+        if mark.text:
+            # its first corner, above and to the left of all others, is left to the text
+            (left, top), *corners = lines.pop(0)
+            right = min(left + len(mark.text) * _SMALL_SIZE * LETTER + 1, corners[0][0])
+            yield Polyline((((right, top), *corners, (left, top + 8.3)),), DARK, dashed=True)
+            yield Text(left - 0.7, top + 6.8, mark.text, _SMALL_SIZE, DARK, anchor="start")
+        if lines:
+            yield Polyline(tuple(lines), DARK, closed=True, dashed=True)
 
     def _clue(self, clue: Clue) -> Iterator[Shape]:
         away = OUTSIDE * (clue.level + 0.5)
@@ -298,21 +272,16 @@ class _Drawer:
         yield _centred(x - 6 * right, y - 6 * down, clue.text, size, DARK)
         yield Polyline(((tail, tip), _head(tail, tip, 5)), DARK)
 
-    def _words(self) -> Sequence[str]:
-        return self._picture.words if self._view.words else ()
-
     def _lines_below(self) -> list[tuple[str, str, bool]]:
         """The lines below the board with their colours, and whether they are bold: the heading, sentences, the rules in
         words, the digits of extra cells."""
         room = int((self._width - 2 * MARGIN) / (_WORDS_SIZE * LETTER))
-        words = [*self._words(), *extra_digits(self._grid)]
+        words = [*self._words, *extra_digits(self._grid)]
         # short rules stay on one line
         words = [word.replace(" ", "\0") if len(word) < room // 2 else word for word in words]
-        lines = [
-            (line, ink, True)
-            for text, ink in ((self._view.heading, DARK), (self._alarm, WRONG))
-            for line in textwrap.wrap(text, int(room * 0.92))
-        ]
+        lines = list[tuple[str, str, bool]]()
+        for text, ink in ((self._view.heading, DARK), (self._alarm, WRONG)):
+            lines += [(line, ink, True) for line in textwrap.wrap(text, int(room * 0.92))]
         for part in self._view.caption.splitlines():
             indent = part[: len(part) - len(part.lstrip())]
             lines += [(f"{indent}{line}", DARK, False) for line in textwrap.wrap(part.strip(), room - len(indent))]
@@ -328,8 +297,8 @@ def _is_on_border(mark: Mark) -> TypeGuard[Disc]:
     return isinstance(mark, Disc) and len(mark.cells) > 1 and not mark.pill
 
 
-def _between(start: Point, end: Point, part: float) -> Point:
-    return start[0] + (end[0] - start[0]) * part, start[1] + (end[1] - start[1]) * part
+def _steps(mark: Stroke) -> set[frozenset[int]]:
+    return set(map(frozenset, pairwise(mark.cells)))
 
 
 def _centred(x: float, y: float, text: str, size: float, ink: str, bold: bool = False) -> Text:

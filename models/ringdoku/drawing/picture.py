@@ -106,13 +106,13 @@ class Picture:
         )
         return tuple(words[:1].upper() + words[1:] for words in told)
 
-    def basics(self, names: Sequence[str]) -> str:
-        """A sentence about the digits, which are called `names`, and about rows, columns and what has thick borders."""
-        kinds = {Lines: ("a row", "a column"), Boxes: ("a box",)}
+    def basics(self, symbols: Sequence[str]) -> str:
+        """A sentence about the digits, and where none stands twice: rows, columns, and what has a thick border."""
+        digits, kinds = symbols or self.ruleset.board.digits, {Lines: ("a row", "a column"), Boxes: ("a box",)}
         borders = [type(constraint) for constraint, marks in self.drawn if is_border(constraint, marks)]
         *places, last = dict.fromkeys(place for kind in borders for place in kinds.get(kind, ("a region",))) or [""]
-        twice = f", none twice in {' or '.join([', '.join(places)] * bool(places) + [last])}" if last else ""
-        return f"Digits {names[0]} to {names[-1]}{twice}."
+        twice = f", none twice in {', '.join(places)}{' or ' if places else ''}{last}" if last else ""
+        return f"Digits {digits[0]} to {digits[-1]}{twice}."
 
     @cached_property
     def _told(self) -> dict[str, Constraint | None]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import pairwise
 from types import MappingProxyType
 
 from ringdoku.domain.errors import UsageError
@@ -113,8 +114,7 @@ class PrintedSheet:
         starts = list(range(0, len(items), size))
         if len(items) % size == 1 and len(starts) > 1:
             starts[-1] = starts[-2] + (size + 2) // 2
-        ends = [*starts[1:], len(items)]
-        parts = (items[start:end] for start, end in zip(starts, ends, strict=True))
+        parts = (items[start:end] for start, end in pairwise([*starts, len(items)]))
         return [self._page(part, width, height, longest, heading) for part in parts]
 
     def _page(self, items: Sequence[Item], width: float, height: float, longest: int, heading: str) -> Scene:
