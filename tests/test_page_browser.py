@@ -264,7 +264,6 @@ def test_links_are_pasted_and_what_is_wrong_is_said(tab: Open) -> None:
     page.evaluate(PASTE, link)
     status(page, "Opened.")
     assert page.locator("#title").inner_text() == f"{title} by A & B"
-    page.locator("#about summary").click()
     assert page.locator("#about li").all_text_contents() == ["Thermometer: the digits rise from the first cell on."]
     assert page.locator("#words").inner_text() == about
     assert page.locator("#title *, #words *, main img:not(#backdrop, #night)").count() == 0

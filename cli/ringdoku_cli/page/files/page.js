@@ -11,6 +11,8 @@ const at = (id) => document.getElementById(id);
 const MOST_READ = 2 << 20;
 const BETWEEN_WORDS = 3000;
 const MOST_KEPT = 100;
+// there the tools stand beside the grid, as in the style sheet
+const WIDE_PAGE = 896;
 const KEPT = "ringdoku puzzle ", THEME = "ringdoku theme";
 const EMPTY = "Type the clues of a puzzle, paste or drop one anywhere, or choose New…";
 const NEW = { kind: ["classic", "killer", "thermometer", "6×6"], level: ["easy", "medium", "hard", "very hard"] };
@@ -225,6 +227,7 @@ function showTitle(record) {
   document.title = `${record.title || "Sudoku"} · ringdoku`;
   at("title").textContent = [record.title, record.author && `by ${record.author}`].filter(Boolean).join(" ");
   at("about").hidden = !record.rules.length && !record.about;
+  at("about").open = innerWidth >= WIDE_PAGE;
   at("rules").replaceChildren(...record.rules.map((rule) => made("li", rule)));
   at("words").textContent = record.about;
 }
@@ -310,7 +313,7 @@ function showAnswer() {
   at("board").classList.toggle("named", Boolean(found || path || text));
   // on a telephone the answer stands below the grid
   const isShown = Boolean(title || shown || candidates);
-  if (isShown && at("hide").hidden && innerWidth < 896) at("board").scrollIntoView({ block: "start" });
+  if (isShown && at("hide").hidden && innerWidth < WIDE_PAGE) at("board").scrollIntoView({ block: "start" });
   // title and card say it to those who see
   at("status").classList.toggle("hidden", Boolean(title) && !state.run);
   at("hide").hidden = !isShown;
