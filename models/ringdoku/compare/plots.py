@@ -91,7 +91,9 @@ def _cactus(results: Results, summary: Summary, values: Mapping[str, Mapping[str
         if len(ordered) == 1 and name != VIRTUAL_BEST:
             axes.plot([1], ordered, marker="o", markersize=4, color=look["color"])
     axes.set(yscale="log", xlabel="instances solved", ylabel=label)
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    # whole numbers, also of one instance
+    axes.set_xlim(0.5, max(axes.get_xlim()[1], 1.5))
+    axes.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
     _plain_numbers(axes.yaxis)
     _add_legend(axes)
     return figure
