@@ -206,7 +206,7 @@ def test_what_cells_cost_is_what_the_bound_loses_without_them(sense: Sense, rule
     assert found
     assert found.result.score
     bound, lost = found.bound, Fraction(0)
-    for cell, (clue, cost) in enumerate(zip(grid.digits, found.costs(each, objective), strict=True)):
+    for cell, (clue, cost) in enumerate(zip(grid.digits, found.costs(each), strict=True)):
         assert cost >= 0
         if not clue:
             lost += cost
@@ -218,6 +218,8 @@ def test_what_cells_cost_is_what_the_bound_loses_without_them(sense: Sense, rule
             prices[cell] += sense.sign * (int(cost * bound.denominator) - less)
             assert (check_bound(fewer, objective, replace(worse, cell_prices=tuple(prices))) == []) is (less == 0)
     assert lost <= abs(bound.value - found.result.score) + 1
+    beyond = {Sense.MAXIMISE: "above", Sense.MINIMISE: "below"}[sense]
+    assert f"  all together: no score is {beyond} {bound.value}" in found.lines()
 
 
 def test_an_interrupted_bound_says_so(ringdoku_here: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -188,8 +188,12 @@ def test_a_long_run_is_cancelled_in_one_tab_and_another_goes_on(tab: Open, serve
     click(one, "Cancel", "Cancelled.")
     assert one.locator("[aria-label$=', answer']").count() == 625
     one.get_by_role("radio", name="Clues").check()
+    one.get_by_role("button", name="Best score").click()
+    one.locator("#figures").get_by_text("searching").wait_for()
     cell(one, "r1c1").press("p")
     assert label(one, "r1c1") == "P, clue"
+    status(one, "Cancelled.")
+    assert one.locator("[aria-label$=', answer']").count() == 0
 
 
 def test_hints_candidates_steps_and_uniqueness(tab: Open) -> None:

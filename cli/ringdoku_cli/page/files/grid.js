@@ -49,8 +49,10 @@ export function buildGrid(board, record, act, now) {
     cells.forEach((cell, at) => {
       const view = cellView(state, at, conflicts, selected);
       view.active = at === state.active;
-      view.cost = costs && costText(costs[at]);
-      view.shade = costs ? Math.log1p(costs[at]) / most : weights ? (view.weight - least) / span : 0;
+      // a digit of the player is not that of the best grid
+      const cost = costs && view.kind !== "own" ? costs[at] : 0;
+      view.cost = costText(cost);
+      view.shade = costs ? Math.log1p(cost) / most : weights ? (view.weight - least) / span : 0;
       view.weights = state.layer === "weights";
       const key = JSON.stringify(view);
       if (last[at] === key) return;

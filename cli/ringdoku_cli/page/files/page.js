@@ -31,6 +31,9 @@ function act(action) {
   const before = state;
   state = reduce(state, action);
   if (state !== before) render();
+  const { clues, weights } = state.work, isAnother = clues !== before.work.clues || weights !== before.work.weights;
+  // the answer would be to another question
+  if (before.run && isAnother && action.type !== "open") stop();
   if (state.work.weights !== before.work.weights && !state.stroke) refresh();
   if (action.type === "set" && "stroke" in action.values) refresh();
   if (state.work === before.work || action.type === "restore" || action.type === "open") return;
@@ -313,7 +316,8 @@ function showAnswer() {
   at("board").classList.toggle("named", Boolean(found || path || text));
   // on a telephone the answer stands below the grid
   const isShown = Boolean(title || shown || candidates);
-  if (isShown && at("hide").hidden && innerWidth < WIDE_PAGE) at("board").scrollIntoView({ block: "start" });
+  const isNew = title ? !at("answer-title").textContent : isShown && at("hide").hidden;
+  if (isNew && innerWidth < WIDE_PAGE) at("board").scrollIntoView({ block: "start" });
   // title and card say it to those who see
   at("status").classList.toggle("hidden", Boolean(title) && !state.run);
   at("hide").hidden = !isShown;
