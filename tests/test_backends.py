@@ -5,15 +5,16 @@ from functools import cache
 import pytest
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle, searched_puzzle
 
-from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Session, Status, UsageError, ring_weights, solve
+from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Session, Status, UsageError, check, ring_weights, solve
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Lines
-from ringdoku.domain.errors import TimeLimitError
+from ringdoku.domain.errors import DisagreementError, TimeLimitError
 from ringdoku.domain.ruleset import classic
 from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.solvers.registry import BACKENDS, Ability, Progress, Run, find
+from ringdoku.solvers.search import Search
 from ringdoku.solvers.template import Template
 
 LEAST_CLUES = 30
@@ -85,6 +86,23 @@ def test_optimisers_prove_the_same_best_scores_and_their_progress_closes_in_on_t
     assert scores[-1] == result.score
     assert bounds == sorted(bounds, reverse=True)
     assert min(bounds) >= result.score
+    for progress in heard:
+        grid = progress.grid
+        assert (ring_weights(sample.board).score(grid) if grid and not check(sample, grid) else None) == progress.score
+
+
+def test_a_wrong_grid_on_the_way_is_an_error_and_never_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    def optimise(_: Search, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
+        assert run.on_progress
+        ones = Grid((1,) * 16, puzzle.board)
+        run.on_progress(Progress(0.0, objective.score(ones), None, ones))
+        return Result(Status.UNKNOWN)
+
+    monkeypatch.setattr(Search, "optimise", optimise)
+    heard: list[Progress] = []
+    with pytest.raises(DisagreementError, match="backend search gave a wrong answer"):
+        Session("search").maximise(Puzzle.blank(4), on_progress=heard.append)
+    assert not heard
 
 
 def test_the_best_scores_are_those_of_plain_enumeration() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -192,6 +193,33 @@ def test_the_bound_is_tight_where_rows_or_columns_are_boxes_too(box: tuple[int, 
     bound = ringdoku.bound(each)
     assert bound is not None
     assert bound.value == ringdoku.maximise(each).score
+
+
+@pytest.mark.parametrize("sense", Sense)
+@pytest.mark.parametrize("rules", [(), ("thermometer: r4c3 r4c4", "killer 5: r4c4 r4c3")])
+def test_what_cells_cost_is_what_the_bound_loses_without_them(sense: Sense, rules: tuple[str, ...]) -> None:
+    board = classic(4).board
+    objective = Objective(tuple(cell * cell % 7 + 1 for cell in range(16)), sense)
+    grid = Grid((1, 2, 3, 4, 3, 4, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0), board)
+    each = Puzzle(classic(4).extended(*(read_constraint(text, board) for text in rules)), grid)
+    found = ringdoku.why_best(each, objective)
+    assert found
+    assert found.result.score
+    bound, lost = found.bound, Fraction(0)
+    for cell, (clue, cost) in enumerate(zip(grid.digits, found.costs(each), strict=True)):
+        assert cost >= 0
+        if not clue:
+            lost += cost
+            continue
+        fewer = Puzzle(each.ruleset, Grid((*grid.digits[:cell], 0, *grid.digits[cell + 1 :]), board))
+        worse = replace(bound, value=bound.value + sense.sign * ceil(cost))
+        for less in (0, 1) if cost else (0,):
+            prices = list(bound.cell_prices)
+            prices[cell] += sense.sign * (int(cost * bound.denominator) - less)
+            assert (check_bound(fewer, objective, replace(worse, cell_prices=tuple(prices))) == []) is (less == 0)
+    assert lost <= abs(bound.value - found.result.score) + 1
+    beyond = {Sense.MAXIMISE: "above", Sense.MINIMISE: "below"}[sense]
+    assert f"  all together: no score is {beyond} {bound.value}" in found.lines()
 
 
 def test_an_interrupted_bound_says_so(ringdoku_here: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from comparing import has_ended, plan, script
-from conftest import Run, plain_environment
+from conftest import Run, on_terminal, plain_environment
 
 from ringdoku import parse
 from ringdoku.compare.plan import Instance
@@ -147,3 +147,11 @@ def test_a_program_that_only_a_results_file_names_is_not_run(ringdoku_here: Run,
     mark.unlink()
     assert ringdoku_here("compare", "--resume", results).returncode == 0
     assert not mark.exists()
+
+
+def test_a_terminal_shows_what_is_done_before_the_first_result(ringdoku_script: Path, puzzles: Path) -> None:
+    endless = script(puzzles.parent, "while True:\n    pass\n")
+    ask: list[str | Path] = [ringdoku_script, "compare", puzzles, "--backends", endless, "--time-limit", "1.5"]
+    code, text = on_terminal(ask, puzzles.parent)
+    assert code == 0
+    assert text.index("s: 0 of 2 runs measured") < text.index("s: 1 of 2, cmd:")

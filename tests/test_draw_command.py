@@ -1,5 +1,7 @@
 """`ringdoku draw`, and the endings of names that decide the format of every output."""
 
+import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -104,6 +106,35 @@ def test_steps_candidates_and_marks_are_drawn(draw: Run, tmp_path: Path) -> None
     # a digit of the player is blue, and red where it breaks a rule
     assert drawn.count('fill="#b3261e"') == 2
     assert 'fill="#111111" font-weight="bold">2<' in drawn
+
+
+@pytest.mark.parametrize(
+    ("caption", "below"),
+    [
+        ("none", "no solution"),
+        ("title", "Ice, by B. Cold no solution"),
+        (
+            "rules",
+            "Ice, by B. Cold no solution Digits 1 to 4, none twice in a row, a column or a box. "
+            "Anti knight: no digit twice a knight's move of chess apart.",
+        ),
+    ],
+)
+def test_a_caption_is_title_and_rules_in_sentences(caption: str, below: str, draw: Run, tmp_path: Path) -> None:
+    """What was found out stays."""
+    given = [[{"value": int(digit), "given": True} if digit != "." else {} for digit in row] for row in NONE.split()]
+    puzzle = {"size": 4, "title": "Ice", "author": "B. Cold", "antiknight": True, "grid": given}
+    (tmp_path / "ice.json").write_text(json.dumps(puzzle))
+    assert draw("ice.json", "--caption", caption, "-o", "a.svg").returncode == 0
+    assert " ".join(words(tmp_path / "a.svg")[6:]) == below
+
+
+def test_lines_under_puzzles_are_equally_large_and_no_page_has_one_puzzle(draw: Run, tmp_path: Path) -> None:
+    (tmp_path / "seven.txt").write_text(FOUR + "1234\n3412\n2143\n432.\n" * 6)
+    assert draw("seven.txt", "--sheet", "2x3", "--level", "-o", "p-{number}.svg").returncode == 0
+    pages = [(tmp_path / f"p-{number}.svg").read_text() for number in (1, 2)]
+    assert [page.count(" · easy") for page in pages] == [2 * 3, 2 * 3]
+    assert len(set(re.findall('font-size="([^"]*)"[^>]*>[1-7] · ', "".join(pages)))) == 1
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])

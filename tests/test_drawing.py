@@ -17,6 +17,7 @@ from ringdoku.drawing.views import View
 from ringdoku.text import Entry, layout_named
 from ringdoku_cli.render.pretty import Pretty
 
+SVG = "{http://www.w3.org/2000/svg}"
 SIX = plain_rules(Board.square(6), (2, 3))
 NINE = plain_rules(Board.square(9))
 
@@ -31,7 +32,7 @@ def svg(ruleset: Ruleset, grid: Grid | None = None) -> ElementTree.Element:
 
 
 def texts(picture: ElementTree.Element) -> list[str]:
-    return ["".join(text.itertext()) for text in picture.iter("{http://www.w3.org/2000/svg}text")]
+    return ["".join(text.itertext()) for text in picture.iter(f"{SVG}text")]
 
 
 def pretty(puzzle: Puzzle, room: int | None = None, grid: Grid | None = None) -> list[str]:
@@ -131,10 +132,40 @@ def test_extra_cells_stand_in_words_and_cages_that_touch_have_lines_of_their_own
     assert (rule[:20], len(rule)) == ("sum 99: cell0 cell1 ", 201)
     assert extra == "50 extra cells, whose digits JSON has"
     ring = "killer: r3c3 r3c4 r3c5 r4c3 r4c5 r5c3 r5c4 r5c5"
-    paths = svg(rules("killer: r1c1 r2c2", ring, ruleset=NINE)).iter("{http://www.w3.org/2000/svg}path")
+    paths = svg(rules("killer: r1c1 r2c2", ring, ruleset=NINE)).iter(f"{SVG}path")
     apart, around = [path.get("d", "").split(" Z") for path in paths if path.get("stroke-dasharray")]
     assert apart[0] == "M7.2 7.2 L40.8 7.2 L40.8 40.8 L7.2 40.8"
     assert apart[1] == " M47.2 47.2 L80.8 47.2 L80.8 80.8 L47.2 80.8"
     assert around[0] == "M87.2 87.2 L200.8 87.2 L200.8 200.8 L87.2 200.8"
     corners = {"120.8 120.8", "120.8 167.2", "167.2 120.8", "167.2 167.2"}
     assert {*around[1].removeprefix(" M").split(" L")} == corners
+
+
+@pytest.mark.parametrize(
+    ("lines", "bridges", "widths"),
+    [
+        (("renban: r1c1-r1c4", "whisper 2: r2c1-r2c4"), 0, [7.2, 7.2]),
+        (("renban: r2c1-r2c4", "whisper 2: r1c2-r4c2"), 1, [7.2, 7.2]),
+        # at a corner of four cells, and where lines have the same colour
+        (("palindrome: r1c1-r2c2", "palindrome: r1c2 r2c1"), 1, [7.2, 7.2]),
+        # the thin line is above the thick one
+        (("arrow: r1c1 | r1c2-r1c4", "thermometer: r3c3-r1c3"), 1, [12, 2.4]),
+        # lines that begin together, and those that branch
+        (("renban: r1c1-r1c3", "whisper 2: r1c1-r3c1"), 0, [7.2, 7.2]),
+        (("thermometer: r1c1-r1c3", "thermometer: r1c1 r1c2 r2c2"), 0, [12, 12]),
+        # along a line of another colour
+        (("renban: r1c1-r1c3", "whisper 2: r1c2-r1c4"), 0, [7.2, 3.6]),
+    ],
+)
+def test_lines_that_cross_or_go_together_can_be_told_apart(lines: list[str], bridges: int, widths: list[float]) -> None:
+    paths = [path for path in svg(rules(*lines)).iter(f"{SVG}path") if path.get("d", "")[-1] != "Z"]
+    white, coloured = ([path for path in paths if (path.get("stroke") == "#ffffff") == is_white] for is_white in (1, 0))
+    assert [float(path.get("stroke-width", 1)) for path in coloured] == widths
+    assert [float(path.get("stroke-width", 1)) for path in white] == [widths[-1] + 4] * bridges
+
+
+def test_a_bulb_and_the_line_of_a_cage_leave_its_sum_free() -> None:
+    picture = svg(rules("killer 10: r1c1 r1c2", "slow-thermometer: r1c1-r3c1", "slow-thermometer: r1c3-r3c3"))
+    assert [circle.get("r") for circle in picture.iter(f"{SVG}circle")] == ["11.2", "16"]
+    (cage,) = [path.get("d") for path in picture.iter(f"{SVG}path") if path.get("stroke-dasharray")]
+    assert cage == "M19.8 7.2 L80.8 7.2 L80.8 40.8 L7.2 40.8 L7.2 15.5"

@@ -144,6 +144,11 @@ def test_the_best_score_with_its_events_arriving(tab: Open) -> None:
     assert label(page, "r1c2") == "empty"
     click(page, "Why best?")
     page.get_by_text("no score is above").first.wait_for()
+    assert page.locator("#legend").is_visible()
+    assert re.fullmatch("7, clue, costs [1-9][0-9]*", label(page, "r1c1"))
+    assert label(page, "r1c2").endswith(", answer")
+    page.get_by_role("radio", name="Weights").check()
+    assert (page.locator("#legend").is_visible(), page.locator("#board.priced").count()) == (False, 0)
 
 
 def test_weights_are_painted_and_the_best_grid_follows(tab: Open) -> None:
@@ -177,11 +182,18 @@ def test_a_long_run_is_cancelled_in_one_tab_and_another_goes_on(tab: Open, serve
     one.locator("[data-cell='624']").wait_for()
     one.get_by_role("button", name="Best score").click()
     one.locator("#figures").get_by_text("searching").wait_for()
+    # the best grid so far
+    one.locator("[data-cell='624'][aria-label$=', answer']").wait_for()
     click(other, "Solve", "Solved")
     click(one, "Cancel", "Cancelled.")
+    assert one.locator("[aria-label$=', answer']").count() == 625
     one.get_by_role("radio", name="Clues").check()
+    one.get_by_role("button", name="Best score").click()
+    one.locator("#figures").get_by_text("searching").wait_for()
     cell(one, "r1c1").press("p")
     assert label(one, "r1c1") == "P, clue"
+    status(one, "Cancelled.")
+    assert one.locator("[aria-label$=', answer']").count() == 0
 
 
 def test_hints_candidates_steps_and_uniqueness(tab: Open) -> None:
@@ -256,10 +268,9 @@ def test_links_are_pasted_and_what_is_wrong_is_said(tab: Open) -> None:
     page.evaluate(PASTE, link)
     status(page, "Opened.")
     assert page.locator("#title").inner_text() == f"{title} by A & B"
-    page.locator("#about summary").click()
     assert page.locator("#about li").all_text_contents() == ["Thermometer: the digits rise from the first cell on."]
     assert page.locator("#words").inner_text() == about
-    assert page.locator("#title *, #words *, main img:not(#backdrop)").count() == 0
+    assert page.locator("#title *, #words *, main img:not(#backdrop, #night)").count() == 0
     assert page.evaluate("[...document.images].every((image) => image.complete && image.naturalWidth > 100)")
     page.evaluate(PASTE, "12x4\n3...\n")
     page.get_by_role("alert").get_by_text("text:1:3: found").wait_for()
@@ -287,6 +298,22 @@ def test_links_are_pasted_and_what_is_wrong_is_said(tab: Open) -> None:
         assert Path(saved.value.path()).read_text().startswith(start)
 
 
+def test_white_and_black_dots_mean_the_same_by_day_and_by_night(tab: Open) -> None:
+    page = tab(color_scheme="dark")
+    page.evaluate(PASTE, "difference 1: r1c1 r1c2\nratio 2: r2c1 r2c2\n" + "....\n" * 4)
+    status(page, "Opened.")
+    seen = page.evaluate(
+        """() => Promise.all(["backdrop", "night"].map(async (id) => {
+          const image = document.getElementById(id);
+          await image.decode();
+          const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight).getContext("2d");
+          canvas.drawImage(image, 0, 0);
+          return [image.checkVisibility(), ...[24, 64].map((y) => canvas.getImageData(44, y, 1, 1).data[0])];
+        }))"""
+    )
+    assert seen == [[False, 255, 0], [True, 0, 255]]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_and_a_telephone_is_wide_enough(tab: Open, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install 'ringdoku[test]'").Axe()
@@ -301,6 +328,8 @@ def test_axe_finds_nothing_and_a_telephone_is_wide_enough(tab: Open, scheme: str
 
     page.locator("#saving summary").click()
     click(page, "Best score", "proved")
+    look()
+    click(page, "Why best?", "The best score is")
     look()
     if scheme == "dark":
         return

@@ -80,6 +80,7 @@ def test_answers_are_those_of_the_library() -> None:
     best = answer(fields, Session(), progress.append)
     assert (best["status"], best["score"]) == ("optimal", maximise(parse(SEVERAL)).score)
     assert progress[-1]["score"] == progress[-1]["bound"] == best["score"]
+    assert [step["digits"] for step in progress if "digits" in step][-1] == best["digits"]
     assert asked("maximise", BLANK, lowest=True)["score"] < asked("maximise", BLANK)["score"]
     assert None not in asked("solve")["digits"]
     assert asked("solve", NONE)["status"] == "infeasible"
@@ -91,7 +92,11 @@ def test_answers_are_those_of_the_library() -> None:
     assert several["status"] == "several"
     first, second = several["grids"]
     assert {cell for cell in range(16) if first[cell] != second[cell]} <= set(several["cells"])
-    assert "all together" in asked("prices")["lines"][-2]
+    prices = asked("prices", SEVERAL)
+    assert "all together" in prices["lines"][-2]
+    assert (len(prices["costs"]), prices["digits"]) == (16, best["digits"])
+    assert [bool(prices["costs"][cell]) for cell in (0, 6)] == [True, True]
+    assert asked("prices", NONE) == {"lines": ["There is no solution."]}
     assert 'fill="#1f4e9e"' in asked("picture", digits=asked("solve")["digits"])["text"]
     for name, form in EXPORTS.items():
         file = BytesIO()

@@ -33,7 +33,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no browser: install chromium")
 @pytest.mark.parametrize(
-    ("width", "scheme", "ground"), [(1000, "light", "rgb(255, 255, 255)"), (360, "dark", "rgb(20, 23, 26)")]
+    ("width", "scheme", "ground"),
+    [(1920, "light", "rgb(255, 255, 255)"), (740, "light", "rgb(255, 255, 255)"), (360, "dark", "rgb(20, 23, 26)")],
 )
 def test_a_browser_shows_it(folder: Path, width: int, scheme: Literal["light", "dark"], ground: str) -> None:
     api = pytest.importorskip("playwright.sync_api", reason="needs the extra: pip install 'ringdoku[test]'")
@@ -59,6 +60,12 @@ def test_a_browser_shows_it(folder: Path, width: int, scheme: Literal["light", "
         page.locator("#second").select_option(index=0)
         labels = page.locator("#scatter text").all_text_contents()
         assert labels.count("search, seconds of solving") == 2
+        assert page.locator("#scatter .limit").count() == 0
+        wide = page.locator(".wide").evaluate_all("all => all.map(each => each.scrollWidth - each.clientWidth)")
+        assert width == 360 or set(wide) == {0}
+        # plots stand side by side where there is room
+        places = page.locator("figure.plot:visible").evaluate_all("all => all.map(each => each.offsetLeft)")
+        assert len(set(places)) == (4 if width == 1920 else 1)
         assert of("html", "root => root.scrollWidth - root.clientWidth") == 0
         assert of("body", "body => getComputedStyle(body).backgroundColor") == ground
         ink = of("body", "body => getComputedStyle(body).color")
@@ -68,7 +75,7 @@ def test_a_browser_shows_it(folder: Path, width: int, scheme: Literal["light", "
 
 
 def test_the_page_needs_nothing_else_and_says_how_to_do_it_again(folder: Path) -> None:
-    page = (folder / "index.html").read_text(encoding="utf-8")
+    page = re.sub("</?span>", "", (folder / "index.html").read_text(encoding="utf-8"))
     assert re.findall(r"<(?:link|script[^>]* src)\b|@import", page) == []
     assert not re.search(r'src="(?!data:image/svg)', page)
     # only links lead to the files beside it
@@ -140,6 +147,16 @@ def test_a_contender_has_one_colour_and_the_virtual_best_hides_none() -> None:
         assert best.get_label() == "virtual best"
         assert best.get_alpha() < 0.5
         assert best.get_linewidth() > 2 * max(line.get_linewidth() for line in lines)
+
+
+def test_a_scatter_plot_has_the_scale_of_its_times_and_phases_have_a_legend() -> None:
+    results = measured_results()
+    late = replace(results.measurements[0], seconds=None, outcome=Outcome.TIMEOUT)
+    for runs, lines, end in ((results.measurements, 1, 1.5), ((late, *results.measurements[1:]), 3, 30)):
+        (axes,) = draw(replace(results, measurements=runs), Chart.SCATTER).axes
+        assert (len(axes.lines), axes.get_xlim()[1]) == (lines, end)
+    (axes,) = draw(results, Chart.PHASES).axes
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["build", "load", "solve"]
 
 
 def test_folders_of_results_are_drawn_together(ringdoku_here: Run, tmp_path: Path) -> None:

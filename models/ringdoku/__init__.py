@@ -113,7 +113,7 @@ def maximise(
 
     The objective's own sense decides: one that minimises is minimised. Status optimal or infeasible; at the time limit
     (seconds) feasible with the best grid and bound so far, or unknown. `on_progress` is called with each better score
-    or bound. Raises what `solve` raises, and `DimensionError` for weights of another order.
+    and its grid, checked, or bound. Raises what `solve` raises, and `DimensionError` for weights of another order.
     """
     return Session(backend, seed).maximise(puzzle, objective, time_limit, on_progress)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -162,7 +163,8 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
         results = combine(map(load, files))
     else:
         require_absent((path for path in (saved.json_file, saved.file) if path != saved.resume), saved.force)
-        results, exit_code = _begun(measured, runs, saved.resume)
+        with _doing("reading or making puzzles"):
+            results, exit_code = _begun(measured, runs, saved.resume)
     if saved.report:
         require_absent(report_files(saved.report), saved.force)
         saved.report.mkdir(parents=True, exist_ok=True)
@@ -177,8 +179,22 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
         names = split_names(drawn.contenders, {contender.name for contender in results.plan.contenders})
         save(draw(results, drawn.kind, names, drawn.instance, drawn.measure), drawn.plot)
     if saved.report:
-        note(f"the report is {write_report(results, saved.report, drawn.measure)}")
+        with _doing("drawing the report"):
+            page = write_report(results, saved.report, drawn.measure)
+        note(f"the report is {page}")
     return exit_code
+
+
+@contextmanager
+def _doing(what: str) -> Iterator[Progress]:
+    """Says so on a terminal, where it takes a second."""
+    progress = Progress(sys.stdout)
+    progress.hear(what)
+    progress.begin()
+    try:
+        yield progress
+    finally:
+        progress.end(over=True)
 
 
 def _results_in(sources: Sequence[str]) -> list[Path]:
@@ -224,21 +240,20 @@ def _resume_command(path: Path | None, programs: Iterable[str]) -> str:
 
 
 def _measure(before: Results, path: Path | None, runs: Runs) -> Results:
-    progress, numbers = Progress(sys.stdout), count(len(before.measurements) + 1)
+    done, size = len(before.measurements), before.plan.size
+    numbers = count(done + 1)
+    with _doing(f"{done} of {size} runs measured, the next have begun") as progress:
 
-    def show(one: Measurement) -> None:
-        done = f"{next(numbers)} of {before.plan.size}"
-        progress.hear(printable(f"{done}, {one.contender} on {one.instance}: {one.outcome.value}"))
+        def show(one: Measurement) -> None:
+            known = f"{next(numbers)} of {size}, {one.contender} on {one.instance}: {one.outcome.value}"
+            progress.hear(printable(known))
 
-    progress.begin()
-    try:
-        return carry_out(before, path, runs.jobs, runs.cluster, show)
-    except KeyboardInterrupt:
-        again = path and f"continue with: {_resume_command(path, programs_left(before))}"
-        note(again or "no measurement was saved; --json FILE saves them")
-        raise
-    finally:
-        progress.end(over=True)
+        try:
+            return carry_out(before, path, runs.jobs, runs.cluster, show)
+        except KeyboardInterrupt:
+            again = path and f"continue with: {_resume_command(path, programs_left(before))}"
+            note(again or "no measurement was saved; --json FILE saves them")
+            raise
 
 
 def render_summary(results: Results, stream: TextIO, measure: Measure = Measure.TOTAL) -> str:

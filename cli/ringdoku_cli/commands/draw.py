@@ -15,6 +15,7 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.drawer import scene_of
 from ringdoku.drawing.files import check_picture
+from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.sheets import PAPERS, Item, PrintedSheet, Solutions
 from ringdoku.drawing.views import View, sentences_of
@@ -44,6 +45,8 @@ ANSWERS_HELP = (
     f"own: {', '.join(PLACES)}."
 )
 LEVEL_HELP = "With --sheet: how hard each is, by `ringdoku rate`, in the line under it."
+CAPTIONS = ("none", "title", "rules")
+CAPTION_HELP = "The words below: none; title, with the author; or rules, in sentences. Default: names of the rules."
 FORMAT_HELP = f"The format: {', '.join(PICTURES)}. Default: the one that the name of --output ends in, else svg."
 
 
@@ -59,6 +62,7 @@ class Contents:
     steps: Annotated[str | None, option("--steps A-B", STEPS_HELP)] = None
     rings: Annotated[bool, option("--rings", "Tint the cells by their ring weights.")] = False
     weights: Annotated[str | None, option("--weights FILE", "Tint the cells by these weights, n rows of n.")] = None
+    caption: Annotated[str | None, choice("--caption", "caption", CAPTIONS, CAPTION_HELP)] = None
 
     def __post_init__(self) -> None:
         refuse(
@@ -200,9 +204,21 @@ class _Pictures:
         caption = f"{number} · {counted(puzzle.clues.filled_count, 'clue')}"
         if self.sheets.level:
             rating = rate(puzzle, self.time_limit)
-            caption += f" · {ENDINGS[rating.outcome][1] or rating.hardest}"
+            caption += f" · {ENDINGS[rating.outcome][1] or rating.word}"
         below = f"{number} · {doubt}" if doubt else str(number)
-        yield Item(view, caption, Item(replace(solution, caption=""), below) if has_answers else None)
+        answer = replace(solution, caption="", words=asked.caption is None)
+        yield Item(self._captioned(entry, view), caption, Item(answer, below) if has_answers else None)
+
+    def _captioned(self, entry: Entry, view: View) -> View:
+        """With the words that are asked for; what was found out stays."""
+        asked, lines = self.contents.caption, [view.caption] if view.caption else []
+        if asked is None:
+            return view
+        if asked == "rules":
+            picture = Picture(entry.puzzle.ruleset)
+            lines = [picture.basics(view.symbols), *picture.sentences, *lines]
+        heading = "" if asked == "none" else ", by ".join(filter(None, (entry.name, entry.author)))
+        return replace(view, heading=heading, caption="\n".join(lines), words=False)
 
     def _say(self, entry: Entry, said: str, code: Exit = Exit.OK) -> None:
         note(f"{entry.place}: {said}")
@@ -260,4 +276,4 @@ class _Pictures:
         steps = found.steps[first - 1 : last]
         if not steps:
             self._say(entry, f"there is no step {first}; there are {len(found)}", Exit.NEGATIVE)
-        yield from (Item(step.view(entry.layout.symbols)) for step in steps)
+        yield from (Item(self._captioned(entry, step.view(entry.layout.symbols))) for step in steps)

@@ -32,7 +32,6 @@ from ringdoku import (
 )
 from ringdoku import candidates as true_candidates
 from ringdoku.constraints.digits import AllowedDigits
-from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.domain.constraint import Lines
 from ringdoku.domain.errors import DisagreementError, InputError, Place, RingdokuError, TimeLimitError, UsageError
 from ringdoku.domain.marks import Cage
@@ -42,7 +41,7 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.drawing.drawer import CELL, extent
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.views import View
-from ringdoku.explanations.explanation import Step, steps_of
+from ringdoku.explanations.explanation import LEVEL_WORDS, Step, steps_of
 from ringdoku.explanations.graph import LARGEST_ORDER
 from ringdoku.explanations.path import Effort, Outcome, Walk
 from ringdoku.limits import Deadline
@@ -58,8 +57,6 @@ BUG = "this is a bug in ringdoku, please report it with the puzzle"
 NEW = {"classic": (classic(9), ()), "killer": (classic(9), ("killer",)), "thermometer": (classic(9), ("thermometer",))}
 NEW |= {"6×6": (classic(6, (2, 3)), ())}
 """Kinds of new puzzles: their rules, and the constraints that are placed."""
-LEVELS = {"easy": ("singles", "singles"), "medium": ("1", "1"), "hard": ("2", "3"), "very hard": ("4", "cases")}
-"""How hard new puzzles are, in words and as levels of the generator."""
 
 Event = tuple[str, Any]
 """What is told of a run: `progress` any number of times, then one `result` or `error`; and its data."""
@@ -167,18 +164,12 @@ def puzzle_record(entry: Entry, notice: str = "", weights: Sequence[int] | None 
         "is_latin": Lines() in ruleset.constraints,
         "has_sums": any(isinstance(mark, Cage) and mark.text for mark in picture.marks),
         "houses": [house.cells for house in ruleset.houses if max(house.cells) < board.grid_count],
-        "rules": list(map(_sentence, picture.words)),
+        "rules": list(picture.sentences),
         "rings": ring_weights(board).weights,
         "weights": weights,
         # without digits, and where the grid is in it: below may be rules in words, which the page shows as text
         "picture": {"svg": Puzzle(ruleset, Grid.blank(board)).svg(), **place, "cell": CELL},
     }
-
-
-def _sentence(words: str) -> str:
-    """A rule in words, and what a bare name demands."""
-    kind = CONSTRAINTS.get(words.partition(" ")[0])
-    return _upper(f"{words.replace('-', ' ')}: {kind.summary}." if kind and ":" not in words else words)
 
 
 def _cells(grid: Grid) -> list[int | None]:
@@ -207,11 +198,13 @@ def _new(question: Question) -> Record:
     from ringdoku.services.spec import Spec
 
     kind, level = question.text("kind"), question.text("level")
-    if kind not in NEW or level not in LEVELS:
-        raise UsageError(f"a new puzzle is of {', '.join(NEW)}, and {', '.join(LEVELS)}")
+    if kind not in NEW or level not in LEVEL_WORDS:
+        raise UsageError(f"a new puzzle is of {', '.join(NEW)}, and {', '.join(LEVEL_WORDS)}")
     ruleset, kinds = NEW[kind]
     (seed,) = whole_numbers((question.fields.get("seed"),), "seeds")
-    made = next(make(Spec(ruleset, kinds=kinds, levels=LEVELS[level]), seed, question.limit))
+    made = next(
+        make(Spec(ruleset, kinds=kinds, levels=(LEVEL_WORDS[level][0], LEVEL_WORDS[level][-1])), seed, question.limit)
+    )
     if made.puzzle is None:
         raise UsageError("no such puzzle was found in time; ask again, or for another level")
     title = f"{_upper(kind)}, {level}"
@@ -247,10 +240,15 @@ def _result(result: Result) -> Record:
 
 
 def _maximise(question: Question) -> Record:
-    """Progress has each score and bound on the way."""
+    """Progress has each score and bound on the way, and each better grid."""
+    last: Grid | None = None
 
     def hear(found: Any) -> None:
-        question.tell({"seconds": found.seconds, "score": found.score, "bound": found.bound})
+        nonlocal last
+        better = found.grid if found.grid is not last else None
+        last = found.grid
+        step = {"seconds": found.seconds, "score": found.score, "bound": found.bound}
+        question.tell(step | ({"digits": _cells(better)} if better else {}))
 
     return _result(question.session.maximise(question.puzzle, question.objective, question.limit, hear))
 
@@ -260,7 +258,9 @@ def _prices(question: Question) -> Record:
     if found is None:
         return {"lines": ["There is no solution."]}
     first, second, *others = found.lines()
-    return {"lines": [f"{first} {second}", *others]}
+    costs = [round(float(cost), 2) for cost in found.costs(question.puzzle)]
+    digits = found.result.grid and _cells(found.result.grid)
+    return {"lines": [f"{first} {second}", *others], "costs": costs, "digits": digits}
 
 
 def _unique(question: Question) -> Record:

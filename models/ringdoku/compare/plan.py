@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import asdict, astuple, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from enum import Enum
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -237,8 +237,8 @@ class Measurement:
         """A flat object of the fields that are known."""
         found = {each.name: getattr(self, each.name) for each in fields(self)}
         known = {each.name: found[each.name] for each in fields(self) if found[each.name] != each.default}
-        steps = {"trajectory": [list(astuple(step)) for step in self.trajectory]} if self.trajectory else {}
-        return known | steps | {"outcome": self.outcome.value}
+        steps = [[step.seconds, step.score, step.bound] for step in self.trajectory]
+        return known | ({"trajectory": steps} if steps else {}) | {"outcome": self.outcome.value}
 
 
 def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable[str] = ()) -> tuple[Contender, ...]:

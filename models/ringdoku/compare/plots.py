@@ -91,7 +91,9 @@ def _cactus(results: Results, summary: Summary, values: Mapping[str, Mapping[str
         if len(ordered) == 1 and name != VIRTUAL_BEST:
             axes.plot([1], ordered, marker="o", markersize=4, color=look["color"])
     axes.set(yscale="log", xlabel="instances solved", ylabel=label)
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    # whole numbers, also of one instance
+    axes.set_xlim(0.5, max(axes.get_xlim()[1], 1.5))
+    axes.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
     _plain_numbers(axes.yaxis)
     _add_legend(axes)
     return figure
@@ -110,12 +112,15 @@ def _scatter(results: Results, summary: Summary, names: Sequence[str]) -> Any:
     looks = styles(results)
     faster = [looks[second if y < x else first]["color"] for x, y in zip(across, up, strict=True)]
     axes.scatter(across, up, s=14, alpha=0.7, linewidths=0, c=faster)
-    ends = (min([*across, *up, summary.limit]) / 1.5, summary.penalty * 1.5)
+    times = [*across, *up] or [summary.limit]
+    ends, unsolved = (min(times) / 1.5, max(times) * 1.5), ""
     axes.plot(ends, ends, color=INK, linewidth=0.6)
-    for line in (axes.axvline, axes.axhline):
-        line(summary.limit, color=INK, linewidth=0.6, linestyle=":")
+    if ends[1] > summary.limit:
+        for line in (axes.axvline, axes.axhline):
+            line(summary.limit, color=INK, linewidth=0.6, linestyle=":")
+        unsolved = f" (unsolved: {summary.penalty:g})"
     axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends, ylabel=f"{_plain(second)}, {summary.label}")
-    axes.set_xlabel(f"{_plain(first)}, {summary.label} (unsolved: {summary.penalty:g})")
+    axes.set_xlabel(f"{_plain(first)}, {summary.label}{unsolved}")
     _plain_numbers(axes.xaxis, axes.yaxis)
     return figure
 
@@ -123,7 +128,7 @@ def _scatter(results: Results, summary: Summary, names: Sequence[str]) -> Any:
 def _phases(results: Results, summary: Summary) -> Any:
     """Of each contender the shares of the phases in the time of the runs that were answered, and the mean time."""
     names = [row["contender"] for row in summary.rows[:MOST_LINES] if row["count"]]
-    figure, axes = _new_figure(height=0.9 + 0.3 * len(names))
+    figure, axes = _new_figure(height=1.2 + 0.3 * len(names))
     looks = styles(results)
     # numbers and not names, since two long names may be cut to the same text
     for place, name in enumerate(reversed(names)):
@@ -136,8 +141,10 @@ def _phases(results: Results, summary: Summary) -> Any:
         mean = f"{seconds_text(total / len(runs))} s"
         axes.text(102, place, mean, va="center", fontsize="small", color=INK)
     axes.set_yticks(range(len(names)), list(map(_plain, reversed(names))))
-    axes.set_xlabel("% of the seconds: building pale, loading darker, solving full; at the right, the mean")
+    axes.set_xlabel("% of the seconds; at the right, the mean")
     axes.margins(y=0.02)
+    bars = [axes.barh(0, 0, color=INK, alpha=SHADES[phase]) for phase in PHASES]
+    axes.legend(bars, PHASES, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, frameon=False, labelcolor=INK)
     return figure
 
 

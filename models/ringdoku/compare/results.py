@@ -221,11 +221,12 @@ def read(kind: Any, value: object, name: str = "") -> Any:
 
 def _record(kind: Any, value: object) -> object:
     known, hints = {field.name: field for field in fields(kind)}, _hints(kind)
-    record = dict(zip(known, value, strict=False)) if isinstance(value, list) and len(value) == len(known) else value
+    needed = [name for name, field in known.items() if field.default is MISSING]
+    record = dict(zip(needed, value, strict=False)) if isinstance(value, list) and len(value) == len(needed) else value
     if not isinstance(record, dict):
         raise ValueError(f"{value!r} is not an object")
-    for name, field in known.items():
-        if name not in record and field.default is MISSING:
+    for name in needed:
+        if name not in record:
             raise ValueError(f"no field {name}")
     return kind(**{name: read(hints[name], record[name], name) for name in known if name in record})
 

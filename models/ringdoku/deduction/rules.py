@@ -52,8 +52,8 @@ class Propagators:
         the deadline.
         """
         waiting = [set(range(len(kind))) if changed is None else set[int]() for kind in self._kinds]
-        narrowed: Sequence[int] | None = list(changed or ())
-        while narrowed is not None:
+        narrowed = list(changed or ())
+        while True:
             for numbers, of_cell in zip(waiting, self._of_cell, strict=True):
                 for cell in narrowed:
                     numbers.update(of_cell[cell])
@@ -62,8 +62,12 @@ class Propagators:
             if not waiting[kind]:
                 return True
             deadline.check()
-            narrowed = self._kinds[kind][waiting[kind].pop()].narrow(masks)
-        return False
+            batch, waiting[kind], narrowed = waiting[kind], set(), []
+            for number in batch:
+                found = self._kinds[kind][number].narrow(masks)
+                if found is None:
+                    return False
+                narrowed += found
 
 
 @lru_cache(maxsize=16)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import textwrap
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from math import hypot, isqrt
 from typing import TypeGuard
 
@@ -29,6 +32,10 @@ DARK, FOUND, SMALL, WRONG, THIN = "#111111", "#1f4e9e", "#333333", "#b3261e", "#
 LIT, BASIS, PLACED = "#fff3b0", "#1f4e9e", "#1b7837"
 """Behind the cells of a step, of the candidates that it rests on, and of the digit that it places."""
 _SMALL_SIZE, _WORDS_SIZE, _LINE, _MOST_LINES = 10, 11, 15, 40
+SMALLER = 0.56
+"""Side of a disc in a cell with the text of a cage, which it leaves free."""
+EDGE = 2
+"""Width in pixels of the white edges of a line that crosses another one."""
 LETTER = 0.58
 """Width of a letter, as a fraction of the font size."""
 
@@ -64,6 +71,8 @@ class _Drawer:
         ends = (LIGHTEST, DARKEST) if self._grid.is_full else (WHITE, TINT)
         self._colours = _shades(view.objective.weights, *ends) if view.objective else [PAPER] * board.grid_count
         self._left, self._top, self._width, self._bottom = extent(self._picture)
+        self._words = self._picture.words if view.words else ()
+        self._labelled = {min(mark.cells) for mark in self._picture.marks if isinstance(mark, Cage) and mark.text}
         self._widest = LETTER * max(map(len, self._names))
 
     def scene(self) -> Scene:
@@ -77,9 +86,9 @@ class _Drawer:
             shapes += self._disc(mark) if _is_on_border(mark) else ()
         for clue in self._picture.clues:
             shapes += self._clue(clue)
-        for number, (line, ink) in enumerate(below, 1):
+        for number, (line, ink, bold) in enumerate(below, 1):
             base = self._bottom + _LINE * number - 3
-            shapes.append(Text(MARGIN, base, line, _WORDS_SIZE, ink, bold=ink == WRONG, anchor="start"))
+            shapes.append(Text(MARGIN, base, line, _WORDS_SIZE, ink, bold, anchor="start"))
         title = self._view.title or f"Sudoku {self._view.puzzle.ruleset}"
         return Scene(self._width, height, tuple(shapes), title, self._description())
 
@@ -91,7 +100,7 @@ class _Drawer:
             names = ["blank", *self._names]
             for number, row in enumerate(self._grid.rows, 1):
                 parts.append(f"row {number}: " + " ".join(names[digit - board.blank] for digit in row))
-        parts += [*self._picture.words, *extra_digits(self._grid), view.caption, self._alarm]
+        parts += [view.heading, *self._words, *extra_digits(self._grid), view.caption, self._alarm]
         return "; ".join(filter(None, parts))
 
     def _cells(self) -> Iterator[Shape]:
@@ -106,7 +115,7 @@ class _Drawer:
         """Those below the digits."""
         marks = self._picture.marks
         yield from (self._shade(cell, mark.colour) for mark in marks if isinstance(mark, Shade) for cell in mark.cells)
-        yield from (self._stroke(mark) for mark in marks if isinstance(mark, Stroke))
+        yield from self._strokes()
         for mark in marks:
             if isinstance(mark, Disc) and not _is_on_border(mark):
                 yield from self._disc(mark)
@@ -173,6 +182,35 @@ class _Drawer:
         (x, y), side = self._middle(cell), CELL - 1
         return Rect(x - side / 2, y - side / 2, side, side, colour, opacity=0.7)
 
+    def _strokes(self) -> Iterator[Polyline]:
+        """The lines, the thickest first. Where one crosses a line of another constraint it has white edges; where it
+        goes along one of another colour it is narrower."""
+        drawn = enumerate(self._picture.drawn)
+        lines = [(mark, rule) for rule, (_, marks) in drawn for mark in marks if isinstance(mark, Stroke)]
+        below: dict[XY, list[tuple[Stroke, int]]] = defaultdict(list)
+        for mark, rule in sorted(lines, key=lambda line: -line[0].thickness):
+            way = self._way(mark)
+            under = [{other for other, owner in below[place] if owner != rule} for place in way]
+            along = {other for others in under for other in others if _steps(mark) & _steps(other)}
+            is_hiding = any(other.colour != mark.colour and other.thickness < 2 * mark.thickness for other in along)
+            thickness = mark.thickness / 2 if is_hiding else mark.thickness
+            for number, (x, y) in enumerate(way[1:-1]):
+                if under[number + 1] - along:
+                    # not as far as the borders of cells
+                    bridge = ((x + 0.9 * (right - x), y + 0.9 * (down - y)) for right, down in way[number : number + 3])
+                    yield Polyline((tuple(bridge),), PAPER, thickness * CELL + 2 * EDGE)
+            yield self._stroke(replace(mark, thickness=thickness))
+            for place in way:
+                below[place].append((mark, rule))
+
+    def _way(self, mark: Stroke) -> list[XY]:
+        """The middles of its cells and the places halfway between; nothing of a diagonal of the grid."""
+        middles = [] if mark.whole else list(map(self._middle, mark.cells))
+        way = middles[:1]
+        for (x, y), (right, down) in pairwise(middles):
+            way += [((x + right) / 2, (y + down) / 2), (right, down)]
+        return way
+
     def _stroke(self, mark: Stroke) -> Polyline:
         points = [self._middle(cell) for cell in mark.cells]
         if len(points) == 1:
@@ -186,6 +224,8 @@ class _Drawer:
     def _disc(self, mark: Disc) -> Iterator[Shape]:
         points = [self._middle(cell) for cell in mark.cells]
         size = mark.size * CELL
+        if mark.cells[0] in self._labelled and len(mark.cells) == 1:
+            size = min(size, SMALLER * CELL)
         if mark.pill:
             yield Polyline((tuple(points),), mark.outline, size, is_round=True)
             yield Polyline((tuple(points),), mark.fill, size - 4, is_round=True)
@@ -200,15 +240,15 @@ class _Drawer:
             yield _centred(x, y, mark.text, min(_fitting(mark.text, size * 0.9), 14), ink)
 
     def _cage(self, mark: Cage) -> Iterator[Shape]:
-        lines = tuple(tuple(map(self._xy, corners)) for corners in outlines(mark.cells, self._board, inset=0.08))
-        yield Polyline(lines, DARK, closed=True, dashed=True)
+        lines = [tuple(map(self._xy, line)) for line in outlines(mark.cells, self._board, inset=0.08)]
         if mark.text:
-            first = min(mark.cells)
-            x, y = self._middle(first)
-            left, top = x - CELL / 2 + 1.5, y - CELL / 2 + 1.5
-            width = len(mark.text) * _SMALL_SIZE * LETTER + 2
-            yield Rect(left, top, width, _SMALL_SIZE, self._colours[first])
-            yield Text(left + 1, top + _SMALL_SIZE * 0.85, mark.text, _SMALL_SIZE, DARK, anchor="start")
+            # its first corner, above and to the left of all others, is left to the text
+            (left, top), *corners = lines.pop(0)
+            right = min(left + len(mark.text) * _SMALL_SIZE * LETTER + 1, corners[0][0])
+            yield Polyline((((right, top), *corners, (left, top + 8.3)),), DARK, dashed=True)
+            yield Text(left - 0.7, top + 6.8, mark.text, _SMALL_SIZE, DARK, anchor="start")
+        if lines:
+            yield Polyline(tuple(lines), DARK, closed=True, dashed=True)
 
     def _clue(self, clue: Clue) -> Iterator[Shape]:
         away = OUTSIDE * (clue.level + 0.5)
@@ -232,26 +272,33 @@ class _Drawer:
         yield _centred(x - 6 * right, y - 6 * down, clue.text, size, DARK)
         yield Polyline(((tail, tip), _head(tail, tip, 5)), DARK)
 
-    def _lines_below(self) -> list[tuple[str, str]]:
-        """The lines below the board with their colours: sentences, the rules in words, the digits of extra cells."""
+    def _lines_below(self) -> list[tuple[str, str, bool]]:
+        """The lines below the board with their colours, and whether they are bold: the heading, sentences, the rules in
+        words, the digits of extra cells."""
         room = int((self._width - 2 * MARGIN) / (_WORDS_SIZE * LETTER))
-        words = [*self._picture.words, *extra_digits(self._grid)]
+        words = [*self._words, *extra_digits(self._grid)]
         # short rules stay on one line
         words = [word.replace(" ", "\0") if len(word) < room // 2 else word for word in words]
-        lines = [(line, WRONG) for line in textwrap.wrap(self._alarm, int(room * 0.92))]
+        lines = list[tuple[str, str, bool]]()
+        for text, ink in ((self._view.heading, DARK), (self._alarm, WRONG)):
+            lines += [(line, ink, True) for line in textwrap.wrap(text, int(room * 0.92))]
         for part in self._view.caption.splitlines():
             indent = part[: len(part) - len(part.lstrip())]
-            lines += [(f"{indent}{line}", DARK) for line in textwrap.wrap(part.strip(), room - len(indent))]
+            lines += [(f"{indent}{line}", DARK, False) for line in textwrap.wrap(part.strip(), room - len(indent))]
         for line in textwrap.wrap("; ".join(words), room, break_on_hyphens=False):
-            lines.append((line.replace("\0", " "), SMALL))
+            lines.append((line.replace("\0", " "), SMALL, False))
         if len(lines) > _MOST_LINES:
-            lines = [*lines[:_MOST_LINES], (f"… {len(lines) - _MOST_LINES} more lines", SMALL)]
+            lines = [*lines[:_MOST_LINES], (f"… {len(lines) - _MOST_LINES} more lines", SMALL, False)]
         return lines
 
 
 def _is_on_border(mark: Mark) -> TypeGuard[Disc]:
     """Whether it is a disc on an edge or a corner of cells, which is above their digits."""
     return isinstance(mark, Disc) and len(mark.cells) > 1 and not mark.pill
+
+
+def _steps(mark: Stroke) -> set[frozenset[int]]:
+    return set(map(frozenset, pairwise(mark.cells)))
 
 
 def _centred(x: float, y: float, text: str, size: float, ink: str, bold: bool = False) -> Text:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Constraint, Lines, write_constraint
+from ringdoku.domain.constraint import Boxes, Constraint, Lines, write_constraint
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Border, Mark, Note, Outside, Shade
 from ringdoku.domain.ruleset import Ruleset
@@ -95,7 +95,30 @@ class Picture:
     def words(self) -> tuple[str, ...]:
         """The rules in words: the full rule if its marks do not show everything, else its name, with numbers that are
         not drawn."""
-        lines = [] if any(isinstance(rule, Lines) for rule in self.ruleset.constraints) else ["no lines"]
+        return tuple(self._told)
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """The same with what each bare name demands."""
+        told = (
+            f"{words.replace('-', ' ')}: {constraint.summary}." if constraint and ":" not in words else words
+            for words, constraint in self._told.items()
+        )
+        return tuple(words[:1].upper() + words[1:] for words in told)
+
+    def basics(self, symbols: Sequence[str]) -> str:
+        """A sentence about the digits, and where none stands twice: rows, columns, and what has a thick border."""
+        digits, kinds = symbols or self.ruleset.board.digits, {Lines: ("a row", "a column"), Boxes: ("a box",)}
+        borders = [type(constraint) for constraint, marks in self.drawn if is_border(constraint, marks)]
+        *places, last = dict.fromkeys(place for kind in borders for place in kinds.get(kind, ("a region",))) or [""]
+        twice = f", none twice in {', '.join(places)}{' or ' if places else ''}{last}" if last else ""
+        return f"Digits {digits[0]} to {digits[-1]}{twice}."
+
+    @cached_property
+    def _told(self) -> dict[str, Constraint | None]:
+        lines: dict[str, Constraint | None] = {}
+        if not any(isinstance(rule, Lines) for rule in self.ruleset.constraints):
+            lines["no lines"] = None
         # all numbers outside the grid look alike, except those with arrows
         alike = {type(constraint) for constraint, marks in self.drawn if has_numbers(marks)}
         for constraint, marks in self.drawn:
@@ -106,8 +129,8 @@ class Picture:
             if is_told and not (type(constraint) in alike and len(alike) > 1):
                 has_text = any(getattr(mark, "text", "") for mark in marks)
                 text = constraint.text if has_text else text.partition(":")[0]
-            lines.append(text)
-        return tuple(dict.fromkeys(lines))
+            lines.setdefault(text, constraint)
+        return lines
 
 
 def has_numbers(marks: Iterable[Mark]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import pairwise
 from types import MappingProxyType
 
 from ringdoku.domain.errors import UsageError
@@ -68,13 +69,13 @@ class PrintedSheet:
         if not items:
             return []
         width, height = self._turned_for(items)
-        pages = [self._page(part, width, height) for part in _parts(items, self.rows * self.columns)]
+        pages = self._pages(items, width, height)
         if self.solutions in (Solutions.END, Solutions.PAGES):
             rows, columns = ANSWERS if width < height else ANSWERS[::-1]
             if self.solutions is Solutions.PAGES:
                 rows, columns = self.rows, self.columns
             small = replace(self, rows=rows, columns=columns, big=False, solutions=Solutions.NONE)
-            pages += [small._page(part, width, height, "Solutions") for part in _parts(_answers(items), rows * columns)]
+            pages += small._pages(_answers(items), width, height, "Solutions")
         if len(pages) > 1:
             for number, page in enumerate(pages, 1):
                 text = Text(width / 2, height - max(self.margin / 2, 4), f"{number} / {len(pages)}", 3.2, SMALL)
@@ -107,23 +108,34 @@ class PrintedSheet:
             (height - GAP * (self.rows - 1)) / self.rows - self._font * 1.6,
         )
 
-    def _page(self, items: Sequence[Item], width: float, height: float, heading: str = "") -> Scene:
+    def _pages(self, items: Sequence[Item], width: float, height: float, heading: str = "") -> list[Scene]:
+        """One puzzle is not left alone on the last page where the page before has three or more: both share theirs."""
+        size, longest = self.rows * self.columns, _longest(items)
+        starts = list(range(0, len(items), size))
+        if len(items) % size == 1 and len(starts) > 1:
+            starts[-1] = starts[-2] + (size + 2) // 2
+        parts = (items[start:end] for start, end in pairwise([*starts, len(items)]))
+        return [self._page(part, width, height, longest, heading) for part in parts]
+
+    def _page(self, items: Sequence[Item], width: float, height: float, longest: int, heading: str) -> Scene:
         inner, top = width - 2 * self.margin, self.margin + (10 if heading else 0)
-        area = self._area(items, inner, height - self.margin - top - self._foot)
+        area = self._area(items, inner, height - self.margin - top - self._foot, longest)
         shapes: list[Shape] = [Inset(area, self.margin, top)]
         if heading:
             shapes.append(Text(self.margin, self.margin + 5, heading, 5, DARK, bold=True, anchor="start"))
         answers = _answers(items)
         if self.solutions is Solutions.FOOT and answers:
             strip = replace(self, rows=1, columns=max(len(answers), 3), big=False, solutions=Solutions.NONE)
-            foot = strip._area(answers, inner, FOOT)
+            foot = strip._area(answers, inner, FOOT, _longest(answers))
             # upside down
             shapes.append(Inset(foot, self.margin + inner, height - self.margin, -1))
         read = "; ".join(item.caption for item in items)
         return Scene(width, height, tuple(shapes), heading or "Sudokus", read, "mm")
 
-    def _area(self, items: Sequence[Item], width: float, height: float) -> Scene:
+    def _area(self, items: Sequence[Item], width: float, height: float, longest: int) -> Scene:
+        """The puzzles with lines under them in one size, in which `longest` characters fit."""
         wide, high = self._slot(width, height)
+        font = min(self._font, wide / (LETTER * longest))
         if min(wide, high) < 10:
             raise UsageError(
                 f"{self.rows}x{self.columns} puzzles with these margins leave no room on {self.paper} paper"
@@ -137,14 +149,13 @@ class PrintedSheet:
             picture = scene_of(item.view, min(_THIN / scale, 1.5), min(_THICK / scale, 4), self.big)
             shapes.append(Inset(picture, x + (wide - picture.width * scale) / 2, y, scale))
             if item.caption:
-                base, font = y + picture.height * scale + self._font, wide / (LETTER * len(item.caption))
-                text = Text(x + wide / 2, base, item.caption, min(self._font, font), DARK, bold=self.big)
-                shapes.append(text)
+                base = y + picture.height * scale + self._font
+                shapes.append(Text(x + wide / 2, base, item.caption, font, DARK, bold=self.big))
         return Scene(width, height, tuple(shapes), "", unit="mm")
 
 
-def _parts(items: Sequence[Item], size: int) -> list[Sequence[Item]]:
-    return [items[start : start + size] for start in range(0, len(items), size)]
+def _longest(items: Sequence[Item]) -> int:
+    return max([1, *(len(item.caption) for item in items)])
 
 
 def _answers(items: Sequence[Item]) -> list[Item]:

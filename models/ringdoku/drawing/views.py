@@ -32,7 +32,9 @@ class View(Shown):
     - `objective`: cells are shaded by their weights.
     - `symbols`: the text of each digit of the board, ascending; without it they are numbers.
     - `candidates`: for each cell its small digits; those of cells with a digit are left out.
-    - `caption` and, in red, `alarm`: sentences below the board. `title` names the picture for those who do not see it.
+    - `heading` in bold, `caption`, and in red `alarm`: sentences below the board. `title` names the picture for those
+      who do not see it.
+    - `words`: below them, names of the rules, and in full those that the marks do not show.
     """
 
     puzzle: Puzzle
@@ -44,6 +46,8 @@ class View(Shown):
     caption: str = ""
     alarm: str = ""
     title: str = ""
+    heading: str = ""
+    words: bool = True
 
     def __str__(self) -> str:
         """The digits as text, and the sentences below."""

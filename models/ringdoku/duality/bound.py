@@ -46,7 +46,24 @@ def check_bound(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[str]
     rows = {row.name: row for row in rows_beside_units(puzzle.ruleset)}
     if misshapen := list(_misshapen(puzzle, bound, units, rows)):
         return misshapen
-    return [*_wrong_sum(objective, bound, rows), *_wrong_costs(puzzle, objective, bound, units, rows)]
+    return [*_wrong_sum(objective, bound, rows), *_wrong_costs(puzzle, objective, bound)]
+
+
+def reduced_costs(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[list[int]]:
+    """The reduced cost of each cell and digit, over the bound's denominator, for prices that fit the puzzle."""
+    digits, least = puzzle.board.digits, puzzle.board.least
+    costs = [
+        [price - bound.denominator * weight * digit for digit in digits]
+        for price, weight in zip(bound.cell_prices, objective.of_cells(puzzle.board), strict=True)
+    ]
+    for unit in puzzle.ruleset.units:
+        for cell in unit.cells:
+            costs[cell] = [cost + price for cost, price in zip(costs[cell], bound.unit_prices[unit.name], strict=True)]
+    for row in rows_beside_units(puzzle.ruleset):
+        price = bound.row_prices.get(row.name, 0)
+        for cell, digit, coefficient in row.terms if price else ():
+            costs[cell][digit - least] += coefficient * price
+    return costs
 
 
 def _misshapen(
@@ -82,20 +99,8 @@ def _wrong_sum(objective: Objective, bound: Bound, rows: Mapping[str, Row]) -> I
         yield f"the prices sum to {total}/{bound.denominator}, which proves {proved}, not {bound.value}"
 
 
-def _wrong_costs(
-    puzzle: Puzzle, objective: Objective, bound: Bound, units: Mapping[str, tuple[int, ...]], rows: Mapping[str, Row]
-) -> Iterator[str]:
-    board, sign = puzzle.board, objective.sense.sign
-    costs = [
-        [price - bound.denominator * weight * digit for digit in board.digits]
-        for price, weight in zip(bound.cell_prices, objective.of_cells(board), strict=True)
-    ]
-    for name, cells in units.items():
-        for cell in cells:
-            costs[cell] = [cost + price for cost, price in zip(costs[cell], bound.unit_prices[name], strict=True)]
-    for name, price in bound.row_prices.items():
-        for cell, digit, coefficient in rows[name].terms:
-            costs[cell][digit - board.least] += coefficient * price
+def _wrong_costs(puzzle: Puzzle, objective: Objective, bound: Bound) -> Iterator[str]:
+    board, sign, costs = puzzle.board, objective.sense.sign, reduced_costs(puzzle, objective, bound)
     for cell, clue in enumerate(puzzle.clues.digits):
         for digit in board.digits if clue == board.blank else (clue,):
             cost = costs[cell][digit - board.least]

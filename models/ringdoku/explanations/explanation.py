@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 LEVELS = ("singles", *map(str, range(1, MOST_TRUTHS + 1)), "cases")
 """The levels of puzzles, easiest first: singles are enough; so many truths of the hardest step; a case split."""
 
+LEVEL_WORDS = {"easy": LEVELS[:1], "medium": LEVELS[1:2], "hard": LEVELS[2:4], "very hard": LEVELS[4:]}
+"""The same in words."""
+
 HINTS = ("where", "technique", "cells", "step")
 """The levels of hints, from the least to all."""
 
@@ -161,6 +164,13 @@ class Rating:
         if self.truths == CASES:
             return LEVELS[-1]
         return LEVELS[0] if self.truths <= 1 and self.place < SINGLES else str(self.truths)
+
+    @property
+    def word(self) -> str:
+        """One of `LEVEL_WORDS`, or that there is nothing to do."""
+        if not self.steps:
+            return self.hardest
+        return next(word for word, levels in LEVEL_WORDS.items() if self.level in levels)
 
     @property
     def record(self) -> dict[str, object]:

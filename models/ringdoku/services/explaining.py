@@ -11,9 +11,10 @@ from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.domain.errors import DimensionError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted, whole_numbers
+from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.duality.bound import Bound
+from ringdoku.duality.bound import Bound, reduced_costs
 from ringdoku.explanations.explanation import Explanation, Rating, explain_steps
 from ringdoku.explanations.graph import graph_of
 from ringdoku.explanations.inferences import Candidate, Candidates
@@ -211,28 +212,43 @@ class Prices:
 
     result: Result
     bound: Bound
+    objective: Objective
 
     def lines(self) -> Iterator[str]:
         """The prices, largest first, and what they prove."""
-        result, bound = self.result, self.bound
+        result, bound, sign = self.result, self.bound, self.objective.sense.sign
+        most, above = ("most", "above") if sign > 0 else ("least", "below")
+        of_digit = f"{most} the prices of its cell, of its units for it, and of its rows"
         yield "Cells, units with a digit, and rows of rules have prices. In every solution a digit in a cell brings at"
-        yield "most the prices of its cell, of its units for it, and of its rows. So no score is above the sum of all:"
+        yield f"{of_digit}. So no score is {above} the sum of all:"
         shares = {name: sum(each) for name, each in bound.unit_prices.items()} | dict(bound.row_prices)
         shares = {name: share for name, share in shares.items() if share} | {"all cells": sum(bound.cell_prices)}
         for name, share in sorted(shares.items(), key=lambda item: -item[1]):
             value = Fraction(share, bound.denominator)
             yield f"  {name} adds {value if value.denominator == 1 else f'{float(value):.2f}'}"
-        yield f"  all together: no score is above {bound.value}"
-        above = (result.score or 0) + 1
+        yield f"  all together: no score is {above} {bound.value}"
+        better = (result.score or 0) + sign
         if result.status is not Status.OPTIMAL:
             yield f"The best score found is {result.score}, which is not proved best in the time."
         elif result.score == bound.value:
             yield f"The best score is {result.score}: the bound is reached, so it is proved by the prices alone."
-        elif above == bound.value:
-            yield f"The best score is {result.score}: the score {above} was refuted by {result.backend}."
+        elif better == bound.value:
+            yield f"The best score is {result.score}: the score {better} was refuted by {result.backend}."
         else:
-            refuted = f"all scores from {above} to {bound.value} were refuted"
+            refuted = f"all scores from {better} to {bound.value} were refuted"
             yield f"The best score is {result.score}: {refuted} by {result.backend}."
+
+    def costs(self, puzzle: Puzzle) -> Iterator[Fraction]:
+        """What each cell of the grid costs, in points ≥ 0: a clue, how much worse a bound the same prices would prove
+        without it; another digit of the best grid, its reduced cost, by which it falls short of its prices."""
+        board, grid, sign = puzzle.board, self.result.grid, self.objective.sense.sign
+        reduced = reduced_costs(puzzle, self.objective, self.bound)
+        for cell, clue in enumerate(puzzle.clues.digits[: board.grid_count]):
+            costs = [Fraction(sign * cost, self.bound.denominator) for cost in reduced[cell]]
+            if clue != board.blank:
+                yield max(Fraction(0), -min(costs))
+            else:
+                yield costs[grid.digits[cell] - board.least] if grid else Fraction(0)
 
 
 def why_best(
@@ -245,4 +261,4 @@ def why_best(
     if proved is None:
         return None
     result = Session().maximise(puzzle, weights, time_limit)
-    return None if result.status is Status.INFEASIBLE else Prices(result, proved)
+    return None if result.status is Status.INFEASIBLE else Prices(result, proved, weights)

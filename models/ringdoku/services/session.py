@@ -108,7 +108,7 @@ class Session:
         """A checked answer, any without an objective, of this process or of whoever wins a race for it."""
         ability = Ability.SATISFY if objective is None else Ability.OPTIMISE
         with self._alone():
-            entry, backend, run = self._open(ability, puzzle, time_limit, on_progress)
+            entry, backend, run = self._open(ability, puzzle, time_limit, objective, on_progress)
             names = rivals(ability, puzzle) if self.backend == "auto" and self.cluster is None else ()
             with self._race(names[: (self.jobs or cores()) - 1], puzzle, objective, time_limit) as race:
                 if race:
@@ -166,7 +166,7 @@ class Session:
             if count == 1:
                 yield self.maximise(puzzle, weights, time_limit, on_progress)
                 return
-            entry, backend, run = self._open(Ability.OPTIMISE, puzzle, time_limit, on_progress)
+            entry, backend, run = self._open(Ability.OPTIMISE, puzzle, time_limit, weights, on_progress)
             before: list[Result] = []
             results = backend.ranked(puzzle, weights, run)
             for rank in range(1, count + 1):
@@ -284,6 +284,7 @@ class Session:
         ability: Ability,
         puzzle: Puzzle,
         time_limit: float | None,
+        objective: Objective | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> tuple[Entry, Backend, Run]:
         """The backend, loaded. The time limit includes choosing it, which may take a look at the rules, but not loading
@@ -293,7 +294,21 @@ class Session:
         left = deadline.remaining()
         if entry.name not in self._live:
             self._live[entry.name] = entry.open()
-        return entry, self._live[entry.name], Run(Deadline(left), self.seed, on_progress)
+        hear = on_progress and partial(_hear, on_progress, puzzle, objective, entry.name)
+        return entry, self._live[entry.name], Run(Deadline(left), self.seed, hear)
+
+
+def _hear(
+    on_progress: Callable[[Progress], None],
+    puzzle: Puzzle,
+    objective: Objective | None,
+    backend: str,
+    progress: Progress,
+) -> None:
+    """Pass progress on, with its grid checked."""
+    if progress.grid is not None:
+        check_result(puzzle, Result(Status.FEASIBLE, progress.grid, progress.score, backend=backend), objective)
+    on_progress(progress)
 
 
 def require_count(count: int) -> None:

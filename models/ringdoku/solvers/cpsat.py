@@ -82,7 +82,7 @@ class CpSat:
                 else:
                     bound = _whole_bound(event, objective, lowered)
                 if run.on_progress is not None:
-                    run.on_progress(Progress(monotonic() - start, score, bound))
+                    run.on_progress(Progress(monotonic() - start, score, bound, grid))
         statistics = run.effort.statistics()
         if search.complete:
             status = Status.INFEASIBLE if grid is None else Status.OPTIMAL

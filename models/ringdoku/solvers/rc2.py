@@ -61,7 +61,8 @@ class Rc2:
                 if score is None or objective.sense.better(objective.score(grid), score):
                     best, score = grid, objective.score(grid)
             if run.on_progress is not None:
-                run.on_progress(Progress(monotonic() - start, score, projection.score(lowered.score(cost))))
+                bound = projection.score(lowered.score(cost))
+                run.on_progress(Progress(monotonic() - start, score, bound, best))
 
         with python_handles_signals(), _InTurns(formula, hard, excluded, run, found) as rc2:
             try:

@@ -40,11 +40,12 @@ class Ability(Enum):
 
 @dataclass(frozen=True)
 class Progress:
-    """The best score found so far and the proved bound; None if there is none yet."""
+    """The best score found so far with its grid, and the proved bound; None if there is none yet."""
 
     seconds: float
     score: int | None
     bound: int | None
+    grid: Grid | None = None
 
 
 class Phase(Enum):

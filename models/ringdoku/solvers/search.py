@@ -51,7 +51,8 @@ class Search:
                 grid, score = found, objective.score(found)
                 tree.floor = sign * sum(map(mul, projection.coefficients, grid.digits))
                 if run.on_progress is not None:
-                    run.on_progress(Progress(monotonic() - start, score, projection.score(sign * tree.ceiling())))
+                    limit = projection.score(sign * tree.ceiling())
+                    run.on_progress(Progress(monotonic() - start, score, limit, grid))
             status, bound = Status.INFEASIBLE if grid is None else Status.OPTIMAL, score
         except TimeLimitError:
             status = Status.UNKNOWN if grid is None else Status.FEASIBLE

@@ -1,6 +1,6 @@
 // The grid: one focusable cell of HTML each over the drawing of the board, its keys, and its pointer.
 
-import { COLOURS, MODES, cellView, nameOf, repeated } from "./state.js";
+import { COLOURS, MODES, cellView, isPriced, nameOf, repeated } from "./state.js";
 
 // Builds the cells; `act` takes actions. Returns a function that shows a state.
 export function buildGrid(board, record, act, now) {
@@ -13,6 +13,8 @@ export function buildGrid(board, record, act, now) {
   board.style.aspectRatio = `${picture.width} / ${picture.height}`;
   board.style.setProperty("--cell", (100 * picture.cell) / picture.width);
   board.style.setProperty("--columns", record.columns);
+  board.style.setProperty("--margin", (100 * picture.left) / picture.width);
+  board.classList.toggle("outside", Math.max(picture.left, picture.top) > picture.cell / 2);
   board.classList.toggle("sums", record.has_sums);
   board.style.setProperty("--wide", picture.width / picture.height);
   grid.style.left = share(picture.left, picture.width);
@@ -35,17 +37,22 @@ export function buildGrid(board, record, act, now) {
   const names = board.querySelector(".names");
   Object.assign(names.style, { left: grid.style.left, top: grid.style.top, width: grid.style.width });
   names.replaceChildren(...Array.from({ length: record.columns }, (_, column) => box("", "", `c${column + 1}`)));
-  showPicture(board.querySelector("#backdrop"), picture);
+  showPicture(board, picture);
   if (!grid.onpointerdown) listen(grid, act, now);
 
   return (state) => {
     const conflicts = repeated(state), selected = new Set(state.selected);
-    const weights = state.layer === "weights" || state.shown?.scored;
+    const weights = state.layer === "weights" || state.shown?.scored, costs = isPriced(state) ? state.shown.costs : null;
+    const most = costs && Math.log1p(Math.max(1, ...costs));
+    board.classList.toggle("priced", Boolean(costs));
     const least = Math.min(...state.work.weights), span = Math.max(...state.work.weights) - least || 1;
     cells.forEach((cell, at) => {
       const view = cellView(state, at, conflicts, selected);
       view.active = at === state.active;
-      view.shade = weights ? (view.weight - least) / span : 0;
+      // a digit of the player is not that of the best grid
+      const cost = costs && view.kind !== "own" ? costs[at] : 0;
+      view.cost = costText(cost);
+      view.shade = costs ? Math.log1p(cost) / most : weights ? (view.weight - least) / span : 0;
       view.weights = state.layer === "weights";
       const key = JSON.stringify(view);
       if (last[at] === key) return;
@@ -59,12 +66,23 @@ export function focusCell(cell) {
   document.querySelector(`[data-cell="${cell}"]`)?.focus({ preventScroll: true });
 }
 
-function showPicture(image, picture) {
+function showPicture(board, picture) {
   // an image runs no scripts, and below the grid it is cut off: the page has that as text
   const svg = new DOMParser().parseFromString(picture.svg, "image/svg+xml").documentElement;
   svg.setAttribute("viewBox", `0 0 ${picture.width} ${picture.height}`);
   svg.setAttribute("width", picture.width);
   svg.setAttribute("height", picture.height);
+  load(board.querySelector("#backdrop"), svg);
+  // at night the picture is inverted; that must not make a black dot of a white one, which means something else
+  for (const dot of svg.querySelectorAll("circle[stroke='#000000']")) {
+    const other = { "#000000": "#ffffff", "#ffffff": "#000000" }[dot.getAttribute("fill")], next = dot.nextElementSibling;
+    const hasText = next?.tagName === "text" && next.getAttribute("x") === dot.getAttribute("cx");
+    if (other && !hasText) dot.setAttribute("fill", other);
+  }
+  load(board.querySelector("#night"), svg);
+}
+
+function load(image, svg) {
   if (image.src) URL.revokeObjectURL(image.src);
   image.src = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" }));
 }
@@ -81,7 +99,7 @@ function show(cell, view, state, at) {
   const parts = [];
   if (view.digit !== null) parts.push(box("digit", "", nameOf(state, view.digit)));
   else if (view.small) parts.push(smallDigits(view, state));
-  if (view.corner.length) parts.push(...view.corner.slice(0, 8).map((mark, place) => box(`corner place-${place}`, "", nameOf(state, mark))));
+  if (view.corner.length) parts.push(...cornerMarks(view, state));
   if (view.centre.length) {
     const centre = box("centre");
     for (const mark of view.centre) centre.append(view.gone.includes(mark) ? struck(nameOf(state, mark)) : nameOf(state, mark));
@@ -89,7 +107,15 @@ function show(cell, view, state, at) {
     parts.push(centre);
   }
   if (view.weights) parts.push(box("weight", "", String(view.weight)));
+  if (view.cost) parts.push(box("cost", "", view.cost));
   cell.replaceChildren(...parts);
+}
+
+// the first places, in the order in which they are read; sums need the upper left corner
+function cornerMarks(view, state) {
+  const order = state.record.has_sums ? [6, 0, 4, 7, 5, 1, 3, 2] : [0, 4, 1, 6, 7, 2, 5, 3];
+  const places = order.filter((place) => place < view.corner.length);
+  return places.map((place, at) => box(`corner place-${place}`, "", nameOf(state, view.corner[at])));
 }
 
 // candidates keep their places: the first digits on top
@@ -118,7 +144,13 @@ function label(view, state, at) {
   if (view.differs) words.push("differs between solutions");
   if (view.looked) words.push("in the step");
   if (view.weights) words.push(`weight ${view.weight}`);
+  if (view.cost) words.push(`costs ${view.cost}`);
   return words.join(", ");
+}
+
+// in points; less than a twentieth is noise
+function costText(cost) {
+  return cost < 0.05 ? "" : cost < 10 ? String(Number(cost.toFixed(1))) : String(Math.round(cost));
 }
 
 function struck(name) {

@@ -1,6 +1,6 @@
 // The page: every event becomes an action, every action a new state, and every state is shown in one place.
 
-import { COLOURS, ENDINGS, clock, initial, isFull, lacking, nameOf, puzzleText, reduce, repeated, seconds, sharedText } from "./state.js";
+import { COLOURS, ENDINGS, clock, initial, isFull, isPriced, lacking, nameOf, puzzleText, reduce, repeated, seconds, sharedText } from "./state.js";
 import { ask } from "./runs.js";
 import { buildGrid, focusCell, keyAction } from "./grid.js";
 import { drawChart, fillTable, improving } from "./chart.js";
@@ -11,6 +11,8 @@ const at = (id) => document.getElementById(id);
 const MOST_READ = 2 << 20;
 const BETWEEN_WORDS = 3000;
 const MOST_KEPT = 100;
+// there the tools stand beside the grid, as in the style sheet
+const WIDE_PAGE = 896;
 const KEPT = "ringdoku puzzle ", THEME = "ringdoku theme";
 const EMPTY = "Type the clues of a puzzle, paste or drop one anywhere, or choose New…";
 const NEW = { kind: ["classic", "killer", "thermometer", "6×6"], level: ["easy", "medium", "hard", "very hard"] };
@@ -29,6 +31,9 @@ function act(action) {
   const before = state;
   state = reduce(state, action);
   if (state !== before) render();
+  const { clues, weights } = state.work, isAnother = clues !== before.work.clues || weights !== before.work.weights;
+  // the answer would be to another question
+  if (before.run && isAnother && action.type !== "open") stop();
   if (state.work.weights !== before.work.weights && !state.stroke) refresh();
   if (action.type === "set" && "stroke" in action.values) refresh();
   if (state.work === before.work || action.type === "restore" || action.type === "open") return;
@@ -170,7 +175,8 @@ function render() {
   at("pad").hidden = state.layer === "weights";
   at("playing").hidden = state.layer !== "play";
   at("clock").textContent = clock(state.spent);
-  at("notice").textContent = record.notice || (record.is_blank && served && work.clues.every((clue) => clue === null) ? EMPTY : "");
+  at("notice").textContent = record.notice || (record.is_blank && served && state.layer === "clues" && !state.shown && work.clues.every((clue) => clue === null) ? EMPTY : "");
+  at("legend").hidden = !isPriced(state);
   showLeft();
   at("pad").classList.toggle("colours", state.layer === "play" && state.mode === "colour");
   enter("brush", state.brush);
@@ -224,6 +230,7 @@ function showTitle(record) {
   document.title = `${record.title || "Sudoku"} · ringdoku`;
   at("title").textContent = [record.title, record.author && `by ${record.author}`].filter(Boolean).join(" ");
   at("about").hidden = !record.rules.length && !record.about;
+  at("about").open = innerWidth >= WIDE_PAGE;
   at("rules").replaceChildren(...record.rules.map((rule) => made("li", rule)));
   at("words").textContent = record.about;
 }
@@ -308,12 +315,17 @@ function showAnswer() {
   at("answer-title").hidden = !title;
   at("board").classList.toggle("named", Boolean(found || path || text));
   // on a telephone the answer stands below the grid
-  if (title && at("answer-title").textContent === "" && innerWidth < 896) at("board").scrollIntoView({ block: "start" });
+  const isShown = Boolean(title || shown || candidates);
+  const isNew = title ? !at("answer-title").textContent : isShown && at("hide").hidden;
+  if (isNew && innerWidth < WIDE_PAGE) at("board").scrollIntoView({ block: "start" });
   // title and card say it to those who see
   at("status").classList.toggle("hidden", Boolean(title) && !state.run);
-  at("hide").hidden = !(title || shown || candidates);
+  at("hide").hidden = !isShown;
   at("answer-title").textContent = title;
   at("answer-text").replaceChildren(...paragraphs(lines));
+  // what is cut off can be reached by the keyboard
+  if (at("answer-text").scrollHeight > at("answer-text").clientHeight) at("answer-text").tabIndex = 0;
+  else at("answer-text").removeAttribute("tabindex");
   at("answer-buttons").replaceChildren(...buttons);
   if (kept) (buttons.find((one) => one.textContent === kept && !one.disabled) ?? buttons.find((one) => !one.disabled))?.focus();
 }
@@ -441,7 +453,7 @@ function listenToPage() {
     showTheme(theme);
   };
   at("copy").onclick = copy;
-  at("svg").onclick = () => run("picture", { digits: drawnDigits(), shaded: state.layer === "weights" || Boolean(state.shown?.scored) });
+  at("svg").onclick = () => run("picture", { digits: drawnDigits(), shaded: state.layer === "weights" || Boolean(state.shown?.scored && !isPriced(state)) });
   at("export").onclick = () => run("export", { format: at("format").value });
   at("opener").onclick = () => {
     showUnread("");

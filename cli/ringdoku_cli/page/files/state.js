@@ -57,7 +57,7 @@ export function reduce(state, action) {
     case "undo": return back(state, "past", "future");
     case "redo": return back(state, "future", "past");
     case "ask": return { ...state, run: { task: action.task, quiet: action.quiet }, fault: null, used: counted(state, action), ...(action.task === "maximise" ? NO_RESULT : {}) };
-    case "progress": return { ...state, progress: [...state.progress, action.data] };
+    case "progress": return heard(state, action.data);
     case "result": return answered({ ...state, run: null }, action.task, action.data);
     case "error": return { ...state, run: null, status: action.data.cancelled ? "Cancelled." : "", fault: action.data.cancelled ? null : action.data };
     case "more": return { ...state, level: state.level + 1, status: state.hint.levels[state.level] };
@@ -204,9 +204,15 @@ function answered(state, task, data) {
     case "check": return { ...state, wrong: data.wrong, status: data.text, ...(data.solved && isFull(state) ? solved(state) : {}) };
     case "hint": return { ...clean, hint: { cells: [], removed: [], marks: [], ...data }, level: 1, status: data.levels[0] };
     case "steps": return { ...clean, path: { ...data, left: leftOver(state, data) }, status: `${data.steps.length} ${data.steps.length === 1 ? "step" : "steps"}. ${ENDINGS[data.outcome]}` };
-    case "prices": return { ...clean, shown: state.shown?.scored ? state.shown : null, text: { title: "Why no score is better", lines: data.lines }, status: data.lines.at(-1) };
+    case "prices": return { ...clean, shown: data.digits && { digits: data.digits, cells: [], scored: true, costs: data.costs }, text: { title: "Why no score is better", lines: data.lines }, status: data.lines.at(-1) };
   }
   return state;
+}
+
+// a better grid on the way is shown at once
+function heard(state, { digits, ...step }) {
+  const next = { ...state, progress: [...state.progress, step] };
+  return digits ? { ...next, ...NOTHING_SHOWN, shown: { digits, cells: [], scored: true } } : next;
 }
 
 // the candidates before each step
@@ -308,6 +314,11 @@ export function cellView(state, cell, conflicts, selected) {
   view.centre = work.centre[cell];
   if (view.gone.length && !view.centre.length) view.small = view.gone;
   return view;
+}
+
+// whether cells are shaded by what they cost
+export function isPriced(state) {
+  return Boolean(state.shown?.costs) && state.layer !== "weights";
 }
 
 export function seconds(count) {

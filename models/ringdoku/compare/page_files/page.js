@@ -45,7 +45,7 @@ for (const input of measures) {
     const [across, up] = [first, second].map((select) => values[select.value] || {});
     const shared = Object.keys(across).filter((instance) => instance in up);
     const all = shared.flatMap((name) => [across[name], up[name]]);
-    const ends = [Math.max(least, Math.min(...all, limit || Infinity) / 1.5), limit ? 3 * limit : Math.max(least, ...all) * 1.5];
+    const ends = [Math.max(least, Math.min(...all) / 1.5), Math.max(least, ...all) * 1.5];
     const [low, high] = (all.length ? ends : [least, 10 * least]).map(Math.log10);
     const along = (value) => (Math.log10(Math.max(value, least)) - low) / (high - low) * (size - left - top);
     const x = (value) => left + along(value);
@@ -55,14 +55,17 @@ for (const input of measures) {
     const [start, end] = [10 ** low, 10 ** high];
     add(drawing, "path", { class: "axis", d: `M${left} ${top}V${size - bottom}H${size - top}` });
     add(drawing, "line", { class: "axis", x1: x(start), y1: y(start), x2: x(end), y2: y(end) });
-    if (limit) {
+    if (limit && limit < end) {
       add(drawing, "line", { class: "limit", x1: x(limit), x2: x(limit), y1: y(start), y2: y(end) });
       add(drawing, "line", { class: "limit", x1: x(start), x2: x(end), y1: y(limit), y2: y(limit) });
     }
-    for (let power = Math.ceil(low); power <= high; power += 1) {
-      const mark = power > 5 ? `1e${power}` : String(Number((10 ** power).toPrecision(1)));
-      add(drawing, "text", { x: x(10 ** power), y: size - bottom + 15, "text-anchor": "middle" }, mark);
-      add(drawing, "text", { x: left - 5, y: y(10 ** power) + 4, "text-anchor": "end" }, mark);
+    const steps = high - low < 2 ? [1, 2, 5] : [1];
+    for (let power = Math.floor(low); power <= high; power += 1) {
+      for (const value of steps.map((step) => step * 10 ** power).filter((each) => start <= each && each <= end)) {
+        const mark = power > 5 ? value.toExponential(0) : String(Number(value.toPrecision(1)));
+        add(drawing, "text", { x: x(value), y: size - bottom + 15, "text-anchor": "middle" }, mark);
+        add(drawing, "text", { x: left - 5, y: y(value) + 4, "text-anchor": "end" }, mark);
+      }
     }
     const middle = (size - bottom + top) / 2;
     const short = (name) => name.length > 40 ? `${name.slice(0, 20)}…${name.slice(-19)}` : name;

@@ -56,7 +56,7 @@ ASCENT_SOLVER, DESCENT_SOLVER, LARGE_SOLVER = "cadical195", "glucose4", "minisat
 LARGE = 10_000
 """Candidates. From here on only MiniSat's restarts and phases were seen to find the solutions of blank grids, and
 CP-SAT takes too long."""
-CPSAT_CONFLICTS = 8000
+CPSAT_CONFLICTS = 16_000
 """Shorter rounds do not pay for loading CP-SAT."""
 CONFLICTS_A_UNIT = 10_000
 """CP-SAT's own units of work take up to a second each."""
@@ -146,6 +146,7 @@ class _Search:
         self._infeasible = False
         self._size = int(np.count_nonzero(candidates))
         self._rules = bool(puzzle.ruleset.rest)
+        self._ascends = self._rules or (puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
         self._statistics: dict[str, int | float] = {"questions": 0, "conflicts": 0}
         # without a linear program, so that something is known while that takes its time
         prices = exact_prices(units, candidates, self._weights, np.zeros((len(units.units), units.order)))
@@ -215,7 +216,7 @@ class _Search:
     def _tell(self) -> None:
         if self._run.on_progress is not None:
             score = None if self._lower is None else self._sign * self._lower
-            self._run.on_progress(Progress(monotonic() - self._start, score, self._sign * self._upper))
+            self._run.on_progress(Progress(monotonic() - self._start, score, self._sign * self._upper, self._best))
 
     @property
     def _is_over(self) -> bool:
@@ -233,16 +234,15 @@ class _Search:
 
     def _take_turns(self) -> None:
         """Until the proof of the best, or the deadline."""
-        ascends = self._rules or (self._puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
         conflicts = FIRST_CONFLICTS
         try:
-            if ascends:
+            if self._ascends:
                 self._ascend(conflicts)
             self._relax()
             while not self._is_over:
                 self._ask_for_symmetric(conflicts * SHARE)
                 self._descend(conflicts)
-                if ascends:
+                if self._ascends:
                     self._ascend(conflicts * SHARE)
                 self._ask_cpsat(conflicts)
                 conflicts *= 2
@@ -328,11 +328,15 @@ class _Search:
                 rules = self._rules_that_stay()
                 self._descent = self._question(target, solver, rules=rules, with_budget=not self._rules)
             self._descent.raise_to(target)
+            before = self._descent.conflicts
             answer = self._asked(self._descent, conflicts)
             if answer is None:
                 # a target nearer to the bound is easier to refute
                 self._stride = 0
                 return
+            if self._ascends:
+                # few solutions leave a gap that refuting one target after another does not close
+                conflicts -= self._descent.conflicts - before
             if not answer:
                 self._refuted(target)
                 self._stride = max(2 * self._stride, self._least_stride)
