@@ -1,27 +1,32 @@
 """Sets of tests for judges: what each is for holds, their answers are right, and the same seed gives the same bytes."""
 
+import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 from zipfile import ZipFile
 
 import pytest
-from conftest import Run, plain_environment
+from conftest import FIXTURES, Run, plain_environment
 
 from ringdoku import best_solutions, count_solutions
 from ringdoku.domain.checker import repeats
-from ringdoku.services.judge_sets import HARD, JUDGES, judge_set, plain_search
-from ringdoku_cli.commands.generate import NAMES
+from ringdoku.services.judge_package import LAYOUTS, NAMES
+from ringdoku.services.judge_sets import HARD, JUDGES, Task, judge_set, plain_search
+from ringdoku_cli.commands import generate
 
 
 def test_every_purpose_holds_and_clues_are_as_in_the_original() -> None:
-    assert set(NAMES) == set(JUDGES)
-    tests = list(judge_set("P1074", 9, 3))
+    assert set(NAMES) == set(JUDGES) == set(generate.TASKS)
+    assert set(LAYOUTS) == set(generate.LAYOUTS)
+    tests = list(judge_set(Task("P1074"), 9, 3))
     clues = [test.puzzle.clues.filled_count for test in tests]
     assert min(clues[:4]) >= 30
     assert min(clues[4:8]) >= 26
     assert min(clues) >= 24
-    assert {test.purpose for test in tests} == {purpose.sentence for purpose in JUDGES["P1074"]}
+    assert {test.purpose for test in tests} == {purpose.sentence for purpose in JUDGES["P1074"][:9]}
     for test in tests:
         puzzle = test.puzzle
         if test.solutions < 100:
@@ -59,6 +64,96 @@ def test_what_is_written_is_right_and_stays_the_same(
     assert ("problem.yaml" in names) == (layout == "problem")
     refused = ringdoku_here(*ask, "--out", tmp_path / "folder")
     assert (refused.returncode, "--force writes there all the same" in refused.stderr) == (2, True)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A set of tests: the task, its options, and a wrong answer to its first test."""
+
+    task: str
+    options: tuple[str, ...]
+    wrong: str
+
+
+ASKED = (
+    Asked("P1074", ("--count", "4"), "1\n"),
+    Asked("solve", ("--count", "2", "--cases", "3", "--order", "6", "--box", "2x3", "--rule", "diagonal"), "-1\n" * 3),
+)
+
+
+def _status(*command: object, stdin: bytes = b"") -> int:
+    return subprocess.run([*map(str, command)], input=stdin, capture_output=True, check=False).returncode
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=lambda asked: asked.task)
+def test_validators_and_checkers_know_right_from_wrong(ringdoku_here: Run, tmp_path: Path, asked: Asked) -> None:
+    for layout in ("problem", "hydro", "luogu", "polygon"):
+        done = ringdoku_here(
+            "generate", "--judge", asked.task, *asked.options, "--layout", layout, "--out", tmp_path / layout
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+    names = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.*")}
+    assert {"luogu/config.yml", "luogu/statement.zh.md", "hydro/testdata/config.yaml"} <= names
+    tests = ElementTree.parse(tmp_path / "polygon/problem.xml").findall(".//test")
+    assert len(tests) == len(list((tmp_path / "polygon/tests").glob("*.a"))) == int(asked.options[1]) + 1
+    problem, data = tmp_path / "problem", tmp_path / "hydro/testdata"
+    # those of Kattis need Python alone
+    first = (data / "1.in").read_bytes()
+    bad = [
+        first.replace(b"\n", b" \n", 1),
+        first.replace(b"\n", b"\n\n", 1),
+        b"",
+        first + b"0",
+        first.replace(b"0", b"x", 1),
+    ]
+    for text, status in [(first, 42), *((text, 43) for text in bad)]:
+        assert _status(sys.executable, problem / "input_validators/validate.py", stdin=text) == status
+    right, wrong = (data / "1.out").read_bytes(), asked.wrong.encode()
+    for text, status in ((right, 42), (wrong, 43), (right + b"1", 43), (right[:-3], 43), (b"", 43)):
+        output = problem / "output_validators/validate.py"
+        if output.exists():
+            given = (problem / "data/secret/1.in", problem / "data/secret/1.ans", tmp_path)
+            assert _status(sys.executable, output, *given, stdin=text) == status
+    if shutil.which("g++") is None:
+        pytest.skip("there is no g++ for the rest")
+    for name in ("checker", "validator"):
+        source = data / f"{name}.cpp"
+        shutil.copy(FIXTURES / "testlib.h", source.parent)
+        assert _status("g++", "-std=c++17", "-Wall", "-Werror", "-o", tmp_path / name, source) == 0
+    assert _status("g++", "-O2", "-o", tmp_path / "search", problem / "submissions/accepted/search.cpp") == 0
+    for text, status in [(first, 0), *((text, 3) for text in bad)]:
+        assert _status(tmp_path / "validator", stdin=text) == status
+    for text, status in ((right, 0), (wrong, 1), (b"", 2)):
+        (tmp_path / "out").write_bytes(text)
+        assert _status(tmp_path / "checker", data / "1.in", tmp_path / "out", data / "1.out") == status
+    for source in data.glob("*.in"):
+        found = subprocess.run([tmp_path / "search"], input=source.read_bytes(), capture_output=True, check=True).stdout
+        (tmp_path / "out").write_bytes(found)
+        assert _status(tmp_path / "checker", source, tmp_path / "out", source.with_suffix(".out")) == 0
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=lambda asked: asked.task)
+def test_kattis_own_program_finds_nothing_wrong(ringdoku_here: Run, tmp_path: Path, asked: Asked) -> None:
+    """Statements are left out where there is no TeX, and Python stands for PyPy."""
+    verify = Path(sys.executable).with_name("verifyproblem")
+    if not verify.exists() or shutil.which("g++") is None:
+        pytest.skip("problemtools or g++ is not installed")
+    done = ringdoku_here(
+        "generate", "--judge", asked.task, *asked.options, "--layout", "problem", "--out", tmp_path / "tests"
+    )
+    assert done.returncode == 0
+    (tmp_path / "problemtools").mkdir()
+    run = "python3: {compile: 'python3 -m py_compile {files}', run: 'python3 \"{mainfile}\"'}\n"
+    (tmp_path / "problemtools/languages.yaml").write_text(run)
+    parts = ["config", "validators", "data", "submissions", *(["statement"] if shutil.which("lualatex") else [])]
+    said = subprocess.run(
+        [verify, tmp_path / "tests", "--parts", *parts],
+        capture_output=True,
+        text=True,
+        env={**plain_environment(), "XDG_CONFIG_HOME": str(tmp_path)},
+        check=False,
+    )
+    assert "tests tested: 0 errors, 0 warnings" in said.stdout + said.stderr, said.stdout + said.stderr
 
 
 @pytest.mark.parametrize("name", ["set.zip", "folder", "new"])

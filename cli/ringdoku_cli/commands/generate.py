@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count as counter
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO
+from typing import Annotated, ClassVar, TextIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from ringdoku import Board, Grid, Ruleset, __version__, classic
+from ringdoku import Board, Grid, Ruleset, Sense, __version__, classic
 from ringdoku.constraints.text import board_in, boxes_in, plain_rules, with_rules
 from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
 from ringdoku.domain.numbers import counted
@@ -28,21 +27,14 @@ from ringdoku.text.layout import grid_rows, rule_keys
 from ringdoku.text.rules import option_lines
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.inputs import open_binary
+from ringdoku_cli.inputs import open_binary, weights_from
 from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, Answers, Writer, open_output
 from ringdoku_cli.render import draw_puzzle, format_of
 
-if TYPE_CHECKING:
-    from ringdoku.services.judge_sets import Test  # loads numpy and a solver
-
-NAMES = {"P1074": "Target sudoku", "solve": "Sudoku"}
-"""Of the tasks of sets of tests."""
-
-VALIDATOR = """#!/bin/sh
-# input, answer and feedback folder are arguments, the output comes on standard input
-exec ringdoku judge "$1" - "$2" --style kattis
-"""
+TASKS = ("P1074", "solve")
+LAYOUTS = ("flat", "problem", "polygon", "luogu", "hydro")
+"""Of packages for judges; what makes them loads numpy and a solver."""
 
 FORMS = (*FORMATS, *PICTURES)
 MINIMAL_HELP = "No clue, and no constraint of --lay, can be left out. The default for clues."
@@ -50,9 +42,13 @@ PATTERN_HELP = "Rows of . for a blank and X for a clue; clues stand just there."
 SOLUTIONS_HELP = "1; 2+ for several; 0 for none, without two clues that break a rule."
 LAY_HELP = f"Place such constraints over the solution: {', '.join((*PLACED, REGIONS))}. The option can be repeated."
 LEVEL_HELP = f"How hard, from A to B, or just A, of: {', '.join(LEVELS)}. `ringdoku rate` tells the level."
-JUDGE_HELP = f"Generate a set of --count tests for a judge, of the task {' or '.join(NAMES)}, into --out."
-# flat as Luogu and Hydro take them, problem as Kattis does
-LAYOUT_HELP = "With --judge: flat, 1.in and 1.out, the default; or problem, with problem.yaml and data/secret."
+JUDGE_HELP = f"Generate a set of --count tests for a judge, of the task {' or '.join(TASKS)}, into --out."
+LAYOUT_HELP = (
+    "With --judge: flat, 1.in and 1.out, the default; or with statements, validators, checkers and programs as Kattis "
+    "(problem), Polygon, Luogu or Hydro take them."
+)
+CASES_HELP = "With --judge: so many puzzles in each file, whose number is then its first line."
+WEIGHTS_HELP = "With --judge P1074: n rows of n integers instead of the ring weights 6 + ring."
 FORMAT_HELP = (
     f"The format of puzzles: {', '.join(FORMS)}. Default: the one that the name of --output ends in; else line, or "
     "spaced where digits have no characters. json has the solutions too."
@@ -108,9 +104,11 @@ class ForJudge:
 
     PANEL: ClassVar[str] = "Tests for a judge"
 
-    judge: Annotated[str | None, choice("--judge", "task", NAMES, JUDGE_HELP)] = None
+    judge: Annotated[str | None, choice("--judge", "task", TASKS, JUDGE_HELP)] = None
     out: Annotated[str | None, option("--out DIR", "With --judge: a folder, or an archive .zip, to write.")] = None
-    layout: Annotated[str | None, choice("--layout", "layout", ("flat", "problem"), LAYOUT_HELP)] = None
+    layout: Annotated[str | None, choice("--layout", "layout", LAYOUTS, LAYOUT_HELP)] = None
+    cases: Annotated[int, option("--cases K", CASES_HELP, min=1)] = 1
+    weights: Annotated[str | None, option("--weights FILE", WEIGHTS_HELP)] = None
 
 
 OutputFormat = Annotated[str | None, choice("--output-format", "output format of generate", FORMS, FORMAT_HELP)]
@@ -231,21 +229,30 @@ def _cells(path: str, board: Board) -> frozenset[int]:
 
 def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, output_format: str | None) -> Exit:
     """Writes the files, and prints the table of the tests."""
-    task, out = for_judge.judge, for_judge.out
-    if task is None:
-        raise UsageError("--out and --layout go with --judge")
-    others = wished != Wished(count=wished.count, seed=wished.seed) or output_format or output.output
-    refuse(others, "--judge goes with --count, --seed, --out, --layout and --force alone")
+    name, out, count = for_judge.judge, for_judge.out, wished.count
+    if name is None:
+        raise UsageError("--out, --layout, --cases and --weights go with --judge")
+    also = Wished(count=count, seed=wished.seed, order=wished.order, box=wished.box, rules=wished.rules)
+    others = wished != also or output_format or output.output
+    refuse(others, "--judge goes with --count, --seed, --order, --box, --rule, --force and its own options alone")
+    refuse(name == "solve" and for_judge.weights, "--weights goes with --judge P1074")
     if not out:
         raise UsageError("--judge needs --out, a folder or an archive .zip")
     target = Path(out)
     is_taken = target.exists() and not output.force and (target.is_file() or any(target.iterdir()))
     refuse(is_taken, f"{out} exists and is not empty; --force writes there all the same")
-    from ringdoku.services.judge_sets import judge_set
+    from ringdoku.services.judge_package import LAYOUTS as FILES
+    from ringdoku.services.judge_package import Package
+    from ringdoku.services.judge_sets import Task, judge_set
 
-    tests = list(judge_set(task, wished.count, wished.seed))
-    files = _files_of(task, tests, for_judge.layout == "problem")
-    files["tests.md"] = _table(task, tests, wished.seed)
+    ruleset = _ruleset(wished.order, options.parse_box(wished.box), wished.rules or [])
+    weights = weights_from(for_judge.weights, Sense.MAXIMISE) if for_judge.weights else None
+    task, cases = Task(name, ruleset, weights), for_judge.cases
+    # another seed for the sample, so that it is no secret test
+    sample = list(judge_set(task, cases, -1 - wished.seed))
+    tests = list(judge_set(task, count * cases, wished.seed))
+    package = Package(task, tests, sample, f"seed {wished.seed}, ringdoku {__version__}", cases)
+    files = FILES[for_judge.layout or "flat"](package) | {"tests.md": package.table()}
     try:
         _write_files(target, files)
     except OSError as error:
@@ -253,48 +260,6 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
     with open_output(None, output.force) as stream:
         stream.write(files["tests.md"])
     return Exit.OK
-
-
-def _files_of(task: str, tests: Sequence[Test], is_problem: bool) -> dict[str, str]:
-    """The text of each file by its name."""
-    files: dict[str, str] = {}
-    width = len(str(len(tests)))
-    for number, test in enumerate(tests, 1):
-        name, suffix = (f"data/secret/{number:0{width}}", "ans") if is_problem else (str(number), "out")
-        files[f"{name}.in"] = _rows(test.puzzle.clues, task)
-        files[f"{name}.{suffix}"] = _rows(test.grid, task) if test.grid and task == "solve" else f"{test.score}\n"
-    if is_problem:
-        custom = "validation: custom\n" if task == "solve" else ""
-        files["data/sample/1.in"], files["data/sample/1.ans"] = list(files.values())[:2]
-        files["problem.yaml"] = f"problem_format_version: legacy\nname: {NAMES[task]}\n{custom}"
-        if custom:
-            files["output_validators/ringdoku/build"] = "#!/bin/sh\nexit 0\n"
-            files["output_validators/ringdoku/run"] = VALIDATOR
-    return files
-
-
-def _rows(grid: Grid, task: str) -> str:
-    return "".join((" " if task == "P1074" else "").join(map(str, row)) + "\n" for row in grid.rows)
-
-
-def _table(task: str, tests: Sequence[Test], seed: int) -> str:
-    """What each test is for, in Markdown."""
-    from ringdoku.services.judge_sets import MOST_NODES, MOST_SOLUTIONS
-
-    rows: list[Sequence[object]] = [
-        ("test", "clues", "solutions", "best score", "best grids", "nodes by rows", "nodes by fewest", "for"),
-        ["---"] * 8,
-    ]
-    for number, test in enumerate(tests, 1):
-        counts = (number, test.puzzle.clues.filled_count, test.solutions, test.score, test.best)
-        rows.append((*counts, test.by_rows[0], test.by_fewest[0], test.purpose))
-    table = "".join(f"| {' | '.join(map(str, row))} |\n" for row in rows)
-    return (
-        f"{NAMES[task]}: {len(tests)} tests, seed {seed}, ringdoku {__version__}.\n\n"
-        "Every best score was proved by a solver and by looking at all solutions. Nodes are the digits that a plain "
-        "search tries until it has seen them all, row by row or in the cell with the fewest candidates; "
-        f"{MOST_NODES} are {MOST_NODES} or more. No test has more than {MOST_SOLUTIONS} solutions.\n\n{table}"
-    )
 
 
 def _write_files(target: Path, files: dict[str, str]) -> None:

@@ -1,90 +1,154 @@
 """Sets of tests for judges of contests: puzzles that catch what wrong or slow programs do, with proved answers.
 
 The clue counts are those of NOIP 2009 "target sudoku" (Luogu P1074): 40 % of the tests have at least 30 clues, 80 % at
-least 26, all at least 24. No test has more than `MOST_SOLUTIONS` solutions, so that a program can look at all of them.
+least 26, all at least 24; on smaller boards as many in proportion. Only tests for slow programs have more than
+`MOST_SOLUTIONS` solutions, so that a program can look at all of the others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from random import Random
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
-from ringdoku.domain.errors import DisagreementError, RingdokuError
+from ringdoku.domain.board import Board
+from ringdoku.domain.checker import repeats
+from ringdoku.domain.errors import DisagreementError, RingdokuError, UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import ring_weights
+from ringdoku.domain.objective import Objective, ring_weights
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import classic
-from ringdoku.services.generate import random_solution
+from ringdoku.domain.ruleset import Ruleset, classic
+from ringdoku.services.generate import random_solution, random_solution_of
 from ringdoku.services.generator import make
 from ringdoku.services.session import Session
 from ringdoku.services.spec import Solutions, Spec
+from ringdoku.solvers.incremental import RulesSolver
 
-RULES = classic(9)
-WEIGHTS = ring_weights(RULES.board)
 MOST_SOLUTIONS = 1000
-MOST_NODES = 50_000
-"""Of a plain search; what takes more is not searched to the end."""
+MOST_NODES = 250_000
+"""Of a plain search; what takes more is not searched to the end. PyPy takes several seconds for them."""
 HARD = 100
 """How many times as many nodes row order has to need."""
 
+ORDERS = (4, 6, 8, 9)
+"""Larger boards are beyond plain searches."""
+Span: TypeAlias = tuple[int, int]
 SPANS = ((0.4, 30, 36), (0.8, 26, 29), (1.0, 24, 25))
-"""Up to which share of the tests there are so many clues, from and to."""
+"""Up to which share of the tests there are so many clues of 81 cells, from and to."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What tests are about: a name of `JUDGES`, the rules, and the objective whose best score P1074 asks for. Raises
+    `UsageError` for rules that are more than sets of cells without repeats, and for other orders than `ORDERS`."""
+
+    name: str
+    ruleset: Ruleset = field(default_factory=lambda: classic(9))
+    weights: Objective | None = None
+
+    def __post_init__(self) -> None:
+        board, other = (
+            self.ruleset.board,
+            [rule.text for rule in self.ruleset.constraints if [*rule.primitives(self.ruleset.board)]],
+        )
+        if not board.is_plain or self.ruleset.order not in ORDERS:
+            raise UsageError(f"tests for judges are of order {', '.join(map(str, ORDERS))}, not on a board of {board}")
+        if other:
+            raise UsageError(f"tests for judges have rules that say which cells differ; {other[0]} says more")
+
+    @property
+    def objective(self) -> Objective:
+        return self.weights or ring_weights(self.ruleset.board)
+
+    def clues(self, of_81: int) -> int:
+        """So many clues of 81 cells, in proportion."""
+        return round(of_81 * self.ruleset.board.cell_count / 81)
 
 
 @dataclass(frozen=True)
 class Test:
-    """A puzzle, what it is for in a sentence, and what is known of it: its best score and one best grid, -1 and None
-    where there is no solution; how many solutions there are and how many of them are best; and what `plain_search`
-    returns for it."""
+    """A puzzle, what it is for in a sentence, and what is known of it: its best score and one best grid, None where
+    there is no solution; how many solutions there are and how many of them are best; and what `plain_search` returns
+    for it."""
 
+    task: Task
     puzzle: Puzzle
     purpose: str
-    score: int
+    score: int | None
     grid: Grid | None
     solutions: int
     best: int
     by_rows: tuple[int, Grid | None]
     by_fewest: tuple[int, Grid | None]
 
+    @property
+    def first_is_worse(self) -> bool:
+        """Whether the solutions that plain searches find first are not the best."""
+        found = (self.by_rows[1], self.by_fewest[1])
+        return self.solutions > 1 and all(
+            grid is None or self.task.objective.score(grid) != self.score for grid in found
+        )
+
 
 @dataclass(frozen=True)
 class Purpose:
-    """What a test is for, in a sentence; what it must hold; the settings of its `Spec`, or the cells that may have
-    random clues, with the bounds of their number that are at least asked for."""
+    """What a test is for, in a sentence; what it must hold; the settings of its `Spec`, or a function from the board to
+    the cells that may have random clues, with the bounds of their number, of 81, that are at least asked for.
+
+    `most_solutions` is how many it may have, `most_nodes` how far plain searches go. Only classic tests of order 9 are
+    `large`.
+    """
 
     sentence: str
     holds: Callable[[Test], object] = bool
     settings: Mapping[str, Any] = field(default_factory=dict)
-    cells: Sequence[int] = ()
+    cells: Callable[[Board], Sequence[int]] | None = None
     at_least: tuple[int, int] = (0, 0)
+    most_solutions: int = MOST_SOLUTIONS
+    most_nodes: int = MOST_NODES
+    large: bool = False
 
-    def candidate(self, random: Random, session: Session, least: int, most: int) -> Puzzle | None:
-        """A puzzle with so many clues that may be such a test."""
-        if self.cells:
-            solution = random_solution(RULES, random, session)
-            count = random.randint(max(least, self.at_least[0]), max(most, self.at_least[1]))
-            return Puzzle(RULES, solution.only(set(random.sample(self.cells, count))))
+    def candidate(
+        self, task: Task, solution: Callable[[Random], Grid | None], random: Random, span: Span
+    ) -> Puzzle | None:
+        """A puzzle with so many clues of a random solution that may be such a test."""
+        least, most = map(task.clues, span)
+        if self.cells or not task.ruleset.classic_box:
+            grid, (low, high) = solution(random), map(task.clues, self.at_least)
+            if grid is None:
+                raise RingdokuError(f"there is no solution of {task.ruleset}")
+            count = random.randint(max(least, low), max(most, high))
+            cells = random.sample((self.cells or _all)(grid.board), count)
+            digits = list(grid.only(set(cells)).digits)
+            if self.settings.get("solutions") is Solutions.NONE:
+                digits[cells[0]] = random.choice(grid.board.digits)
+            return Puzzle(task.ruleset, Grid(tuple(digits), grid.board))
         if "symmetry" in self.settings:
             most += most % 2
-        return next(make(Spec(RULES, (least, most), **self.settings), random.getrandbits(60))).puzzle
+        return next(make(Spec(task.ruleset, (least, most), **self.settings), random.getrandbits(60))).puzzle
 
 
-def _first_is_worse(test: Test) -> bool:
-    found = (test.by_rows[1], test.by_fewest[1])
-    return test.solutions > 1 and all(grid is None or WEIGHTS.score(grid) != test.score for grid in found)
+def _all(board: Board) -> Sequence[int]:
+    return range(board.cell_count)
 
 
-_ALL = range(81)
-_INNER = [cell for cell in _ALL if RULES.board.ring(cell) > 0]
+def _below(board: Board) -> Sequence[int]:
+    return range(board.rows // 3 * board.columns, board.cell_count)
+
+
+def _inner(board: Board) -> Sequence[int]:
+    return [cell for cell in range(board.cell_count) if board.ring(cell) > 0]
+
+
 _UNIQUE = Purpose("one solution", lambda test: test.solutions == 1)
 _MANY = Purpose("several solutions", lambda test: test.solutions > 1, {"solutions": Solutions.MANY})
 _NONE = Purpose(
     "no solution, and no two clues contradict each other",
-    lambda test: test.solutions == 0,
+    lambda test: test.solutions == 0 and next(repeats(test.puzzle, test.puzzle.clues), None) is None,
     {"solutions": Solutions.NONE},
 )
 _SYMMETRIC = Purpose(
@@ -93,81 +157,127 @@ _SYMMETRIC = Purpose(
 _HARD = Purpose(
     f"row order searches more than {HARD} times as long as fewest candidates first",
     lambda test: test.by_rows[0] > HARD * test.by_fewest[0],
+    large=True,
 )
-_LAST = Purpose("clues in the last six rows only: row order begins with blank rows", cells=_ALL[27:], at_least=(30, 36))
-_MIDDLE = Purpose("no clue on the border", cells=_INNER, at_least=(28, 33))
-_TIES = Purpose("several grids have the best score", lambda test: test.best > 1, cells=_ALL)
-_LATER = Purpose("the solution that plain searches find first is not the best", _first_is_worse, cells=_ALL)
+_LAST = Purpose("no clue in the first third: row order begins with blank rows", cells=_below, at_least=(30, 36))
+_MIDDLE = Purpose("no clue on the border", cells=_inner, at_least=(28, 33), large=True)
+_TIES = Purpose("several grids have the best score", lambda test: test.best > 1, cells=_all)
+_LATER = Purpose(
+    "the solution that plain searches find first is not the best", lambda test: test.first_is_worse, cells=_all
+)
+_LONG = Purpose(
+    "thousands of solutions: plain searches take too long",
+    lambda test: test.by_fewest[0] >= MOST_NODES,
+    cells=_all,
+    most_solutions=15_000,
+    large=True,
+)
+
+_SLOW = Purpose(
+    "row order takes too long",
+    lambda test: test.by_rows[0] >= 3 * MOST_NODES,
+    cells=_below,
+    most_nodes=3 * MOST_NODES,
+    large=True,
+)
 
 JUDGES: Mapping[str, tuple[Purpose, ...]] = MappingProxyType(
     {
-        "P1074": (_UNIQUE, _MANY, _NONE, _LATER, _TIES, _LAST, _HARD, _MIDDLE, _SYMMETRIC),
-        "solve": (_UNIQUE, _HARD, _NONE, _MANY, _LAST, _SYMMETRIC, _MIDDLE),
+        "P1074": (_UNIQUE, _MANY, _NONE, _LATER, _TIES, _LAST, _HARD, _MIDDLE, _SYMMETRIC, _LONG),
+        "solve": (_UNIQUE, _HARD, _NONE, _MANY, _LAST, _SYMMETRIC, _MIDDLE, _SLOW),
     }
 )
 """What the tests of each task are for, in turn: P1074 asks for the best score, solve for any solution."""
 
 
-def judge_set(task: str, count: int, seed: int = 0) -> Iterator[Test]:
-    """So many tests for a task, a name of `JUDGES`, those with most clues first. The same seed gives the same tests."""
-    session, purposes = Session(), JUDGES[task]
+def judge_set(task: Task, count: int, seed: int = 0) -> Iterator[Test]:
+    """So many tests for a task, those with most clues first. The same seed gives the same tests. Raises `RingdokuError`
+    where a test cannot be had."""
+    session, ruleset = Session(), task.ruleset
+    is_usual = ruleset.order == 9 and bool(ruleset.classic_box)
+    purposes = [purpose for purpose in JUDGES[task.name] if is_usual or not purpose.large]
+    solution: Callable[[Random], Grid | None] = partial(random_solution, ruleset, session=session)
+    if not ruleset.classic_box:
+        solution = partial(random_solution_of, RulesSolver(ruleset))
+        # the generator's symmetries are for classic rules
+        purposes.remove(_SYMMETRIC)
     for number in range(count):
-        least, most = next((low, high) for share, low, high in SPANS if number < share * count)
-        purpose, random = purposes[number % len(purposes)], Random(f"{task} {seed} {number}")
-        candidates = (purpose.candidate(random, session, least, most) for _ in range(3000))
+        span = next((low, high) for share, low, high in SPANS if number < share * count)
+        purpose, random = purposes[number % len(purposes)], Random(f"{task.name} {seed} {number}")
+        candidates = (purpose.candidate(task, solution, random, span) for _ in range(3000))
+        least = task.clues(span[0])
         puzzles = (puzzle for puzzle in candidates if puzzle and puzzle.clues.filled_count >= least)
-        tests = (tested(puzzle, purpose.sentence, session) for puzzle in puzzles)
+        tests = (tested(task, puzzle, purpose, session) for puzzle in puzzles)
         if (test := next((test for test in tests if test and purpose.holds(test)), None)) is None:
-            raise RingdokuError(f"no test with {least}-{most} clues was found: {purpose.sentence}")
+            raise RingdokuError(f"no test with at least {least} clues was found: {purpose.sentence}")
         yield test
 
 
-def tested(puzzle: Puzzle, purpose: str, session: Session) -> Test | None:
+def tested(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session) -> Test | None:
     """None where there are too many solutions. The best score is proved by two ways: a solver, and all solutions."""
-    found = list(islice(session.solutions(puzzle), MOST_SOLUTIONS + 1))
-    if len(found) > MOST_SOLUTIONS:
+    found = list(islice(session.solutions(puzzle), purpose.most_solutions + 1))
+    if len(found) > purpose.most_solutions:
         return None
-    scores = [WEIGHTS.score(grid) for grid in found]
-    result, best = session.maximise(puzzle, WEIGHTS), max(scores, default=-1)
-    if (-1 if result.score is None else result.score) != best:
+    scores = [task.objective.score(grid) for grid in found]
+    result, best = session.maximise(puzzle, task.objective), max(scores) if scores else None
+    if result.score != best:
         raise DisagreementError(f"the best score is {result.score} by a solver, but all solutions say {best}")
-    by_rows, by_fewest = plain_search(puzzle, fewest=False), plain_search(puzzle, fewest=True)
-    return Test(puzzle, purpose, best, result.grid, len(found), scores.count(best), by_rows, by_fewest)
+    first_only, most = task.name == "solve", purpose.most_nodes
+    by_rows, by_fewest = (plain_search(puzzle, fewest, first_only, most) for fewest in (False, True))
+    return Test(
+        task,
+        puzzle,
+        purpose.sentence,
+        best,
+        result.grid,
+        len(found),
+        sum(score == best for score in scores),
+        by_rows,
+        by_fewest,
+    )
 
 
-def plain_search(puzzle: Puzzle, fewest: bool) -> tuple[int, Grid | None]:
-    """How many digits a search without propagation on a classic board tries until it has seen all solutions, up to
-    `MOST_NODES`, and the solution that it finds first. It goes by rows, or to the cell with the `fewest` candidates."""
-    units_of, digits = puzzle.ruleset.units_of, list(puzzle.clues.digits)
-    # a mask for each unit
-    used = [0] * len(puzzle.ruleset.units)
+def plain_search(
+    puzzle: Puzzle, fewest: bool, first_only: bool = False, most_nodes: int = MOST_NODES
+) -> tuple[int, Grid | None]:
+    """How many digits a search without propagation tries until it has seen the first solution, or all of them, up to so
+    many, and the first. It goes by rows, or to the cell with the `fewest` candidates."""
+    digits, every = list(puzzle.clues.digits), (1 << puzzle.order) - 1
+    houses_of: list[list[int]] = [[] for _ in digits]
+    for number, cells in enumerate(house.cells for house in puzzle.ruleset.houses):
+        for cell in cells:
+            houses_of[cell].append(number)
+    # a mask for each house
+    used = [0] * len(puzzle.ruleset.houses)
     for cell, digit in enumerate(digits):
-        for unit in units_of[cell] if digit else ():
-            used[unit] |= 1 << digit - 1
+        for house in houses_of[cell] if digit else ():
+            used[house] |= 1 << digit - 1
     nodes, first = 0, None
 
     def free(cell: int) -> int:
-        row, column, box = units_of[cell]
-        return (1 << puzzle.order) - 1 & ~(used[row] | used[column] | used[box])
+        taken = 0
+        for house in houses_of[cell]:
+            taken |= used[house]
+        return every & ~taken
 
     def fill(blank: list[int]) -> None:
         nonlocal nodes, first
         if not blank:
-            first = first or Grid(tuple(digits))
+            first = first or Grid(tuple(digits), puzzle.board)
             return
         cell = min(blank, key=lambda cell: free(cell).bit_count()) if fewest else blank[0]
         rest = [other for other in blank if other != cell]
         left = free(cell)
-        while left and nodes < MOST_NODES:
+        while left and nodes < most_nodes and not (first_only and first):
             nodes += 1
             mask = left & -left
             left ^= mask
             digits[cell] = mask.bit_length()
-            for unit in units_of[cell]:
-                used[unit] |= mask
+            for house in houses_of[cell]:
+                used[house] |= mask
             fill(rest)
-            for unit in units_of[cell]:
-                used[unit] ^= mask
+            for house in houses_of[cell]:
+                used[house] ^= mask
 
     fill([cell for cell, digit in enumerate(digits) if not digit])
     return nodes, first

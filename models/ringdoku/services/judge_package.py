@@ -1,0 +1,270 @@
+"""Sets of tests as the packages that judges take: statements, validators, checkers and programs beside the tests.
+
+The texts are templates in the folder `packages`. What they are filled with: the order `n`, `box` (height, width), the
+`houses` whose cells differ, the `rules` besides rows, columns and boxes in words, the `weights` in rows, whether the
+`best` score is asked for, the `cases` of a file, and how many clues a puzzle has at `least`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib.resources import files
+from itertools import chain
+from types import MappingProxyType
+from typing import Any, NamedTuple
+from uuid import NAMESPACE_URL, uuid5
+
+from ringdoku.domain.constraint import Boxes, Lines
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
+from ringdoku.services.judge_sets import MOST_NODES, MOST_SOLUTIONS, Task, Test
+
+SECONDS, MEGABYTES = 1, 256
+"""The limits of the packages. A program in C++ that goes to the fewest candidates takes a tenth of a second."""
+NAMES = {"P1074": "Target sudoku", "solve": "Sudoku"}
+"""Of the tasks, for tables and folders."""
+
+
+class Program(NamedTuple):
+    """A submission: its file, a template with settings, what it is, and whether a test catches it."""
+
+    name: str
+    template: str
+    about: str
+    settings: Mapping[str, Any] = MappingProxyType({})
+    caught_by: Callable[[Test], bool] | None = None
+
+
+ACCEPTED, WRONG, SLOW = "accepted", "wrong_answer", "time_limit_exceeded"
+
+
+def _first_is_worse(test: Test) -> bool:
+    grid = test.by_fewest[1]
+    return grid is not None and test.task.objective.score(grid) != test.score
+
+
+def _is_blank(test: Test) -> bool:
+    clues = test.puzzle.clues
+    return float(clues.order) ** (clues.board.cell_count - clues.filled_count) > 1e12
+
+
+_FIRST = "Takes the first solution for the best."
+PROGRAMS: Mapping[str, tuple[Program, ...]] = MappingProxyType(
+    {
+        ACCEPTED: (Program("search.cpp", "search.cpp", "Goes to the cell with the fewest candidates."),),
+        WRONG: (
+            Program("first.cpp", "search.cpp", _FIRST, {"first": True}, _first_is_worse),
+            Program("first.py", "plain.py", _FIRST, {"first": True, "fewest": True}, _first_is_worse),
+            Program("latin.cpp", "search.cpp", "Forgets all rules but those of rows and columns.", {"latin": True}),
+        ),
+        SLOW: (
+            Program("rows.py", "plain.py", "Row by row.", {}, lambda test: test.by_rows[0] >= MOST_NODES),
+            Program(
+                *("fewest.py", "plain.py", "Goes to the cell with the fewest candidates.", {"fewest": True}),
+                lambda test: test.by_fewest[0] >= MOST_NODES,
+            ),
+            Program("late.cpp", "search.cpp", "Looks at the rules when the grid is full.", {"late": True}, _is_blank),
+        ),
+    }
+)
+"""By verdict. Of those that only some tests catch, a package has the ones that its tests do."""
+
+
+class Package:
+    """The files of a set of tests and a sample; each file has so many `cases`. `about` says where they come from. The
+    same tests give the same bytes."""
+
+    def __init__(self, task: Task, tests: Sequence[Test], sample: Sequence[Test], about: str, cases: int = 1) -> None:
+        from jinja2 import Environment
+
+        self._environment = Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+        ruleset = task.ruleset
+        rest = [rule for rule in ruleset.constraints if not isinstance(rule, Lines | Boxes)]
+        self.task, self.cases, self._tests = task, cases, tests
+        self._sample = [(1, sample)]
+        self._secret = list(enumerate((tests[start : start + cases] for start in range(0, len(tests), cases)), 1))
+        self._about = f"{NAMES[task.name]}: {counted(len(tests), 'test')}, {about}"
+        board, weights = ruleset.board, task.objective.weights
+        self.given = {
+            "n": board.order,
+            "box": ruleset.box,
+            "rules": [rule.summary for rule in rest],
+            "houses": [list(house.cells) for house in ruleset.houses if len(house.cells) > 1],
+            "weights": [
+                list(weights[start : start + board.columns]) for start in range(0, len(weights), board.columns)
+            ],
+            "best": task.name == "P1074",
+            "spaced": task.name == "P1074",
+            "cases": cases,
+            "least": min(test.puzzle.clues.filled_count for test in (*tests, *sample)),
+            "digits": "".join(map(str, board.digits)),
+            "seconds": SECONDS,
+            "megabytes": MEGABYTES,
+        }
+        self.uuid = str(uuid5(NAMESPACE_URL, f"{self._about} {self.given}"))
+
+    def flat(self) -> dict[str, str]:
+        """`1.in` and `1.out`, and so on."""
+        return self._data(self._secret, ("{}.in", "{}.out"))
+
+    def problem(self) -> dict[str, str]:
+        """As Kattis takes it: the legacy problem package format."""
+        found = self._data(self._secret, ("data/secret/{}.in", "data/secret/{}.ans"), len(str(len(self._secret))))
+        found |= self._data(self._sample, ("data/sample/{}.in", "data/sample/{}.ans"))
+        found |= {
+            "problem.yaml": "problem_format_version: legacy\nsource: ringdoku\nlicense: cc0\n"
+            f"uuid: {self.uuid}\nlimits:\n  memory: {MEGABYTES}\n"
+            f"{'' if self.given['best'] else 'validation: custom'}\n",
+            "problem_statement/problem.en.tex": self._tex(),
+            "attachments/statement.zh.md": self._markdown("zh"),
+            "input_validators/validate.py": self._text("input.py"),
+        }
+        if not self.given["best"]:
+            found["output_validators/validate.py"] = self._text("output.py")
+        for verdict, _, name, text in self._programs():
+            found[f"submissions/{verdict}/{name}"] = text
+        return found
+
+    def polygon(self) -> dict[str, str]:
+        """As Codeforces' Polygon exports and takes packages; the first test is the sample."""
+        tags = {ACCEPTED: "main", WRONG: "wrong-answer", SLOW: "time-limit-exceeded"}
+        tests = list(enumerate((group for _, group in (*self._sample, *self._secret)), 1))
+        width = max(len(str(len(tests))), 2)
+        found = self._data(tests, ("tests/{}", "tests/{}.a"), width)
+        programs = [
+            (f"solutions/{name}", tags[verdict], "cpp.g++17" if name.endswith("cpp") else "python.3")
+            for verdict, _, name, _ in self._programs()
+        ]
+        for language, code in (("english", "en"), ("chinese", "zh")):
+            for section in ("name", "legend", "input", "output"):
+                text = self._section(code, section, "\\begin{verbatim}\n", "\n\\end{verbatim}")
+                found[f"statement-sections/{language}/{section}.tex"] = text
+        for _, _, name, text in self._programs():
+            found[f"solutions/{name}"] = text
+        names = {f"name_{code}": self._section(code, "name").strip() for code in ("en", "zh")}
+        short = f"ringdoku-{self.uuid[:8]}"
+        found["problem.xml"] = self._text(
+            "problem.xml", tests=tests, programs=programs, short=short, width=width, **names
+        )
+        return found | {f"files/{name}": self._text(name) for name in ("checker.cpp", "validator.cpp")}
+
+    def luogu(self) -> dict[str, str]:
+        """As Luogu takes an archive of data, with the score of each test; its checker, and statements to paste."""
+        found, count = self.flat(), len(self._secret)
+        scores = [100 * (number + 1) // count - 100 * number // count for number in range(count)]
+        found["config.yml"] = "".join(
+            f"{number}.in:\n  timeLimit: {1000 * SECONDS}\n  memoryLimit: {1024 * MEGABYTES}\n  score: {score}\n"
+            for number, score in enumerate(scores, 1)
+        )
+        found |= {f"statement.{code}.md": self._markdown(code) for code in ("en", "zh")}
+        return found | {name: self._text(name) for name in ("checker.cpp", "validator.cpp")}
+
+    def hydro(self) -> dict[str, str]:
+        """As Hydro imports a problem."""
+        found = self._data(self._secret, ("testdata/{}.in", "testdata/{}.out"))
+        found["problem.yaml"] = f"title: {self._section('zh', 'name').strip()}\ntag:\n  - sudoku\n"
+        found["testdata/config.yaml"] = (
+            f"type: default\ntime: {SECONDS}s\nmemory: {MEGABYTES}m\n"
+            "checker_type: testlib\nchecker: checker.cpp\nvalidator: validator.cpp\n"
+        )
+        found |= {"problem.md": self._markdown("en"), "problem_zh.md": self._markdown("zh")}
+        return found | {f"testdata/{name}": self._text(name) for name in ("checker.cpp", "validator.cpp")}
+
+    def table(self) -> str:
+        """What each test is for and which programs it catches, in Markdown."""
+        heads = ["test", "clues", "solutions", "best score", "best grids", "nodes by rows", "nodes by fewest"]
+        programs = [program for _, program, _, _ in self._programs() if program.caught_by]
+        rows: list[Sequence[object]] = [(*heads, "catches", "for"), ["---"] * 9]
+        for number, test in enumerate(self._tests):
+            caught = ", ".join(program.name for program in programs if program.caught_by and program.caught_by(test))
+            score = -1 if test.score is None else test.score
+            counts = (number // self.cases + 1, test.puzzle.clues.filled_count, test.solutions, score, test.best)
+            rows.append((*counts, test.by_rows[0], test.by_fewest[0], caught, test.purpose))
+        table = "".join(f"| {' | '.join(map(str, row))} |\n" for row in rows)
+        seen = "them all" if self.given["best"] else "one, or that there is none"
+        said = "".join(f"{program.name}: {program.about} " for program in programs)
+        return (
+            f"{self._about}.\n\nEvery best score was proved by a solver and by looking at all solutions. Nodes are the "
+            f"digits that a plain search tries until it has seen {seen}, row by row or in the cell with the fewest "
+            f"candidates; it gives up after {MOST_NODES}. Tests that are not for slow programs have at most "
+            f"{MOST_SOLUTIONS} solutions. {said.strip()}\n\n{table}"
+        )
+
+    def _programs(self) -> list[tuple[str, Program, str, str]]:
+        """The verdict, the program, its file and its text, of those that the tests catch."""
+        found = []
+        for verdict, programs in PROGRAMS.items():
+            for program in programs:
+                if program.settings.get("first") and not self.given["best"]:
+                    continue
+                if program.caught_by is None or any(map(program.caught_by, self._tests)):
+                    text = self._text(program.template, about=program.about, **self._settings(program))
+                    found.append((verdict, program, program.name, text))
+        return found
+
+    def _settings(self, program: Program) -> dict[str, Any]:
+        if not program.settings.get("latin"):
+            return dict(program.settings)
+        lines = [list(house.cells) for house in Lines().houses(self.task.ruleset.board)]
+        return {"houses": lines}
+
+    def _text(self, template: str, **more: Any) -> str:
+        source = files("ringdoku.services").joinpath("packages", f"{template}.txt").read_text(encoding="utf-8")
+        return self._environment.from_string(source).render(self.given | more)
+
+    def _section(self, code: str, name: str, begin: str = "```\n", end: str = "\n```") -> str:
+        """A part of the statement in a language."""
+
+        def verbatim(rows: Sequence[Sequence[int]]) -> str:
+            width = max(len(str(weight)) for weight in chain.from_iterable(rows))
+            return begin + "\n".join(" ".join(f"{weight:{width}}" for weight in row) for row in rows) + end
+
+        source = files("ringdoku.services").joinpath("packages", f"statement.{code}.txt").read_text(encoding="utf-8")
+        template = self._environment.from_string(source)
+        return "".join(template.blocks[name](template.new_context(self.given | {"verbatim": verbatim}))).strip() + "\n"
+
+    def _tex(self) -> str:
+        legend, read, written = (
+            self._section("en", name, "\\begin{verbatim}\n", "\n\\end{verbatim}")
+            for name in ("legend", "input", "output")
+        )
+        name = self._section("en", "name").strip()
+        return f"\\problemname{{{name}}}\n\n{legend}\n\\section*{{Input}}\n{read}\n\\section*{{Output}}\n{written}"
+
+    def _markdown(self, code: str) -> str:
+        """The statement with its sample."""
+        heads = ("Input", "Output", "Sample") if code == "en" else ("输入", "输出", "样例")
+        sample = self._data(self._sample, ("input1", "output1")).items()
+        shown = "\n".join(f"```{name}\n{text}```\n" for name, text in sample)
+        texts = (*(self._section(code, name) for name in ("input", "output")), shown)
+        sections = "".join(f"\n## {head}\n\n{text}" for head, text in zip(heads, texts, strict=True))
+        return f"# {self._section(code, 'name').strip()}\n\n{self._section(code, 'legend')}{sections}"
+
+    def _data(
+        self, groups: Iterable[tuple[int, Sequence[Test]]], names: tuple[str, str], width: int = 1
+    ) -> dict[str, str]:
+        """The inputs and outputs of numbered tests, under names with braces for the number."""
+        found: dict[str, str] = {}
+        for number, tests in groups:
+            head = f"{self.cases}\n" if self.cases > 1 else ""
+            written, answered = (name.format(f"{number:0{width}}") for name in names)
+            found[written] = head + "".join(self._rows(test.puzzle.clues) for test in tests)
+            found[answered] = "".join(map(self._answer, tests))
+        return found
+
+    def _answer(self, test: Test) -> str:
+        if test.grid is None or test.score is None:
+            return "-1\n"
+        return f"{test.score}\n" if self.given["best"] else self._rows(test.grid)
+
+    def _rows(self, grid: Grid) -> str:
+        return "".join((" " if self.given["spaced"] else "").join(map(str, row)) + "\n" for row in grid.rows)
+
+
+LAYOUTS: Mapping[str, Callable[[Package], dict[str, str]]] = MappingProxyType(
+    {
+        layout.__name__: layout
+        for layout in (Package.flat, Package.problem, Package.polygon, Package.luogu, Package.hydro)
+    }
+)
+"""The text of each file by its name, for the systems that take such a package."""
