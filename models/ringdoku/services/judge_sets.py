@@ -241,18 +241,16 @@ def plain_search(
     puzzle: Puzzle, fewest: bool, first_only: bool = False, most_nodes: int = MOST_NODES
 ) -> tuple[int, Grid | None]:
     """How many digits a search without propagation tries until it has seen the first solution, or all of them, up to so
-    many, and the first. It goes by rows, or to the cell with the `fewest` candidates."""
+    many, and the first. No two clues contradict each other. It goes by rows, or to the cell with the `fewest` candidates."""
     digits, every = list(puzzle.clues.digits), (1 << puzzle.order) - 1
-    houses_of: list[list[int]] = [[] for _ in digits]
-    for number, cells in enumerate(house.cells for house in puzzle.ruleset.houses):
-        for cell in cells:
-            houses_of[cell].append(number)
-    # a mask for each house
-    used = [0] * len(puzzle.ruleset.houses)
-    for cell, digit in enumerate(digits):
-        for house in houses_of[cell] if digit else ():
-            used[house] |= 1 << digit - 1
-    nodes, first = 0, None
+    houses = [set(house.cells) for house in puzzle.ruleset.houses]
+    houses_of = [[number for number, cells in enumerate(houses) if cell in cells] for cell in range(len(digits))]
+    # the digits of each house
+    used, nodes, first = [0] * len(houses), 0, None
+
+    def flip(cell: int, mask: int) -> None:
+        for house in houses_of[cell]:
+            used[house] ^= mask
 
     def free(cell: int) -> int:
         taken = 0
@@ -273,11 +271,11 @@ def plain_search(
             mask = left & -left
             left ^= mask
             digits[cell] = mask.bit_length()
-            for house in houses_of[cell]:
-                used[house] |= mask
+            flip(cell, mask)
             fill(rest)
-            for house in houses_of[cell]:
-                used[house] ^= mask
+            flip(cell, mask)
 
+    for cell in [cell for cell, digit in enumerate(digits) if digit]:
+        flip(cell, 1 << digits[cell] - 1)
     fill([cell for cell, digit in enumerate(digits) if not digit])
     return nodes, first
