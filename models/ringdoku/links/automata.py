@@ -212,23 +212,25 @@ def language(packed: Packed, segments: Sequence[Cells], board: Board) -> Languag
     n = board.order
     if any(symbol > n or (symbol == n and len(segments) < 2) for _, symbol, _ in packed.edges):
         raise LinkError(f"the automaton has more symbols than there are digits, {n}")
+    if len(segments) != 1:
+        return _over_breaks(packed, segments, board)
+    # state 0 represents all starts
+    starts = set(range(packed.starts))
+    edges = {(state + 1, board.least + symbol, after + 1) for state, symbol, after in packed.edges}
+    edges |= {(0, digit, after) for state, digit, after in edges if state - 1 in starts}
+    ends = {end + 1 for end in packed.ends} | ({0} if packed.ends & starts else set())
+    return Language(tuple(sorted(ends)), frozenset(edges), segments[0])
+
+
+def _over_breaks(packed: Packed, segments: Sequence[Cells], board: Board) -> Language:
+    """Each cell has states of its own, so that a break between segments needs no symbol."""
     moves: dict[int, list[tuple[int, int]]] = {}
     breaks: dict[int, list[int]] = {}
     for state, symbol, after in packed.edges:
-        if symbol < n:
+        if symbol < board.order:
             moves.setdefault(state, []).append((board.least + symbol, after))
         else:
             breaks.setdefault(state, []).append(after)
-    here = set(range(packed.starts))
-    edges: set[tuple[int, int, int]] = set()
-    if len(segments) == 1:
-        # state 0 represents all starts
-        for state, leaving in moves.items():
-            edges |= {(state + 1, digit, after + 1) for digit, after in leaving}
-            edges |= {(0, digit, after + 1) for digit, after in leaving if state in here}
-        ends = {end + 1 for end in packed.ends} | ({0} if packed.ends & here else set())
-        return Language(tuple(sorted(ends)), frozenset(edges), segments[0])
-    # each place in the line has states of its own, so that a break between segments needs no symbol
     over_break = {
         state: [(digit, after) for digit, target in leaving for after in breaks.get(target, ())]
         for state, leaving in moves.items()
@@ -237,6 +239,7 @@ def language(packed: Packed, segments: Sequence[Cells], board: Board) -> Languag
     cells = tuple(cell for segment in segments for cell in segment)
     # state 0 is before the first cell
     numbers: dict[tuple[int, int], int] = {}
+    edges, here = set(), set(range(packed.starts))
     for place in range(1, len(cells) + 1):
         following = over_break if place in breaks_after else moves
         steps = [(state, digit, after) for state in here for digit, after in following.get(state, ())]

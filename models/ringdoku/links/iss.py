@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from math import isqrt
 from typing import NamedTuple, TypeAlias
 from urllib.parse import parse_qs, urlsplit
@@ -161,35 +161,32 @@ class CellGroup(NamedTuple):
 class IssBoard:
     """The board that tokens describe: its shape, its regions, its extra cells and the names of all cells.
 
-    `box` is the height and width of boxes, None if no boxes of the size fit; `default_boxes` are those that are
-    regions, and `boxes` their cells. `lines` has all rows from the left, such as R1, and columns from the top, such as
-    C1. `groups` has the grid, whose prefix is empty, then the extra cells. `connected` are the digits whose cells are
-    connected. `pairs` has for two labels the extra cell that holds whether they are alike, and `added` the constraints
-    of those that `alike` added. Raises `LinkError`.
+    `base` are the default rules, and the pieces of a jigsaw. `box` is the height and width of boxes, None if no boxes
+    of the size fit; `boxes` are the cells of those that are regions. `lines` has all rows from the left, such as R1,
+    and columns from the top, such as C1. `groups` has the grid, whose prefix is empty, then the extra cells.
+    `connected` are the digits whose cells are connected. `pairs` has for two labels the extra cell that holds whether
+    they are alike, and `added` the constraints of those that `alike` added. Raises `LinkError`.
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         once = _once(tokens)
         shape, self.raw = _shape(once.get("Shape"))
         rows, columns = shape.rows, shape.columns
-        sized = once.get("RegionSize")
-        self.region_size = number_of("".join(sized.arguments), sized) if sized else max(rows, columns)
-        if sized and not 1 <= self.region_size <= shape.grid_count:
-            raise LinkError(f"{sized}: no region has {self.region_size} cells")
+        self.region_size = _region_size(once.get("RegionSize"), shape)
         self.groups = _groups(tokens, shape)
         grid, *others = self.groups.values()
         self.grid = grid.cells
-        self.board = replace(shape, extra=tuple(name for group in others for name in group.names))
+        self.board = replace(shape, extra=tuple(chain.from_iterable(group.names for group in others)))
         self.box = None if self.raw else box_of(rows, columns, self.region_size)
-        self.default_boxes = [Boxes(*self.box)] if self.box and "NoBoxes" not in once else []
-        self.boxes = [house.cells for boxes in self.default_boxes for house in boxes.houses(shape)]
-        names = [f"R{row + 1}" for row in range(rows)] + [f"C{column + 1}" for column in range(columns)]
-        self.lines = dict(zip(names, (house.cells for house in Lines().houses(shape)), strict=True))
+        boxes = [Boxes(*self.box)] if self.box and "NoBoxes" not in once else []
+        self.boxes = [house.cells for kind in boxes for house in kind.houses(shape)]
+        # houses are named "row 1" and "column 1"
+        named = ((house.name.split(), house.cells) for house in Lines().houses(shape))
+        self.lines = {kind[0].upper() + number: cells for (kind, number), cells in named}
         self.pieces = _pieces(once.get("Jigsaw"), shape, self.region_size)
-        tied = once.get("FullRankTies")
-        self.ties = "~".join(tied.arguments) if tied else "only-unclued"
-        if self.ties not in ("none", "only-unclued", "any"):
-            raise LinkError(f"{tied}: ties are none, only-unclued or any")
+        jigsaw = [regions.Regions(self.pieces)] if self.pieces else []
+        self.base: list[Constraint] = [*([] if self.raw else [Lines()]), *boxes, *jigsaw]
+        self.ties = _ties(once.get("FullRankTies"))
         values = ("".join(token.arguments[1:2]) for token in tokens if token.name == "ConnectedValues")
         self.connected = tuple(dict.fromkeys(int(value) for value in values if re.fullmatch("[0-9]{1,2}", value)))
         self.added: list[Constraint] = []
@@ -221,13 +218,6 @@ class IssBoard:
         if cell is None:
             raise LinkError(f"{name!r} is not a cell of a board of {self.board}")
         return cell
-
-    def cells(self, names: Iterable[str]) -> Cells:
-        """Raises `LinkError` when there are none, and for a name that no cell has."""
-        found = tuple(map(self.cell, names))
-        if not found:
-            raise LinkError("there are no cells")
-        return found
 
     def name(self, cell: int) -> str:
         """The name of a cell in ISS texts."""
@@ -307,6 +297,13 @@ def _shape(token: Token | None) -> tuple[Board, bool]:
     return board, kind == "Raw"
 
 
+def _ties(token: Token | None) -> str:
+    ties = "~".join(token.arguments) if token else "only-unclued"
+    if ties not in ("none", "only-unclued", "any"):
+        raise LinkError(f"{token}: ties are none, only-unclued or any")
+    return ties
+
+
 def _once(tokens: Iterable[Token]) -> dict[str, Token]:
     """The tokens about the board by their names."""
     found: dict[str, Token] = {}
@@ -362,6 +359,13 @@ def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, i
         yield MARKS, count if columns == board.order else 0, columns
 
 
+def _region_size(token: Token | None, board: Board) -> int:
+    size = number_of("".join(token.arguments), token) if token else max(board.rows, board.columns)
+    if token and not 1 <= size <= board.grid_count:
+        raise LinkError(f"{token}: no region has {size} cells")
+    return size
+
+
 def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
     """The pieces of a jigsaw, given by a letter for each cell. One letter may have another number of cells and is then
     not a piece."""
@@ -401,12 +405,13 @@ class Arguments:
 
     def cell(self) -> int:
         """The next argument as a cell."""
-        (cell,) = self.board.cells([self.word()] if self.words else ())
-        return cell
+        return self.board.cell(self.word())
 
     def cells(self) -> Cells:
         """All that is left as cells, at least one."""
-        return self.board.cells(self.words)
+        if not self.words:
+            raise LinkError("there are no cells")
+        return tuple(map(self.board.cell, self.words))
 
     def groups(self, separates: Callable[[str], bool]) -> Iterator[Arguments]:
         """All that is left, between the words that separate."""
@@ -474,7 +479,8 @@ def _region_sums(a: Arguments) -> Iterator[Constraint]:
 
 def _sum_line(a: Arguments) -> Iterator[Constraint]:
     total, is_loop = a.number(), a.words[-1:] == ["LOOP"]
-    yield (sums.SumLoop if is_loop else sums.SumLine)(total, a.board.cells(a.words[: len(a.words) - is_loop]))
+    cells = Arguments(a.board, a.words[: len(a.words) - is_loop]).cells()
+    yield (sums.SumLoop if is_loop else sums.SumLine)(total, cells)
 
 
 def _whisper(a: Arguments) -> Iterator[Constraint]:
@@ -861,6 +867,7 @@ KINDS: Mapping[str, Kind] = {
     "XSum": Kind(lambda a: _two_sided(a, outside.XSum), RULED),
     "Zipper": Kind(lambda a: [sums.Zipper(a.cells())]),
 }
+IN_GROUPS = frozenset({*GROUPS, *(name for name, kind in KINDS.items() if kind.in_groups)})
 NAMES = frozenset({*KINDS, *UNMARKED, *GROUPS} - {""})
 
 
@@ -880,10 +887,8 @@ class _Builder:
                         given_to.setdefault(clue.cells[0], []).append(set(clue.digits))
             elif token.name not in UNMARKED:
                 constraints += self._meaning(token)
-        board, pieces = self._board.board, self._board.pieces
-        found: list[Constraint] = [] if self._board.raw else [Lines()]
-        found += [*self._board.default_boxes, *([regions.Regions(pieces)] if pieces else []), *constraints]
-        found += self._board.added
+        board = self._board.board
+        found = [*self._board.base, *constraints, *self._board.added]
         for token in tokens:
             kinds, rules = UNMARKED.get(token.name, ((), lambda _: []))
             if any(isinstance(constraint, kinds) for constraint in _in_cases(constraints)):
@@ -913,7 +918,7 @@ class _Builder:
 
     def _of_group(self, group: Token) -> list[Constraint]:
         for token in group.inside:
-            if not (token.name in GROUPS or (token.name in KINDS and KINDS[token.name].in_groups)):
+            if token.name not in IN_GROUPS:
                 raise LinkError(f"{token}: this cannot stand in a group")
         if group.name == "Or":
             return [Either(tuple(tuple(self._meaning(token)) for token in group.inside))]
@@ -947,7 +952,8 @@ class _Builder:
         if not kind.needs.fits(board):
             raw = "raw " if board.raw else ""
             raise LinkError(f"this is for {kind.needs.what}, not for a {raw}board of {board.board}")
-        named = [cell for cell in map(board.find, token.arguments) if cell is not None]
+        words = token.arguments[int(kind.coded) :]
+        named = [cell for cell in map(board.find, words) if cell is not None]
         labels = {board.group_of(cell).prefix == LABELS for cell in named}
         if True in labels and (not kind.labels or (False in labels and kind.labels == ONLY)):
             raise LinkError("regions are not numbered in any order that a token may go by")
