@@ -241,7 +241,8 @@ def plain_search(
     puzzle: Puzzle, fewest: bool, first_only: bool = False, most_nodes: int = MOST_NODES
 ) -> tuple[int, Grid | None]:
     """How many digits a search without propagation tries until it has seen the first solution, or all of them, up to so
-    many, and the first. No two clues contradict each other. It goes by rows, or to the cell with the `fewest` candidates."""
+    many, and the first. It goes by rows, or to the cell with the `fewest` candidates. No two clues contradict each
+    other."""
     digits, every = list(puzzle.clues.digits), (1 << puzzle.order) - 1
     houses = [set(house.cells) for house in puzzle.ruleset.houses]
     houses_of = [[number for number, cells in enumerate(houses) if cell in cells] for cell in range(len(digits))]
