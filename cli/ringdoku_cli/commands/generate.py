@@ -273,7 +273,7 @@ def _write_files(target: Path, files: dict[str, str]) -> None:
                 for name, text in files.items():
                     # without a time of its own, so that the same tests are the same bytes
                     info = ZipInfo(name)
-                    info.external_attr = _mode(text) << 16
+                    info.external_attr = 0o644 << 16
                     archive.writestr(info, text, ZIP_DEFLATED)
             part.replace(target)
             return
@@ -281,11 +281,6 @@ def _write_files(target: Path, files: dict[str, str]) -> None:
             file = Path(made, name)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8", newline="\n")
-            file.chmod(_mode(text))
         for name in files:
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             Path(made, name).replace(target / name)
-
-
-def _mode(text: str) -> int:
-    return 0o755 if text.startswith("#!") else 0o644
