@@ -61,9 +61,11 @@ class Propagators:
             kind = 0 if waiting[0] else 1
             if not waiting[kind]:
                 return True
-            deadline.check()
             batch, waiting[kind], narrowed = waiting[kind], set(), []
+            deadline.check()
             for number in batch:
+                if kind:
+                    deadline.check()
                 found = self._kinds[kind][number].narrow(masks)
                 if found is None:
                     return False
