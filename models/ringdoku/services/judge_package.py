@@ -8,8 +8,6 @@ The texts are templates in the folder `packages`. What they are filled with: the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib.resources import files
-from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
@@ -35,6 +33,8 @@ class Program(NamedTuple):
     caught_by: Callable[[Test], bool] | None = None
 
 
+VERBATIM = {"begin": "\\begin{verbatim}", "end": "\\end{verbatim}"}
+"""Around the weights in TeX."""
 ACCEPTED, WRONG, SLOW = "accepted", "wrong_answer", "time_limit_exceeded"
 
 
@@ -75,9 +75,10 @@ class Package:
     same tests give the same bytes."""
 
     def __init__(self, task: Task, tests: Sequence[Test], sample: Sequence[Test], about: str, cases: int = 1) -> None:
-        from jinja2 import Environment
+        from jinja2 import Environment, PackageLoader
 
-        self._environment = Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+        loader = PackageLoader("ringdoku.services", "packages")
+        self._environment = Environment(loader=loader, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
         ruleset = task.ruleset
         rest = [rule for rule in ruleset.constraints if not isinstance(rule, Lines | Boxes)]
         self.task, self.cases, self._tests = task, cases, tests
@@ -85,14 +86,15 @@ class Package:
         self._secret = list(enumerate((tests[start : start + cases] for start in range(0, len(tests), cases)), 1))
         self._about = f"{NAMES[task.name]}: {counted(len(tests), 'test')}, {about}"
         board, weights = ruleset.board, task.objective.weights
+        rows = [list(weights[start : start + board.columns]) for start in range(0, len(weights), board.columns)]
+        width = max(len(str(weight)) for weight in weights)
         self.given = {
             "n": board.order,
             "box": ruleset.box,
             "rules": [rule.summary for rule in rest],
             "houses": [list(house.cells) for house in ruleset.houses if len(house.cells) > 1],
-            "weights": [
-                list(weights[start : start + board.columns]) for start in range(0, len(weights), board.columns)
-            ],
+            "weights": rows,
+            "weight_rows": "\n".join(" ".join(f"{weight:{width}}" for weight in row) for row in rows),
             "best": task.name == "P1074",
             "spaced": task.name == "P1074",
             "cases": cases,
@@ -112,10 +114,8 @@ class Package:
         found = self._data(self._secret, ("data/secret/{}.in", "data/secret/{}.ans"), len(str(len(self._secret))))
         found |= self._data(self._sample, ("data/sample/{}.in", "data/sample/{}.ans"))
         found |= {
-            "problem.yaml": "problem_format_version: legacy\nsource: ringdoku\nlicense: cc0\n"
-            f"uuid: {self.uuid}\nlimits:\n  memory: {MEGABYTES}\n"
-            f"{'' if self.given['best'] else 'validation: custom'}\n",
-            "problem_statement/problem.en.tex": self._tex(),
+            "problem.yaml": self._text("problem.yaml", uuid=self.uuid),
+            "problem_statement/problem.en.tex": self._text("problem.tex", **VERBATIM),
             "attachments/statement.zh.md": self._markdown("zh"),
             "input_validators/validate.py": self._text("input.py"),
         }
@@ -137,11 +137,11 @@ class Package:
         ]
         for language, code in (("english", "en"), ("chinese", "zh")):
             for section in ("name", "legend", "input", "output"):
-                text = self._section(code, section, "\\begin{verbatim}\n", "\n\\end{verbatim}")
+                text = self._text("section.tex", code=code, section=section, **VERBATIM)
                 found[f"statement-sections/{language}/{section}.tex"] = text
         for _, _, name, text in self._programs():
             found[f"solutions/{name}"] = text
-        names = {f"name_{code}": self._section(code, "name").strip() for code in ("en", "zh")}
+        names = {f"name_{code}": self._name(code) for code in ("en", "zh")}
         short = f"ringdoku-{self.uuid[:8]}"
         found["problem.xml"] = self._text(
             "problem.xml", tests=tests, programs=programs, short=short, width=width, **names
@@ -150,45 +150,27 @@ class Package:
 
     def luogu(self) -> dict[str, str]:
         """As Luogu takes an archive of data, with the score of each test; its checker, and statements to paste."""
-        found, count = self.flat(), len(self._secret)
-        scores = [100 * (number + 1) // count - 100 * number // count for number in range(count)]
-        found["config.yml"] = "".join(
-            f"{number}.in:\n  timeLimit: {1000 * SECONDS}\n  memoryLimit: {1024 * MEGABYTES}\n  score: {score}\n"
-            for number, score in enumerate(scores, 1)
-        )
+        found = self.flat() | {"config.yml": self._text("config.yml", count=len(self._secret))}
         found |= {f"statement.{code}.md": self._markdown(code) for code in ("en", "zh")}
         return found | {name: self._text(name) for name in ("checker.cpp", "validator.cpp")}
 
     def hydro(self) -> dict[str, str]:
         """As Hydro imports a problem."""
         found = self._data(self._secret, ("testdata/{}.in", "testdata/{}.out"))
-        found["problem.yaml"] = f"title: {self._section('zh', 'name').strip()}\ntag:\n  - sudoku\n"
-        found["testdata/config.yaml"] = (
-            f"type: default\ntime: {SECONDS}s\nmemory: {MEGABYTES}m\n"
-            "checker_type: testlib\nchecker: checker.cpp\nvalidator: validator.cpp\n"
-        )
+        found["problem.yaml"] = f"title: {self._name('zh')}\ntag:\n  - sudoku\n"
+        found["testdata/config.yaml"] = self._text("config.yaml")
         found |= {"problem.md": self._markdown("en"), "problem_zh.md": self._markdown("zh")}
         return found | {f"testdata/{name}": self._text(name) for name in ("checker.cpp", "validator.cpp")}
 
     def table(self) -> str:
         """What each test is for and which programs it catches, in Markdown."""
-        heads = ["test", "clues", "solutions", "best score", "best grids", "nodes by rows", "nodes by fewest"]
         programs = [program for _, program, _, _ in self._programs() if program.caught_by]
-        rows: list[Sequence[object]] = [(*heads, "catches", "for"), ["---"] * 9]
-        for number, test in enumerate(self._tests):
-            caught = ", ".join(program.name for program in programs if program.caught_by and program.caught_by(test))
-            score = -1 if test.score is None else test.score
-            counts = (number // self.cases + 1, test.puzzle.clues.filled_count, test.solutions, score, test.best)
-            rows.append((*counts, test.by_rows[0], test.by_fewest[0], caught, test.purpose))
-        table = "".join(f"| {' | '.join(map(str, row))} |\n" for row in rows)
-        seen = "them all" if self.given["best"] else "one, or that there is none"
-        said = "".join(f"{program.name}: {program.about} " for program in programs)
-        return (
-            f"{self._about}.\n\nEvery best score was proved by a solver and by looking at all solutions. Nodes are the "
-            f"digits that a plain search tries until it has seen {seen}, row by row or in the cell with the fewest "
-            f"candidates; it gives up after {MOST_NODES}. Tests that are not for slow programs have at most "
-            f"{MOST_SOLUTIONS} solutions. {said.strip()}\n\n{table}"
-        )
+        tests = [
+            (test, ", ".join(each.name for each in programs if each.caught_by and each.caught_by(test)))
+            for test in self._tests
+        ]
+        limits = {"most_nodes": MOST_NODES, "most_solutions": MOST_SOLUTIONS}
+        return self._text("tests.md", about=self._about, programs=programs, tests=tests, **limits)
 
     def _programs(self) -> list[tuple[str, Program, str, str]]:
         """The verdict, the program, its file and its text, of those that the tests catch."""
@@ -209,36 +191,15 @@ class Package:
         return {"houses": lines}
 
     def _text(self, template: str, **more: Any) -> str:
-        source = files("ringdoku.services").joinpath("packages", f"{template}.txt").read_text(encoding="utf-8")
-        return self._environment.from_string(source).render(self.given | more)
+        return self._environment.get_template(f"{template}.txt").render(self.given | more)
 
-    def _section(self, code: str, name: str, begin: str = "```\n", end: str = "\n```") -> str:
-        """A part of the statement in a language."""
-
-        def verbatim(rows: Sequence[Sequence[int]]) -> str:
-            width = max(len(str(weight)) for weight in chain.from_iterable(rows))
-            return begin + "\n".join(" ".join(f"{weight:{width}}" for weight in row) for row in rows) + end
-
-        source = files("ringdoku.services").joinpath("packages", f"statement.{code}.txt").read_text(encoding="utf-8")
-        template = self._environment.from_string(source)
-        return "".join(template.blocks[name](template.new_context(self.given | {"verbatim": verbatim}))).strip() + "\n"
-
-    def _tex(self) -> str:
-        legend, read, written = (
-            self._section("en", name, "\\begin{verbatim}\n", "\n\\end{verbatim}")
-            for name in ("legend", "input", "output")
-        )
-        name = self._section("en", "name").strip()
-        return f"\\problemname{{{name}}}\n\n{legend}\n\\section*{{Input}}\n{read}\n\\section*{{Output}}\n{written}"
+    def _name(self, code: str) -> str:
+        return self._text("section.tex", code=code, section="name").strip()
 
     def _markdown(self, code: str) -> str:
         """The statement with its sample."""
-        heads = ("Input", "Output", "Sample") if code == "en" else ("输入", "输出", "样例")
         sample = self._data(self._sample, ("input1", "output1")).items()
-        shown = "\n".join(f"```{name}\n{text}```\n" for name, text in sample)
-        texts = (*(self._section(code, name) for name in ("input", "output")), shown)
-        sections = "".join(f"\n## {head}\n\n{text}" for head, text in zip(heads, texts, strict=True))
-        return f"# {self._section(code, 'name').strip()}\n\n{self._section(code, 'legend')}{sections}"
+        return self._text("problem.md", code=code, sample=sample, begin="```", end="```")
 
     def _data(
         self, groups: Iterable[tuple[int, Sequence[Test]]], names: tuple[str, str], width: int = 1
