@@ -1,12 +1,14 @@
 """Answers to exported models: what solvers write is read, and what does not belong to a model is refused by place."""
 
 import contextlib
+import json
 import re
 import tracemalloc
 from functools import cache
 from io import BytesIO
 
 import pytest
+from conftest import FIXTURES
 from hypothesis import given
 from hypothesis import strategies as st
 from modelling import exported as model_of
@@ -130,58 +132,17 @@ def test_answers_are_read(name: str, board: str, answer: str, status: Status, di
 
 
 REFUSED = [
-    ("opb", "cell", "", "found nothing"),
-    ("opb", "cell", "v 1 -2 3 0\n", "values without a status"),
-    ("opb", "cell", "Segmentation fault\ncore dumped\n", "'Segmentation fault' in line 1"),
-    ("opb", "cell", "s MAYBE\n", ":1: found status 'MAYBE'"),
-    ("opb", "cell", "s SATISFIABLE\ns UNSATISFIABLE\n", ":2: found status 'UNSATISFIABLE'"),
-    ("opb", "cell", "s SATISFIABLE\nv 1 -2 4 0\n", ":2: found variable 4"),
-    ("opb", "cell", "s SATISFIABLE\nv 1 -1 0\n", "variable 1 both true and false"),
-    ("opb", "cell", "s SATISFIABLE\nv 1 two 0\n", ":2: found '1 two 0'"),
-    ("opb", "cell", "s SATISFIABLE\nv +1 ２ 0\n", ":2: found"),
-    ("opb", "cell", "s SATISFIABLE\no much\n", ":2: found 'o much'"),
-    ("opb", "cell", "s SATISFIABLE\nv 99999999999999999999\n", ":2: found"),
-    ("lp", "cell", "", "neither a status nor values"),
-    ("lp", "cell", "c Status: INTEGER OPTIMAL\ns mip 1 3 o 7\nj 1 1\n", ":2: found 's mip 1 3 o 7', expected lines w"),
-    ("lp", "cell", "Model status\nUnbounded\n", ":2: found 'Unbounded'"),
-    ("lp", "cell", "Model status\nOpt", ":2: found 'Opt'"),
-    ("lp", "cell", "# Objective value = 7\nx_1_1_1 0.5\n", ":2: found x_1_1_1 = 0.5"),
-    ("lp", "cell", "# Objective value = 7\nx_1_1_1 1\nx_1_1_1 0\n", ":3: found a second value for x_1_1_1"),
-    ("lp", "cell", "# Objective value = 7\nx_1_1_1 1e999\n", ":2: found x_1_1_1 = inf"),
-    # other digits than 1 to n, and extra cells
-    ("opb", "extra", "s SATISFIABLE\nv x1 x2 -x3 -x4", "-2 and -1 in r1c1"),
-    ("lp", "extra", "x_1_1_m1 1\nx_1_1_0 1", "x_1_1_0 = 1, a second digit for r1c1"),
-    ("lp", "extra", "x_a_m1 1\nx_a_1 1", "x_a_1 = 1, a second digit for a"),
-    ("lp", "extra", "x_C_0 1", "found variable x_C_0"),
-    ("lp", "extra", "x_1_1_m3 1", "found variable x_1_1_m3"),
-    ("cpsat", "extra", "status: OPTIMAL\nsolution: [1, 2]", "found 2 digits, expected 3"),
-    ("mzn", "extra", "1 1 1 1\n----------", "found 4 digits, expected 3"),
-    ("mzn", "cell", "", "no solution and no status"),
-    ("mzn", "cell", "==========\n", "no solution and no status"),
-    ("mzn", "cell", "1 2\n2", "without the line of hyphens"),
-    ("mzn", "cell", "=====ERROR=====\n", ":1: found '=====ERROR====='"),
-    ("mzn", "cell", "=====UNBOUNDED=====\n", ":1: found '=====UNBOUNDED====='"),
-    ("mzn", "cell", "x = 5;\n----------\n", "a solution 'x = 5;'"),
-    ("smt2", "cell", "", "sat, unsat or unknown"),
-    ("smt2", "cell", '(error "line 1: unknown command")\nsat\n', "sat, unsat or unknown"),
-    ("smt2", "cell", "hello\n", "sat, unsat or unknown"),
-    ("cpsat", "pair", "solution: 1\n", "no `status:`"),
-    ("cpsat", "pair", "status: MODEL_INVALID\n", ":1: found status 'MODEL_INVALID'"),
-    ("cpsat", "pair", "status: OPTIMAL\nsolution: 1.5\n", ":2: found a solution '1.5'"),
-    ("cpsat", "pair", "status: OPTIMAL\nsolution: [1,\x1c2]\n", ":2: found a solution"),
-    ("cpsat", "pair", "status: OPTIMAL\nsolution: 1\nobjective_value: ２\n", ":3: found objective value"),
-    ("cpsat", "pair", "status: OPTIMAL\nsolution: [1, 2\n", ":2: found a solution '[1, 2'"),
+    *map(json.loads, (FIXTURES / "refused_answers.jsonl").read_text().splitlines()),
     ("cpsat", "pair", f"status: OPTIMAL\nsolution: {'9' * 5000}\n", ":2: found a solution '999"),
     *(
         ("cpsat", "pair", f"status: OPTIMAL\nsolution: 1\nobjective_value: {value}\n", f"objective value '{value}'")
         for value in ("1.2.3", "nan", "2.5e+", "")
     ),
-    ("xcsp3", "pair", "", "no status"),
-    ("xcsp3", "pair", "s MAYBE\n", "status 'MAYBE'"),
     ("xcsp3", "pair", f"{SOLVED}v <instantiation> </instantiation>\n", "an instantiation ' '"),
     ("xcsp3", "pair", f"{SOLVED}{instantiation('1 two')}", "values> that are numbers"),
     ("xcsp3", "pair", f"{SOLVED}{instantiation('9' * 5000)}", "values> that are numbers"),
 ]
+"""The format, the board, the answer and what is said of it."""
 
 
 @pytest.mark.parametrize(("name", "board", "answer", "complaint"), REFUSED)
@@ -291,26 +252,13 @@ def test_the_right_answer_is_decoded_and_another_puzzles_or_a_part_refused(name:
 @pytest.mark.parametrize(
     ("name", "answer", "complaint"),
     [
-        ("cnf", "s SATISFIABLE", "status satisfiable without an assignment"),
-        ("cnf", "s SATISFIABLE\nv 1 0", "without variable 2"),
-        ("cnf", "s SATISFIABLE\nv 65 0", "variable 65"),
+        *map(json.loads, (FIXTURES / "wrong_answers.jsonl").read_text().splitlines()),
         ("cnf", answer_to("cnf", PUZZLE).replace("v 1 -2", "v -1 2"), "r1c1 is 2, but the clue is 1"),
-        ("opb", "s OPTIMUM FOUND\nv x1 x2", "1 and 2 in r1c1"),
-        ("opb", "s OPTIMUM FOUND\nv x1 -x2", "without variable 3"),
         ("opb", "o 5\n" + answer_to("opb", PUZZLE), "objective value 5 with a grid that scores"),
         ("wcnf", "o 999\n" + answer_to("wcnf", PUZZLE), "objective value 999 with a grid that scores"),
-        ("wcnf", "s OPTIMUM FOUND\nv 0101", "answer"),
-        ("lp", "Model status\nOptimal\nx_9_1_1 1\n", ":3: found variable x_9_1_1"),
-        ("lp", "Model status\nOptimal\nx_1_1_1 1\n", "r1c2 is blank"),
-        ("lp", "Model status\nOptimal\nx_1_1_1 2\n", ":3: found x_1_1_1 = 2"),
-        ("lp", "Model status\nOptimal\nx_1_1_1 1\nx_1_1_2 1\n", ":4: found x_1_1_2 = 1, a second digit for r1c1"),
-        ("mzn", "1 2 3\n----------\n", "3 digits"),
         ("mzn", f"{' '.join(map(str, best_of(PUZZLE).digits)).replace('4', '5')}\n----------\n", "digit 5"),
-        ("cpsat", "status: OPTIMAL\n", "0 digits"),
         ("cpsat", answer_to("cpsat", PUZZLE) + "objective_value: 5\n", "objective value 5 with a grid that scores"),
-        ("smt2", "sat\n((digit_1_1 1))\n", "no value of digit_1_2"),
         ("xcsp3", answer_to("xcsp3", PUZZLE).replace("grid[][]", "x[]"), "values of 'x[]'"),
-        ("xcsp3", "s OPTIMUM FOUND\n", "status optimal without an assignment"),
     ],
 )
 def test_wrong_answers_are_refused(name: str, answer: str, complaint: str) -> None:

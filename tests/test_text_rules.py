@@ -297,26 +297,9 @@ SIX = Board.square(6)
 SQUARES = "regions: aabb aabb ccdd ccdd"
 
 
-@pytest.mark.parametrize(
-    ("board", "lines"),
-    [
-        ("4x4", []),
-        ("6x6", ["boxes 2x3"]),
-        ("6x6 digits 0-5", ["boxes 3x2", "diagonal"]),
-        ("4x4", ["no boxes"]),
-        ("4x4 digits 1-6", ["no boxes"]),
-        ("4x4", ["no lines"]),
-        ("4x4", ["no lines", "no boxes", "killer 3: r1c1 r1c2"]),
-        ("9x9 digits 0-8", ["anti-knight"]),
-        ("4x7 digits 0-6", ["thermometer: r1c1 r1c2"]),
-        ("4x4", ["regions: r1c1 r1c2 | r2c1 r2c2"]),
-        ("4x4", ["either: { either: { odd: r1c1 } { even: r2c2 }; odd: r3c3 } { even: r1c1 }"]),
-        ("4x4", ["either: { either: { odd: r1c1; odd: r1c2 } { even: r2c2 } } { even: r1c1 }"]),
-        ("4x4", ["boxes 2x2", "regions: r1c1 r1c2 | r2c1 r2c2"]),
-        ("2x2 digits -1-1 extra a b", ["no boxes", "sum 0: a r1c1 b"]),
-    ],
-)
-def test_rules_are_written_as_they_are_read(board: str, lines: list[str]) -> None:
+@pytest.mark.parametrize("text", (FIXTURES / "boards_and_rules.txt").read_text().splitlines()[1:])
+def test_rules_are_written_as_they_are_read(text: str) -> None:
+    board, *lines = text.split(" || ")
     where = read_board(board)
     rules = with_rules(plain_rules(where, boxes_in(lines)), lines)
     assert (write_board(where), write_rules(rules)) == (board, lines)
@@ -339,46 +322,17 @@ def test_lines_change_the_rules_before_them(lines: list[str], names: list[str]) 
     assert [type(rule).text for rule in rules.constraints] == names
 
 
+WRONG = (FIXTURES / "wrong_rules.txt").read_text().splitlines()[1:]
+
+
 @pytest.mark.parametrize(
     ("line", "problem"),
-    [
-        ("kiler 3: r1c1 r1c2", "no constraint is called 'kiler'; expected 'killer'"),
-        ("xyzzy", "expected one that `ringdoku list constraints` lists"),
-        ("killer 3", "cells are missing"),
-        ("killer x: r1c1", "'x' is not a whole number"),
-        ("killer 99: r1c1 r1c2", "a sum from 3 to 7, not 99"),
-        ("killer 3: r1c1 r1c9", "'r1c9' is not on a board of 4x4"),
-        ("killer 3: r1c1 r1c2 | r1c3", "one group of cells too many"),
-        ("killer: r1c1 r1c2 r1c3 r1c4 r2c1", "has 5 cells for only 4 digits"),
-        ("thermometer: r1c1-r2c3", "'r1c1-r2c3' is not a straight run"),
-        ("thermometer: r1c1-r3c2", "'r1c1-r3c2' is not a straight run"),
-        ("arrow: r1c1", "cells are missing"),
-        ("equal-sums: r1c1 | | r1c2", "cells are missing"),
-        ("allowed: r1c1", "numbers are missing"),
-        ("pairs: r1c1 r1c2", "pairs of digits are missing"),
-        ("pairs 1,2,3: r1c1 r1c2", "'1,2,3' is not 2 numbers with commas"),
-        ("regions: aabb", "4 letters do not name the regions of 16 cells"),
-        ("boxes 3x3", "boxes of 3x3 do not fill 4x4"),
-        ("diagonal 3", "'3' is one number too many"),
-        ("either: { odd: r1c1", "cases are written"),
-        (": r1c1", "expected one that `ringdoku list constraints` lists"),
-        ("XV: r1c1 r1c2", "no constraint is called 'XV'; expected 'x' or 'v'"),
-        ("region sum line: r1c1-r1c4", "expected 'equal-sums'"),
-        ("either: odd: r1c1 { even: r1c1 }", "cases are written"),
-        ("either: { odd: r1c1 } ; { even: r1c1 }", "cases are written"),
-        ("either: " + "{ either: " * 5000, "nested more than 20 deep"),
-        ("no diagonal", "expected 'no boxes' or 'no lines'"),
-        ("no boxes 3x3", "expected 'no boxes' or 'no lines'"),
-        ("board 9x9", "the puzzle has a board of 4x4"),
-        ("board four", "this is not a board; expected a line such as 'board 4x7 digits 0-6'"),
-        ("board 4x0", "a side of a board has between 1 and 1024 cells, not 0"),
-        ("board 4x4 extra a a", "the names of extra cells are different, not a a"),
-    ],
+    [*zip(WRONG[::2], WRONG[1::2], strict=True), ("either: " + "{ either: " * 5000, "nested more than 20 deep")],
 )
 def test_a_line_that_is_wrong_says_why(line: str, problem: str) -> None:
     with pytest.raises(RuleError) as error:
         with_rules(plain_rules(Board.square(4)), [line])
-    assert problem in str(error.value)
+    assert problem.strip() in str(error.value)
     assert len(str(error.value)) < 500
 
 
