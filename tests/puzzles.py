@@ -63,11 +63,12 @@ def mixed_puzzles(least_clues: int = 0) -> Iterator[Puzzle]:
 
 
 def objectives(ruleset: Ruleset, seed: object) -> Iterator[Objective]:
-    """Ring weights one way and random ones, negative ones too, the other way."""
+    """Ring weights one way, random ones, negative ones too, the other way, and random ones for each digit."""
     random = Random(f"{seed}")
     sense, other = random.sample(list(Sense), 2)
     yield ring_weights(ruleset.board, sense)
     yield Objective(tuple(random.randint(-9, 9) for _ in range(ruleset.board.cell_count)), other)
+    yield Objective(tuple(random.randint(-9, 9) for _ in range(ruleset.board.cell_count * ruleset.order)), sense)
 
 
 def completions(puzzle: Puzzle) -> Iterator[Grid]:

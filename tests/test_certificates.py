@@ -197,7 +197,7 @@ def test_rules_that_are_sums_take_part(seed: int) -> None:
     assert set(verify(asked, made.proof, made.claim)) == set(every)
     with pytest.raises(DisagreementError):
         certify(asked, Claim(len(every) - 1), every[1:])
-    objective = Objective(tuple(random.sample(range(-9, 10), 16)), random.choice(list(Sense)))
+    objective = Objective(tuple(random.choices(range(-9, 10), k=16 if seed % 2 else 64)), random.choice(list(Sense)))
     best = max(every, key=objective.upwards().score)
     certify(asked, Claim(None, objective.score(best)), [best], objective)
 

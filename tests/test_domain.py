@@ -14,7 +14,7 @@ from ringdoku import Grid, Objective, Puzzle, RingdokuError, Ruleset, Sense, Tim
 from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.constraint import Boxes
 from ringdoku.domain.errors import DimensionError, InputError, MissingPackageError, Place, UnsupportedRuleError
-from ringdoku.domain.objective import MAX_WEIGHT
+from ringdoku.domain.objective import MAX_WEIGHT, gains_of
 from ringdoku.domain.ruleset import box_shapes, classic
 
 NINE = classic(9)
@@ -174,7 +174,7 @@ def test_a_grid_tells_its_digits_and_scores_and_extra_cells_are_beside_it() -> N
     assert board.in_rows("abcd") == [["a", "b"]]
     assert board.beside("abcd") == {"A": "c", "B": "d"}
     assert [board.named(name) for name in ("r1c2", "B", "r1c3", "C")] == [1, 3, None, None]
-    assert Objective((5, 6)).of_cells(board) == (5, 6, 0, 0)
+    assert gains_of((5, 6), board) == [(5, 10), (6, 12), (0, 0), (0, 0)]
     assert Grid((1, 2, 1, 1), board).rows == Grid((1, 2, 2, 2), board).rows == ((1, 2),)
     assert Grid((1, 2), board) == Grid((1, 2, 0, 0), board)
     grid = Grid.of_rows([[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 0, 3], [4, 3, 2, 1]])

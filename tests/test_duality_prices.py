@@ -9,6 +9,7 @@ from puzzles import GEOMETRIES, random_puzzle
 
 from ringdoku import Grid, Objective, Puzzle, Session
 from ringdoku.deduction.propagation import Candidates, propagate
+from ringdoku.domain.objective import gains_of
 from ringdoku.domain.ruleset import classic
 from ringdoku.duality.prices import Floats, Incidence, Ints, Prices, exact_prices, incidence, reachable_scores
 from ringdoku.duality.relaxation import relax
@@ -41,7 +42,7 @@ def assert_proof(units: Incidence, candidates: Candidates, weights: Ints, prices
     # a cell in fewer units than others has the number of units there
     unit_prices = [*prices.unit_prices.tolist(), [0] * units.order]
     for cell, digit in np.argwhere(candidates).tolist():
-        reduced_cost = int(prices.cell_prices[cell]) - prices.denominator * int(weights[cell]) * (digit + 1)
+        reduced_cost = int(prices.cell_prices[cell]) - prices.denominator * int(weights[cell, digit])
         reduced_cost += sum(unit_prices[unit][digit] for unit in units.units_of[cell].tolist())
         assert reduced_cost == prices.reduced_costs[cell, digit] >= 0
 
@@ -52,7 +53,7 @@ def test_noise_in_prices_makes_no_wrong_bound(size: float, all_cases: list[Case]
     for each, objective, grids in all_cases:
         candidates = propagate(each)
         assert candidates is not None
-        units, weights = incidence(each), np.array(objective.weights, dtype=np.int64)
+        units, weights = incidence(each), np.array(gains_of(objective.weights, each.board), dtype=np.int64)
         prices = relax(units, candidates, weights).prices
         unit_prices: Floats = prices.unit_prices / prices.denominator
         with np.errstate(invalid="ignore"):
@@ -90,7 +91,9 @@ def test_every_score_is_reachable(kind: str, all_cases: list[Case]) -> None:
             for cell, (weight, fixed) in enumerate(zip(drawn, decided, strict=True))
         ]
         objective = Objective(tuple(by_kind[kind]))
-        reachable = reachable_scores(incidence(each), candidates, np.array(objective.weights, dtype=np.int64))
+        reachable = reachable_scores(
+            incidence(each), candidates, np.array(gains_of(objective.weights, each.board), dtype=np.int64)
+        )
         steps.add(reachable.step)
         for score in set(map(objective.score, grids)):
             assert reachable.at_most(score) == score

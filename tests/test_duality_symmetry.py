@@ -10,17 +10,20 @@ from puzzles import random_puzzle
 from ringdoku import Grid, Puzzle, ring_weights
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.propagation import propagate
+from ringdoku.domain.objective import gains_of
 from ringdoku.domain.ruleset import classic
 from ringdoku.duality.prices import Ints, half_turn, incidence, orbits
 from ringdoku.duality.relaxation import relax
 
 NINE = np.arange(81).reshape(9, 9)
-RING = np.array(ring_weights(Puzzle.blank(9).board).weights, dtype=np.int64)
-DRAWN = np.array(Random("weights").choices(range(-20, 21), k=81), dtype=np.int64)
+RING = np.array(gains_of(ring_weights(Puzzle.blank(9).board).weights, Puzzle.blank(9).board), dtype=np.int64)
+DRAWN = np.multiply.outer(Random("weights").choices(range(-20, 21), k=81), np.arange(1, 10))
+OF_DIGITS = np.array(Random("digits").choices(range(-20, 21), k=729)).reshape(81, 9)
 KINDS = {
     "ring": (RING, (15, 8)),
     "drawn": (DRAWN, (81, 27)),
-    "one cell more": (RING + (np.arange(81) == 10), (45, 15)),
+    "one cell more": (RING + (np.arange(81) == 10)[:, None], (45, 15)),
+    "of digits": (OF_DIGITS + OF_DIGITS[NINE.T.reshape(-1)], (45, 15)),
     "half turn": (DRAWN + DRAWN[::-1], (41, 15)),
     "mirrored": (DRAWN + DRAWN[NINE.T.reshape(-1)], (45, 15)),
     "quarter turn": (sum(DRAWN[np.rot90(NINE, turns).reshape(-1)] for turns in range(4)), (21, 8)),
@@ -54,7 +57,7 @@ def test_clues_that_are_not_symmetric_and_boxes_that_are_rows_leave_no_orbits() 
     prices = relax(incidence(each), candidates, RING).prices
     assert abs(prices.best_score - bound_without_orbits(each, RING)) <= 1
     blank = Puzzle.blank(5, (1, 5))
-    of_cells, of_units = orbits(incidence(blank), np.ones((25, 5), dtype=bool), np.zeros(25, dtype=np.int64))
+    of_cells, of_units = orbits(incidence(blank), np.ones((25, 5), dtype=bool), np.zeros((25, 5), dtype=np.int64))
     assert (of_cells == np.arange(25)).all()
     assert (of_units == np.arange(15)).all()
 
@@ -73,13 +76,13 @@ def test_rules_beside_the_units_leave_no_orbits(text: str) -> None:
 def test_a_half_turn_repeats_all_but_the_middle_of_odd_orders(order: int, box: tuple[int, int], free: int) -> None:
     ruleset = classic(order, box)
     cells = np.arange(order * order)
-    every, weights = np.ones((order * order, order), dtype=bool), np.zeros(order * order, dtype=np.int64)
+    every, weights = np.ones((order * order, order), dtype=bool), np.zeros((order * order, order), dtype=np.int64)
     repeated = half_turn(ruleset, every, weights)
     assert repeated is not None
     assert np.isin(repeated, (cells, cells[::-1])).all()
     assert np.count_nonzero(repeated != cells) == (len(cells) - free) // 2
     assert all(int(repeated[cell]) not in ruleset.peers(cell) for cell in cells.tolist())
-    for one_sided in (weights + (cells == 1), weights - (cells == 2)):
+    for one_sided in (weights + (cells == 1)[:, None], weights - (cells == 2)[:, None]):
         assert half_turn(ruleset, every, one_sided) is None
     every[0, 0] = False
     assert half_turn(ruleset, every, weights) is None

@@ -197,9 +197,10 @@ def best(puzzle: Puzzle, objective: Objective) -> int | None:
     return (max if objective.sense is Sense.MAXIMISE else min)(scores) if scores else None
 
 
-def objectives(board: Board) -> Iterable[Objective]:
-    weights = Random("weights").choices(range(-9, 10), k=board.grid_count)
-    return (Objective(tuple(weights), sense) for sense in Sense)
+def objectives(board: Board) -> Iterator[Objective]:
+    weights = Random("weights").choices(range(-9, 10), k=board.grid_count * board.order)
+    yield from (Objective(tuple(weights[: board.grid_count]), sense) for sense in Sense)
+    yield Objective(tuple(weights))
 
 
 def test_highs_finds_the_best_scores(groups: list[Puzzle], tmp_path: Path) -> None:
@@ -207,8 +208,9 @@ def test_highs_finds_the_best_scores(groups: list[Puzzle], tmp_path: Path) -> No
         pytest.skip("the package highspy is not installed")
     models, scores = {}, []
     for number, puzzle in enumerate((*groups, MIXED)):
-        for objective, name in zip(objectives(puzzle.board), ("lp", "mps"), strict=True):
-            models[f"{number}.{name}"] = exported(puzzle, name, objective, projected=bool(number % 2))
+        for place, objective in enumerate(objectives(puzzle.board), number):
+            name = ("lp", "mps")[place % 2]
+            models[f"{number} {place}.{name}"] = exported(puzzle, name, objective, projected=bool(number % 2))
             scores.append(best(puzzle, objective))
     results = highs(models, tmp_path)
     assert [result.score for result in results] == scores
@@ -361,10 +363,12 @@ def test_an_equal_objective_on_few_cells_is_written_and_cpsat_has_the_best_score
     assert sum(map(abs, coefficients(nine, ring_weights(nine.board), True))) <= 21
     for objective in (SIGNED, Objective((10**9,) * 16)):
         assert coefficients(BLANK, objective, False) == list(objective.weights)
-    data = exported(BLANK, "cpsat", SIGNED)
-    result = decode(data, next(cpsat_answers(data))).result
-    best = min(SIGNED.score(grid) for grid in set(solutions(BLANK, "search")))
-    assert (result.status, result.score) == (Status.OPTIMAL, best)
+    of_digits = Objective(tuple(Random("digits").choices(range(-9, 10), k=64)), Sense.MINIMISE)
+    for objective in (SIGNED, of_digits):
+        data = exported(BLANK, "cpsat", objective)
+        result = decode(data, next(cpsat_answers(data))).result
+        best = min(objective.score(grid) for grid in set(solutions(BLANK, "search")))
+        assert (result.status, result.score) == (Status.OPTIMAL, best)
 
 
 def test_presolve_leaves_out_what_follows_or_with_other_rules_one_candidate_for_it() -> None:

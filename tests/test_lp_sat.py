@@ -13,6 +13,7 @@ from ringdoku import DimensionError, Grid, Objective, Puzzle, Sense, Session, St
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.board import Board
+from ringdoku.domain.objective import gains_of
 from ringdoku.domain.ruleset import classic
 from ringdoku.duality.prices import exact_prices, incidence
 from ringdoku.duality.relaxation import relax
@@ -29,8 +30,9 @@ def problem(each: Puzzle, objective: Objective) -> Problem:
     """With the prices of the linear program."""
     candidates = propagate(each)
     assert candidates is not None
-    relaxation = relax(incidence(each), candidates, np.array(objective.weights, dtype=np.int64))
-    return Problem(each, objective, candidates, relaxation.prices, relaxation.values)
+    gains = np.array(gains_of(objective.weights, each.board), dtype=np.int64)
+    relaxation = relax(incidence(each), candidates, gains)
+    return Problem(each, gains, candidates, relaxation.prices, relaxation.values)
 
 
 def relaxed(each: Puzzle) -> bool | None:
@@ -38,8 +40,8 @@ def relaxed(each: Puzzle) -> bool | None:
     candidates = propagate(each)
     if candidates is None:
         return None
-    weights = np.arange(each.ruleset.board.cell_count, dtype=np.int64)
-    return not relax(incidence(each), candidates, weights).is_infeasible
+    gains = np.arange(candidates.size, dtype=np.int64).reshape(candidates.shape)
+    return not relax(incidence(each), candidates, gains).is_infeasible
 
 
 @pytest.mark.parametrize("backend", OPTIMISERS)
@@ -113,16 +115,16 @@ def test_a_solution_whose_costs_are_just_the_budget_is_found(with_budget: bool, 
         scores = set(map(objective.score, Session("search").solutions(each)))
         if candidates is None or not scores:
             continue
-        units = incidence(each)
+        units, gains = incidence(each), np.array(gains_of(objective.weights, each.board), dtype=np.int64)
         prices = exact_prices(
             units,
             candidates,
-            np.array(objective.weights, dtype=np.int64),
+            gains,
             np.array([[random.randint(-1, 1) for _ in range(4)] for _ in units.units], dtype=np.float64),
             np.array([random.randint(0, 2) for _ in units.rows], dtype=np.float64),
             denominator=1,
         )
-        asked = Problem(each, objective, candidates, prices, candidates.astype(np.float64))
+        asked = Problem(each, gains, candidates, prices, candidates.astype(np.float64))
         best = max(scores)
         for lowest in (best, best - 3, best - 6):
             question = Question(asked, lowest, "glucose4", Run(), with_budget=with_budget)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.numbers import listed, whole_numbers
@@ -137,6 +137,13 @@ class Board:
         if found := _PLACE.fullmatch(name):
             return self.at(int(found[1]) - 1, int(found[2]) - 1)
         return self.grid_count + self.extra.index(name) if name in self.extra else None
+
+    def given(self, cell: Any) -> int:
+        """The index of a cell that a caller gives by its index or name. Raises `UsageError`."""
+        found = self.named(cell) if isinstance(cell, str) else whole_numbers((cell,), "cells")[0]
+        if found is None or not 0 <= found < self.cell_count:
+            raise UsageError(f"there is no cell {cell!r} on a board of {self}")
+        return found
 
     def pairs(self, moves: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """Every pair of a cell of the grid and the cell that one of the moves (rows, columns) leads to."""

@@ -398,14 +398,11 @@ def _fit_tuples(value: Any, _: Board) -> frozenset[tuple[int, ...]]:
 
 
 def _fit_cell(value: Any, board: Board) -> int:
-    cell = board.named(value) if isinstance(value, str) else whole_numbers((value,), "cells")[0]
-    if cell is None or not 0 <= cell < board.cell_count:
-        raise UsageError(f"there is no cell {value!r} on a board of {board}")
-    return cell
+    return board.given(value)
 
 
 def _fit_cells(value: Any, board: Board) -> tuple[int, ...]:
-    return tuple(_fit_cell(cell, board) for cell in listed(value, "cells"))
+    return tuple(map(board.given, listed(value, "cells")))
 
 
 def _fit_groups(value: Any, board: Board) -> tuple[tuple[int, ...], ...]:

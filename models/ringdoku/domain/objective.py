@@ -1,8 +1,9 @@
-"""The linear objective: score = Σ weight·digit over the cells of the grid."""
+"""The linear objective: score = Σ weight·digit over the cells of the grid, or the sum of a weight for each cell and its
+digit."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
@@ -12,7 +13,7 @@ from typing import Any
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.numbers import expect, rows_of_numbers, whole_numbers
+from ringdoku.domain.numbers import expect, listed, rows_of_numbers, whole_numbers
 from ringdoku.domain.showing import named
 
 MAX_WEIGHT = 10**9
@@ -41,7 +42,8 @@ class Sense(Enum):
 
 @dataclass(frozen=True)
 class Objective:
-    """An integer weight for each cell of the grid, in reading order, and a sense. Extra cells of a board have none.
+    """An integer weight for each cell of the grid, in reading order, which is multiplied by its digit; or one for each
+    digit of each cell, which counts if the digit stands there. And a sense. Extra cells of a board have no weights.
     Raises `UsageError` for a weight that is not a whole number or a sense that is not a `Sense`, `DimensionError` for
     no weights or one above `MAX_WEIGHT` in absolute value."""
 
@@ -61,14 +63,30 @@ class Objective:
                 raise DimensionError(f"a weight is between −{MAX_WEIGHT} and {MAX_WEIGHT}, not {weight}")
 
     @staticmethod
-    def of_rows(rows: Iterable[Iterable[int]], sense: Sense = Sense.MAXIMISE) -> Objective:
-        """From rows of weights. Raises `DimensionError` unless all rows are equally long."""
-        numbers = rows_of_numbers(rows, "weights")
+    def of_rows(rows: Iterable[Iterable[Any]], sense: Sense = Sense.MAXIMISE) -> Objective:
+        """From a row of weights for each row of the grid; or for each cell a row with a weight for each digit, also as
+        an array (rows, columns, digits). Raises `DimensionError` unless all rows are equally long."""
+        lines = [list(listed(row, "rows of weights")) for row in listed(rows, "rows of weights")]
+        if lines and lines[0] and isinstance(lines[0][0], Iterable):
+            lines = [list(listed(cell, "weights")) for row in lines for cell in row]
+        numbers = rows_of_numbers(lines, "weights")
         for place, row in enumerate(numbers, 1):
             if len(row) != len(numbers[0]):
                 raise DimensionError(f"row {place} has {len(row)} weights, row 1 has {len(numbers[0])}")
         columns = len(numbers[0]) if numbers else None
         return Objective(tuple(weight for row in numbers for weight in row), sense, columns)
+
+    @staticmethod
+    def counting(
+        board: Board, digits: Iterable[int], cells: Iterable[int | str], sense: Sense = Sense.MAXIMISE
+    ) -> Objective:
+        """How many of these cells, names such as "r1c1" or indices from 0, hold one of these digits. Raises
+        `UsageError` for a cell or a digit that the board does not have."""
+        wanted, where = set(whole_numbers(digits, "digits")), set(map(board.given, listed(cells, "cells")))
+        if strange := wanted.difference(board.digits):
+            raise UsageError(f"there is no digit {min(strange)} on a board of {board}")
+        places = ((cell in where and digit in wanted) for cell in range(board.grid_count) for digit in board.digits)
+        return Objective(tuple(map(int, places)), sense, board.order)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """What `np.asarray(objective)` gives: the weights, in rows if they were given so."""
@@ -78,25 +96,30 @@ class Objective:
         return weights.reshape(-1, self.columns) if self.columns else weights
 
     def score(self, grid: Grid) -> int:
-        """Σ weight·digit, exact; blanks count 0. Raises `DimensionError` for a grid of another size."""
+        """Exact; blanks count 0. Raises `DimensionError` for a grid of another size."""
         self.fits(grid.board)
-        digits = grid.digits[: len(self.weights)]
-        blank = grid.board.blank
-        if blank and blank in digits:
-            digits = tuple(0 if digit == blank else digit for digit in digits)
+        board, digits = grid.board, grid.digits[: grid.board.grid_count]
+        if not is_by_cell(self.weights, board):
+            filled = ((cell, digit) for cell, digit in enumerate(digits) if digit != board.blank)
+            return sum(self.weights[cell * board.order + digit - board.least] for cell, digit in filled)
+        if board.blank and board.blank in digits:
+            digits = tuple(0 if digit == board.blank else digit for digit in digits)
         return sum(map(mul, self.weights, digits))
 
     def of_cells(self, board: Board) -> tuple[int, ...]:
-        """A weight for each cell of the board: extra cells weigh nothing."""
-        return (*self.weights, *(0 for _ in board.extra))
+        """What a picture shows of the weights: one for each cell of the grid, the largest of its digits'."""
+        if is_by_cell(self.weights, board):
+            return self.weights
+        return tuple(map(max, gains_of(self.weights, board)[: board.grid_count]))
 
     def upwards(self) -> Objective:
         """The objective that maximises sign·score, and so has the same best solutions."""
         return Objective(tuple(self.sense.sign * weight for weight in self.weights))
 
     def fits(self, board: Board) -> None:
-        """Raise `DimensionError` unless there is one weight for each cell of the grid."""
-        if len(self.weights) != board.grid_count or self.columns not in (None, board.columns):
+        """Raise `DimensionError` unless there is one weight for each cell of the grid, or for each digit of each."""
+        row = {board.grid_count: board.columns, board.grid_count * board.order: board.order}.get(len(self.weights))
+        if row is None or self.columns not in (None, row):
             raise DimensionError(
                 f"{self.size} weights do not fit a board of {board}, which has {board.grid_count} cells"
             )
@@ -106,6 +129,21 @@ class Objective:
         """`9x9`, or the number of weights if the rows are not known."""
         count = len(self.weights)
         return f"{count // self.columns}x{self.columns}" if self.columns else str(count)
+
+
+def is_by_cell(weights: Sequence[int], board: Board) -> bool:
+    """Whether there is a weight for each cell, not for each digit of each."""
+    return len(weights) == board.grid_count
+
+
+def gains_of(weights: Sequence[int], board: Board) -> list[tuple[int, ...]]:
+    """What each digit adds to the score in each cell, (cells, digits). Extra cells add nothing."""
+    digits, n = board.digits, board.order
+    if is_by_cell(weights, board):
+        gains = [tuple([weight * digit for digit in digits]) for weight in weights]
+    else:
+        gains = [tuple(weights[start : start + n]) for start in range(0, len(weights), n)]
+    return gains + [(0,) * n] * len(board.extra)
 
 
 @lru_cache(maxsize=16)

@@ -194,7 +194,7 @@ def puzzle_lines(
     """
     board, clues = puzzle.board, puzzle.clues.digits
     frame = frame_of(puzzle.ruleset, characters)
-    heat = _heat(objective.weights) if objective and colours else None
+    heat = _heat(objective.of_cells(puzzle.board)) if objective and colours else None
     # the mark of a clue, and the letter of a cage
     beside = 1 + len(frame.letters[0])
     fitting = (look for look in names if room is None or frame.width(len(look[0]) + beside) <= room)

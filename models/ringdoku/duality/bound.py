@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.objective import Objective
+from ringdoku.domain.objective import Objective, gains_of
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.rows import Row, rows_beside_units
 
@@ -51,10 +51,10 @@ def check_bound(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[str]
 
 def reduced_costs(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[list[int]]:
     """The reduced cost of each cell and digit, over the bound's denominator, for prices that fit the puzzle."""
-    digits, least = puzzle.board.digits, puzzle.board.least
+    least = puzzle.board.least
     costs = [
-        [price - bound.denominator * weight * digit for digit in digits]
-        for price, weight in zip(bound.cell_prices, objective.of_cells(puzzle.board), strict=True)
+        [price - bound.denominator * gain for gain in gains]
+        for price, gains in zip(bound.cell_prices, gains_of(objective.weights, puzzle.board), strict=True)
     ]
     for unit in puzzle.ruleset.units:
         for cell in unit.cells:

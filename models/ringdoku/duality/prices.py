@@ -121,14 +121,14 @@ def _incidence(ruleset: Ruleset) -> Incidence:
     )
 
 
-def orbits(incidence: Incidence, candidates: Candidates, weights: Ints) -> tuple[Ints, Ints]:
+def orbits(incidence: Incidence, candidates: Candidates, gains: Ints) -> tuple[Ints, Ints]:
     """For every cell, and for every unit, the least index in its orbit under those of the square's 8 symmetries that
-    keep units, candidates and weights."""
+    keep units, candidates and gains."""
     cells = np.arange(len(candidates), dtype=np.int64)
     units = np.arange(len(incidence.units), dtype=np.int64)
     names = {unit.tobytes(): index for index, unit in enumerate(np.sort(incidence.units, axis=1))}
     for image in _images(incidence.order) if incidence.has_lines and not incidence.rows else ():
-        if (weights[image] != weights).any() or (candidates[image] != candidates).any():
+        if (gains[image] != gains).any() or (candidates[image] != candidates).any():
             continue
         moved = np.array([names.get(unit.tobytes(), -1) for unit in np.sort(image[incidence.units], axis=1)])
         # with boxes of one row or column some units are equal, and then their images are ambiguous
@@ -138,11 +138,11 @@ def orbits(incidence: Incidence, candidates: Candidates, weights: Ints) -> tuple
     return cells, units
 
 
-def half_turn(ruleset: Ruleset, candidates: Candidates, weights: Ints) -> Ints | None:
+def half_turn(ruleset: Ruleset, candidates: Candidates, gains: Ints) -> Ints | None:
     """For each cell, the cell whose digit it repeats in a solution that a half turn does not change. Free cells repeat
     themselves.
 
-    None when a half turn changes candidates or weights. If the order is odd, the middle row, column and box are their
+    None when a half turn changes candidates or gains. If the order is odd, the middle row, column and box are their
     own images, and no digit may stand twice in them, so the middle band and the middle stack of boxes are free. Such a
     solution need not exist, but if it does, it is far easier to find than any other.
     """
@@ -151,7 +151,7 @@ def half_turn(ruleset: Ruleset, candidates: Candidates, weights: Ints) -> Ints |
     n, (height, width) = ruleset.order, ruleset.classic_box
     cells = np.arange(n * n, dtype=np.int64)
     image = cells[::-1]
-    if (weights[image] != weights).any() or (candidates[image] != candidates).any():
+    if (gains[image] != gains).any() or (candidates[image] != candidates).any():
         return None
     repeated = np.minimum(cells, image)
     if n % 2:
@@ -201,7 +201,7 @@ class Prices:
 def exact_prices(
     incidence: Incidence,
     candidates: Candidates,
-    weights: Ints,
+    gains: Ints,
     unit_prices: Floats,
     row_prices: Floats | None = None,
     denominator: int | None = None,
@@ -214,23 +214,22 @@ def exact_prices(
     weak bound. `denominator` is a wish; it is not granted if sums would be too large.
     """
     terms = incidence.units_of.shape[1] + 2
-    gains = float(np.abs(weights).max(initial=0)) * float(np.abs(incidence.digits).max(initial=0))
-    largest = 0.0
+    largest, largest_gain = 0.0, float(np.abs(gains).max(initial=0))
     if row_prices is None:
         row_prices = np.zeros(0)
     elif len(row_prices):
         # the price of a row with "at most" must not be negative
         row_prices = np.where(incidence.exact, row_prices, np.maximum(row_prices, 0.0))
         largest = float(np.abs(incidence.sums_at_candidates(np.abs(row_prices))).max(initial=0.0))
-    size = max(float(np.abs(unit_prices).max(initial=0.0)), largest, gains, 1.0)
+    size = max(float(np.abs(unit_prices).max(initial=0.0)), largest, largest_gain, 1.0)
     if not size * terms < SAFE:
         unit_prices, row_prices = np.zeros_like(unit_prices), np.zeros_like(row_prices)
-        size = max(gains, 1.0)
+        size = max(largest_gain, 1.0)
     largest_denominator = 2 ** min(MOST_BITS, int(np.log2(SAFE / (size * terms))))
     denominator = min(denominator or largest_denominator, largest_denominator)
     rounded = np.rint(unit_prices * denominator).astype(np.int64)
     of_rows = np.rint(row_prices * denominator).astype(np.int64)
-    costs = incidence.sums_at_cells(rounded) - (denominator * weights)[:, None] * incidence.digits
+    costs = incidence.sums_at_cells(rounded) - denominator * gains
     if len(of_rows):
         costs += incidence.sums_at_candidates(of_rows)
     totals = incidence.totals.tolist() if len(of_rows) else []
@@ -252,27 +251,28 @@ class Reachable:
         return score - (score - self.residue) % self.step
 
 
-def reachable_scores(incidence: Incidence, candidates: Candidates, weights: Ints) -> Reachable:
-    """The step is the common divisor of the weights of open cells, after multiples of unit sums are subtracted.
+def reachable_scores(incidence: Incidence, candidates: Candidates, gains: Ints) -> Reachable:
+    """The step is the common divisor of the differences between the gains of an open cell, after prices of units and
+    digits are subtracted.
 
-    This is valid for any multiples. The ones used here reduce weights that are a number for the row plus a number for
-    the column to 0, and a chess board of ±1 to multiples of 4. Only for this does it matter that the rows come first
+    This is valid for any prices. The ones used here reduce weights that are a number for the row plus a number for the
+    column to 0, and a chess board of ±1 to multiples of 4. Only for this does it matter that the rows come first
     among the units, then the columns.
     """
     n = incidence.order
-    multiples = np.zeros(len(incidence.units), dtype=np.int64)
+    prices = np.zeros((len(incidence.units), n), dtype=np.int64)
     if incidence.has_lines:
-        table = weights.reshape(n, n)
-        multiples[:n] = table[:, 0]
-        multiples[n : 2 * n] = table[0] - table[0, 0]
-    left = weights - incidence.sums_at_cells(multiples)
-    open_cells = np.count_nonzero(candidates, axis=1) > 1
-    step = gcd(*left[open_cells].tolist())
+        table = gains.reshape(n, n, n)
+        prices[:n] = table[:, 0]
+        prices[n : 2 * n] = table[0] - table[0, 0]
+    left = gains - incidence.sums_at_cells(prices)
+    counts = np.count_nonzero(candidates, axis=1)
+    step = gcd(*np.diff(left[counts > 1], axis=1).reshape(-1).tolist())
     if step == 0:
         return Reachable(1, 0)
-    known = sum((left * incidence.digits[candidates.argmax(axis=1)])[~open_cells].tolist())
-    total = sum(multiples.tolist()) * sum(incidence.digits.tolist())
-    return Reachable(step, (total + known) % step)
+    # an open cell has the same remainder with each of its digits
+    known = sum(np.take_along_axis(left, candidates.argmax(axis=1)[:, None], axis=1).reshape(-1).tolist())
+    return Reachable(step, (sum(prices.reshape(-1).tolist()) + known) % step)
 
 
 def lifted(

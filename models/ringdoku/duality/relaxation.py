@@ -1,8 +1,8 @@
 """The linear relaxation over (cell, digit), its dual prices in floating point, and the bound that they prove when made
 exact.
 
-Maximise Σ w_c·d·x[c,d] with Σ_d x[c,d] = 1 for every cell, Σ_{c∈u} x[c,d] = 1 for every unit u and digit d, the rows of
-all other rules, x ≥ 0. The solver is PDLP (Applegate et al., "Practical large-scale linear programming using
+Maximise Σ g[c,d]·x[c,d] with Σ_d x[c,d] = 1 for every cell, Σ_{c∈u} x[c,d] = 1 for every unit u and digit d, the rows
+of all other rules, x ≥ 0. The solver is PDLP (Applegate et al., "Practical large-scale linear programming using
 primal-dual hybrid gradient", NeurIPS 2021). Unlike the prices of a simplex method, its prices lie inside the optimal
 face. There every candidate that no optimal fractional solution uses has a positive reduced cost, so far fewer
 candidates survive.
@@ -64,32 +64,33 @@ def require_size(order: int) -> None:
 
 
 def relax(
-    incidence: Incidence, candidates: Candidates, weights: Ints, deadline: Deadline = NEVER, is_rough: bool = False
+    incidence: Incidence, candidates: Candidates, gains: Ints, deadline: Deadline = NEVER, is_rough: bool = False
 ) -> Relaxation:
-    """The upper bound on Σ weight·digit over the candidates; every cell must have one. At the deadline it is weak.
+    """The upper bound on the sum of the gains (cells, n) of a solution's digits. Every cell must have a candidate. At
+    the deadline it is weak.
 
     `is_rough` is for optimising on small boards, whose scores are small too (the bound is at most 0.05 weaker on 9×9),
     and under other rules than houses, whose bounds are seldom reached: it is twice as fast.
 
-    A part that all weights have in common adds the same to every score, and costs a first-order method accuracy. So
-    where every row of the grid is a unit, that part is put into the prices of the rows beforehand.
+    What a digit gains everywhere adds the same to every score, and costs a first-order method accuracy. So where every
+    row of the grid is a unit, that part is put into the prices of the rows beforehand.
     """
     is_open = np.count_nonzero(candidates, axis=1) > 1
-    middle, size = 0.0, 1.0
+    middle, size = np.zeros(incidence.order), 1.0
     if is_open.any():
-        middle = float(np.median(weights[is_open])) if incidence.has_lines else 0.0
-        size = float(np.abs(weights[is_open] - middle).max()) or 1.0
-    of_cells, of_units = orbits(incidence, candidates, weights)
+        middle = np.median(gains[is_open], axis=0) if incidence.has_lines else middle
+        size = float(np.abs(gains[is_open] - middle).max()) / float(np.abs(incidence.digits).max()) or 1.0
+    of_cells, of_units = orbits(incidence, candidates, gains)
     first = (of_cells == np.arange(len(of_cells))) & is_open
     cells, digits = np.nonzero(candidates & first[:, None])
     values, prices = candidates.astype(np.float64), np.zeros(0)
-    gains: Floats = np.bincount(of_cells)[cells] * ((weights[cells] - middle) / size) * incidence.digits[digits]
+    worth: Floats = np.bincount(of_cells)[cells] * ((gains - middle)[cells, digits] / size)
     # -1 where there is no variable
     variables = np.full(candidates.shape, -1, dtype=np.int64)
     variables[cells, digits] = np.arange(len(cells))
     reason = None
     try:
-        program, used = _program(incidence, candidates, variables[of_cells], of_cells, of_units, gains, deadline)
+        program, used = _program(incidence, candidates, variables[of_cells], of_cells, of_units, worth, deadline)
         reason, duals, solution = _solved(program, is_rough, deadline)
     except TimeLimitError:
         pass
@@ -103,8 +104,8 @@ def relax(
         _, of_units_and_digits, row_prices = np.split(prices, [len(values), len(prices) - len(row_prices)])
         unit_prices = of_units_and_digits.reshape(unit_prices.shape)[of_units]
     if incidence.has_lines:
-        unit_prices[: incidence.order] += middle * incidence.digits
-    exact = exact_prices(incidence, candidates, weights, unit_prices, row_prices)
+        unit_prices[: incidence.order] += middle
+    exact = exact_prices(incidence, candidates, gains, unit_prices, row_prices)
     return Relaxation(exact, values, reason == INFEASIBLE)
 
 
@@ -114,16 +115,16 @@ def _program(
     variables: Ints,
     of_cells: Ints,
     of_units: Ints,
-    gains: Floats,
+    worth: Floats,
     deadline: Deadline,
 ) -> tuple[pdlp.QuadraticProgram, Ints]:
     """The program over one cell and one unit of each orbit, and the numbers of its constraints.
 
-    `variables` (cells, n) has that of each candidate, -1 for decided cells, and `gains` what each is worth.
+    `variables` (cells, n) has that of each candidate, -1 for decided cells, and `worth` what each gains.
     Constraints are numbered: "exactly one" for the cells, for each (unit, digit), then the rows of other rules. Each is
     multiplied by the size of its orbit, so that the program equals the one without symmetry.
     """
-    count, n = len(gains), incidence.order
+    count, n = len(worth), incidence.order
     if count > MOST_VARIABLES:
         raise DimensionError(f"the linear program has {count} variables, more than the {MOST_VARIABLES} that are tried")
     rows, of_rows, coefficients = incidence.terms
@@ -164,7 +165,7 @@ def _program(
         add(var_index=listed[start:end], coefficient=listed_factors[start:end])
     program = pdlp.qp_from_mpmodel_proto(model, relax_integer_variables=False)
     # PDLP minimises
-    program.objective_vector = -gains
+    program.objective_vector = -worth
     program.constraint_lower_bounds, program.constraint_upper_bounds = least[used], most[used]
     return program, used
 

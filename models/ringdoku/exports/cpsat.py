@@ -28,16 +28,10 @@ state = require_64_bit_sums
 
 def write(request: Request, stream: BinaryIO) -> None:
     # 0.3 s to load, so only when it is asked for
-    from ortools.sat.python.cp_model import LinearExpr
+    from ringdoku.lowering.cpsat import lower_to_cpsat
 
-    from ringdoku.lowering.cpsat import lower_to_cpsat, optimise
-
-    goal, board = request.goal, request.puzzle.board
-    lowered = lower_to_cpsat(request.puzzle)
-    model = lowered.model
-    if goal is not None:
-        cells = lowered.cells[: board.grid_count]
-        optimise(model, LinearExpr.weighted_sum(cells, goal.coefficients), goal.objective.sense)
+    puzzle, board, goal = request.puzzle, request.puzzle.board, request.goal
+    model = (lower_to_cpsat(puzzle, goal.coefficients, goal.objective.sense) if goal else lower_to_cpsat(puzzle)).model
     about = metadata_of_numbers(request, "one for each cell, in reading order", " and extra cells last")
     if others := len(model.proto.variables) - board.cell_count:
         about = replace(about, rule=f"{about.rule}, then {others} that rules need")

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any, ClassVar, TypeVar, assert_never
 
 from ringdoku.domain.board import Board
+from ringdoku.domain.objective import gains_of, is_by_cell
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 
 TRUE, FALSE = "true", "false"
@@ -91,6 +92,17 @@ class Words(ABC):
                 return self._any(map(self.condition, case) for case in cases)
             case _:
                 assert_never(primitive)
+
+    def score(self, weights: Sequence[int]) -> list[tuple[int, str]]:
+        """The terms (factor, number) of a score, whose weights are as an `Objective` has them; at least one."""
+        board = self.board
+        if is_by_cell(weights, board):
+            terms = [(weight, self.cell(cell)) for cell, weight in enumerate(weights) if weight]
+        else:
+            rows = enumerate(gains_of(weights, board))
+            every = ((gain, cell, digit) for cell, row in rows for gain, digit in zip(row, board.digits, strict=True))
+            terms = [(gain, self.truth(self._holds(cell, [digit]))) for gain, cell, digit in every if gain]
+        return terms or [(0, self.cell(0))]
 
     def _holds(self, cell: int, digits: Collection[int]) -> str:
         present = [digit for digit in self.board.digits if digit in digits]

@@ -40,7 +40,7 @@ from ringdoku.domain.constraint import Constraint, write_constraint
 from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.objective import MAX_WEIGHT, Objective, Sense
+from ringdoku.domain.objective import MAX_WEIGHT, Objective, Sense, gains_of, is_by_cell
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.exports.base import ModelObjective, Request, less_blank, shown
@@ -49,6 +49,9 @@ from ringdoku.sat.formula import Literals
 
 WIDTH = 120
 """The longest line of a rule: programs limit the length of lines, even in comments."""
+
+OF_DIGITS = "the weights of the digits, a row of them for each cell"
+"""What the objective sums up where it has more than one weight a cell."""
 
 _MARK = re.compile(r"(.*?)ringdoku model: ([a-z0-9-]+)")
 _KEY = re.compile(r"([a-z][a-z ]*):(?: (.*))?")
@@ -59,7 +62,7 @@ _VALUES = {
         r"digits (-?[0-9]{1,4}) to (-?[0-9]{1,4})(?:, extra cells (.+))?",
         "ROWSxCOLUMNS (rows x columns), digits LEAST to GREATEST",
     ),
-    "objective": (r"(maximise|minimise)(?: .*)?", "maximise or minimise"),
+    "objective": (r"(maximise|minimise)( .*)?", "maximise or minimise"),
     "score": (r"(-?[0-9]{1,40}) \+ (-?[0-9]{1,40}) \* value(?:,.*)?", "CONSTANT + FACTOR * value"),
 }
 """What stands behind a key: its pattern, and how messages describe it."""
@@ -103,9 +106,12 @@ class Metadata:
         for key, text in self.notes.items():
             yield f"{key}: {text}"
         if self.score is not None:
-            yield f"objective: {self.score.objective.sense.value} the sum of weight * digit"
+            sense, weights = self.score.objective.sense.value, self.score.objective.weights
+            by_cell = is_by_cell(weights, board)
+            rows = board.in_rows(weights) if by_cell else gains_of(weights, board)[: board.grid_count]
+            yield f"objective: {sense} the sum of {'weight * digit' if by_cell else OF_DIGITS}"
             yield "weights:"
-            yield from _rows(self.score.objective.weights, board, blanks=False)
+            yield from (f"  {' '.join(map(str, row))}" for row in rows)
             yield f"score: {self.score.constant} + {self.score.factor} * value, value: what is optimised"
         if (self.known != board.blank).any():
             yield "known:"
@@ -143,9 +149,9 @@ def _rule_of_order(board: Board) -> str:
     )
 
 
-def _rows(numbers: Sequence[int], board: Board, blanks: bool = True) -> Iterator[str]:
+def _rows(numbers: Sequence[int], board: Board) -> Iterator[str]:
     """The rows of the grid, then the extra cells, if there are any, on a line of their own."""
-    words = ["." if blanks and number == board.blank else str(number) for number in numbers]
+    words = ["." if number == board.blank else str(number) for number in numbers]
     beside = words[board.grid_count :]
     for row in (*board.in_rows(words), *([beside] if beside else [])):
         yield "  " + " ".join(row)
@@ -228,8 +234,9 @@ class _Header:
             yield read_constraint(text, board)
 
     def _score(self, board: Board) -> ModelObjective:
-        (sense,) = self._values("objective")
-        weights = self._numbers("weights", [board.columns] * board.rows, range(-MAX_WEIGHT, MAX_WEIGHT + 1), 0)
+        sense, what = self._values("objective")
+        sizes = [board.order] * board.grid_count if what.endswith(OF_DIGITS) else [board.columns] * board.rows
+        weights = self._numbers("weights", sizes, range(-MAX_WEIGHT, MAX_WEIGHT + 1), 0)
         constant, factor = map(int, self._values("score"))
         return ModelObjective(Objective(tuple(weights), Sense(sense)), constant, factor)
 

@@ -11,10 +11,11 @@ from typing import BinaryIO
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import is_by_cell
 from ringdoku.domain.primitives import AllDifferent, Diagram, Primitive, Relation
 from ringdoku.domain.result import Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
-from ringdoku.exports.base import Request, encoded, less_blank, require_64_bits, shown
+from ringdoku.exports.base import Request, encoded, less_blank, require_64_bits, shown, wrapped
 from ringdoku.exports.formulas import Words, runs
 from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
@@ -45,9 +46,15 @@ def _lines(request: Request) -> Iterator[str]:
     if goal is None:
         yield "solve satisfy;"
     else:
-        yield f"array[{rows}, {columns}] of int: coefficients = {_matrix(goal.coefficients, board.columns)};"
-        yield f"var int: objective = sum({places} where coefficients[row, column] != 0)"
-        yield "  (coefficients[row, column] * grid[row, column]);"
+        if is_by_cell(goal.coefficients, board):
+            yield f"array[{rows}, {columns}] of int: coefficients = {_matrix(goal.coefficients, board.columns)};"
+            yield f"var int: objective = sum({places} where coefficients[row, column] != 0)"
+            yield "  (coefficients[row, column] * grid[row, column]);"
+        else:
+            terms = MiniZinc(board).score(goal.coefficients)
+            yield "var int: objective = sum(["
+            yield from wrapped(f"{factor} * {number}," for factor, number in terms)
+            yield "]);"
         yield f"solve {goal.verb} objective;"
         score = f"{goal.constant} + {goal.factor} * objective"
         yield f'output ["% objective = \\(objective)\\n% score = \\({score})\\n"];'

@@ -15,13 +15,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import gcd, inf
-from operator import mul
 from typing import BinaryIO
 
 import numpy as np
 
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import gains_of
 from ringdoku.domain.primitives import Primitive
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
@@ -204,13 +204,14 @@ def write(request: Request, stream: BinaryIO) -> None:
 
 def _optimised(request: Request, linear: LinearPuzzle) -> tuple[ModelObjective | None, dict[int, int]]:
     """The objective over the variables, and how its value gives the score."""
-    goal, board, known = request.goal, request.puzzle.board, linear.digits.known[: request.puzzle.board.grid_count]
+    goal, board = request.goal, request.puzzle.board
     if goal is None:
         return None, {}
-    sign = 1 if request.format_name == "lp" else -goal.objective.sense.sign
-    fixed = sum(map(mul, goal.coefficients, np.where(known == board.blank, 0, known).tolist()))
-    gains = ((var, goal.coefficients[cell] * digit) for var, cell, digit in linear.places() if cell < board.grid_count)
-    value = {var: sign * gain for var, gain in gains if gain}
+    sign, gains = 1 if request.format_name == "lp" else -goal.objective.sense.sign, gains_of(goal.coefficients, board)
+    known = enumerate(linear.digits.known.tolist())
+    fixed = sum(gains[cell][digit - board.least] for cell, digit in known if digit != board.blank)
+    every = ((var, gains[cell][digit - board.least]) for var, cell, digit in linear.places())
+    value = {var: sign * gain for var, gain in every if gain}
     return replace(goal, constant=goal.constant + goal.factor * fixed, factor=sign * goal.factor), value
 
 

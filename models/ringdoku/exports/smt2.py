@@ -40,9 +40,8 @@ def _lines(request: Request) -> Iterator[str]:
         yield f"(assert {statement}) ; {name}" if name else f"(assert {statement})"
     if goal is not None:
         yield f"({goal.verb} (+ 0"
-        # extra cells have no weight
-        factors = zip(goal.coefficients, names, strict=False)
-        yield from wrapped(f"(* {_number(factor)} {name})" for factor, name in factors if factor)
+        terms = SmtLib(board).score(goal.coefficients)
+        yield from wrapped(f"(* {_number(factor)} {number})" for factor, number in terms)
         yield "))"
     yield "(check-sat)"
     yield "(get-value ("

@@ -54,11 +54,11 @@ def _lines(request: Request) -> Iterator[str]:
         yield "    </instantiation>"
     yield "  </constraints>"
     if goal is not None:
-        cells = [cell for cell, coefficient in enumerate(goal.coefficients) if coefficient] or [0]
+        terms = Xcsp3(board).score(goal.coefficients)
         yield "  <objectives>"
         yield f'    <{goal.verb} type="sum">'
-        yield f"      {Xcsp3(board).listed(cells)}"
-        yield f"      <coeffs> {' '.join(str(goal.coefficients[cell]) for cell in cells)} </coeffs>"
+        yield f"      <list> {' '.join(number for _, number in terms)} </list>"
+        yield f"      <coeffs> {' '.join(str(factor) for factor, _ in terms)} </coeffs>"
         yield f"    </{goal.verb}>"
         yield "  </objectives>"
     yield "</instance>"

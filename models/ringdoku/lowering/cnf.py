@@ -18,7 +18,7 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import House
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Sense
+from ringdoku.domain.objective import Sense, gains_of
 from ringdoku.domain.primitives import AllDifferent
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
@@ -264,7 +264,7 @@ def _portions(rows: Literals, entries: int) -> Iterator[Literals]:
 @dataclass(frozen=True)
 class PuzzleWcnf:
     """A weighted formula whose cheapest assignments are a puzzle's best solutions, and the map back to grids. `best` is
-    Σ sign·weight·digit if every cell had its best candidate, which would cost 0."""
+    sign·score if every cell had its best candidate, which would cost 0."""
 
     wcnf: Wcnf
     puzzle_cnf: PuzzleCnf
@@ -272,7 +272,7 @@ class PuzzleWcnf:
     best: int
 
     def score(self, cost: int) -> int:
-        """Σ weight·digit of an assignment with this cost. It maps a lower limit on costs to a limit on scores."""
+        """The score of an assignment with this cost. It maps a lower limit on costs to a limit on scores."""
         return self.sense.sign * (self.best - cost)
 
 
@@ -283,28 +283,31 @@ def lower_to_wcnf(
     options: EncodingOptions = TEXTBOOK,
     deadline: Deadline = NEVER,
 ) -> PuzzleWcnf:
-    """The clauses of `lower_to_cnf` are hard; the score Σ weight·digit, a weight for each cell of the grid, is soft.
+    """The clauses of `lower_to_cnf` are hard; the score of the weights, as an `Objective` has them, is soft.
 
-    For a cell of weight w there is, for each k, a soft clause "the digit is the k-th best candidate or better", which
-    costs |w|·(difference between the k-th and the next worse candidate). Those that are violated then cost
-    |w|·(difference between the digit and the best candidate), with few different weights.
+    For a cell there is, for each k, a soft clause "the digit is the k-th best candidate or better", which costs the
+    difference between what the k-th and the next worse candidate gain. Those that are violated then cost the difference
+    between the digit and the best candidate, with few different weights.
     """
     lowered = lower_to_cnf(puzzle, options, deadline)
-    gains = np.array(weights, dtype=np.int64) * sense.sign
-    digits, size = lowered.digits, len(gains)
-    known = digits.known[:size] != puzzle.board.blank
-    best = int(gains @ np.where(known, digits.known[:size], 0))
+    board, digits = puzzle.board, lowered.digits
+    gains = np.array(gains_of(weights, board), dtype=np.int64) * sense.sign
+    known = np.flatnonzero(digits.known != board.blank)
+    best = sum(gains[known, digits.known[known] - board.least].tolist())
     builder, costs = FormulaBuilder(deadline), [np.zeros(0, dtype=np.int64)]
-    open_cells = np.flatnonzero((digits.literals[:size] != 0).any(axis=1) & (gains != 0))
+    open_cells = np.flatnonzero((digits.literals != 0).any(axis=1) & gains.any(axis=1))
     sizes = np.count_nonzero(digits.literals[open_cells], axis=1)
     for size in occurring(sizes):
         cells = open_cells[sizes == size]
-        columns, high = np.nonzero(digits.literals[cells])[1].reshape(-1, size), gains[cells] > 0
+        columns = np.nonzero(digits.literals[cells])[1].reshape(-1, size)
+        worth = np.take_along_axis(gains[cells], columns, axis=1)
         # the best candidate comes first
-        columns[high] = columns[high, ::-1]
-        values, literals = columns + puzzle.board.least, digits.literals[cells[:, None], columns]
-        best += int(gains[cells] @ values[:, 0])
+        order = np.argsort(-worth, axis=1, kind="stable")
+        columns, worth = np.take_along_axis(columns, order, axis=1), np.take_along_axis(worth, order, axis=1)
+        literals = digits.literals[cells[:, None], columns]
+        best += sum(worth[:, 0].tolist())
         for k in range(1, size):
-            builder.add(literals[:, :k])
-            costs.append(gains[cells] * (values[:, k - 1] - values[:, k]))
+            better = worth[:, k - 1] > worth[:, k]
+            builder.add(literals[better, :k])
+            costs.append((worth[:, k - 1] - worth[:, k])[better])
     return PuzzleWcnf(Wcnf(lowered.cnf, builder.formula().literals, np.concatenate(costs)), lowered, sense, best)

@@ -4,7 +4,7 @@ far stronger than that of AllDifferent, if the solver uses all of it, which line
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -15,7 +15,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr  # noqa: TID
 
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective, Sense
+from ringdoku.domain.objective import Objective, Sense, gains_of, is_by_cell
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
@@ -51,9 +51,11 @@ class PuzzleCpSat:
         return inner
 
 
-def lower_to_cpsat(puzzle: Puzzle, objective: Objective | None = None, deadline: Deadline = NEVER) -> PuzzleCpSat:
-    """Clues are the domains of their variables; the score, if asked for, is a linear objective. Raises `TimeLimitError`
-    at the deadline."""
+def lower_to_cpsat(
+    puzzle: Puzzle, weights: Sequence[int] = (), sense: Sense = Sense.MAXIMISE, deadline: Deadline = NEVER
+) -> PuzzleCpSat:
+    """Clues are the domains of their variables. With weights, as an `Objective` has them, the score is a linear
+    objective. Raises `TimeLimitError` at the deadline."""
     board, model = puzzle.board, CpModel()
     every = (board.least, board.blank + board.order)
     cells = tuple(
@@ -64,8 +66,8 @@ def lower_to_cpsat(puzzle: Puzzle, objective: Objective | None = None, deadline:
     for primitive in puzzle.ruleset.primitives:
         deadline.check()
         rules.add(primitive)
-    if objective is not None:
-        optimise(model, LinearExpr.weighted_sum(cells, objective.of_cells(board)), objective.sense)
+    if weights:
+        optimise(model, rules.total(weights), sense)
     return PuzzleCpSat(puzzle, model, cells)
 
 
@@ -128,6 +130,14 @@ class _Rules:
                 add_clauses(model, every, self.ruleset, [primitive], self.deadline)
             case _:
                 assert_never(primitive)
+
+    def total(self, weights: Sequence[int]) -> Any:
+        """The score."""
+        board = self.ruleset.board
+        if is_by_cell(weights, board):
+            return LinearExpr.weighted_sum(self.cells[: len(weights)], weights)
+        gains = enumerate(gains_of(weights, board))
+        return _weighted(pair for cell, row in gains if any(row) for pair in zip(self._of_cell(cell), row, strict=True))
 
     def _variables(self, cells: Iterable[int]) -> list[IntVar]:
         return [self.cells[cell] for cell in cells]
@@ -193,8 +203,8 @@ class BooleanCpSat:
             _limit(self.model, self._total(self.projection), None, (high - constant) // step)
 
     def _total(self, projection: Projection) -> Any:
-        size = len(projection.coefficients)
-        return _weighted((v, projection.coefficients[cell] * digit) for v, cell, digit in self.places if cell < size)
+        gains, least = gains_of(projection.coefficients, self.puzzle.board), self.puzzle.board.least
+        return _weighted((v, gains[cell][digit - least]) for v, cell, digit in self.places)
 
 
 def lower_to_boolean_cpsat(

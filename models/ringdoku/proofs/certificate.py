@@ -20,7 +20,7 @@ import numpy as np
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.errors import DisagreementError, UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective
+from ringdoku.domain.objective import Objective, gains_of
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.duality.prices import Ints, Prices, exact_prices, incidence
 from ringdoku.duality.relaxation import relax
@@ -267,13 +267,13 @@ def pricing(
     inequality costs it nothing. So where inequalities have prices, the budget says less than the score does, and others
     follow in which they have none: a solution fits just when it scores the target."""
     units = incidence(puzzle)
-    weights: Ints = np.array(objective.of_cells(puzzle.board), dtype=np.int64)
-    best = relax(units, candidates, weights, deadline).prices
+    gains: Ints = np.array(gains_of(objective.weights, puzzle.board), dtype=np.int64)
+    best = relax(units, candidates, gains, deadline).prices
     slack = best.slack(target)
     of_units = best.unit_prices / best.denominator
     of_rows = best.row_prices / best.denominator
     for denominator in DENOMINATORS:
-        chosen = exact_prices(units, candidates, weights, of_units, of_rows, denominator)
+        chosen = exact_prices(units, candidates, gains, of_units, of_rows, denominator)
         # slack/D of both, compared in integers
         widened = chosen.slack(target) * best.denominator - slack * chosen.denominator
         narrow = slack >= 0 and LOSS * widened <= best.denominator * chosen.denominator
@@ -283,7 +283,7 @@ def pricing(
         chosen = best
     yield chosen
     if chosen.slack(target) >= 0 and chosen.row_prices[~units.exact].any():
-        yield exact_prices(units, candidates, weights, of_units, of_rows * units.exact, chosen.denominator)
+        yield exact_prices(units, candidates, gains, of_units, of_rows * units.exact, chosen.denominator)
 
 
 def words_of(prices: Prices, score: int, numbers: Iterable[tuple[int, int]]) -> str:

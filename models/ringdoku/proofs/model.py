@@ -11,14 +11,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import product
+from itertools import chain
 
 from ringdoku.domain import rows
 from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.objective import Objective, Sense
+from ringdoku.domain.objective import Objective, Sense, gains_of
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.proofs.checker import Row
@@ -130,8 +130,8 @@ class CertificateModel:
     @cached_property
     def gains(self) -> Terms:
         """What to maximise: the score, negative where it is minimised."""
-        every = product(enumerate(self.objective.upwards().weights), self.puzzle.board.digits)
-        return [(weight * digit, self.variable(cell, digit)) for (cell, weight), digit in every if weight * digit]
+        rows = gains_of(self.objective.upwards().weights, self.puzzle.board)
+        return [(gain, variable) for variable, gain in enumerate(chain.from_iterable(rows), 1) if gain]
 
     @cached_property
     def constraints(self) -> list[Line]:

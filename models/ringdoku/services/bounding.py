@@ -5,7 +5,7 @@ from contextlib import suppress
 from math import gcd
 
 from ringdoku.domain.errors import DisagreementError, TimeLimitError
-from ringdoku.domain.objective import Objective
+from ringdoku.domain.objective import Objective, gains_of
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.duality.bound import Bound, check_bound
@@ -38,8 +38,8 @@ def bound(
         return None
     left, steps = derived
     candidates = np.array([[digit in digits for digit in board.digits] for digits in left])
-    weights = np.array(objective.upwards().of_cells(board), dtype=np.int64)
-    relaxation = relax(found, candidates, weights, deadline)
+    gains = np.array(gains_of(objective.upwards().weights, board), dtype=np.int64)
+    relaxation = relax(found, candidates, gains, deadline)
     if relaxation.is_infeasible:
         with suppress(TimeLimitError):
             if solve(puzzle, deadline.left()).status is Status.INFEASIBLE:

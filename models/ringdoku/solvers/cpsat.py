@@ -16,7 +16,7 @@ from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is 
 
 from ringdoku.domain.errors import BackendError, DimensionError, TimeLimitError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective
+from ringdoku.domain.objective import Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.limits import apart
@@ -51,8 +51,10 @@ class CpSat:
         if candidates > MOST_CANDIDATES:
             said = f"the model for CP-SAT would have {candidates} candidates"
             raise DimensionError(f"{said}, more than the limit of {MOST_CANDIDATES}")
-        lower = lower_to_boolean_cpsat if self._is_boolean else lower_to_cpsat
-        return lower(puzzle, objective, deadline=run.deadline)
+        if self._is_boolean:
+            return lower_to_boolean_cpsat(puzzle, objective, deadline=run.deadline)
+        weights, sense = (objective.weights, objective.sense) if objective else ((), Sense.MAXIMISE)
+        return lower_to_cpsat(puzzle, weights, sense, run.deadline)
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         return self._within_limits(puzzle, run, partial(solve_by_enumerating, self._one_by_one, puzzle))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from math import inf
-from operator import mul
 from time import monotonic
 from typing import TypeAlias
 
@@ -17,7 +16,7 @@ from ringdoku.deduction.rules import propagators
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective
+from ringdoku.domain.objective import Objective, gains_of
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.duality.projection import projected
@@ -25,6 +24,9 @@ from ringdoku.solvers.registry import Phase, Progress, Run, ranked_by_excluding,
 
 Masks: TypeAlias = list[int]
 """A mask for each cell: bit d − 1 is set while digit d is possible there."""
+
+Gains: TypeAlias = tuple[int, ...]
+"""What each digit adds to the score in a cell."""
 
 EXACT_ORDER = 10
 """Up to this order the best assignment of a row is found exactly, in up to n²·2ⁿ steps."""
@@ -40,7 +42,8 @@ class Search:
         start, sign = monotonic(), objective.sense.sign
         run.effort.enter(Phase.BUILD)
         projection = projected(puzzle, objective)
-        tree = _Tree(puzzle, run, [sign * coefficient for coefficient in projection.coefficients])
+        gains = gains_of([sign * coefficient for coefficient in projection.coefficients], puzzle.board)
+        tree = _Tree(puzzle, run, gains)
         grid, score = None, None
         excluded = {excluding.rows for excluding in run.excluding}
         try:
@@ -49,7 +52,7 @@ class Search:
                 if found.rows in excluded:
                     continue
                 grid, score = found, objective.score(found)
-                tree.floor = sign * sum(map(mul, projection.coefficients, grid.digits))
+                tree.floor = sum([gains[cell][mask.bit_length() - 1] for cell, mask in enumerate(leaf)])
                 if run.on_progress is not None:
                     limit = projection.score(sign * tree.ceiling())
                     run.on_progress(Progress(monotonic() - start, score, limit, grid))
@@ -67,19 +70,22 @@ class Search:
 
 
 class _Tree:
-    """The search of one puzzle. The height of a leaf is Σ weight·digit; only leaves above `floor` are searched for."""
+    """The search of one puzzle. The height of a leaf is the sum of its gains (cells, digits); only leaves above `floor`
+    are searched for."""
 
-    def __init__(self, puzzle: Puzzle, run: Run, weights: Sequence[int] = ()) -> None:
+    def __init__(self, puzzle: Puzzle, run: Run, gains: Sequence[Gains] = ()) -> None:
         self._effort = run.effort
         self._effort.enter(Phase.BUILD)
         self._effort.facts |= {"live": 0, "nodes": 0}
         self.floor: float = -inf
         size = puzzle.board.cell_count
         self._grid_count = puzzle.board.grid_count
-        self._weights = [*weights, *[0] * (size - len(weights))]
+        self._gains = gains or [(0,) * puzzle.order] * size
+        # heavy cells decide the score
+        self._weights = [max(row) - min(row) for row in self._gains]
         self._deadline = run.deadline
         self._propagators = propagators(puzzle.ruleset, with_rules=True)
-        self._height = _height_bound(self._weights, puzzle) if weights else lambda _: 0.0
+        self._height = _height_bound(gains, puzzle) if gains else lambda _: 0.0
         least = puzzle.board.least
         clues = [(cell, 1 << clue - least) for cell, clue in enumerate(puzzle.clues.digits) if clue >= least]
         blank = [(1 << puzzle.order) - 1] * size
@@ -116,15 +122,15 @@ class _Tree:
                 while self._branches and self._branches[-1][2][:1] >= [(self._grid_count, 0)]:
                     self._branches.pop()
                 continue
-            # heavy cells decide the score, and cells with few candidates whether there is a solution; extra cells come
-            # last, so that each grid is found once
+            # cells with few candidates decide whether there is a solution; extra cells come last, so that each grid is
+            # found once
             chosen = min(
                 open_cells,
-                key=lambda cell: (cell >= self._grid_count, -abs(self._weights[cell]), candidates[cell].bit_count()),
+                key=lambda cell: (cell >= self._grid_count, -self._weights[cell], candidates[cell].bit_count()),
             )
-            digits = list(_bits(candidates[chosen]))
+            gains = self._gains[chosen]
             # the last branch is searched first
-            for digit in digits if self._weights[chosen] >= 0 else reversed(digits):
+            for digit in sorted(_bits(candidates[chosen]), key=lambda digit: gains[digit.bit_length() - 1]):
                 self._branches.append((height, candidates, [(chosen, digit)]))
 
     def ceiling(self) -> int:
@@ -136,13 +142,13 @@ def _grid(candidates: Masks, board: Board) -> Grid:
     return Grid(tuple(mask.bit_length() + board.blank for mask in candidates), board)
 
 
-def _height_bound(weights: Sequence[int], puzzle: Puzzle) -> Callable[[Masks], float]:
-    """A function from candidates to a limit on Σ weight·digit, −∞ if some row cannot be filled.
+def _height_bound(gains: Sequence[Gains], puzzle: Puzzle) -> Callable[[Masks], float]:
+    """A function from candidates to a limit on the sum of gains, −∞ if some row cannot be filled.
 
     It is the sum over disjoint units of the best assignment of different digits to each.
     """
     groups: list[tuple[int, ...]] = []
-    rest, blank = set(range(puzzle.board.cell_count)), puzzle.board.blank
+    rest = set(range(puzzle.board.cell_count))
     for unit in puzzle.ruleset.units if puzzle.order <= EXACT_ORDER else ():
         if rest.issuperset(unit.cells):
             groups.append(unit.cells)
@@ -158,27 +164,26 @@ def _height_bound(weights: Sequence[int], puzzle: Puzzle) -> Callable[[Masks], f
                 if mask & (mask - 1):
                     open_cells.append(cell)
                 else:
-                    total += weights[cell] * (mask.bit_length() + blank)
+                    total += gains[cell][mask.bit_length() - 1]
             if open_cells:
                 masks = tuple([candidates[cell] for cell in open_cells])
-                total += blank * sum(weights[cell] for cell in open_cells)
-                total += _best_assignment(tuple([weights[cell] for cell in open_cells]), masks)
+                total += _best_assignment(tuple([gains[cell] for cell in open_cells]), masks)
         return total
 
     return height
 
 
 @lru_cache(maxsize=100_000)
-def _best_assignment(weights: tuple[int, ...], masks: tuple[int, ...]) -> float:
-    """The highest Σ weight·digit with different digits, each from its cell's mask; −∞ if there is no such
+def _best_assignment(gains: tuple[Gains, ...], masks: tuple[int, ...]) -> float:
+    """The highest sum of gains with different digits, each from its cell's mask; −∞ if there is no such
     assignment."""
     # for each set of digits that the cells so far can hold: the highest sum
     heights = {0: 0}
-    for weight, mask in zip(weights, masks, strict=True):
+    for row, mask in zip(gains, masks, strict=True):
         longer: dict[int, int] = {}
         for used, height in heights.items():
             for digit in _bits(mask & ~used):
-                total = height + weight * digit.bit_length()
+                total = height + row[digit.bit_length() - 1]
                 if total > longer.get(used | digit, -inf):
                     longer[used | digit] = total
         heights = longer

@@ -181,8 +181,9 @@ def _record(lines: Lines) -> dict[str, Any]:
 
 
 def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, ...], ...]:
-    """The rows of a matrix of weights: a line of integers for each row, separated by spaces, tabs or commas; `#` starts
-    a comment. Each has at most nine digits, and may be negative. Raises `InputError`."""
+    """The rows of a matrix of weights: a line of integers for each row of the grid, or for each cell, separated by
+    spaces, tabs or commas; `#` starts a comment. Each has at most nine digits, and may be negative. Raises
+    `InputError`."""
     lines = Lines(Source(stream), file)
     rows: list[tuple[int, ...]] = []
     while not (line := lines.take()).is_end:
@@ -199,8 +200,8 @@ def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, 
         if len(tokens) != order:
             column = tokens[order].start() + 1 if len(tokens) > order else len(line.text) + 1
             raise InputError(Place(file, line.number, column), counted(len(tokens), "weight"), f"{order} in each row")
-        if len(rows) == MAX_ORDER:
-            raise InputError(Place(file, line.number, 1), f"row {MAX_ORDER + 1}", f"at most {MAX_ORDER} rows")
+        if len(rows) == (most := max(MAX_ORDER, order * order)):
+            raise InputError(Place(file, line.number, 1), f"row {most + 1}", f"at most {most} rows")
         rows.append(tuple(int(token[0]) for token in tokens))
     if not rows:
         raise InputError(lines.place(), "the end of the input after 0 rows", "rows of weights")

@@ -28,7 +28,7 @@ import numpy as np
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective
+from ringdoku.domain.objective import Objective, gains_of, is_by_cell
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
@@ -138,8 +138,8 @@ class _Search:
         self._puzzle, self._run, self._kept, self._start = puzzle, run, kept, start
         self._sign, self._objective = objective.sense.sign, objective.upwards()
         units = incidence(puzzle)
-        self._weights = np.array(self._objective.of_cells(puzzle.board), dtype=np.int64)
-        self._reachable = reachable_scores(units, candidates, self._weights)
+        self._gains = np.array(gains_of(self._objective.weights, puzzle.board), dtype=np.int64)
+        self._reachable = reachable_scores(units, candidates, self._gains)
         self._found: list[Grid] = []
         self._best: Grid | None = None
         self._lower: int | None = None
@@ -149,24 +149,26 @@ class _Search:
         self._ascends = self._rules or (puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
         self._statistics: dict[str, int | float] = {"questions": 0, "conflicts": 0}
         # without a linear program, so that something is known while that takes its time
-        prices = exact_prices(units, candidates, self._weights, np.zeros((len(units.units), units.order)))
-        self._problem = Problem(puzzle, self._objective, candidates, prices, (prices.reduced_costs == 0).astype(float))
+        prices = exact_prices(units, candidates, self._gains, np.zeros((len(units.units), units.order)))
+        self._problem = Problem(puzzle, self._gains, candidates, prices, (prices.reduced_costs == 0).astype(float))
         self._relaxation: Relaxation | None = None
         bounds = [prices.best_score] if run.bound is None else [prices.best_score, self._sign * run.bound]
         self._upper = self._reachable.at_most(min(bounds))
-        self._repeated = half_turn(puzzle.ruleset, candidates, self._weights) if self._size > LARGE else None
+        self._repeated = half_turn(puzzle.ruleset, candidates, self._gains) if self._size > LARGE else None
         self._symmetric: Question | None = None
         self._ascent: Question | None = None
         self._descent: Question | None = None
         # huge weights have huge gaps, which take no more steps than small ones
-        self._least_stride = max(int(np.ptp(self._weights)) // 8, self._reachable.step)
+        gap = int(np.ptp(self._gains, axis=0).max()) // max(puzzle.board.largest, 1)
+        self._least_stride = max(gap // 8, self._reachable.step)
         self._stride = 0
         self._tell()
 
     def ranked(self) -> Iterator[Result]:
         """The solutions, each proved to be the next, then infeasible. At the deadline the last one is not proved."""
         try:
-            if self._size > LARGE and self._problem.candidates.all() and self._puzzle.ruleset.classic_box:
+            is_blank = self._problem.candidates.all() and self._puzzle.ruleset.classic_box
+            if self._size > LARGE and is_blank and is_by_cell(self._objective.weights, self._puzzle.board):
                 self.offer(pattern_grid(self._puzzle.ruleset, self._objective, self._run.seed, self._run.deadline))
             while True:
                 self._take_turns()
@@ -229,8 +231,7 @@ class _Search:
         """One step above the best score; without a solution, a target that every solution reaches."""
         if self._lower is not None:
             return self._lower + self._reachable.step
-        largest = max(map(abs, self._puzzle.board.digits))
-        return self._reachable.at_most(-largest * sum(map(abs, self._objective.weights)))
+        return self._reachable.at_most(-sum(np.abs(self._gains).max(axis=1).tolist()))
 
     def _take_turns(self) -> None:
         """Until the proof of the best, or the deadline."""
@@ -256,7 +257,7 @@ class _Search:
             return
         is_rough = self._puzzle.order <= QUICK_ORDER or self._rules
         candidates, deadline = self._problem.candidates, self._run.deadline
-        relaxation = relax(incidence(self._puzzle), candidates, self._weights, deadline, is_rough)
+        relaxation = relax(incidence(self._puzzle), candidates, self._gains, deadline, is_rough)
         self._relaxation = relaxation
         self._problem = replace(self._problem, prices=relaxation.prices, likely=relaxation.values)
         self._upper = min(self._upper, self._reachable.at_most(relaxation.prices.best_score))

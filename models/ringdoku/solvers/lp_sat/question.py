@@ -16,7 +16,6 @@ import numpy as np
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import LARGEST_EXACT
-from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.duality.prices import Floats, Ints, Prices, incidence
@@ -43,12 +42,12 @@ are worth it."""
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What questions are about: a puzzle, an `objective` that maximises, the `candidates` that propagation left, and
-    what linear programming says of them: `prices`, and `likely` (cells, digits), its fractional solution, which solvers
-    try first."""
+    """What questions are about: a puzzle, the `gains` (cells, digits) whose sum is to be maximised, the `candidates`
+    that propagation left, and what linear programming says of them: `prices`, and `likely` (cells, digits), its
+    fractional solution, which solvers try first."""
 
     puzzle: Puzzle
-    objective: Objective
+    gains: Ints
     candidates: Candidates
     prices: Prices
     likely: Floats
@@ -121,9 +120,7 @@ class Question:
             known = nothing_known(puzzle.board)
             self._digits = encode_candidates(puzzle, survivors, known, options, builder, repeated)
         self._literals = self._digits.literals
-        self._worth = self._of_variables(
-            np.multiply.outer(problem.objective.of_cells(puzzle.board), puzzle.board.digits)
-        )
+        self._worth = self._of_variables(problem.gains)
         self._costs = self._of_variables(self._prices.reduced_costs)
         self._unit = 1
         self._totals: Node = {}
