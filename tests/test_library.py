@@ -1,10 +1,12 @@
 """What people hold is accepted, what they get prints and becomes arrays, and a session is as the functions are."""
 
+import ast
 import doctest
 import inspect
 import json
 import pickle
 import threading
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,8 +15,22 @@ import numpy as np
 import pytest
 
 import ringdoku
-from ringdoku import Board, Grid, Objective, Puzzle, RingdokuError, Ruleset, Sense, Session, UsageError, ring_weights
-from ringdoku.constraints import AntiKnight, Either, Killer, Product, Thermometer
+from ringdoku import (
+    Board,
+    DimensionError,
+    Grid,
+    Objective,
+    Puzzle,
+    RingdokuError,
+    Ruleset,
+    Sense,
+    Session,
+    UsageError,
+    constraints,
+    ring_weights,
+)
+from ringdoku.constraints import AntiKnight, Boxes, Constraint, Either, House, Killer, Lines, Product, Thermometer
+from ringdoku.constraints.registry import CONSTRAINTS
 
 TEXT = "1...\n.2..\n....\n...3\n"
 ROWS = [[1, 0, 0, 0], [0, 2, 0, 0], [0, 0, 0, 0], [0, 0, 0, 3]]
@@ -43,13 +59,52 @@ def test_an_objective_is_rows_too_cells_may_have_names_and_tables_be_floats() ->
         assert ringdoku.maximise(TEXT, weights).score == 28
         assert ringdoku.minimise(TEXT, weights).score == 7 * 2
         assert ringdoku.maximise(TEXT, Objective.of_rows(corner, Sense.MINIMISE)).score == 7 * 2
-    rules = Ruleset(Board.square(4), (Thermometer(("r1c1", 1)), Killer(3.0, ["r1c1", "r1c2"])))
+    # editors complete fields as they are kept: numbers, and indices of cells
+    thermometer: Any = Thermometer
+    killer: Any = Killer
+    rules = Ruleset(Board.square(4), (thermometer(("r1c1", 1)), killer(3.0, ["r1c1", "r1c2"])))
     assert rules.constraints == (Thermometer((0, 1)), Killer(3, (0, 1)))
-    either = Either([[Killer(3, ("r1c1", "r1c2"))], [AntiKnight()]])
+    either = Either(((killer(3, ("r1c1", "r1c2")),), (AntiKnight(),)))
     assert Ruleset(Board.square(4), (either,)).constraints == (Either(((Killer(3, (0, 1)),), (AntiKnight(),))),)
     pandas: Any = import_module("pandas")
     frame = pandas.DataFrame(np.diag([1.0, 2, 0, 3]))
     assert ringdoku.solve(frame).grid == ringdoku.solve(frame.to_numpy()).grid == ringdoku.solve(TEXT).grid
+
+
+def test_weights_of_digits_are_tables_or_counts() -> None:
+    table = np.zeros((4, 4, 4), dtype=int)
+    table[0, 3, 1] = table[1, 1, 0] = 5
+    rows = table.reshape(16, 4)
+    helds: list[Any] = [table, table.tolist(), rows, Objective.of_rows(table)]
+    for held in (*helds, Objective(tuple(rows.reshape(-1).tolist()))):
+        assert ringdoku.maximise(TEXT, held).score == 5
+    board = Board.square(4)
+    counting = Objective.counting(board, [3, 4], ("r1c3", 3, "r4c4"), Sense.MINIMISE)
+    assert counting.score(Grid.of_rows([[0, 0, 3, 4], [3, 4, 0, 0], [0, 0, 0, 0], [0, 0, 0, 3]])) == 3
+    for digits, cells, message in (([5], [0], "there is no digit 5"), ([1], ["r5c1"], "there is no cell 'r5c1'")):
+        with pytest.raises(UsageError, match=message):
+            Objective.counting(board, digits, cells)
+    with pytest.raises(DimensionError, match="4x4 weights do not fit a board of 9x9"):
+        ringdoku.maximise(ringdoku.Puzzle.blank(9), rows[:4])
+
+
+def test_constraints_of_a_function_are_asked_elsewhere_and_editors_know_ours() -> None:
+    class Twins(Constraint):
+        # the annotation says nothing, and is not a name that can be looked up
+        own_cells: "list[Unknown]"  # type: ignore[name-defined]  # noqa: F821
+        more: "Unknown" = None  # type: ignore[name-defined]  # noqa: F821
+
+        def houses(self, board: Board) -> Iterable[House]:  # noqa: ARG002
+            return [House("the twins", tuple(self.own_cells))]
+
+    asked = ringdoku.parse(TEXT).with_rules(Twins(["r1c2", "r4c3"]))
+    assert str(asked).endswith("\ntwins: r1c2 r4c3")
+    alone, other = ([result.grid for result in ringdoku.solve_many([asked] * 3, jobs=jobs)] for jobs in (1, 2))
+    assert len({*alone, *other}) == 1
+    tree = ast.parse(Path(str(constraints.__file__)).read_text())
+    seen = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"}
+    assert seen == {kind.__module__ for kind in CONSTRAINTS.values() if kind not in (Boxes, Lines)}
+    assert {"Thermometer", "Boxes"} < set(dir(constraints))
 
 
 def test_check_takes_what_people_hold() -> None:

@@ -100,7 +100,8 @@ TextFormat = Annotated[
     str | None, choice("--output-format", "output format", TEXT_FORMATS, "The format of answers: text, json.")
 ]
 OutputFormat = Annotated[str | None, choice("--output-format", "output format", OUTPUT_FORMATS, FORMATS_HELP)]
-Weights = Annotated[str | None, option("--weights FILE", "n rows of n integers instead of the ring weights 6 + ring.")]
+WEIGHTS_HELP = "n rows of n integers instead of the ring weights 6 + ring; or a row for each cell, one for each digit."
+Weights = Annotated[str | None, option("--weights FILE", WEIGHTS_HELP)]
 TimeLimit = Annotated[
     float | None, option("--time-limit SECONDS", "The time limit for each puzzle.", callback=checking(Deadline.asked))
 ]

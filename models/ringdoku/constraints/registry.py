@@ -13,11 +13,14 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint, fitted, read_fields
 from ringdoku.domain.errors import RuleError, UsageError
 
+FAMILIES = (base, regions, sums, lines, pairs, digits, outside, logic, unknown)
+"""The modules of constraints."""
+
 CONSTRAINTS: Mapping[str, type[Constraint]] = {
     found.text: found
-    for module in (base, regions, sums, lines, pairs, digits, outside, logic, unknown)
+    for module in FAMILIES
     for found in vars(module).values()
-    if isinstance(found, type) and issubclass(found, Constraint) and "text" in vars(found)
+    if isinstance(found, type) and issubclass(found, Constraint) and "example" in vars(found)
 }
 """Every named constraint by its name."""
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
 from abc import ABC
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from itertools import pairwise, product
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, dataclass_transform, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, dataclass_transform
 
 from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.errors import DimensionError, UsageError
@@ -49,7 +51,7 @@ class Constraint(ABC):
 
     example: ClassVar[str]
     text: ClassVar[str]
-    """Its name in our text form: the first word of the example."""
+    """Its name in our text form: the first word of the example; without one, that of the class."""
     summary: ClassVar[str]
     """What it demands, as a part of a sentence."""
     joiner: ClassVar[str] = " "
@@ -61,10 +63,11 @@ class Constraint(ABC):
 
     def __init_subclass__(cls) -> None:
         dataclass(frozen=True)(cls)
-        if "example" in vars(cls):
-            first = " ".join((cls.__doc__ or cls.__name__).partition("\n\n")[0].split()).removesuffix(".")
-            cls.text = re.split("[ :]", cls.example)[0]
-            cls.summary = first[0].lower() + first[1:]
+        if "text" not in vars(cls):
+            words = "-".join(re.findall("[A-Z]*[^A-Z]+|[A-Z]+", cls.__name__)).lower()
+            cls.text = re.split("[ :]", cls.example)[0] if "example" in vars(cls) else words
+        first = " ".join((cls.__doc__ or cls.__name__).partition("\n\n")[0].split()).removesuffix(".")
+        cls.summary = first[0].lower() + first[1:]
 
     def refuse(self, board: Board) -> None:  # noqa: B027  most accept any
         """Raise `UsageError` for parameters that make no sense on this board. Cells are known to be on it. Others call
@@ -437,7 +440,19 @@ CODECS: Mapping[object, Codec] = {
 
 @cache
 def codecs_of(kind: type[Constraint]) -> dict[str, Codec]:
-    """The fields of a constraint by their names, without those that have no text."""
-    types = get_type_hints(kind, include_extras=True)
-    kinds = {field.name: types[field.name] for field in fields(kind)}  # type: ignore[arg-type]  # a dataclass
-    return {name: CODECS[each] for name, each in kinds.items() if each in CODECS}
+    """The fields of a constraint by their names, without those that have no text. A field that is called cell or cells,
+    or ends in _cell or _cells, has those, whatever its annotation."""
+    # in another process a class of the user's script has no module to look names up in
+    module = sys.modules.get(kind.__module__)
+    known = {**(vars(module) if module else {}), **globals()}
+    found = {}
+    for field in fields(kind):  # type: ignore[arg-type]  # a dataclass
+        written = _CALLED.get(field.name.rpartition("_")[2], field.type)
+        with suppress(NameError):
+            stated = eval(written, known) if isinstance(written, str) else written
+            if stated in CODECS:
+                found[field.name] = CODECS[stated]
+    return found
+
+
+_CALLED: Mapping[str, object] = {"cell": Cell, "cells": Cells}

@@ -19,7 +19,7 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.checker import repeats
 from ringdoku.domain.errors import DisagreementError, RingdokuError, UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective, ring_weights
+from ringdoku.domain.objective import Objective, is_by_cell, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.services.generate import random_solution, random_solution_of
@@ -44,21 +44,22 @@ SPANS = ((0.4, 30, 36), (0.8, 26, 29), (1.0, 24, 25))
 @dataclass(frozen=True)
 class Task:
     """What tests are about: a name of `JUDGES`, the rules, and the objective whose best score P1074 asks for. Raises
-    `UsageError` for rules that are more than sets of cells without repeats, and for other orders than `ORDERS`."""
+    `UsageError` for rules that are more than sets of cells without repeats, for weights of digits, and for other orders
+    than `ORDERS`."""
 
     name: str
     ruleset: Ruleset = field(default_factory=lambda: classic(9))
     weights: Objective | None = None
 
     def __post_init__(self) -> None:
-        board, other = (
-            self.ruleset.board,
-            [rule.text for rule in self.ruleset.constraints if [*rule.primitives(self.ruleset.board)]],
-        )
+        board = self.ruleset.board
+        other = [rule.text for rule in self.ruleset.constraints if [*rule.primitives(board)]]
         if not board.is_plain or self.ruleset.order not in ORDERS:
             raise UsageError(f"tests for judges are of order {', '.join(map(str, ORDERS))}, not on a board of {board}")
         if other:
             raise UsageError(f"tests for judges have rules that say which cells differ; {other[0]} says more")
+        if self.weights and not is_by_cell(self.weights.weights, board):
+            raise UsageError("tests for judges have one weight for each cell, not one for each digit")
 
     @property
     def objective(self) -> Objective:

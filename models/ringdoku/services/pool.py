@@ -64,7 +64,7 @@ class Processes:
 
     def submit(self, question: Callable[[], Answer], seconds: float | None = None) -> Future[Answer]:
         """The process is ended after so many seconds of the call, and the error is `TimeoutError`."""
-        future: Future[Answer] = self._pool.schedule(_run, (question,), timeout=seconds)
+        future: Future[Answer] = self._pool.schedule(_run, (packed(question),), timeout=seconds)
         return future
 
     def close(self) -> None:
@@ -135,11 +135,26 @@ def _end_with(parent: int) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def _run(question: Callable[[], Answer]) -> Answer:
+def packed(question: Callable[[], Any]) -> bytes:
+    """The question for another process, with the classes of the user's script, which that does not run."""
+    try:
+        if b"__main__" not in (plain := pickle.dumps(question)):
+            return plain
+    except (AttributeError, pickle.PicklingError):
+        # a class inside a function
+        pass
+    # several times slower
+    import cloudpickle
+
+    whole: bytes = cloudpickle.dumps(question)
+    return whole
+
+
+def _run(question: bytes) -> Any:
     """In a process: a request to end is like Ctrl-C, so that programs that the question started end with it."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return question()
+        return pickle.loads(question)()
     except KeyboardInterrupt:
         os._exit(1)
     finally:
@@ -179,7 +194,7 @@ class Cluster:
             raise UsageError(f"the scheduler at {address} has no workers; {start}") from None
 
     def submit(self, question: Callable[[], Answer]) -> Future[Answer]:
-        call = _Call(_on_worker, metadata.version("ringdoku"), question)
+        call = _Call(_on_worker, metadata.version("ringdoku"), packed(question))
         # plain bytes until the task runs: a worker ends when it gets what it cannot unpickle, for want of ringdoku
         future: Future[Answer] = self._executor.submit(pickle.loads, pickle.dumps(call))
         return future
@@ -228,7 +243,7 @@ class _Call(partial[Any]):
         return self.func, self.args
 
 
-def _on_worker(version: str, question: Callable[[], Answer]) -> Answer:
+def _on_worker(version: str, question: bytes) -> Any:
     """Raises `UsageError` when the worker has another version of ringdoku."""
     from distributed import get_worker
 
@@ -238,7 +253,7 @@ def _on_worker(version: str, question: Callable[[], Answer]) -> Answer:
     key = worker.get_current_task()
     with _starting:
         pool = _processes_of_worker(worker.state.nthreads)
-    future = pool.submit(question)
+    future = pool.submit(pickle.loads(question))
     while not future.done():
         wait((future,), LOOK_SECONDS)
         task = worker.state.tasks.get(key)

@@ -41,7 +41,7 @@ Answer = TypeVar("Answer")
 Item = TypeVar("Item")
 PuzzleLike: TypeAlias = Puzzle | str | Iterable[Iterable[int]]
 GridLike: TypeAlias = Grid | str | Iterable[Iterable[int]]
-ObjectiveLike: TypeAlias = Objective | Iterable[Iterable[int]]
+ObjectiveLike: TypeAlias = Objective | Iterable[Iterable[Any]]
 
 
 HERE_SECONDS = 0.3

@@ -139,6 +139,7 @@ class _Search:
         self._sign, self._objective = objective.sense.sign, objective.upwards()
         units = incidence(puzzle)
         self._gains = np.array(gains_of(self._objective.weights, puzzle.board), dtype=np.int64)
+        self._is_by_cell = is_by_cell(self._objective.weights, puzzle.board)
         self._reachable = reachable_scores(units, candidates, self._gains)
         self._found: list[Grid] = []
         self._best: Grid | None = None
@@ -168,7 +169,7 @@ class _Search:
         """The solutions, each proved to be the next, then infeasible. At the deadline the last one is not proved."""
         try:
             is_blank = self._problem.candidates.all() and self._puzzle.ruleset.classic_box
-            if self._size > LARGE and is_blank and is_by_cell(self._objective.weights, self._puzzle.board):
+            if self._size > LARGE and is_blank and self._is_by_cell:
                 self.offer(pattern_grid(self._puzzle.ruleset, self._objective, self._run.seed, self._run.deadline))
             while True:
                 self._take_turns()
@@ -245,7 +246,8 @@ class _Search:
                 self._descend(conflicts)
                 if self._ascends:
                     self._ascend(conflicts * SHARE)
-                self._ask_cpsat(conflicts)
+                # weights of digits leave wide gaps
+                self._ask_cpsat(conflicts * (1 if self._is_by_cell else SHARE))
                 conflicts *= 2
         except TimeLimitError:
             # in the middle of building a question; what is known stays
