@@ -44,6 +44,31 @@ def test_certificates_of_every_kind_prove_their_claims() -> None:
     assert made.proof[1:4] == ("f 130 ;", "rup >= 1 ;", "output NONE ;")
 
 
+def test_a_narrator_says_each_statement_and_what_its_numbers_mean() -> None:
+    for asked, objective, made in MADE:
+        told: list[str] = []
+        verify(asked, made.proof, made.claim, objective, tell=told.append)
+        lines = [line for line in told if line.startswith("Line ")]
+        assert len(lines) == min(len(made.proof) - 1, 200)
+        assert told[-1] in ("Line 200. The end.", lines[-1]) or told[-1].startswith("Then ")
+        if len(lines) < 200:
+            assert lines[-2].partition(". ")[2] == f"So {made.claim.sentence(objective.sense)}."
+    told = []
+    asked, proof = puzzle("1002" + "0" * 12), ["pol 33 2 * x1 + 35 + 2 d ;", "rup 1 ~x2 >= 1 ;", "rup 1 x7 >= 1 ;"]
+    with pytest.raises(RefutedError, match="line 5: constraint 133 does not follow"):
+        verify(asked, ["pseudo-Boolean proof version 3.0", "f 130 ;", *proof], Claim(0), tell=told.append)
+    assert told[4:] == [
+        "Line 3. Number 131 is a sum of constraints, each times its price:",
+        "    row 1: -2 for 1, -1 for 2",
+        "    1 times: x1 is not negative",
+        "    then divided, and rounded up",
+        "    What is left is what digits cost beyond what they bring: -2 where r1c1 is 1, -1 where r1c2 is 1, "
+        "-1 where r1c3 is 1, -1 where r1c4 is 1, -1 where r1c1 is 2, -1 where r1c2 is 2, -1 where r1c3 is 2, "
+        "-1 where r1c4 is 2. Together at most -2.",
+        "Line 4. Number 132: r1c1 is not 2. For otherwise “r1c1 has only one digit” fails.",
+    ]
+
+
 def test_what_one_proves_is_not_another_claim() -> None:
     for asked, objective, made in MADE[::2]:
         claim = made.claim

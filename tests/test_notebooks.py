@@ -17,7 +17,6 @@ from ringdoku.domain.showing import Shown
 from ringdoku.drawing.views import View
 
 ROOT = Path(__file__).parents[1]
-TOUR = ROOT / "docs" / "tour.ipynb"
 RULES, B4279 = ((ROOT / "fixtures" / f"{name}.in").read_text() for name in ("rules", "b4279"))
 TEXT = "1...\n.2..\n..3.\n....\n"
 NAMES = {
@@ -91,14 +90,15 @@ def test_a_view_is_saved_by_its_ending(tmp_path: Path) -> None:
             view.save(tmp_path / wrong)
 
 
-def test_the_tour_shows_what_it_stores() -> None:
-    stored = read(TOUR)
+@pytest.mark.parametrize(("name", "least"), [("tour", 5), ("lecture", 4)])
+def test_a_notebook_shows_what_it_stores(name: str, least: int) -> None:
+    stored = read(ROOT / "docs" / f"{name}.ipynb")
     pictures = 0
     for before, now in zip(stored["cells"], executed(stored)["cells"], strict=True):
         shown = [[_shown(output) for output in cell.get("outputs", [])] for cell in (before, now)]
         assert shown[0] == shown[1]
         pictures += sum(has_picture for _, has_picture in shown[0])
-    assert pictures >= 5
+    assert pictures >= least
 
 
 def _shown(output: dict[str, Any]) -> tuple[str, bool]:

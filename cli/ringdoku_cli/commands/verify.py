@@ -23,6 +23,7 @@ CLAIM_HELP = f"What it has to prove: {FORMS}. Otherwise it is what the proof con
 MODEL_HELP = (
     "The model to compare with the puzzle's. Default: the file named as the proof, but ending in .opb, if there is one."
 )
+EXPLAIN_HELP = "Say in sentences what the first 200 statements derive, and why."
 
 
 def verify(
@@ -32,6 +33,7 @@ def verify(
     proof: Annotated[str, options.argument("PROOF", "The proof, as `--certificate` writes it.")],
     claim: Annotated[str | None, options.option("--claim CLAIM", CLAIM_HELP)] = None,
     model: Annotated[str | None, options.option("--model FILE", MODEL_HELP)] = None,
+    narrated: Annotated[bool, options.option("--explain", EXPLAIN_HELP)] = False,
     time_limit: options.TimeLimit = None,
 ) -> Exit:
     """Verify a certificate: what it proves, or where it is wrong.
@@ -49,11 +51,12 @@ def verify(
     objective, place = scores.of(entry.puzzle), printable(str(entry.place))
     beside = Path(proof).with_suffix(".opb")
     name = model or (str(beside) if beside.is_file() and str(beside) != proof else os.devnull)
+    tell = (lambda sentence: typer.echo(printable(sentence))) if narrated else None
     try:
         wanted = wanted or claim_of(entry.puzzle, objective, _end_of(proof), _end_of(name))
         with _text(proof) as steps, _text(name) as stated:
             compared = None if name == os.devnull else bounded_lines(stated)
-            verify_certificate(entry.puzzle, bounded_lines(steps), wanted, objective, compared, time_limit)
+            verify_certificate(entry.puzzle, bounded_lines(steps), wanted, objective, compared, time_limit, tell)
     except RefutedError as error:
         typer.echo(f"{place}: refuted: {printable(str(error))}")
         return Exit.NEGATIVE

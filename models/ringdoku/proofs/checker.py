@@ -112,9 +112,13 @@ def _shown(words: Sequence[str]) -> str:
     return repr(text if len(text) <= SHOWN else f"{text[:SHOWN]}…")
 
 
-def check_proof(model: Model, lines: Iterable[str], expired: Callable[[], bool] = lambda: False) -> Proved:
-    """What the proof shows of the model.
-
+def check_proof(
+    model: Model,
+    lines: Iterable[str],
+    expired: Callable[[], bool] = lambda: False,
+    accepted: Callable[[int, list[str], Row | None], None] = lambda *_: None,
+) -> Proved:
+    """What the proof shows of the model. `accepted` is called after each statement: its line, its words, what it added.
     Raises `RefutedError` for a wrong step, `MalformedError` for what is no proof, `OutOfTimeError` once `expired`.
     """
 
@@ -128,6 +132,7 @@ def check_proof(model: Model, lines: Iterable[str], expired: Callable[[], bool] 
     checker = _Checker(model, look)
     for number, words in _statements(lines, look):
         checker.take(number, words)
+        accepted(number, words, checker.added)
     if not checker.ended or checker.proved is None:
         raise MalformedError("the proof ends without a conclusion and its end")
     return checker.proved
@@ -155,6 +160,7 @@ class _Checker:
     def __init__(self, model: Model, look: Callable[[], None]) -> None:
         self.proved: Proved | None = None
         self.ended = False
+        self.added: Row | None = None
         self._model, self._look, self._line = model, look, 1
         self._literal_of = {f"x{var}": var for var in range(1, model.variables + 1)}
         self._literal_of |= {f"~x{var}": -var for var in range(1, model.variables + 1)}
@@ -170,7 +176,7 @@ class _Checker:
             self._look()
 
     def take(self, number: int, words: list[str]) -> None:
-        self._line = number
+        self._line, self.added = number, None
         rule = self._rules.get(words[0] if words else "")
         if rule is None:
             malformed(number, words, " or ".join(self._rules) or "no more statements")
@@ -292,6 +298,7 @@ class _Checker:
         self.ended, self._rules = True, {}
 
     def _add(self, row: Row) -> None:
+        self.added = row
         self._rows.append(row)
         self._kept.append(self._known.add(row))
         self._look()

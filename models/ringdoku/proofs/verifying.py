@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 
 from ringdoku.domain.errors import TimeLimitError
@@ -15,6 +15,7 @@ from ringdoku.limits import NEVER, Deadline
 from ringdoku.proofs.check_files import read_model
 from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, check_proof
 from ringdoku.proofs.model import CertificateModel, Claim
+from ringdoku.proofs.narrating import Narrator
 
 _CONCLUSION = re.compile(
     r"conclusion\s+(?:UNSAT|ENUMERATION_COMPLETE\s+(?P<count>\d{1,9})|BOUNDS\s+(?P<value>-?\d{1,30}))\s"
@@ -23,15 +24,25 @@ _LEAST = re.compile(r">= (-?\d{1,30}) ;")
 
 
 def verify(
-    stated: CertificateModel, proof: Iterable[str], model: Iterable[str] | None = None, deadline: Deadline = NEVER
+    stated: CertificateModel,
+    proof: Iterable[str],
+    model: Iterable[str] | None = None,
+    deadline: Deadline = NEVER,
+    tell: Callable[[str], None] | None = None,
 ) -> list[Grid]:
     """The solutions that the proof lists, when it proves the claim of `stated`; `model` is an OPB file to compare.
-    Raises `RefutedError` and `MalformedError` as `check_proof` does, and `TimeLimitError` at the deadline."""
+    `tell` is called with what the first lines of the proof say. Raises `RefutedError` and `MalformedError` as
+    `check_proof` does, and `TimeLimitError` at the deadline."""
     lines = list(stated.lines())
     if model is not None:
         _compare(lines, model, deadline)
     try:
-        proved = check_proof(read_model(lines), proof, lambda: deadline.expired)
+        if tell is None:
+            proved = check_proof(read_model(lines), proof, lambda: deadline.expired)
+        else:
+            narrator = Narrator(stated, tell)
+            proved = check_proof(read_model(lines), proof, lambda: deadline.expired, narrator)
+            narrator.end()
     except OutOfTimeError:
         raise TimeLimitError from None
     claim, count = stated.claim, len(proved.solutions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ringdoku.domain.grid import Grid
@@ -68,15 +68,17 @@ def verify(
     objective: Objective | None = None,
     model: Iterable[str] | None = None,
     time_limit: float | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> list[Grid]:
     """The solutions that a certificate lists when it proves the claim, whoever made it: of a count all, of a best
     score one that has it.
 
     `proof` are the lines of a VeriPB 3.0 proof, `model` those of the OPB file where there is one. The model is made
-    again from the puzzle. Raises `checker.RefutedError` and `checker.MalformedError`, which say where and why,
-    `TimeLimitError`, and `UsageError` for rules that are no sums over candidates.
+    again from the puzzle. `tell` gets a text, line by line, that says what each of the first 200 statements derives and
+    why. Raises `checker.RefutedError` and `checker.MalformedError`, which say where and why, `TimeLimitError`, and
+    `UsageError` for rules that are no sums over candidates.
     """
     expect(puzzle, Puzzle, "what is verified")
     expect(claim, Claim, "a claim")
     stated = CertificateModel(puzzle, objective or ring_weights(puzzle.board), claim)
-    return verify_stated(stated, listed(proof, "lines of a proof"), model, Deadline.asked(time_limit))
+    return verify_stated(stated, listed(proof, "lines of a proof"), model, Deadline.asked(time_limit), tell)

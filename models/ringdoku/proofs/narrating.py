@@ -1,0 +1,193 @@
+"""A proof said line by line, in sentences about cells and digits. The checker calls the narrator after each statement
+that it has accepted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+
+from ringdoku.domain.numbers import counted
+from ringdoku.domain.rows import rows_beside_units
+from ringdoku.proofs.checker import Row
+from ringdoku.proofs.model import CertificateModel, rules_of
+
+MOST_STATEMENTS = 200
+"""Of a proof that are said; the others are counted."""
+MOST_PARTS = 12
+"""Of a list in a sentence."""
+
+
+class Narrator:
+    """`tell` gets the lines of the text. Constraints are counted from 0 here, as in lists, and from 1 in the text."""
+
+    def __init__(self, stated: CertificateModel, tell: Callable[[str], None]) -> None:
+        self._stated, self._tell, self._board = stated, tell, stated.puzzle.board
+        self._names = list(_names(stated))
+        # what was deleted still holds
+        self._rows = list(chain.from_iterable(line.rows for line in stated.constraints))
+        self._given = len(self._rows)
+        self._with: dict[int, list[int]] = {}
+        for number, row in enumerate(self._rows):
+            self._index(number, row)
+        self._said = 0
+
+    def __call__(self, line: int, words: Sequence[str], added: Row | None) -> None:
+        """After the statement that ends on a line of the proof, and what that added to the constraints."""
+        self._said += 1
+        if self._said <= MOST_STATEMENTS:
+            first, *others = self._sentences(words, added)
+            self._tell(f"Line {line}. {first}")
+            for sentence in others:
+                self._tell(f"    {sentence}")
+        if added is not None:
+            self._rows.append(added)
+            if len(self._names) < len(self._rows):
+                self._names.append(f"number {len(self._rows)}")
+            self._index(len(self._rows) - 1, added)
+
+    def end(self) -> None:
+        """After the last statement."""
+        if self._said > MOST_STATEMENTS:
+            self._tell(f"Then {counted(self._said - MOST_STATEMENTS, 'statement')} more, checked and not said here.")
+
+    def _index(self, number: int, row: Row) -> None:
+        for literal in row.literals:
+            self._with.setdefault(literal, []).append(number)
+
+    def _sentences(self, words: Sequence[str], added: Row | None) -> Iterator[str]:
+        number = len(self._rows) + 1
+        match words:
+            case ["f", *_]:
+                cells = 2 * self._board.cell_count
+                units = cells + 2 * len(self._stated.puzzle.ruleset.units) * self._board.order
+                yield f"The model has {self._given} constraints, as the puzzle has."
+                yield f"1 to {cells}: each cell has a digit, and only one."
+                yield f"{cells + 1} to {units}: each row, column or other unit has each digit, and only once."
+                if self._given > units:
+                    yield f"{units + 1} to {self._given}: other rules, clues, and the score if it is limited."
+            case ["soli" | "solx" as rule, *named]:
+                grid = self._stated.grid([int(name[1:]) for name in named if name[0] == "x"])
+                yield f"A solution: {' / '.join(' '.join(map(str, row)) for row in grid.rows)}."
+                if rule == "solx":
+                    self._names.append("not this solution again")
+                    yield f"From now on only others count, which is number {number}."
+                else:
+                    objective = self._stated.objective
+                    better = "above" if objective.sense.sign > 0 else "below"
+                    self._names.append(f"the score is {better} {objective.score(grid)}")
+                    yield f"From now on only what is better counts. Number {number}: {self._names[-1]}."
+            case ["pol", *rest]:
+                yield f"Number {number} is a sum of constraints, each times its price:"
+                yield from self._prices(rest)
+                yield self._left(added or Row((), (), 0))
+            case ["rup", *_]:
+                literals = added.literals if added else ()
+                if len(literals) == self._board.cell_count and max(literals) < 0:
+                    yield f"Number {number} says the same of that solution, by its digits alone."
+                elif literals:
+                    said = _listed(map(self._literal, literals), " or ")
+                    self._names.append(f"{said} ({number})" if len(literals) < 4 else f"number {number}")
+                    yield f"Number {number}: {said}. For otherwise {self._reason(literals)}."
+                else:
+                    yield f"A contradiction: {self._reason(literals)}."
+            case ["deld", *numbers]:
+                yield f"Number {_listed(numbers)} is not needed any more."
+            case ["conclusion", *_]:
+                yield f"So {self._stated.claim.sentence(self._stated.objective.sense)}."
+            case _:
+                yield "The end." if words[0] == "end" else "The proof leads to no other model."
+
+    def _literal(self, literal: int) -> str:
+        cell, place = divmod(abs(literal) - 1, self._board.order)
+        return f"{self._board.cell_name(cell)} is {'' if literal > 0 else 'not '}{self._board.least + place}"
+
+    def _prices(self, words: Sequence[str]) -> Iterator[str]:
+        """The factor of each constraint, negative for "at least", those of the cells and of a unit together."""
+        stack: list[Counter[str]] = []
+        for word, following in zip(words, [*words[1:], ""], strict=True):
+            if following in ("*", "d"):
+                factor = int(word)
+            elif word == "*":
+                stack[-1] = Counter({name: times * factor for name, times in stack[-1].items()})
+            elif word == "+":
+                added = stack.pop()
+                stack[-1].update(added)
+            elif word != "d":
+                stack.append(Counter({word: 1}))
+        board, found = self._board, dict[str, list[str]]()
+        for word, times in stack[-1].items():
+            number = int(word) - 1 if word.isdigit() else -1
+            place, most = divmod(number, 2)
+            unit, digit = divmod(place - board.cell_count, board.order)
+            price = times if most else -times
+            if 0 <= place < board.cell_count:
+                found.setdefault("cells", []).append(f"{board.cell_name(place)} {price}")
+            elif 0 <= unit < len(self._stated.puzzle.ruleset.units):
+                name = self._stated.puzzle.ruleset.units[unit].name
+                found.setdefault(name, []).append(f"{price} for {board.least + digit}")
+            else:
+                name = f"{word} is not negative" if number < 0 else self._names[number]
+                found.setdefault(f"{times} times", []).append(name)
+        yield from (f"{name}: {_listed(parts)}" for name, parts in found.items())
+        if "d" in words:
+            yield "then divided, and rounded up"
+
+    def _left(self, row: Row) -> str:
+        sums, least = row.plain()
+        self._names.append(f"the costs are at most {-least} ({len(self._rows) + 1})")
+        costs = _listed(f"{-factor} where {self._literal(var)}" for var, factor in sums.items() if factor) or "nothing"
+        return f"What is left is what digits cost beyond what they bring: {costs}. Together at most {-least}."
+
+    def _reason(self, clause: Sequence[int]) -> str:
+        """Why the opposite of a clause is a contradiction: the steps of unit propagation that lead to it. Clues, single
+        derived facts, and digits that another one excludes go without saying."""
+        reasons: dict[int, int | None] = {-literal: None for literal in clause}
+        # what is known already comes first
+        waiting, broken = sorted(range(len(self._rows)), key=lambda number: len(self._rows[number].literals)), -1
+        for number in waiting:
+            row = self._rows[number]
+            slack = sum([factor for factor, literal in row.terms if -literal not in reasons]) - row.least
+            if slack < 0:
+                broken = number
+                break
+            for factor, literal in row.terms:
+                if factor > slack and literal not in reasons and -literal not in reasons:
+                    reasons[literal] = number
+                    waiting += self._with.get(-literal, ())
+        assert broken >= 0
+        # backwards: only what the contradiction needs
+        needed, steps = set(self._false_in(broken, reasons)), [f"“{self._names[broken]}” fails"]
+        for literal in reversed(reasons):
+            why = reasons[literal]
+            if literal in needed and why is not None:
+                needed.update(self._false_in(why, reasons))
+                is_plain = literal < 0 and why < self._given and why % 2
+                if not is_plain and len(self._rows[why].literals) > 1:
+                    steps.append(f"{self._literal(literal)} ({self._names[why]})")
+        return _listed(steps[:0:-1]) + (", and so " if steps[1:] else "") + steps[0]
+
+    def _false_in(self, number: int, reasons: dict[int, int | None]) -> Iterator[int]:
+        return (-literal for literal in self._rows[number].literals if -literal in reasons)
+
+
+def _names(stated: CertificateModel) -> Iterator[str]:
+    """What each constraint of the model says, in the order of their numbers."""
+    puzzle, board = stated.puzzle, stated.puzzle.board
+    for cell in range(board.cell_count):
+        yield from (f"{board.cell_name(cell)} has a digit", f"{board.cell_name(cell)} has only one digit")
+    for unit in puzzle.ruleset.units:
+        for digit in board.digits:
+            yield from (f"{unit.name} has a {digit}", f"{unit.name} has only one {digit}")
+    rows, numbers = rows_beside_units(puzzle.ruleset), rules_of(puzzle.ruleset).numbers
+    for row, both in zip(rows, numbers[len(numbers) - len(rows) :], strict=True):
+        yield from [row.name] * sum(map(bool, both))
+    yield from (f"the clue {board.cell_name(c)} is {d}" for c, d in enumerate(puzzle.clues.digits) if d != board.blank)
+    if stated.claim.count is not None and stated.claim.score is not None:
+        yield f"the score is {stated.claim.score} or better"
+
+
+def _listed(parts: Iterable[str], joint: str = ", ") -> str:
+    every = list(parts)
+    rest = len(every) - MOST_PARTS
+    return joint.join(every if rest <= 1 else [*every[:MOST_PARTS], f"and {rest} more"])
