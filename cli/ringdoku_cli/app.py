@@ -1,7 +1,5 @@
 """The console script `ringdoku`: its commands in one table, and how it starts and ends."""
 
-from __future__ import annotations
-
 import inspect
 import os
 import re

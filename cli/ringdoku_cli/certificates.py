@@ -1,7 +1,5 @@
 """Where the certificates of answers go: a pair of files for each puzzle."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

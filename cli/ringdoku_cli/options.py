@@ -1,7 +1,5 @@
 """The options that several commands have, in groups; names and choices come from the library's registries."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager

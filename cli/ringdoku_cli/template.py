@@ -1,7 +1,5 @@
 """Answers in a form of the user's: a text with named fields, one for each answer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from string import Formatter
 

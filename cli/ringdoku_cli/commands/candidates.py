@@ -1,7 +1,5 @@
 """`ringdoku candidates`: the digits that each cell has in some solution."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

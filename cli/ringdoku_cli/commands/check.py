@@ -1,7 +1,5 @@
 """`ringdoku check`: whether a puzzle is well-formed or has one solution, and whether a grid is its solution."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """`ringdoku compare`: measures backends and encodings on the same puzzles, checks their answers, and draws results."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence

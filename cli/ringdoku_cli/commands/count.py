@@ -1,7 +1,5 @@
 """`ringdoku count`: how many solutions each puzzle has."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass

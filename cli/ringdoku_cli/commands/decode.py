@@ -1,7 +1,5 @@
 """`ringdoku decode`: a solver's answer to an exported model, as the checked grid."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from ringdoku import Place, Status

@@ -1,7 +1,5 @@
 """`ringdoku draw`: puzzles as pictures and on sheets to print."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """`ringdoku explain`: a solution step by step, or why there is none or more than one, or why a score is best."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

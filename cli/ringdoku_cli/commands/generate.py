@@ -1,7 +1,5 @@
 """`ringdoku generate`: puzzles to a wish, from a seed; and sets of tests for judges."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass

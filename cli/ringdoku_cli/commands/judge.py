@@ -1,7 +1,5 @@
 """`ringdoku judge`: a checker for contest systems."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """`ringdoku list`: the backends, the encodings, or the constraints, from their registries."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """`ringdoku maximise`: the best score of each puzzle, proved."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

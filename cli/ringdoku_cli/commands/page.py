@@ -1,7 +1,5 @@
 """`ringdoku page`: a local page to solve, maximise and explain a puzzle in a browser."""
 
-from __future__ import annotations
-
 from itertools import islice
 from typing import Annotated, Any
 

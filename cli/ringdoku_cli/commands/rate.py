@@ -1,7 +1,5 @@
 """`ringdoku rate`: how hard each puzzle is, by the steps that explain its solution."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Annotated

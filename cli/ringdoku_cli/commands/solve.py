@@ -1,7 +1,5 @@
 """`ringdoku solve`: one solution of each puzzle."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Annotated, TextIO

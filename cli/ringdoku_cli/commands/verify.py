@@ -1,7 +1,5 @@
 """`ringdoku verify`: what a certificate proves of a puzzle, or where it is wrong."""
 
-from __future__ import annotations
-
 import os
 from io import TextIOWrapper
 from pathlib import Path

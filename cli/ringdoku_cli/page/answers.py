@@ -3,8 +3,6 @@
 A puzzle comes as one JSON object of `ringdoku.text`, with the key `grid`; a cell is its index on the board.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -5,8 +5,6 @@ from elsewhere. Each question is answered by a process of its own, so that endin
 loaded the solvers waits for the next.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """What a terminal shows: how wide it is, and tables that fit it without a break inside a word or a number."""
 
-from __future__ import annotations
-
 import shutil
 import textwrap
 from collections.abc import Collection, Sequence

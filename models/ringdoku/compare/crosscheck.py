@@ -1,7 +1,5 @@
 """Finds answers to a puzzle that contradict each other: its statuses, bounds and counts against every grid found."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from operator import itemgetter
 

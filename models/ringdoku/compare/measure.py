@@ -1,8 +1,6 @@
 """Measure a batch in a process of its own, which ends at the limits with all that it started. Needs a POSIX system.
 Memory is read from Linux's /proc; on other systems the process's own report is all that is known of it."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,8 +1,6 @@
 """The report of results: a self-contained HTML page with tables, plots and puzzles, and beside it a CSV and the plots.
 The page needs none of the other files. It has the tables and plots of every measure, and shows those of one."""
 
-from __future__ import annotations
-
 import json
 from bisect import bisect_right
 from collections.abc import Mapping

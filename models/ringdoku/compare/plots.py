@@ -1,7 +1,5 @@
 """Pictures of results, drawn by matplotlib. A contender has the same colour in all of them."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Mapping, Sequence

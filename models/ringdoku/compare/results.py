@@ -6,8 +6,6 @@ is on the disk before the next one begins. When the run is complete, one JSON do
     {"schema": "ringdoku-compare/2", "complete": true, "environment": {…}, "plan": {…}, "measurements": [{…}, …]}
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import os

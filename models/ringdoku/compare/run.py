@@ -2,8 +2,6 @@
 On a cluster the batches run on the workers of a dask.distributed scheduler. When a worker dies, another one does its
 batch again; a batch that more workers died of than the scheduler's `allowed-failures`, 3 by default, is an error."""
 
-from __future__ import annotations
-
 import os
 import platform
 from collections.abc import Callable, Iterable, Iterator

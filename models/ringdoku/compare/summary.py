@@ -2,8 +2,6 @@
 of a contender on an instance is the median over the repeats. Median, 90th percentile and worst are the times within
 which half, nine tenths and all of the instances were solved."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

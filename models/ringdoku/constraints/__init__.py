@@ -1,8 +1,6 @@
 """The named constraints, one file for each family, and the table of all of them. Their classes can be imported from
 here by name, `from ringdoku.constraints import Thermometer`, and so can what a class of one's own is made of."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:

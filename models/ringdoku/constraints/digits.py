@@ -1,7 +1,5 @@
 """Which digits cells hold, and how often."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice, product

@@ -1,7 +1,5 @@
 """Rules of the digits along a line."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Constraints made of other constraints, and automata that accept the digits of a line."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 

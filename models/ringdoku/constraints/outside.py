@@ -1,8 +1,6 @@
 """Clues outside the grid, each for a line of cells whose first is next to the clue; ranks, and digits that name
 places."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Rules of two cells: dots, X and V, inequalities, clones, and rules for all neighbours without a mark."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

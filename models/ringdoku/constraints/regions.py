@@ -1,7 +1,5 @@
 """Sets of cells without repeats, apart from rows, columns and boxes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from typing import ClassVar

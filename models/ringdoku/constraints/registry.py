@@ -1,7 +1,5 @@
 """Every named constraint by its name in our text form, in one table, and the reader of the text form."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """Cages, sums, products and arrows."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations

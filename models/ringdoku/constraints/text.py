@@ -6,8 +6,6 @@ boxes, unless a line asks for boxes too. `board 4x7 digits 0-6` is for a board t
 other line adds the constraint of its name.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache

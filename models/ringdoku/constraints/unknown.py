@@ -2,8 +2,6 @@
 yes-or-no cell the board's least digit for no and the next digit for yes, a cell that counts steps the least digit for
 none."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import combinations, takewhile
 from operator import eq, ne

@@ -5,8 +5,6 @@ round of naked and hidden singles together. A lane in which these find nothing m
 candidates. What is found of a puzzle does not depend on the others.
 """
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 import numpy as np

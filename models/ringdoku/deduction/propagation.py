@@ -1,7 +1,5 @@
 """Candidates as arrays, after the propagation of clues, houses and rules."""
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 import numpy as np

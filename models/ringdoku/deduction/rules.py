@@ -4,8 +4,6 @@ Candidates are bit masks, a Python integer for each cell: bit i is the digit lea
 of its cells and never removes a digit that some solution has there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias, assert_never

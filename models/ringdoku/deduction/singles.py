@@ -3,8 +3,6 @@
 `ringdoku.deduction.propagation` finds the same candidates many times faster, without the steps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 

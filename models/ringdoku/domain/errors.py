@@ -1,7 +1,5 @@
 """One class for each kind of error. Every error that a user can cause is a `RingdokuError`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

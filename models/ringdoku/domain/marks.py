@@ -1,8 +1,6 @@
 """The elements of a drawing. Each named constraint lists the ones that show it. A point is (row, column) in units of a
 cell's side; (0.5, 0.5) is the middle of the first cell."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TypeAlias
 

@@ -1,7 +1,5 @@
 """Integers of any type as Python's own, which cannot overflow; what else callers give; and counts in sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from operator import index
 from typing import Any

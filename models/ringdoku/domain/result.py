@@ -1,7 +1,5 @@
 """What a backend answers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum

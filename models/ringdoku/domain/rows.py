@@ -2,8 +2,6 @@
 solution satisfies every row, and Σ_d x[c,d] = 1 for every cell. A rule that has no linear form over candidates has no
 rows; a bound from the other rows is still valid."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

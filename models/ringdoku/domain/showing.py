@@ -1,7 +1,5 @@
 """How things show themselves: text and a picture in notebooks, a drawing in terminals, Python that makes them again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from enum import Enum
 from importlib import import_module

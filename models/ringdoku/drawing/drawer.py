@@ -1,7 +1,5 @@
 """A puzzle as shapes: clues dark, found digits blue, candidates small, and the marks of its constraints."""
 
-from __future__ import annotations
-
 import textwrap
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Pictures as files: SVG, and PNG and PDF, which matplotlib paints from the same shapes."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager

@@ -1,7 +1,5 @@
 """The contents of a picture, for SVG and text alike: marks, clues outside the grid, and rules in words."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,8 +1,6 @@
 """A puzzle drawn with characters: borders for regions, letters for cages, clues around the grid, and words for other
 rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from string import ascii_letters

@@ -1,7 +1,5 @@
 """What a picture of a puzzle shows, and sentences for it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 

@@ -3,8 +3,6 @@
 The check shares no code with the search for prices. It uses integers only and takes O(n³) for order n.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain

@@ -11,8 +11,6 @@ orbits, so one cell and one unit of each orbit are enough (Bödi, Herr and Joswi
 linear and integer programs", Mathematical Programming 137, 2013).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache

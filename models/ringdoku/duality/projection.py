@@ -8,8 +8,6 @@ program. It comes within 10 % of the optimum on random weights, and reaches it f
 9×9 the ring weights 6..10 become coefficients with Σ|v_c| = 21 in 17 cells, and bounds on these are far sharper.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd

@@ -8,8 +8,6 @@ face. There every candidate that no optimal fractional solution uses has a posit
 candidates survive.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from math import inf

@@ -2,8 +2,6 @@
 there is no way to satisfy all of its truths at once with one of the removed candidates, or without the placed one.
 Imports the domain and the form of steps alone."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The truths and links of a ruleset as sets of candidates, which are integers with a bit for each candidate."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, reduce
 from itertools import product

@@ -2,8 +2,6 @@
 truth: all steps are found. Two to six: see `ringdoku.explanations.search`. Where none is found, a candidate is assumed,
 and the steps from there lead to a contradiction (`Case`): a *case split*."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum

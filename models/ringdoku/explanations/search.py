@@ -2,8 +2,6 @@
 the set of what is dead after some candidates were assumed; a set of truths refutes a candidate when every way to
 satisfy them from its branch ends."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache, reduce
 from itertools import combinations, product

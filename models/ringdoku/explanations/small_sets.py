@@ -6,8 +6,6 @@ M. Liffiton and J. Marques-Silva, "Smallest MUS extraction with minimal hitting 
 Gamba, B. Bogaerts and T. Guns, "Efficiently explaining CSPs with unsatisfiable subset optimization", JAIR 78, 2023).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from pysat.examples.hitman import Hitman  # noqa: TID253 - this module itself is loaded on use

@@ -1,7 +1,5 @@
 """Named techniques: each is the name of a kind of small truth set. The first row that fits names a step."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from typing import NamedTuple

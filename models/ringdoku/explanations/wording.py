@@ -1,7 +1,5 @@
 """A step in sentences: what follows, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_

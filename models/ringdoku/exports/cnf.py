@@ -2,8 +2,6 @@
 distance to the best score. The comments give a formula for the variables if the encoding is direct and without
 presolve."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import BinaryIO

@@ -2,8 +2,6 @@
 the text formats of protocol buffers in every language read. The response (`CpSolverResponse`) as text has
 `status: OPTIMAL`, `objective_value: 251`, and `solution:` with a number or a list of them, as often as needed."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import BinaryIO

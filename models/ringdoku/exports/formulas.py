@@ -1,7 +1,5 @@
 """Primitives as conditions, for formats that have Booleans and sums: one walk, for which a format gives its words."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby

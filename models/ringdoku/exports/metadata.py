@@ -23,8 +23,6 @@ indented further:
       killer 7: r1c1 r1c2 A
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@ solution closed by ten hyphens, `==========` when the search is complete, `=====
 MiniZinc Handbook, "The MiniZinc command line tool"). A solution is numbers in reading order. Lines that begin with `%`
 are comments; of these only `% objective = N` is read."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO

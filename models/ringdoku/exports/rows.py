@@ -8,8 +8,6 @@ remarks after it; variables that are 0 may be left out. A line of another kind s
 none. A file without names, as `glpsol --write` makes it, is refused.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

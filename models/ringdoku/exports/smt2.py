@@ -2,8 +2,6 @@
 is written as `maximize` or `minimize`, as Z3 and OptiMathSAT read it. Solvers print `sat` and `((name value) …)` for
 `(check-sat)` and `(get-value …)`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO

@@ -4,8 +4,6 @@ formula (intension) for a primitive without such a constraint, such as a choice 
 print (XCSP3 Competition) `s STATUS`, and `v` lines with an `<instantiation>` in XML.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations, product

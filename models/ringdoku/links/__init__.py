@@ -1,7 +1,5 @@
 """Recognise and read the links and files of other programs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple

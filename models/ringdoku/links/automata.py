@@ -5,8 +5,6 @@ An expression has digits, letters for digits from 10 on (`A` or `a` is 10), `.` 
 states of the automaton (Glushkov, Russian Mathematical Surveys 16:5, 1961).
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import re

@@ -3,8 +3,6 @@
 lz-string is pieroxy's LZW variant: codes grow from 2 bits, each read from its lowest bit on, six bits a character.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import zlib

@@ -5,8 +5,6 @@ numbered: with N cells in rows of nx + 4, two beyond each side, the corners righ
 the edges below them from 2N, those to their right from 3N, and four corners of each cell from 4N.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -9,8 +9,6 @@ and the cell that they lead to has the sum, `0`-`9`, then `A`-`Z` for 10-35 and 
 All readers raise `LinkError`.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable

@@ -5,8 +5,6 @@ Each rule has a pattern that a sentence must match, and a pattern that no senten
 look the same and have another meaning.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """The contents of a link or a file of another program, and helpers for its readers."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -2,8 +2,6 @@
 one Boolean for each candidate, and "exactly one" for every cell and every digit of a unit: their linear relaxation is
 far stronger than that of AllDifferent, if the solver uses all of it, which linearization level 2 asks for."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

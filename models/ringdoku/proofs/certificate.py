@@ -9,8 +9,6 @@ For DRAT the model is the textbook's formula, a clause against each solution tha
 runs a checker of DRAT.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ which two solutions differ, and each other line is a constraint, `+1 x1 +1 x2 >=
 checker's and Python: with both in a folder `proofs` it is `python -m proofs.check_files`.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence

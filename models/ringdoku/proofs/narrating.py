@@ -1,8 +1,6 @@
 """A proof said line by line, in sentences about cells and digits. The checker calls the narrator after each statement
 that it has accepted."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain

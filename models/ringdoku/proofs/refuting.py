@@ -5,8 +5,6 @@ Sums are never written as clauses. CaDiCaL keeps them while it searches, by its 
 learns are clauses over the candidates alone, and each follows by unit propagation from the formula and the sums.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Whether a certificate proves a claim about a puzzle. Its model is made again; nothing else in it is believed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest

@@ -1,8 +1,6 @@
 """Every at-most-one encoding by its name. Each takes an (m, k) array: m sets of k literals, all encoded at once; its
 docstring has the numbers of its new variables and clauses for a set of k literals."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache

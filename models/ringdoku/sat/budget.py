@@ -2,8 +2,6 @@
 group in which exactly one literal is true, such as the candidates of a cell. A node has one variable for each total
 that its leaves can reach, true if the total is at least that; how many there are depends on the costs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, product
 from typing import TypeAlias

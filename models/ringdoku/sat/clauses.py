@@ -1,7 +1,5 @@
 """Collects the clauses of rules, and encodes relations, counts and diagrams as clauses over literals of candidates."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager

@@ -14,8 +14,6 @@ and Biere, IJCAR 2012). Steps that delete a clause are skipped: a right proof ma
 step of the second kind; a wrong one is never accepted.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence

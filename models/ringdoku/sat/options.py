@@ -1,7 +1,5 @@
 """The options of an encoding of a puzzle as a formula."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum

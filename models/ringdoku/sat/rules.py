@@ -6,8 +6,6 @@ implies a set with it, and no cell that differs from all of them holds it too. F
 the partial sums (Abío, Nieuwenhuis, Oliveras, Rodríguez-Carbonell and Mayer-Eichberger, "A new look at BDDs for
 pseudo-Boolean constraints", JAIR 45, 2012)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, reduce
 from itertools import accumulate, chain, combinations, product

@@ -5,8 +5,6 @@ The texts are templates in the folder `packages`. What they are filled with: the
 `best` score is asked for, the `cases` of a file, and how many clues a puzzle has at `least`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple

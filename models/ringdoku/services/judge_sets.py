@@ -5,8 +5,6 @@ least 26, all at least 24; on smaller boards as many in proportion. Only tests f
 `MOST_SOLUTIONS` solutions, so that a program can look at all of the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial

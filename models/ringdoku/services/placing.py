@@ -1,7 +1,5 @@
 """Random constraints that hold in a given solution: cages, lines, dots, clues outside; and random jigsaw regions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice

@@ -1,7 +1,5 @@
 """What puzzles are asked of the generator, and what it made."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum

@@ -1,7 +1,5 @@
 """OR-tools CP-SAT. It solves in a thread of its own, so that the waiting main thread can handle Ctrl-C."""
 
-from __future__ import annotations
-
 import atexit
 import threading
 from collections.abc import Callable, Generator, Iterator

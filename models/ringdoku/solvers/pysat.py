@@ -11,8 +11,6 @@ it is asked about alone.
 those in an encoding of the caller's choice, unless the caller wants a solver that stays.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress

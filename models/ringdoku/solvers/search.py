@@ -4,8 +4,6 @@ The method of contest solutions of NOIP 2009 P1074: put a digit into the cell wi
 backtrack when no score above the best one is possible.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from math import inf

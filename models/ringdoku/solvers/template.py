@@ -6,8 +6,6 @@ its caller stands in `registry.Backend`; only those of the abilities that the en
 solves, enumerates and keeps deadlines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 # A package that not everybody has is imported here, at the top: the registry imports this module when it is needed,

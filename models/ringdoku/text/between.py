@@ -4,8 +4,6 @@ The next content shows whether a line is a title or a row in letters. Only lines
 as text, so that a damaged puzzle is not skipped unless hardly anything is left of it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -11,8 +11,6 @@ With one character a cell, order n, the symbols are
 be either, which is an error. Numbers are in ASCII digits. A mark that is repeated (`__`) is one blank.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import isqrt

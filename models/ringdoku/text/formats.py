@@ -1,7 +1,5 @@
 """What the readers of all formats share, and that of puzzles on one line: n² characters, also among other fields."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from math import isqrt

@@ -1,7 +1,5 @@
 """How a grid is written as text. A reader keeps the layout of its input, so that the answer looks the same."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain

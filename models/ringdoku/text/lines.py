@@ -1,7 +1,5 @@
 """An input as numbered lines: decoded, of limited length, and sorted into those of grids and those between them."""
 
-from __future__ import annotations
-
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque

@@ -5,8 +5,6 @@ text is read if one puzzle, or one list of puzzles, is what all of them agree on
 cells that belong to no grid of n rows with n cells spoil a reading, since a damaged row must not be lost.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE

@@ -1,7 +1,5 @@
 """Find the puzzles of an input, one after another. The first of them shows the format of all."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Puzzles as JSON objects, one a line."""
 
-from __future__ import annotations
-
 from typing import Any, TypeAlias
 
 from ringdoku.domain.board import MAX_ORDER, Board

@@ -4,8 +4,6 @@ A drawing has `|` between boxes and lines of `-`, `+` or `=` between bands, or U
 borders show the box shape. Rows of a spreadsheet, with tabs or commas, may have empty cells.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect
 from collections.abc import Sequence

@@ -1,8 +1,6 @@
 """Answers as programs print them: grids, with or without their scores above them, and words in place of a grid; and
 matrices of weights."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress

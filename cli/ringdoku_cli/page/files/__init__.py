@@ -1,7 +1,5 @@
 """The files of the page: HTML, one style sheet and plain ES modules. One function puts them into a page."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import html

@@ -16,8 +16,6 @@ starves another, and the total is within a constant of what the best of them tak
 a clock, so that a seed gives the same search on every machine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from time import monotonic

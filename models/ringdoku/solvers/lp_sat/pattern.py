@@ -6,8 +6,6 @@ columns within stacks, and stacks are permuted. In turn, each of these gets the 
 improved by swaps. The ring scores of 25×25 to 100×100 come within 1.2 % of their bounds.
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -5,8 +5,6 @@ A solution that slips through is worth less than T, and is refused by a clause t
 alone break the exact budget. T can be raised, so that what the solver learned serves higher targets too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
