@@ -12,11 +12,11 @@ from ringdoku.constraints.text import boxes_in, plain_rules, with_rules, write_r
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.links import ImportedPuzzle
+from ringdoku.links.compression import compress
 from ringdoku.links.penpa import CODES
 from ringdoku.links.sudokupad import NAMES
 
 FOLDER = Path(__file__).parent.parent / "fixtures" / "links"
-DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
 def cases(program: str) -> list[tuple[str, list[str]]]:
@@ -24,51 +24,6 @@ def cases(program: str) -> list[tuple[str, list[str]]]:
     text = (FOLDER / f"{re.sub('[^a-z]', '', program.lower())}.txt").read_text("utf-8")
     blocks = (block.rstrip("\n").split("\n--> ") for block in text.removeprefix("=== ").split("\n=== "))
     return [(given, expected) for given, *expected in blocks]
-
-
-def compress(text: str) -> str:
-    """lz-string's `compressToBase64`."""
-    units = text.encode("utf-16-le")
-    characters = [chr(units[place] + 256 * units[place + 1]) for place in range(0, len(units), 2)]
-    codes: dict[str, int] = {}
-    sent: set[str] = set()
-    bits: list[str] = []
-    read = 3
-
-    def write(code: int, width: int) -> None:
-        bits.append(f"{code:0{width}b}"[::-1])
-
-    def width() -> int:
-        return max(3, read.bit_length()) if bits else 2
-
-    def write_entry(entry: str) -> None:
-        nonlocal read
-        first = not bits
-        if len(entry) == 1 and entry not in sent:
-            write(int(entry > "\xff"), width())
-            write(ord(entry), 16 if entry > "\xff" else 8)
-            sent.add(entry)
-            read += 1
-        else:
-            write(codes[entry], width())
-        read += not first
-
-    entry = ""
-    for character in characters:
-        codes.setdefault(character, len(codes) + 3)
-        if entry + character in codes:
-            entry += character
-            continue
-        write_entry(entry)
-        codes[entry + character] = len(codes) + 3
-        entry = character
-    if entry:
-        write_entry(entry)
-    write(2, width())
-    stream = "".join(bits) + "0"
-    stream += "0" * (-len(stream) % 6)
-    packed = "".join(DIGITS[int(stream[place : place + 6], 2)] for place in range(0, len(stream), 6))
-    return packed + "=" * (-len(packed) % 4)
 
 
 def fpuzzles(size: int = 9, clues: str = "", **keys: Any) -> dict[str, Any]:

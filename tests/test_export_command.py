@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from ringdoku.exports import EXPORTS
 from ringdoku.exports.metadata import read_metadata
+from ringdoku.links import read_link
 from ringdoku_cli.app import application
 
 FOUR = "1...\n....\n....\n...2\n"
@@ -106,6 +107,22 @@ def test_help_lists_every_format_in_80_columns() -> None:
     shown = list(pairwise(lines))
     for form in EXPORTS.values():
         assert (f"{form.name} {form.summary}", form.solvers) in shown
+
+
+def test_links_are_written_and_refuse_what_they_cannot_say(ringdoku_here: Run) -> None:
+    text = f"Title: One\nkiller 5: r1c2 r1c3\n{FOUR}"
+    for name in ("fpuzzles", "sudokupad"):
+        done = ringdoku_here("export", "--to", name, input=text)
+        assert (done.returncode, done.stderr) == (0, "")
+        shared = read_link(done.stdout)
+        assert (shared.title, len(shared.puzzle.ruleset.constraints)) == ("One", 3)
+        assert shared.rules == "Killer: the digits differ and have the sum, if one is given."
+    for arguments, message in (
+        (("--rule", "sum-line 5: r1c1-r1c3"), "f-puzzles cannot state the rule 'sum-line 5: r1c1 r1c2 r1c3'"),
+        (("--objective", "ring"), "a link has no objective and no encoding"),
+    ):
+        done = ringdoku_here("export", "--to", "fpuzzles", *arguments, input=text)
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"ringdoku: error: {message}\n")
 
 
 def test_several_puzzles_become_a_file_each(ringdoku_here: Run, tmp_path: Path) -> None:

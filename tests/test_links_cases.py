@@ -8,14 +8,18 @@ message.
 import json
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from links import cases, fpuzzles, fpuzzles_link, penpa_link, sudokupad, sudokupad_link, written
+from puzzles import random_solution
 
-from ringdoku import UsageError
-from ringdoku.domain.constraint import write_constraint
-from ringdoku.links import PROGRAMS, ImportedPuzzle, read_link
+from ringdoku import Grid, Puzzle, UsageError, classic
+from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
+from ringdoku.domain.constraint import Boxes, Lines, write_constraint
+from ringdoku.links import LINKS, PROGRAMS, ImportedPuzzle, read_link
 from ringdoku.links.iss import NAMES, read_iss
 
 
@@ -86,6 +90,36 @@ def test_what_a_program_can_state_is_listed(program: str, others: str) -> None:
     assert {kind.text for kind in PROGRAMS[program]} == {re.split("[: ]", line)[0] for line in lines} | {
         *others.split()
     }
+
+
+def test_a_link_that_is_written_says_the_same_or_its_rule_is_refused() -> None:
+    four, tried, refused = classic(4), set(), set()
+    for kind in CONSTRAINTS.values():
+        try:
+            rules = four if kind in (Lines, Boxes) else four.extended(read_constraint(kind.example, four.board))
+        except UsageError:
+            # for other boards
+            continue
+        tried.add(kind)
+        shared = ImportedPuzzle(Puzzle(rules, Grid.blank(4)), "A title", "B", "Say\n“it”.", random_solution(four, 1))
+        try:
+            again = read_link(LINKS["fpuzzles"](shared))
+            assert again == read_link(LINKS["sudokupad"](shared))
+            assert replace(again, puzzle=shared.puzzle, unknown=()) == shared
+        except UsageError:
+            refused.add(kind)
+            with pytest.raises(UsageError, match=f"f-puzzles cannot state the rule '{kind.text}"):
+                LINKS["fpuzzles"](shared)
+    known = {"lockout", "modular", "no-ratio", "no-pair-sum"}
+    assert {kind.text for kind in refused & PROGRAMS["f-puzzles"]} == known
+    assert tried - refused <= PROGRAMS["f-puzzles"]
+    for text, _ in cases("f-puzzles"):
+        with suppress(UsageError):
+            shared = READERS["f-puzzles"](text)
+            again = read_link(LINKS["fpuzzles"](shared))
+            assert (set(written(again)), again.title) == (set(written(shared)), shared.title)
+    with pytest.raises(UsageError, match="f-puzzles has boards of 4x4 to 16x16 with digits from 1, not 3x3"):
+        LINKS["fpuzzles"](ImportedPuzzle(Puzzle.blank(3, (1, 3))))
 
 
 def test_every_token_of_iss_is_tried() -> None:

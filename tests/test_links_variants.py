@@ -6,6 +6,7 @@ as `count`, where 2 is two or more but in `many.jsonl`.
 
 import json
 import os
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,11 @@ import pytest
 
 from ringdoku import Session, UsageError, count_solutions
 from ringdoku.domain.errors import TimeLimitError
-from ringdoku.links import read_link
+from ringdoku.links import LINKS, read_link
 
 FOLDER = os.environ.get("RINGDOKU_VARIANTS")
 
-LINKS = ("fpuzzles", "sudokupad", "penpa")
+SHARED = ("fpuzzles", "sudokupad", "penpa")
 TEXTS = ("iss", "iss-text", "killer-short", "killer-sumocue")
 
 
@@ -33,7 +34,7 @@ def _digits(solution: str) -> tuple[int, ...]:
     return tuple(int(digit) if digit.isdigit() else ord(digit) - ord("A") + 1 for digit in solution)
 
 
-STATED, UNSTATED = _lines("variants.jsonl", LINKS), _lines("untyped.jsonl", LINKS)
+STATED, UNSTATED = _lines("variants.jsonl", SHARED), _lines("untyped.jsonl", SHARED)
 WORDED, MANY = _lines("variants.jsonl", TEXTS), _lines("many.jsonl", TEXTS)
 pytestmark = pytest.mark.skipif(not FOLDER, reason="RINGDOKU_VARIANTS names no folder of puzzles")
 
@@ -42,6 +43,10 @@ pytestmark = pytest.mark.skipif(not FOLDER, reason="RINGDOKU_VARIANTS names no f
 def test_a_puzzle_that_is_stated_has_the_known_solution_and_no_other(line: dict[str, Any]) -> None:
     shared = read_link(line["text"])
     assert shared.unknown == ()
+    if line["format"] == "fpuzzles":
+        again = read_link(LINKS["fpuzzles"](shared))
+        assert replace(again, puzzle=shared.puzzle) == shared
+        shared = again
     grids = islice(Session("cadical195").solutions(shared.puzzle), 2)
     assert [grid.digits for grid in grids] == [_digits(line["solution"])]
 

@@ -13,6 +13,8 @@ from conftest import FIXTURES
 from links import fpuzzles, fpuzzles_link
 from pages import LONG, Page
 
+from ringdoku.links import read_link
+
 pytest.importorskip("starlette", reason="needs the extra: pip install 'ringdoku[page]'")
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs the extra: pip install 'ringdoku[test]'")
 
@@ -290,6 +292,15 @@ def test_links_are_pasted_and_what_is_wrong_is_said(tab: Open) -> None:
     status(page, "Opened.")
     assert label(page, "r1c4") == "3, clue"
     page.get_by_text("Share, save, settings").click()
+    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    click(page, "Copy link")
+    page.get_by_text("f-puzzles has boards of 4x4 to 16x16 with digits from 1").first.wait_for()
+    page.evaluate(PASTE, "Title: Two\nthermometer: r1c1-r1c3\n12..\n....\n....\n....\n")
+    status(page, "Opened.")
+    click(page, "Copy link")
+    status(page, "The puzzle is copied as a link")
+    copied = read_link(page.evaluate("window.copied"))
+    assert (copied.title, str(copied.puzzle).splitlines()[-1]) == ("Two", "thermometer: r1c1 r1c2 r1c3")
     page.get_by_label("Format of the model").select_option("opb")
     for button, name, start in (("Download SVG", "sudoku.svg", "<svg"), ("Export model", "sudoku.opb", "* #variable=")):
         with page.expect_download() as saved:

@@ -1,4 +1,4 @@
-"""`ringdoku export`: a puzzle as a model file for other people's solvers."""
+"""`ringdoku export`: a puzzle as a model file for other people's solvers, or as a link for their programs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from ringdoku import Sense, UsageError, ring_weights
 from ringdoku.exports import EXPORTS, find_export
+from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import weights_from
@@ -17,11 +18,18 @@ from ringdoku_cli.render import format_of
 if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions
 
+# their readers load all constraints
+_LINKS = {"fpuzzles": "a link to f-puzzles, to change or solve it", "sudokupad": "a link to SudokuPad, to solve it"}
 _WIDTH = max(map(len, EXPORTS)) + 1
 # typer keeps the lines of a paragraph that starts with \b
 _FORMATS_HELP = (
     "The format of the model, and solvers that read it; needed where the name of --output does not end in it:\n\n\b\n"
-) + "\n".join(f"{form.name:{_WIDTH}}{form.summary}\n{'':{_WIDTH}}{form.solvers}" for form in EXPORTS.values())
+) + "\n".join(
+    (
+        *(f"{form.name:{_WIDTH}}{form.summary}\n{'':{_WIDTH}}{form.solvers}" for form in EXPORTS.values()),
+        *(f"{name}  {summary}" for name, summary in _LINKS.items()),
+    )
+)
 _OBJECTIVE_HELP = "The ring score (the default where the format has objectives), none, or weights from FILE."
 _PLAIN_HELP = "Write the objective over all cells, not an equivalent one over fewer."
 _PRESOLVE_HELP = "Leave out what follows from the clues, or keep it."
@@ -70,11 +78,12 @@ def export(
     output: options.Output,
     to: Annotated[str | None, option("--to FORMAT", _FORMATS_HELP, rich_help_panel="Format")] = None,
 ) -> Exit:
-    """Write a puzzle as a model for other solvers.
+    """Write a puzzle as a model for solvers, or as a link.
 
     There are formats for SAT, MaxSAT, integer, constraint and SMT solvers. Comments in the file describe the
     puzzle, so that `ringdoku decode` can turn a solver's answer into the grid. Several puzzles need a file each,
-    with {number} in its name, or with {input} where each input has one.
+    with {number} in its name, or with {input} where each input has one. A link has the rules, the title, the author
+    and what they say of the rules; a rule that the program does not have is refused.
 
     Exit status: 0 written, 2 malformed input or usage, 130 interrupted.
     """
@@ -82,9 +91,10 @@ def export(
 
     to, name = format_of(to, output.output, EXPORTS), output.output or "-"
     if to is None:
-        raise UsageError(f"--to FORMAT is missing; there are: {', '.join(EXPORTS)}")
+        raise UsageError(f"--to FORMAT is missing; there are: {', '.join((*EXPORTS, *_LINKS))}")
     inputs.require_one_standard_input(model.objective)
-    chosen = model.objective or ("ring" if find_export(to).has_objective else "none")
+    refuse(to in _LINKS and (model != Model() or encoding != Encoding()), "a link has no objective and no encoding")
+    chosen = model.objective or ("ring" if to not in _LINKS and find_export(to).has_objective else "none")
     sense = Sense.MINIMISE if model.minimise else Sense.MAXIMISE
     weights = None if chosen in ("ring", "none") else weights_from(chosen, sense)
     encoded = encoding.options()
@@ -100,7 +110,20 @@ def export(
             written.add(path)
             objective = ring_weights(entry.puzzle.board, sense) if chosen == "ring" else weights
             with open_output(path, output.force, useless_in_part=True) as stream:
+                if to in _LINKS:
+                    stream.write(f"{_link(to, entry)}\n")
+                    continue
                 projected = not model.plain_objective
                 write_model(entry.puzzle, to, stream.buffer, objective, projected=projected, encoding=encoded)
                 stream.flush()
         return puzzles.exit
+
+
+def _link(to: str, entry: Entry) -> str:
+    """Raises `UsageError`."""
+    from ringdoku.drawing.picture import Picture
+    from ringdoku.links import LINKS, ImportedPuzzle
+
+    puzzle = entry.puzzle
+    about = entry.about or "\n".join(Picture(puzzle.ruleset).sentences)
+    return LINKS[to](ImportedPuzzle(puzzle, entry.name, entry.author, about, entry.solution))

@@ -374,10 +374,22 @@ def _text(question: Question) -> Record:
     return {"copied": puzzle_text(question.puzzle, layout_named(form, question.puzzle.ruleset))}
 
 
+def _link(question: Question) -> Record:
+    """A link that SudokuPad opens."""
+    # loads all readers of links
+    from ringdoku.links import LINKS, ImportedPuzzle
+
+    words = [question.fields.get(key) for key in ("title", "author", "about")]
+    title, author, about = (word if isinstance(word, str) else "" for word in words)
+    about = about or "\n".join(Picture(question.puzzle.ruleset).sentences)
+    return {"copied": LINKS["sudokupad"](ImportedPuzzle(question.puzzle, title, author, about))}
+
+
 TASKS: Mapping[str, Callable[[Question], Record]] = {
     "read": _read,
     "new": _new,
     "text": _text,
+    "link": _link,
     "check": _check,
     "solve": lambda question: _result(question.session.solve(question.puzzle, question.limit)),
     "maximise": _maximise,

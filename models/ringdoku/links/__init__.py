@@ -1,17 +1,17 @@
-"""Recognise and read the links and files of other programs."""
+"""Recognise, read and write the links and files of other programs."""
 
 import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from ringdoku.domain.constraint import Constraint
 from ringdoku.domain.errors import UsageError
 from ringdoku.links import fpuzzles, iss, penpa, plain, sudokupad
-from ringdoku.links.compression import decompress_repaired, refuse_length
+from ringdoku.links.compression import compress, decompress_repaired, refuse_length
 from ringdoku.links.shared import ImportedPuzzle, shown
 
-__all__ = ["FORMS", "PROGRAMS", "Form", "ImportedPuzzle", "is_link", "read_link"]
+__all__ = ["FORMS", "LINKS", "PROGRAMS", "Form", "ImportedPuzzle", "is_link", "read_link"]
 
 PROGRAMS: Mapping[str, frozenset[type[Constraint]]] = {
     "f-puzzles": fpuzzles.STATES,
@@ -21,6 +21,15 @@ PROGRAMS: Mapping[str, frozenset[type[Constraint]]] = {
     "plain text": plain.STATES,
 }
 """For each program the constraints that its links and files can state."""
+
+
+LINKS: Mapping[str, Callable[[ImportedPuzzle], str]] = {
+    "fpuzzles": lambda shared: f"https://www.f-puzzles.com/?load={compress(fpuzzles.write_fpuzzles(shared))}",
+    # which opens that too
+    "sudokupad": lambda shared: f"https://sudokupad.app/fpuzzles{quote(compress(fpuzzles.write_fpuzzles(shared)), '')}",
+}
+"""The links that are written, by the name of their program. Each raises `UsageError` for the first rule that it cannot
+state."""
 
 
 class Form(NamedTuple):

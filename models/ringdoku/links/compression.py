@@ -1,4 +1,4 @@
-"""Unpack the data of links, within limits: lz-string (base64 and URI forms) and raw deflate.
+"""Pack and unpack the data of links, within limits: lz-string (base64 and URI forms) and raw deflate.
 
 lz-string is pieroxy's LZW variant: codes grow from 2 bits, each read from its lowest bit on, six bits a character.
 """
@@ -70,6 +70,51 @@ def _entries(bits: str) -> list[str]:
         # the next code may be the one after the last of the dictionary
         width = max(3, len(dictionary).bit_length())
     return found
+
+
+def compress(text: str) -> str:
+    """The text packed in lz-string's base64 form, as `decompress` reads it."""
+    units = text.encode("utf-16-le")
+    characters = [chr(units[place] + 256 * units[place + 1]) for place in range(0, len(units), 2)]
+    codes: dict[str, int] = {}
+    sent: set[str] = set()
+    bits: list[str] = []
+    read = 3
+
+    def write(code: int, width: int) -> None:
+        bits.append(f"{code:0{width}b}"[::-1])
+
+    def width() -> int:
+        return max(3, read.bit_length()) if bits else 2
+
+    def write_entry(entry: str) -> None:
+        nonlocal read
+        first = not bits
+        if len(entry) == 1 and entry not in sent:
+            write(int(entry > "\xff"), width())
+            write(ord(entry), 16 if entry > "\xff" else 8)
+            sent.add(entry)
+            read += 1
+        else:
+            write(codes[entry], width())
+        read += not first
+
+    entry = ""
+    for character in characters:
+        codes.setdefault(character, len(codes) + 3)
+        if entry + character in codes:
+            entry += character
+            continue
+        write_entry(entry)
+        codes[entry + character] = len(codes) + 3
+        entry = character
+    if entry:
+        write_entry(entry)
+    write(2, width())
+    stream = "".join(bits) + "0"
+    stream += "0" * (-len(stream) % 6)
+    packed = "".join(_DIGITS[int(stream[place : place + 6], 2)] for place in range(0, len(stream), 6))
+    return packed + "=" * (-len(packed) % 4)
 
 
 def decompress_repaired(packed: str) -> str:

@@ -8,18 +8,24 @@ Anything else that is only drawn is unknown.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from operator import eq
 from typing import Any, NamedTuple, TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Cells, Constraint
+from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines, OfCells, write_constraint
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.primitives import Allowed
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.links.rules_text import warn_shading
 from ringdoku.links.shared import (
     Draft,
@@ -470,3 +476,135 @@ def _is_picture(entry: _Entry, key: str) -> bool:
     names = items(entry.fields.get("cells"), f"the cells of {entry.where}")
     places = [entry.place_of(name, margin=1) for name in names]
     return all(place in marked or entry.file.draft.board.at(*place) in ends for place in places)
+
+
+# writing
+
+
+def write_fpuzzles(shared: ImportedPuzzle) -> str:
+    """The file of a puzzle, as `read_fpuzzles` reads it. Raises `UsageError` for another board than n×n with the digits
+    1..n, and for the first rule that a file cannot state."""
+    puzzle, board = shared.puzzle, shared.puzzle.board
+    if not board.is_plain or not 4 <= board.order <= 16:
+        raise UsageError(f"f-puzzles has boards of 4x4 to 16x16 with digits from 1, not {board}")
+    text = _written(shared)
+    if _read_again(text) != _meaning(puzzle):
+        for rule in puzzle.ruleset.constraints:
+            alone = Puzzle(Ruleset(board, (rule,)), Grid.blank(board))
+            if not _meaning(alone) <= _read_again(_written(replace(shared, puzzle=alone))):
+                raise UsageError(f"f-puzzles cannot state the rule {write_constraint(rule, board)!r}")
+        raise UsageError("f-puzzles cannot state these rules together")
+    return text
+
+
+def _read_again(text: str) -> set[object]:
+    """The meaning of what is read, nothing for what is refused."""
+    with suppress(UsageError):
+        return _meaning(read_fpuzzles(text).puzzle)
+    return set()
+
+
+def _meaning(puzzle: Puzzle) -> set[object]:
+    """Clues, houses and rules, however they are put together. Rows and columns go without saying."""
+    found: set[object] = {pair for pair in enumerate(puzzle.clues.digits) if pair[1]}
+    for rule in puzzle.ruleset.constraints:
+        houses = () if isinstance(rule, Lines) else rule.houses(puzzle.board)
+        found |= {frozenset(house.cells) for house in houses}
+        allowed = {(one, one.cell) for one in rule.primitives(puzzle.board) if isinstance(one, Allowed)}
+        is_given_by_cells = isinstance(rule, (digits.Odd, digits.AllowedDigits))
+        found |= allowed if is_given_by_cells else {rule} if [*rule.primitives(puzzle.board)] else set()
+    return found
+
+
+def _written(shared: ImportedPuzzle) -> str:
+    puzzle, board, n = shared.puzzle, shared.puzzle.board, shared.puzzle.order
+    grid: list[dict[str, Any]] = [{"value": clue, "given": True} if clue else {} for clue in puzzle.clues.digits]
+    data: dict[str, Any] = {"size": n, "title": shared.title, "author": shared.author, "ruleset": shared.rules}
+    if shared.solution:
+        data["solution"] = list(shared.solution.digits)
+    boxes = [rule for rule in puzzle.ruleset.constraints if isinstance(rule, (Boxes, regions.Regions))]
+    if boxes != [default_boxes(board)]:
+        houses = [house.cells for rule in boxes for house in rule.houses(board)]
+        for cell, entry in enumerate(grid):
+            entry["region"] = next((number for number, house in enumerate(houses) if cell in house), -1)
+    for rule in puzzle.ruleset.constraints:
+        if isinstance(rule, digits.AllowedDigits):
+            for cell in rule.cells:
+                grid[cell]["givenPencilMarks"] = list(rule.digits)
+        for key, value in _entries_of(rule, board):
+            if value is True:
+                data[key] = True
+            else:
+                data.setdefault(key, []).append(value)
+    return json.dumps({**data, "grid": board.in_rows(grid)}, ensure_ascii=False, separators=(",", ":"))
+
+
+_KEYS = {name: f"{name}line" for name in ("between", "entropic", "modular", "zipper")} | {
+    "diagonal-up": "diagonal+",
+    "diagonal-down": "diagonal-",
+    "sandwich": "sandwichsum",
+    "whisper": "whispers",
+}
+"""The keys that are not just the names of constraints, without hyphens."""
+
+
+def _entries_of(rule: Constraint, board: Board) -> Iterator[tuple[str, Any]]:
+    """The keys and entries that state a rule, True for a switch. Whoever calls it reads them again, so that a rule that
+    they do not say exactly is found."""
+    n, key = board.order, _KEYS.get(rule.text, rule.text.replace("-", ""))
+
+    def name(row: int, column: int) -> str:
+        return f"R{row + 1}C{column + 1}"
+
+    def names(cells: Iterable[int]) -> list[str]:
+        return [name(*divmod(cell, n)) for cell in cells]
+
+    def before(cells: Cells) -> tuple[str, str]:
+        """The name of the place from which the cells are seen, and the direction."""
+        (row, column), (below, right) = divmod(cells[0], n), divmod(cells[min(1, len(cells) - 1)], n)
+        step = (below - row, right - column)
+        return name(row - step[0], column - step[1]), {way: said for said, way in _STEPS.items()}.get(step, "")
+
+    match rule:
+        case outside.Walk(number=number, cells=cells):
+            yield key, {"cell": before(cells)[0], "value": str(number)}
+        case sums.LittleKiller(total, cells):
+            place, way = before(cells)
+            yield "littlekillersum", {"cell": place, "direction": way, "cells": names(cells), "value": str(total)}
+        case sums.Killer(total, cells):
+            yield "killercage", {"cells": names(cells), "value": str(total or "")}
+        case sums.Arrow(circle, shaft):
+            row, column = divmod(shaft[0], n)
+            start = min(circle, key=lambda cell: max(abs(cell // n - row), abs(cell % n - column)))
+            yield "arrow", {"cells": names(circle), "lines": [names((start, *shaft))]}
+        case sums.EqualSums(groups):
+            yield "regionsumline", {"lines": [names(chain.from_iterable(groups))]}
+        case lines.Whisper(cells, difference):
+            yield key, {"lines": [names(cells)], "value": str(difference)}
+        case pairs.Difference() | pairs.Ratio():
+            value = rule.difference if isinstance(rule, pairs.Difference) else rule.ratio
+            yield key, {"cells": names(rule.cells), "value": str(value)}
+        case pairs.PairSum(cells, total):
+            yield "xv", {"cells": names(cells), "value": {5: "V", 10: "X"}.get(total, "")}
+        case pairs.Clone((cells, others)):
+            yield "clone", {"cells": names(cells), "cloneCells": names(others)}
+        case digits.Contains(values, cells):
+            yield "quadruple", {"cells": names(cells), "values": list(values)}
+        case regions.ExtraRegion(cells):
+            yield "extraregion", {"cells": names(cells)}
+        case pairs.Minimum(cell):
+            yield key, {"cell": names([cell])[0]}
+        case digits.Odd(cells):
+            yield from ((key, {"cell": one}) for one in names(cells))
+        case outside.Indexer(_, cell, cells):
+            of_step = {1: "columnindexer", n: "rowindexer"}
+            across = cells[-1] - cells[0] in (n - 1, n * n - n)
+            yield of_step[cells[1] - cells[0]] if across else "boxindexer", {"cells": names([cell])}
+        case pairs.NoRatio():
+            yield "negative", "ratio"
+        case pairs.NoPairSum():
+            yield "negative", "xv"
+        case OfCells(cells=cells) if key in _OF_ENTRIES:
+            yield key, {"lines": [names(cells)]}
+        case _ if key in _OF_FILES:
+            yield key, True

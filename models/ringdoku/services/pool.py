@@ -20,6 +20,7 @@ from functools import cache, partial
 from importlib import metadata
 from itertools import islice
 from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.reduction import ForkingPickler
 from threading import RLock, Thread
 from types import ModuleType
 from typing import Any, TypeVar
@@ -138,7 +139,8 @@ def _end_with(parent: int) -> None:
 def packed(question: Callable[[], Any]) -> bytes:
     """The question for another process, with the classes of the user's script, which that does not run."""
     try:
-        if b"__main__" not in (plain := pickle.dumps(question)):
+        # pipes go along
+        if b"__main__" not in (plain := bytes(ForkingPickler.dumps(question))):
             return plain
     except (AttributeError, pickle.PicklingError):
         # a class inside a function

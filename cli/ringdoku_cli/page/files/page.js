@@ -20,7 +20,7 @@ const SIZES = { "4×4": [4], "6×6": [6, [2, 3]], "8×8": [8, [2, 4]], "9×9": [
 const WAITING = {
   read: "Reading…", solve: "Solving…", maximise: "Looking for the best score…", candidates: "Looking for all candidates…",
   unique: "Looking for a second solution…", hint: "Looking for a step…", steps: "Looking for the steps…",
-  prices: "Looking for prices…", picture: "Drawing…", export: "Writing the model…", check: "Checking…", text: "Copying…",
+  prices: "Looking for prices…", picture: "Drawing…", export: "Writing the model…", check: "Checking…", text: "Copying…", link: "Copying…",
   new: "Making a puzzle…",
 };
 
@@ -453,6 +453,7 @@ function listenToPage() {
     showTheme(theme);
   };
   at("copy").onclick = copy;
+  at("link").onclick = () => run("link", { title: state.record.title, author: state.record.author, about: state.record.about });
   at("svg").onclick = () => run("picture", { digits: drawnDigits(), shaded: state.layer === "weights" || Boolean(state.shown?.scored && !isPriced(state)) });
   at("export").onclick = () => run("export", { format: at("format").value });
   at("opener").onclick = () => {
@@ -494,7 +495,8 @@ function copy() {
 async function copied(text) {
   try {
     await navigator.clipboard.writeText(text);
-    act({ type: "set", values: { status: "The puzzle is copied as text: every program that reads puzzles takes it, and so does this page." } });
+    const what = text.startsWith("https:") ? "as a link: SudokuPad opens it, for whoever gets it." : "as text: every program that reads puzzles takes it, and so does this page.";
+    act({ type: "set", values: { status: `The puzzle is copied ${what}` } });
   } catch {
     prompt("The puzzle:", text);
   }
