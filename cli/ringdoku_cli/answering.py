@@ -1,7 +1,5 @@
 """What commands that answer puzzle by puzzle share: ask, write, and keep the worst exit code."""
 
-from __future__ import annotations
-
 import os
 import stat
 import sys
@@ -44,7 +42,7 @@ class Question:
     number: int
     entry: Entry
     ask: Ask
-    lines: Lines | None = None
+    lines: "Lines | None" = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ class Job(Generic[Answer]):
     certified: Certified = field(default_factory=Certified)
     time_limit: float | None = None
     claim: Callable[[Entry, list[Any]], Claimed | str] = lambda *_: ""
-    lines: Callable[[Lines, Session, Progress], Iterable[str | tuple[int, Any]]] | None = None
+    lines: "Callable[[Lines, Session, Progress], Iterable[str | tuple[int, Any]]] | None" = None
 
     def run(
         self,
@@ -239,7 +237,7 @@ class Progress:
         self._live = Live(console=console, get_renderable=self._line, transient=True, redirect_stdout=False)
         self._live.start(refresh=True)
 
-    def _line(self) -> Text:
+    def _line(self) -> "Text":
         from rich.text import Text
 
         done = f"{counted(self.done, 'puzzle')} " if self.done else ""

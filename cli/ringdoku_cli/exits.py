@@ -4,8 +4,6 @@ Ctrl-C, SIGTERM (`timeout`, `kill`) and SIGHUP (a terminal that closes) raise a 
 solver stops soon and the answers so far are kept. Nothing that a user can cause is a traceback.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import sys
@@ -93,7 +91,7 @@ def _stop(number: int, _frame: object) -> None:
     raise KeyboardInterrupt(number)
 
 
-def _raise_later(lost: UnraisableHookArgs) -> None:
+def _raise_later(lost: "UnraisableHookArgs") -> None:
     """Python drops an exception that it cannot raise, in a callback of its own imports for example. One that stops the
     run is raised a moment later instead: here it would be lost again."""
     import signal

@@ -1,7 +1,5 @@
 """Puzzles from files or standard input, one at a time, so that memory does not grow with their number."""
 
-from __future__ import annotations
-
 import os
 import re
 import select
@@ -53,7 +51,7 @@ class Puzzles:
         self._open(self._paths[0])
         self._items: Iterator[Entry | InputError] = self._read()
 
-    def __enter__(self) -> Puzzles:
+    def __enter__(self) -> "Puzzles":
         return self
 
     def _open(self, path: str) -> None:
@@ -92,7 +90,7 @@ class Puzzles:
                 return InputError(item.place, found, f"{self._weights.size} cells, as there are weights")
         return item
 
-    def plain_lines(self) -> Lines | None:
+    def plain_lines(self) -> "Lines | None":
         """All puzzles, where the input is one long file of plain lines; a short one is answered before numpy loads."""
         how, size = self._how, _size(self._stream) or 0
         asked = how.rules or how.ignore or how.format not in (None, "line") or self._weights
@@ -102,7 +100,7 @@ class Puzzles:
 
         return plain_lines(self._stream, how.box or None)
 
-    def entry_of(self, lines: Lines, index: int) -> Entry:
+    def entry_of(self, lines: "Lines", index: int) -> Entry:
         """One of the plain lines."""
         place = Place(input_name(self._paths[0]), lines.first + index)
         return Entry(lines.puzzle(index), layout_named("line", lines.ruleset), place)

@@ -5,8 +5,6 @@ an error in the input stopped the run. After Ctrl-C, a full disk or a bug, `FILE
 older FILE stays as it was. Nothing is left of a run that answered nothing, nor of what is useless in part.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import sys
@@ -139,7 +137,7 @@ class Answers:
         if INPUT in Path(self._path).name:
             make_folder_for(self._path, sources)
 
-    def __enter__(self) -> Answers:
+    def __enter__(self) -> "Answers":
         if not self._split:
             self._open(self._path)
         return self

@@ -1,7 +1,5 @@
 """Deadlines, calls into solvers that can be stopped, and the garbage collector at rest."""
 
-from __future__ import annotations
-
 import gc
 import signal
 import sys
@@ -44,7 +42,7 @@ class Deadline:
         self._over = over
 
     @classmethod
-    def asked(cls, time_limit: float | None) -> Deadline:
+    def asked(cls, time_limit: float | None) -> "Deadline":
         """The deadline for a limit that a user gave. Raises `UsageError` unless it is a positive number of seconds, or
         None."""
         if time_limit is None:
@@ -71,7 +69,7 @@ class Deadline:
             return left
         return LOOK_SECONDS if left is None else min(left, LOOK_SECONDS)
 
-    def within(self, seconds: float) -> Deadline:
+    def within(self, seconds: float) -> "Deadline":
         """The earlier of this deadline and one `seconds` from now."""
         left = self.remaining()
         return Deadline(seconds if left is None else min(left, seconds), self._over)
@@ -138,7 +136,7 @@ def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadli
     return future.result()
 
 
-def in_thread(work: Callable[[], Answer], future: Future[Answer]) -> Future[Answer]:
+def in_thread(work: Callable[[], Answer], future: "Future[Answer]") -> "Future[Answer]":
     """Run `work` in a thread that nobody has to wait for, unless the future that gets its answer is cancelled first."""
 
     def run() -> None:

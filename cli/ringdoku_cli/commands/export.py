@@ -1,7 +1,5 @@
 """`ringdoku export`: a puzzle as a model file for other people's solvers, or as a link for their programs."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -61,7 +59,7 @@ class Encoding:
     triads: Annotated[bool, option("--triads", _TRIADS_HELP)] = False
     innies: Annotated[bool, option("--innies", _INNIES_HELP)] = False
 
-    def options(self) -> EncodingOptions:
+    def options(self) -> "EncodingOptions":
         """Raises `UsageError` for a name that does not exist."""
         from ringdoku.sat.options import ClauseSet, EncodingOptions
 

@@ -1,8 +1,6 @@
 """Answers as people and programs read them: grids in a text layout, drawings, pictures, scores, JSON, and the lines of
 the SAT Competition."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -181,7 +179,7 @@ def draw_puzzle(entry: Entry, form: str, output: TextIO, **more: Any) -> str:
     return ""
 
 
-def write_picture(scenes: Sequence[Scene], form: str, output: TextIO) -> None:
+def write_picture(scenes: "Sequence[Scene]", form: str, output: TextIO) -> None:
     """Raises `UsageError` where the bytes would go to a terminal, or to a file that has a picture already."""
     from ringdoku.drawing.files import picture_file
 

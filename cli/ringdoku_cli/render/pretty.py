@@ -1,7 +1,5 @@
 """Drawings of grids with their boxes. Clues look different from found digits; a best grid has colours for weights."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +27,7 @@ class Pretty:
     room: int | None
 
     @staticmethod
-    def for_stream(stream: TextIO) -> Pretty:
+    def for_stream(stream: TextIO) -> "Pretty":
         return Pretty(wants_colours(stream), characters_for(stream), terminal_width(stream))
 
     def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:

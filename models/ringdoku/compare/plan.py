@@ -1,7 +1,5 @@
 """What is to be measured (the task, the puzzles, the contenders and the order of the runs), and one measurement."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator
@@ -112,7 +110,7 @@ class Plan:
         """The number of its measurements."""
         return len(self.instances) * len(self.contenders) * self.repeats
 
-    def batches(self, done: Collection[tuple[str, str, str, int]] = ()) -> Iterator[Batch]:
+    def batches(self, done: Collection[tuple[str, str, str, int]] = ()) -> "Iterator[Batch]":
         """The runs that are not `done` (keys of measurements), repeat after repeat, each repeat shuffled by the seed.
         So the runs of a contender are spread over the whole time, and a slow minute of the machine hits all alike."""
         for repeat in range(self.repeats):
@@ -279,7 +277,7 @@ def split_names(text: str, known: Collection[str] = (*BACKENDS, ALL)) -> list[st
     return [name.removesuffix(",").rstrip() for name in names]
 
 
-def parse_encoding(name: str) -> EncodingOptions | None:
+def parse_encoding(name: str) -> "EncodingOptions | None":
     """`minimal+order+product+triads+innies+presolve`: at most one name of each choice, joined by +, in any order. A
     choice that is not named is the textbook's: extended, direct, pairwise, no triads, no innies, no presolve. None for
     "". Raises `UsageError`."""

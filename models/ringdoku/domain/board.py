@@ -1,8 +1,6 @@
 """A board: the cells of a puzzle and the digits they take. It has no rules. A cell is its index, counted from 0:
 row·columns + column for the cells of the grid, then the extra cells."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -65,7 +63,7 @@ class Board:
             raise UsageError(f"the names of extra cells are different, not {' '.join(self.extra)}")
 
     @staticmethod
-    def square(order: int) -> Board:
+    def square(order: int) -> "Board":
         """The board of n×n cells with the digits 1..n. Raises `UsageError` and `DimensionError`."""
         (order,) = whole_numbers((order,), "orders")
         if not 1 <= order <= MAX_ORDER:

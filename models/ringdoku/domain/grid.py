@@ -1,7 +1,5 @@
 """A grid: a digit, or a blank, for each cell of a board."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -46,7 +44,7 @@ class Grid(Shown):
             raise DimensionError(f"a digit of a {board.rows}x{board.columns} grid is {low}..{high}, not {wrong}")
 
     @staticmethod
-    def of_rows(rows: Iterable[Iterable[int]]) -> Grid:
+    def of_rows(rows: Iterable[Iterable[int]]) -> "Grid":
         """From n rows of n digits."""
         numbers = rows_of_numbers(rows, "digits")
         size = counted(len(numbers), "row")
@@ -56,7 +54,7 @@ class Grid(Shown):
         return Grid(tuple(chain.from_iterable(numbers)))
 
     @staticmethod
-    def blank(board: Board | int) -> Grid:
+    def blank(board: Board | int) -> "Grid":
         """A grid of blanks. A number n stands for the board of n×n."""
         board = board if isinstance(board, Board) else Board.square(board)
         return Grid((board.blank,) * board.cell_count, board)
@@ -81,7 +79,7 @@ class Grid(Shown):
         """How many cells are not blank."""
         return len(self.digits) - self.digits.count(self.board.blank)
 
-    def only(self, cells: Container[int]) -> Grid:
+    def only(self, cells: Container[int]) -> "Grid":
         """The digits of these cells, all others blank."""
         blank = self.board.blank
         return Grid(tuple(d if cell in cells else blank for cell, d in enumerate(self.digits)), self.board)

@@ -1,8 +1,6 @@
 """The linear objective: score = Σ weight·digit over the cells of the grid, or the sum of a weight for each cell and its
 digit."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -63,7 +61,7 @@ class Objective:
                 raise DimensionError(f"a weight is between −{MAX_WEIGHT} and {MAX_WEIGHT}, not {weight}")
 
     @staticmethod
-    def of_rows(rows: Iterable[Iterable[Any]], sense: Sense = Sense.MAXIMISE) -> Objective:
+    def of_rows(rows: Iterable[Iterable[Any]], sense: Sense = Sense.MAXIMISE) -> "Objective":
         """From a row of weights for each row of the grid; or for each cell a row with a weight for each digit, also as
         an array (rows, columns, digits). Raises `DimensionError` unless all rows are equally long."""
         lines = [list(listed(row, "rows of weights")) for row in listed(rows, "rows of weights")]
@@ -79,7 +77,7 @@ class Objective:
     @staticmethod
     def counting(
         board: Board, digits: Iterable[int], cells: Iterable[int | str], sense: Sense = Sense.MAXIMISE
-    ) -> Objective:
+    ) -> "Objective":
         """How many of these cells, names such as "r1c1" or indices from 0, hold one of these digits. Raises
         `UsageError` for a cell or a digit that the board does not have."""
         wanted, where = set(whole_numbers(digits, "digits")), set(map(board.given, listed(cells, "cells")))
@@ -112,7 +110,7 @@ class Objective:
             return self.weights
         return tuple(map(max, gains_of(self.weights, board)[: board.grid_count]))
 
-    def upwards(self) -> Objective:
+    def upwards(self) -> "Objective":
         """The objective that maximises sign·score, and so has the same best solutions."""
         return Objective(tuple(self.sense.sign * weight for weight in self.weights))
 

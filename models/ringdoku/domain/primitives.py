@@ -4,8 +4,6 @@ Each is a condition on cells (indices) and digits (values, from the board's leas
 primitives is exhaustive, so that the type checker reports a kind that was forgotten.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -108,7 +106,7 @@ class Diagram:
 class OneOf:
     """All primitives of at least one of the cases hold."""
 
-    cases: tuple[tuple[Primitive, ...], ...]
+    cases: "tuple[tuple[Primitive, ...], ...]"
     name: str = ""
 
 

@@ -1,7 +1,5 @@
 """A puzzle: rules and clues. Contradictory clues are a puzzle too, one without a solution."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
@@ -56,7 +54,7 @@ class Puzzle(Shown):
         others = (rule for rule in self.ruleset.constraints if not isinstance(rule, (Lines, Boxes)))
         return "\n".join([*lines, border, *(write_constraint(rule, self.board) for rule in others)])
 
-    def with_rules(self, *rules: str | Constraint) -> Puzzle:
+    def with_rules(self, *rules: str | Constraint) -> "Puzzle":
         """The puzzle with further rules: lines of the text form, such as `thermometer: r1c1-r1c3` or `no boxes`, and
         constraints. Raises `UsageError` for a rule that cannot be read, or makes no sense on the board."""
         if not rules:
@@ -69,14 +67,14 @@ class Puzzle(Shown):
     @staticmethod
     def of_rows(
         rows: Iterable[Iterable[int]], box: tuple[int, int] | None = None, rules: Iterable[str | Constraint] = ()
-    ) -> Puzzle:
+    ) -> "Puzzle":
         """A puzzle from n rows of n digits; `box` = (height, width) is needed unless n is a square number. `rules` are
         as in `with_rules`."""
         clues = Grid.of_rows(rows)
         return Puzzle(classic(clues.order, box), clues).with_rules(*rules)
 
     @staticmethod
-    def blank(order: int, box: tuple[int, int] | None = None) -> Puzzle:
+    def blank(order: int, box: tuple[int, int] | None = None) -> "Puzzle":
         """A classic puzzle without clues; `box` = (height, width) is needed unless the order is a square number."""
         ruleset = classic(order, box)
         return Puzzle(ruleset, Grid.blank(ruleset.board))

@@ -1,7 +1,5 @@
 """A board and its rules: a puzzle without its clues."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -66,7 +64,7 @@ class Ruleset:
         return None
 
     @cached_property
-    def common(self) -> Ruleset | None:
+    def common(self) -> "Ruleset | None":
         """The rows, columns and boxes alone, which many puzzles share. None for boards without rows and columns, with
         extra cells, and where there are no other rules."""
         shared = tuple(constraint for constraint in self.constraints if isinstance(constraint, Lines | Boxes))
@@ -141,7 +139,7 @@ class Ruleset:
 
         return peers
 
-    def extended(self, *constraints: Constraint) -> Ruleset:
+    def extended(self, *constraints: Constraint) -> "Ruleset":
         """These rules and the given ones."""
         return Ruleset(self.board, (*self.constraints, *constraints))
 

@@ -1,7 +1,5 @@
 """Puzzles, grids, results and views in notebooks and terminals: what `ringdoku.domain.showing` asks for."""
 
-from __future__ import annotations
-
 from math import isqrt
 from os import PathLike
 from pathlib import Path
@@ -30,7 +28,7 @@ def svg_of(thing: Any) -> str:
     return to_svg(_scene(thing))
 
 
-def drawing_of(thing: Any) -> Text:
+def drawing_of(thing: Any) -> "Text":
     """The drawing of `ringdoku solve` on a terminal: borders, bold clues, coloured digits, rules in words. Of a thing
     without a grid its text."""
     from rich.text import Text

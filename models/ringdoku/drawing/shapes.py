@@ -3,8 +3,6 @@
 A point is (x, y), to the right and down from the top left corner. Lengths are in the unit of the scene.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -67,7 +65,7 @@ class Inset:
     """A picture in another one, so many times as large, with its origin at (x, y): its top left corner, or its bottom
     right one if the scale is negative, which turns it upside down."""
 
-    scene: Scene
+    scene: "Scene"
     x: float
     y: float
     scale: float = 1

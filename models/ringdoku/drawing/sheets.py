@@ -3,8 +3,6 @@
 Lengths are in millimetres.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -47,7 +45,7 @@ class Item:
 
     view: View
     caption: str = ""
-    solution: Item | None = None
+    solution: "Item | None" = None
 
 
 @dataclass(frozen=True)

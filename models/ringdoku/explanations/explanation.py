@@ -1,8 +1,6 @@
 """An explanation: its steps in sentences and pictures, where they lead, and how hard they are. How hard a puzzle is, is
 how many truths its steps take. The scale is our own, and no other program's."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -96,7 +94,7 @@ class Step(Inference, Shown):
                 texts.append("".join(map(name, digits)) if len(digits) == 1 else blank)
         return texts
 
-    def view(self, symbols: Sequence[str] = ()) -> View:
+    def view(self, symbols: Sequence[str] = ()) -> "View":
         """Its picture: the cells of its truths are lit, the candidates that they leave have a disc, those that go are
         struck out."""
         # the drawing, which most do without
@@ -178,7 +176,7 @@ class Rating:
         steps = dict(sorted(self.steps.items()))
         return {"level": self.level, "truths": self.truths, "technique": self.technique, "steps": steps}
 
-    def __lt__(self, other: Rating) -> bool:
+    def __lt__(self, other: "Rating") -> bool:
         return self.key < other.key
 
     @property
@@ -246,7 +244,7 @@ class Explanation(Shown):
         how = {Outcome.SOLVED: "solved", Outcome.STUCK: "no step is left", Outcome.LIMIT: "the time limit came first"}
         return f"{how[self.outcome]}; {self.rating}" if self.outcome in how else ""
 
-    def view(self) -> View:
+    def view(self) -> "View":
         """What the steps lead to: the digits and the candidates that are left, and how they end."""
         from ringdoku.drawing.views import View
 

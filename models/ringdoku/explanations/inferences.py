@@ -2,8 +2,6 @@
 every solution: a cell has a digit, a unit has a place for a digit, a rule holds. Candidates that exclude each other are
 *links*, and taken for granted. Rank theory calls these strong and weak sets."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -64,8 +62,8 @@ class Case:
     """The candidate that is assumed, what follows from there, and at the end truths that contradict each other."""
 
     assumed: Candidate
-    inferences: tuple[Inference, ...]
-    end: Inference
+    inferences: "tuple[Inference, ...]"
+    end: "Inference"
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,6 @@
 model file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -88,7 +86,7 @@ def find_export(name: str) -> ExportFormat:
     return EXPORTS[name]
 
 
-def can_state(format_name: str, constraint: Constraint, board: Board) -> bool:
+def can_state(format_name: str, constraint: Constraint, board: "Board") -> bool:
     """Whether the format of this name can state a constraint on a board, with any other constraints. Raises
     `UsageError` for a name that does not exist."""
     from ringdoku.exports.base import UnsupportedConstraintError, statements
@@ -107,7 +105,7 @@ def export(
     objective: Objective | None = None,
     *,
     projected: bool = True,
-    encoding: EncodingOptions | None = None,
+    encoding: "EncodingOptions | None" = None,
 ) -> None:
     """Write the model of `puzzle` in the format of this name of `EXPORTS`.
 

@@ -7,8 +7,6 @@
 Other lines are skipped, since many programs print more than the formats allow.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -188,7 +186,7 @@ def _assignment(output: SolverOutput, num_vars: int) -> dict[int, bool]:
     return assignment
 
 
-def read_numbered(about: Metadata, output: SolverOutput, num_vars: int) -> Reading:
+def read_numbered(about: "Metadata", output: SolverOutput, num_vars: int) -> Reading:
     """The reading of an answer to a model whose variables have numbers. Raises `InputError` when the assignment leaves
     out a variable of a candidate, or gives a cell two digits."""
     answer = read_literals(output, num_vars)
@@ -208,7 +206,7 @@ def read_numbered(about: Metadata, output: SolverOutput, num_vars: int) -> Readi
     return Reading(answer.status, Grid(tuple(digits), board), answer.cost)
 
 
-def grid_of_numbers(about: Metadata, numbers: Sequence[int], output: SolverOutput) -> Grid:
+def grid_of_numbers(about: "Metadata", numbers: Sequence[int], output: SolverOutput) -> Grid:
     """The grid of digits in the order of the cells. Raises `InputError` for a wrong number of digits, or one that the
     board does not have."""
     board = about.puzzle.board

@@ -1,7 +1,5 @@
 """What the formats share: the request for a file, what a model optimises, rules as statements, and lines of text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +27,7 @@ class ModelObjective:
     coefficients: tuple[int, ...] = ()
 
     @staticmethod
-    def of(puzzle: Puzzle, objective: Objective, on_fewer_cells: bool) -> ModelObjective:
+    def of(puzzle: Puzzle, objective: Objective, on_fewer_cells: bool) -> "ModelObjective":
         """The objective itself, or an equal one on fewer cells. Raises `UsageError` for weights whose sums would not
         fit in 64 bits."""
         made = ModelObjective(objective, 0, 1, objective.weights)

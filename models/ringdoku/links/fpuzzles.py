@@ -6,8 +6,6 @@ extension. An extension also draws some typed rules, for programs that do not kn
 Anything else that is only drawn is unknown.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -166,7 +164,7 @@ class _File(NamedTuple):
     paths: set[Cells]
     marked: set[tuple[int, int]]
 
-    def entries(self, *keys: str) -> Iterator[_Entry]:
+    def entries(self, *keys: str) -> "Iterator[_Entry]":
         """The entries of these keys."""
         return (_Entry(self, where, entry) for key in keys for where, entry in entries(key, self.data.get(key)))
 

@@ -4,8 +4,6 @@
 `.End` are a group; `#` begins a comment.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -63,7 +61,7 @@ class Token:
     number: int
     name: str
     arguments: tuple[str, ...]
-    inside: tuple[Token, ...] = ()
+    inside: "tuple[Token, ...]" = ()
 
     def __str__(self) -> str:
         text = "~".join((f".{self.name}", *self.arguments))
@@ -413,7 +411,7 @@ class Arguments:
             raise LinkError("there are no cells")
         return tuple(map(self.board.cell, self.words))
 
-    def groups(self, separates: Callable[[str], bool]) -> Iterator[Arguments]:
+    def groups(self, separates: Callable[[str], bool]) -> "Iterator[Arguments]":
         """All that is left, between the words that separate."""
         parts = groupby(self.words, separates)
         return (Arguments(self.board, list(part)) for is_break, part in parts if not is_break)

@@ -4,8 +4,6 @@ Drawings are read as the shapes that SudokuPad's converter draws for rules of f-
 rules text names its rule; all other shapes are unknown. Lengths are in cells, and the middle of r1c1 is (0.5, 0.5).
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -217,7 +215,7 @@ def _read_metadata(draft: Draft, data: dict[str, Any]) -> None:
     draft.rules = "\n".join(rules)
 
 
-def _read_cage(drawing: _Drawing, where: str, cage: dict[str, Any]) -> None:
+def _read_cage(drawing: "_Drawing", where: str, cage: dict[str, Any]) -> None:
     """A cage with a sum, or a killer cage without a sum. Cages around extra regions are left to the drawing."""
     draft, value = drawing.draft, cage.get("value")
     if not cage.get("cells"):

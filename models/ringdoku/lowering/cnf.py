@@ -2,8 +2,6 @@
 "Sudoku as a SAT problem", AIMath 2006 (minimal and extended); G. Kwon and H. Jain, "Optimized CNF encoding for Sudoku
 puzzles", LPAR 2006 (efficient)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -50,7 +48,7 @@ class PuzzleCnf:
         """The solution for a satisfying assignment (a list of literals)."""
         return self.digits.decode(assignment)
 
-    def rules_first(self) -> PuzzleCnf:
+    def rules_first(self) -> "PuzzleCnf":
         """The same formula with the variables of rules numbered before those of candidates. A solver begins with other
         branches then: hard killers take a twentieth fewer conflicts, and seldom twice as many as usual."""
         count = self.cnf.num_vars

@@ -5,8 +5,6 @@ unit, a house of n cells, has each digit once; then come the rows of the other r
 solutions that score so much, that they do.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -41,7 +39,7 @@ class Claim:
     score: int | None = None
 
     @staticmethod
-    def parse(text: str) -> Claim:
+    def parse(text: str) -> "Claim":
         """From one of `FORMS`. Raises `UsageError`."""
         found = _TEXT.fullmatch(text.strip()) if text.isascii() else None
         if found is None:

@@ -1,8 +1,6 @@
 """How Booleans encode which of its k candidates a cell holds, and the way back from an assignment to a grid. The
 docstring of an encoding has the numbers of its variables and clauses for a cell."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -100,7 +98,7 @@ class DigitLiterals:
     @staticmethod
     def of_candidates(
         board: Board, candidates: Candidates, known: Literals, encoding: DigitEncoding, builder: FormulaBuilder
-    ) -> DigitLiterals:
+    ) -> "DigitLiterals":
         """Literals for the candidates of every cell that is not `known`."""
         literals = np.zeros(candidates.shape, dtype=np.int32)
         opened = np.where(known >= board.least, 0, np.count_nonzero(candidates, axis=1))

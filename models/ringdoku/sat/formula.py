@@ -2,8 +2,6 @@
 encodings share; and their files. Encodings add whole batches: an (m, k) array is m clauses of k literals each, so that
 clauses need not become Python objects on the way to a file or a solver."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,7 +32,7 @@ class Cnf:
     literals: Literals
 
     @staticmethod
-    def of(num_vars: int, clauses: Iterable[Sequence[int]]) -> Cnf:
+    def of(num_vars: int, clauses: Iterable[Sequence[int]]) -> "Cnf":
         """The formula of clauses that are lists."""
         return Cnf(num_vars, np.array([literal for clause in clauses for literal in (*clause, 0)], dtype=np.int32))
 

@@ -1,7 +1,5 @@
 """Certificates of answers: made, checked and read."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -29,7 +27,7 @@ def certify(
     objective: Objective | None = None,
     time_limit: float | None = None,
     form: str = "3.0",
-) -> Certificate:
+) -> "Certificate":
     """A model and a proof of what is known to be true of a puzzle; our own checkers accepted them.
 
     `grids` are all solutions that the claim counts, or one of best score. `form` is a version of VeriPB's format, 3.0

@@ -8,8 +8,6 @@ the clues that its answer rests on, and every group without any of them goes too
 questions, not 81.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from random import Random
 from typing import TYPE_CHECKING
@@ -62,7 +60,7 @@ def random_solution(ruleset: Ruleset, random: Random, session: Session | None = 
     return shuffled(ruleset, found, random)
 
 
-def random_solution_of(live: RulesSolver, random: Random) -> Grid | None:
+def random_solution_of(live: "RulesSolver", random: Random) -> Grid | None:
     """A solution of any rules, with random digits in random cells as far as they easily allow; None: there is none."""
     board = live.ruleset.board
     if not live.is_satisfiable([]):
@@ -122,7 +120,7 @@ def keep_clues(ruleset: Ruleset, solution: Grid, count: int, random: Random) -> 
 
 
 def needed(
-    live: RulesSolver,
+    live: "RulesSolver",
     solution: Grid,
     groups: Sequence[Sequence[int]],
     random: Random,

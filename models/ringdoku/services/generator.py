@@ -8,8 +8,6 @@ Where a level is asked for, a puzzle is made as any other, and rated. One of ano
 too hard may get clues back; those that are left are then as few as the steps that are allowed need to solve it.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections import Counter
@@ -173,7 +171,7 @@ class _Generator:
         puzzle = Puzzle(ruleset.extended(*placed) if placed else ruleset, solution.only(chosen))
         return self._without(live, puzzle) if spec.solutions is Solutions.NONE else (puzzle, solution)
 
-    def _solved(self) -> tuple[RulesSolver, Grid | None]:
+    def _solved(self) -> "tuple[RulesSolver, Grid | None]":
         """A live solver that holds the rules, and a random solution, None where there is none."""
         from ringdoku.solvers.incremental import RulesSolver  # loads NumPy and PySAT
 
@@ -190,7 +188,7 @@ class _Generator:
             return self._live, random_solution(ruleset, random, self._session)
         return self._live, random_solution_of(self._live, random)
 
-    def _few_clues(self, live: RulesSolver, solution: Grid, enough: int) -> set[int] | None:
+    def _few_clues(self, live: "RulesSolver", solution: Grid, enough: int) -> set[int] | None:
         """The cells of clues, `enough` or so few that no group can be left out, beside the constraints that were
         placed; None where those of the pattern, or the constraints alone, would have to do, and do not."""
         spec = self._spec
@@ -201,12 +199,14 @@ class _Generator:
         kept = needed(live, solution, literals, self._random, fixed, spec.minimal, enough)
         return None if kept is None else {*(given or ()), *(cell for index in kept for cell in groups[index])}
 
-    def _needed_beside(self, clues: set[int], live: RulesSolver, solution: Grid) -> tuple[int, ...]:
+    def _needed_beside(self, clues: set[int], live: "RulesSolver", solution: Grid) -> tuple[int, ...]:
         """The places of constraints none of which can be left out beside these clues."""
         rules = [[rule] for rule in live.rules]
         return needed(live, solution, rules, self._random, live.clues(solution, clues)) or ()
 
-    def _with_another(self, live: RulesSolver, solution: Grid, clues: set[int], target: int | None) -> set[int] | None:
+    def _with_another(
+        self, live: "RulesSolver", solution: Grid, clues: set[int], target: int | None
+    ) -> set[int] | None:
         """Clues that the solution shares with another one: those that are left of the needed ones when a group is left
         out, and others."""
         groups = [group for group in self._groups if clues.issuperset(group)]
@@ -239,7 +239,7 @@ class _Generator:
         self._near.append(len(clues))
         return None
 
-    def _without(self, live: RulesSolver, puzzle: Puzzle) -> Made | None:
+    def _without(self, live: "RulesSolver", puzzle: Puzzle) -> Made | None:
         """The puzzle with one clue changed, so that there is no solution, and no rule that clues alone break."""
         board, digits, clues = puzzle.board, puzzle.clues.digits, _filled(puzzle.clues)
         changes = [(cell, digit) for cell in clues for digit in board.digits if digit != digits[cell]]

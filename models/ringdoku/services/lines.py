@@ -5,8 +5,6 @@ gets the others. So the answers are the solver's wherever there is another solut
 are answered together. Every answer is checked.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -53,7 +51,7 @@ class Lines:
         digits = self.digits[index * size : (index + 1) * size]
         return Puzzle(self.ruleset, Grid(tuple(digits), self.ruleset.board))
 
-    def parts(self, count: int = TOGETHER) -> Iterator[Lines]:
+    def parts(self, count: int = TOGETHER) -> "Iterator[Lines]":
         """So many after so many; the last may have fewer."""
         size = self.ruleset.board.cell_count
         for start in range(0, len(self), count):
@@ -110,7 +108,7 @@ def solve_lines(lines: Lines, time_limit: float | None, session: Session) -> Ite
     yield written[start:].tobytes().decode("ascii")
 
 
-def only_solutions_of(lines: Lines, session: Session) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+def only_solutions_of(lines: Lines, session: Session) -> "tuple[NDArray[np.uint8], NDArray[np.bool_]]":
     """A grid for each puzzle, and whether it is its only solution, checked. Nothing is found for a session with a
     backend of the caller's choice, and for some puzzles that have one solution."""
     import numpy as np

@@ -4,8 +4,6 @@ They start when the question has been open in this process for a while, since mo
 counts, whoever has it, and ends all.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Mapping
@@ -41,7 +39,7 @@ class Race:
         self._open: dict[str, Future[Result]] = {}
         self._won: Result | None = None
 
-    def __enter__(self) -> Race:
+    def __enter__(self) -> "Race":
         return self
 
     def __exit__(self, *_: object) -> None:

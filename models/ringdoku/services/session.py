@@ -1,7 +1,5 @@
 """Ask one backend many questions. It stays loaded between them, and every answer is checked before it is returned."""
 
-from __future__ import annotations
-
 import os
 import time
 import warnings
@@ -123,7 +121,7 @@ class Session:
 
     def _race(
         self, names: Sequence[str], puzzle: Puzzle, objective: Objective | None, time_limit: float | None
-    ) -> AbstractContextManager[Race | None]:
+    ) -> "AbstractContextManager[Race | None]":
         """The race of `auto` on several cores, None where there is none."""
         if not names:
             return nullcontext()

@@ -5,8 +5,6 @@ stands for a group of clauses: they hold while it is assumed, and never again on
 limit on conflicts and looks at the deadline, and Ctrl-C is a KeyboardInterrupt after which the solver is still usable.
 """
 
-from __future__ import annotations
-
 import threading
 import weakref
 from collections import deque
@@ -100,7 +98,7 @@ class IncrementalSolver:
             self.close()
             raise
 
-    def __enter__(self) -> IncrementalSolver:
+    def __enter__(self) -> "IncrementalSolver":
         return self
 
     def __exit__(self, *_: object) -> None:

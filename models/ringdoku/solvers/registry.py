@@ -3,8 +3,6 @@
 Nothing here imports a solver package; `BACKENDS[name].open()` does.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -101,7 +99,7 @@ class Run:
     bound: int | None = None
     effort: Effort = field(default_factory=Effort)
 
-    def apart(self) -> Run:
+    def apart(self) -> "Run":
         """The same in a process of its own, where nobody hears of progress, and nobody else can end the question."""
         return replace(self, deadline=Deadline(self.deadline.remaining()), on_progress=None)
 
@@ -228,7 +226,7 @@ class Entry:
     def missing(self) -> tuple[Package, ...]:
         return tuple(package for package in self.packages if package.version is None)
 
-    def open(self, encoding: EncodingOptions | None = None, live: bool = False) -> Backend:
+    def open(self, encoding: "EncodingOptions | None" = None, live: bool = False) -> Backend:
         """A backend; with `live` its solver stays for later puzzles also in a given encoding, where it can.
 
         Raises `MissingPackageError` naming the install command, and `UsageError` when an encoding is given to a backend

@@ -1,7 +1,5 @@
 """Lines of rules beside grids: what they say of the grid's shape, and its rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -38,7 +36,7 @@ class Rules:
     added: tuple[str, ...]
     file: str
 
-    def and_more(self, lines: Iterable[Line]) -> Rules:
+    def and_more(self, lines: Iterable[Line]) -> "Rules":
         return Rules((*self.lines, *lines), self.added, self.file)
 
     @property
