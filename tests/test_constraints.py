@@ -75,23 +75,23 @@ def random_cells(board: Board, random: Random) -> tuple[int, ...]:
     return random.choice((tuple(line), tuple(random.sample(cells, random.randint(2, min(5, len(cells)))))))
 
 
-def random_value(kind: str, board: Board, random: Random, size: int) -> Any:
+def random_value(kind: object, board: Board, random: Random, size: int) -> Any:
     """A value for a field of that type; tuples of digits mostly have the size."""
     count, cells = random.randint(1, 3), range(board.grid_count)
     length = random.choice((2, 2, 3, size))
     digits = range(board.least - 1, board.least + board.order + 1)
-    made: dict[str, Callable[[], Any]] = {
-        "int": lambda: random.choice((random.randint(0, 4), random.randint(0, 12))),
-        "int | None": lambda: random.choice((None, random.randint(0, 12))),
-        "Cell": lambda: random.choice(cells),
-        "Cells": lambda: random_cells(board, random),
-        "Groups": lambda: tuple(tuple(random.sample(cells, length)) for _ in range(count)),
-        "Digits": lambda: tuple(random.choices(digits, k=random.choice((size, 1, 2)))),
-        "Pairs": lambda: frozenset(pair for pair in product(board.digits, repeat=2) if random.random() < 0.6),
-        "Edges": lambda: frozenset(
+    made: dict[object, Callable[[], Any]] = {
+        int: lambda: random.choice((random.randint(0, 4), random.randint(0, 12))),
+        int | None: lambda: random.choice((None, random.randint(0, 12))),
+        base.Cell: lambda: random.choice(cells),
+        base.Cells: lambda: random_cells(board, random),
+        base.Groups: lambda: tuple(tuple(random.sample(cells, length)) for _ in range(count)),
+        base.Digits: lambda: tuple(random.choices(digits, k=random.choice((size, 1, 2)))),
+        base.Pairs: lambda: frozenset(pair for pair in product(board.digits, repeat=2) if random.random() < 0.6),
+        base.Edges: lambda: frozenset(
             (random.randrange(3), random.choice(board.digits), random.randrange(3)) for _ in range(4 * board.order)
         ),
-        "Cases": lambda: tuple(
+        base.Cases: lambda: tuple(
             tuple(random_constraint(CONSTRAINTS[name], board, random) for name in random.choices(SIMPLE, k=some))
             for some in random.choices((1, 2), k=count)
         ),
@@ -104,7 +104,7 @@ def random_constraint(kind: type[Constraint], board: Board, random: Random) -> C
     for _ in range(400):
         size = random.randint(1, 5)
         wanted = fields(kind)  # type: ignore[arg-type]  # every constraint is a dataclass
-        values = {field.name: random_value(str(field.type), board, random, size) for field in wanted}
+        values = {field.name: random_value(field.type, board, random, size) for field in wanted}
         if "factors" in values:
             values["factors"] = tuple(random.randint(-2, 2) for _ in values["cells"])
         if "exempt" in values and isinstance(values["exempt"][0], int):
