@@ -18,7 +18,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 SCRIPT = Path(sysconfig.get_path("scripts")) / "ringdoku"
 LONG = (
     "cluster compare_command compare_process compare_results external judge_sets large limits long_runs page_browser "
-    "race routes"
+    "routes"
 )
 """Test files that take longest."""
 DROPPED = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")

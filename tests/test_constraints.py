@@ -17,6 +17,7 @@ from ringdoku.constraints.pairs import Successive
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
 from ringdoku.constraints.sums import EqualSums, Killer
 from ringdoku.constraints.unknown import Connected, UnknownRegions
+from ringdoku.domain import constraint as types
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Constraint, Lines, write_constraint
 from ringdoku.explanations.checker import check_step
@@ -83,15 +84,15 @@ def random_value(kind: object, board: Board, random: Random, size: int) -> Any:
     made: dict[object, Callable[[], Any]] = {
         int: lambda: random.choice((random.randint(0, 4), random.randint(0, 12))),
         int | None: lambda: random.choice((None, random.randint(0, 12))),
-        base.Cell: lambda: random.choice(cells),
-        base.Cells: lambda: random_cells(board, random),
-        base.Groups: lambda: tuple(tuple(random.sample(cells, length)) for _ in range(count)),
-        base.Digits: lambda: tuple(random.choices(digits, k=random.choice((size, 1, 2)))),
-        base.Pairs: lambda: frozenset(pair for pair in product(board.digits, repeat=2) if random.random() < 0.6),
-        base.Edges: lambda: frozenset(
+        types.Cell: lambda: random.choice(cells),
+        types.Cells: lambda: random_cells(board, random),
+        types.Groups: lambda: tuple(tuple(random.sample(cells, length)) for _ in range(count)),
+        types.Digits: lambda: tuple(random.choices(digits, k=random.choice((size, 1, 2)))),
+        types.Pairs: lambda: frozenset(pair for pair in product(board.digits, repeat=2) if random.random() < 0.6),
+        types.Edges: lambda: frozenset(
             (random.randrange(3), random.choice(board.digits), random.randrange(3)) for _ in range(4 * board.order)
         ),
-        base.Cases: lambda: tuple(
+        types.Cases: lambda: tuple(
             tuple(random_constraint(CONSTRAINTS[name], board, random) for name in random.choices(SIMPLE, k=some))
             for some in random.choices((1, 2), k=count)
         ),

@@ -152,7 +152,6 @@ def answered(
 
     def each(question: Question, answers: Callable[[], Iterable[Any]]) -> Iterator[Any]:
         place, count = question.entry.place, len(question.lines) if question.lines else 1
-        session.on_death = lambda why: note(f"{place}: {why}")
         progress.begin()
         try:
             for found in answers():

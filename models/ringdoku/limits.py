@@ -32,14 +32,10 @@ Answer = TypeVar("Answer")
 
 
 class Deadline:
-    """A time on the monotonic clock, `seconds` from now; None means that it never comes.
+    """A time on the monotonic clock, `seconds` from now; None means that it never comes."""
 
-    It comes early when `over` says so, which is called at each look at the deadline.
-    """
-
-    def __init__(self, seconds: float | None = None, over: Callable[[], bool] | None = None) -> None:
+    def __init__(self, seconds: float | None = None) -> None:
         self._end = None if seconds is None else time.monotonic() + seconds
-        self._over = over
 
     @classmethod
     def asked(cls, time_limit: float | None) -> "Deadline":
@@ -62,22 +58,15 @@ class Deadline:
         left = self.remaining()
         return None if left is None else max(left, 1e-3)
 
-    def until_next_look(self) -> float | None:
-        """Seconds to wait for something else before one looks again; None for any number."""
-        left = self.remaining()
-        if self._over is None:
-            return left
-        return LOOK_SECONDS if left is None else min(left, LOOK_SECONDS)
-
     def within(self, seconds: float) -> "Deadline":
         """The earlier of this deadline and one `seconds` from now."""
         left = self.remaining()
-        return Deadline(seconds if left is None else min(left, seconds), self._over)
+        return Deadline(seconds if left is None else min(left, seconds))
 
     @property
     def expired(self) -> bool:
         """Whether the deadline has passed."""
-        return (self._over is not None and self._over()) or (self._end is not None and time.monotonic() >= self._end)
+        return self._end is not None and time.monotonic() >= self._end
 
     def check(self) -> None:
         """Raise `TimeLimitError` if the deadline has passed. Long computations call this again and again."""
@@ -121,7 +110,7 @@ def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadli
     try:
         in_thread(work, future)
         while not future.done() and not deadline.expired:
-            wait((future,), deadline.until_next_look())
+            wait((future,), deadline.remaining())
     except BaseException:
         # it may come while the thread starts: then whoever is first says whether it works
         future.cancel()
@@ -179,7 +168,7 @@ def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
         process.start()
     sender.close()
     try:
-        while not receiver.poll(deadline.until_next_look()):
+        while not receiver.poll(deadline.remaining()):
             deadline.check()
         answer, error = receiver.recv()
     except EOFError:

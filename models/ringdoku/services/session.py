@@ -2,15 +2,14 @@
 
 import os
 import time
-import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import lru_cache, partial
 from io import BytesIO
 from itertools import chain, islice
 from threading import RLock
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from ringdoku.domain.checker import check_result
 from ringdoku.domain.errors import (
@@ -29,11 +28,8 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.duality.bound import Bound
 from ringdoku.limits import Deadline
-from ringdoku.solvers.registry import EXTERNAL, Ability, Backend, Entry, Progress, Run, find, rivals
+from ringdoku.solvers.registry import EXTERNAL, Ability, Backend, Entry, Progress, Run, find
 from ringdoku.text import parse_one, read_stated
-
-if TYPE_CHECKING:
-    from ringdoku.services.race import Race
 
 Answer = TypeVar("Answer")
 Item = TypeVar("Item")
@@ -56,11 +52,10 @@ class Session:
     The first question raises `UsageError` for an unknown name and `MissingPackageError` for a missing package. Each
     thread needs a session of its own: two that ask at once raise `UsageError`. A copy starts without loaded solvers.
 
-    `jobs` is the number of processes, None for one a core as soon as that pays. Many puzzles are shared among them; for
-    `auto`, a puzzle that is hard to solve or to maximise is a race of several backends, and the result names the first
-    that has the answer. Statuses and scores are the same for any number; where a puzzle has several solutions, the one
-    that is found may differ. `cluster` is the address of a dask.distributed scheduler whose workers answer the puzzles
-    of `solve_many` and `maximise_many` instead. `on_death` gets the reason why a rival in a race died.
+    `jobs` is the number of processes, None for one a core as soon as that pays, which many puzzles are shared among.
+    Statuses and scores are the same for any number; where a puzzle has several solutions, the one that is found may
+    differ. `cluster` is the address of a dask.distributed scheduler whose workers answer the puzzles of `solve_many`
+    and `maximise_many` instead.
     """
 
     def __init__(self, backend: str = "auto", seed: int = 0, jobs: int | None = 1, cluster: str | None = None) -> None:
@@ -73,7 +68,6 @@ class Session:
         self.seed = seed
         self.jobs = jobs
         self.cluster = cluster
-        self.on_death: Callable[[str], object] = partial(warnings.warn, stacklevel=2)
         self._live: dict[str, Backend] = {}
         self._asking = RLock()
 
@@ -103,34 +97,17 @@ class Session:
         time_limit: float | None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Result:
-        """A checked answer, any without an objective, of this process or of whoever wins a race for it."""
+        """A checked answer, any without an objective."""
         ability = Ability.SATISFY if objective is None else Ability.OPTIMISE
         with self._alone():
             entry, backend, run = self._open(ability, puzzle, time_limit, objective, on_progress)
-            names = rivals(ability, puzzle) if self.backend == "auto" and self.cluster is None else ()
-            with self._race(names[: (self.jobs or cores()) - 1], puzzle, objective, time_limit) as race:
-                if race:
-                    run = replace(run, deadline=Deadline(run.deadline.remaining(), race.look))
-                if objective is None:
-                    result = _timed(entry.name, partial(backend.solve, puzzle, run))
-                else:
-                    result = _timed(entry.name, partial(backend.optimise, puzzle, objective, run))
-            result = check_result(puzzle, race.answer(result) if race else result, objective)
+            if objective is None:
+                result = _timed(entry.name, partial(backend.solve, puzzle, run))
+            else:
+                result = _timed(entry.name, partial(backend.optimise, puzzle, objective, run))
+            result = check_result(puzzle, result, objective)
         word_of = entry.word_of if result.status is Status.INFEASIBLE else ""
         return replace(result, word_of=word_of) if word_of else result
-
-    def _race(
-        self, names: Sequence[str], puzzle: Puzzle, objective: Objective | None, time_limit: float | None
-    ) -> "AbstractContextManager[Race | None]":
-        """The race of `auto` on several cores, None where there is none."""
-        if not names:
-            return nullcontext()
-        # processes, which easy questions do without
-        from ringdoku.services.race import Race
-
-        question = partial(Session._answer, puzzle=puzzle, objective=objective, time_limit=time_limit)
-        questions = {name: partial(_asked, name, self.seed, question) for name in names}
-        return Race(questions, self.on_death, objective.sense if objective else None, HERE_SECONDS)
 
     def minimise(
         self,

@@ -157,7 +157,7 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
         try:
             while True:
                 try:
-                    event = self._events.get(timeout=self._deadline.until_next_look())
+                    event = self._events.get(timeout=self._deadline.remaining())
                 except Empty:
                     if self._deadline.expired:
                         # its last events still come

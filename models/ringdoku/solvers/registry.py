@@ -351,13 +351,6 @@ DEFAULT_TO_OPTIMISE = "lp-sat"
 DEFAULT_TO_REFUTE = "maplecm"
 """Its proofs are the shortest of those tried: 2,000 steps for a 9×9 puzzle where others need 4,700 or 8,300."""
 
-RIVALS_TO_SOLVE = ("cadical153", "glucose4")
-RIVALS_TO_SOLVE_RULES = ("cpsat", "glucose4")
-RIVALS_TO_OPTIMISE = ("cpsat",)
-"""Those that other cores ask too, the most useful ones first, when the default takes long."""
-LARGEST_TO_RACE = 100
-"""Orders above this fill the memory with several formulas."""
-
 QUICK_ORDER = 9
 """Up to this order, solving a classic puzzle takes milliseconds."""
 
@@ -413,14 +406,3 @@ def _default(puzzle: Puzzle | None) -> str:
         return DEFAULT_TO_SOLVE_RULES
     few = puzzle.order > LARGEST_LIVE_ORDER and puzzle.clues.filled_count * 10 < puzzle.board.cell_count
     return DEFAULT_TO_SOLVE_BLANK if few else DEFAULT_TO_SOLVE
-
-
-def rivals(ability: Ability, puzzle: Puzzle) -> tuple[str, ...]:
-    """The backends that race against the default on a hard puzzle."""
-    if puzzle.order > LARGEST_TO_RACE:
-        return ()
-    if ability is Ability.SATISFY and puzzle.order <= QUICK_ORDER and puzzle.ruleset.classic_box:
-        return ()
-    if ability is Ability.OPTIMISE:
-        return RIVALS_TO_OPTIMISE
-    return RIVALS_TO_SOLVE_RULES if puzzle.ruleset.rest else RIVALS_TO_SOLVE
