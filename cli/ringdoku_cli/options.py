@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, TextIO
 import typer
 
 from ringdoku import BACKENDS, Objective, Puzzle, Sense, Session, UsageError, ring_weights
-from ringdoku.domain.errors import perhaps
+from ringdoku.domain import perhaps
 from ringdoku.limits import Deadline
 from ringdoku.solvers.registry import find
 from ringdoku.text import FORMATS, ReadOptions

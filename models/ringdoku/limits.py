@@ -11,7 +11,7 @@ from functools import partial
 from numbers import Real
 from typing import TYPE_CHECKING, TypeVar
 
-from ringdoku.domain.errors import BackendError, TimeLimitError, UsageError
+from ringdoku.domain import BackendError, TimeLimitError, UsageError
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -8,11 +8,11 @@ from itertools import islice
 from typing import Annotated, Any
 
 from ringdoku import Board, Claim, Grid, InputError, Objective, Puzzle, Session, TimeLimitError, UsageError
+from ringdoku.domain import Result, Status
 from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats, sentence
 from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.result import Result, Status
 from ringdoku.services.lines import Lines as PlainLines
 from ringdoku.services.lines import only_solutions_of
 from ringdoku.text import Entry, StatedAnswer, pair, read_stated

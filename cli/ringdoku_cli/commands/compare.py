@@ -18,7 +18,7 @@ from ringdoku.compare.results import combine, is_results, load, save_csv
 from ringdoku.compare.run import compare as carry_out
 from ringdoku.compare.run import environment, programs_left
 from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, table
-from ringdoku.domain.errors import Place, UsageError
+from ringdoku.domain import Place, UsageError
 from ringdoku.drawing.files import check_picture
 from ringdoku.services.generator import puzzles_of
 from ringdoku.text.rules import Rules, option_lines

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Annotated, Any
 
 from ringdoku import Grid, Puzzle, UsageError, classic
+from ringdoku.domain import perhaps
 from ringdoku.domain.constraint import Constraint, codecs_of
-from ringdoku.domain.errors import perhaps
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.outputs import open_output

@@ -5,11 +5,8 @@ from operator import itemgetter
 
 from ringdoku.compare.plan import Measurement, Outcome, Task, grid_of
 from ringdoku.compare.summary import Results
+from ringdoku.domain import DisagreementError, Puzzle, Result, RingdokuError, Status, ring_weights
 from ringdoku.domain.checker import check_result
-from ringdoku.domain.errors import DisagreementError, RingdokuError
-from ringdoku.domain.objective import ring_weights
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
 
 
 class CrossCheck:

@@ -19,11 +19,7 @@ from threading import Event, Thread
 from typing import Any
 
 from ringdoku.compare.plan import Batch, Contender, Instance, Measurement, Outcome, Task, grid_text, parse_encoding
-from ringdoku.domain.errors import DisagreementError, RingdokuError, TimeLimitError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import ring_weights
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
+from ringdoku.domain import DisagreementError, Grid, Puzzle, Result, RingdokuError, Status, TimeLimitError, ring_weights
 from ringdoku.limits import GRACE_SECONDS, LOOK_SECONDS, Deadline
 from ringdoku.services.pool import END_SECONDS, Processes
 from ringdoku.solvers.registry import Backend, Progress, Run, find

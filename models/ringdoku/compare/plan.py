@@ -8,10 +8,7 @@ from enum import Enum
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from ringdoku.domain.board import Board
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain import Board, Grid, Puzzle, UsageError
 from ringdoku.domain.showing import named
 from ringdoku.limits import Deadline
 from ringdoku.solvers.registry import BACKENDS, EXTERNAL, Ability, Progress, find

@@ -11,7 +11,7 @@ from typing import Any
 from ringdoku.compare.plan import Measurement
 from ringdoku.compare.results import write_whole
 from ringdoku.compare.summary import COUNTS, PHASES, VIRTUAL_BEST, Measure, Results, Summary, seconds_text
-from ringdoku.domain.errors import UsageError
+from ringdoku.domain import UsageError
 from ringdoku.drawing.files import check_picture, settings
 
 

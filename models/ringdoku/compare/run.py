@@ -19,7 +19,7 @@ from ringdoku.compare.measure import measure
 from ringdoku.compare.plan import Batch, Measurement, Plan, command_line
 from ringdoku.compare.results import journal, save
 from ringdoku.compare.summary import Results
-from ringdoku.domain.errors import DisagreementError, UsageError
+from ringdoku.domain import DisagreementError, UsageError
 from ringdoku.services.pool import Cluster, answers
 from ringdoku.services.session import cores
 from ringdoku.solvers.registry import EXTERNAL, NUMPY, ORTOOLS, PYSAT, Package

@@ -5,10 +5,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, product
 from typing import ClassVar
 
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Grid, UsageError
 from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, OfCells
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Cage, Disc, Mark, Note, Shade
 from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, diagram
 

@@ -7,10 +7,8 @@ from itertools import combinations
 from operator import gt, lt
 
 from ringdoku.constraints.pairs import OnLine
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Grid, UsageError
 from ringdoku.domain.constraint import Cells, House, OfCells
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Disc
 from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, pairs_of, related
 

@@ -8,10 +8,8 @@ from itertools import combinations
 from operator import eq, gt, lt, ne
 from typing import Any, ClassVar
 
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Grid, UsageError
 from ringdoku.domain.constraint import Cell, Cells, Constraint, House, Lines, OfCells
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Mark, Note, Outside, Shade
 from ringdoku.domain.primitives import Allowed, Diagram, OneOf, Primitive, Relation, diagram, pairs_of, related
 

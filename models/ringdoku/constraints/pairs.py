@@ -8,10 +8,8 @@ from itertools import combinations, pairwise
 from operator import eq
 from typing import ClassVar
 
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Grid, UsageError
 from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, OfCells, Pairs
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Disc, Mark, Shade, Stroke
 from ringdoku.domain.primitives import Count, Primitive, Relation, pairs_of, related
 

@@ -6,10 +6,9 @@ from difflib import get_close_matches
 from functools import cache, partial
 
 from ringdoku.constraints import digits, lines, logic, outside, pairs, regions, sums, unknown
+from ringdoku.domain import Board, RuleError, UsageError
 from ringdoku.domain import constraint as base
-from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint, fitted, read_fields
-from ringdoku.domain.errors import RuleError, UsageError
 
 FAMILIES = (base, regions, sums, lines, pairs, digits, outside, logic, unknown)
 """The modules of constraints."""

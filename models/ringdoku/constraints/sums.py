@@ -6,10 +6,8 @@ from itertools import combinations
 from math import prod
 from typing import TypeAlias
 
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Grid, UsageError
 from ringdoku.domain.constraint import Cells, Digits, Groups, OfCells
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Disc, Mark, Outside, Stroke
 from ringdoku.domain.primitives import Diagram, OneOf, Primitive, weighted_sum
 

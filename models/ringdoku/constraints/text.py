@@ -13,10 +13,8 @@ from math import isqrt
 
 from ringdoku.constraints.regions import Regions
 from ringdoku.constraints.registry import begins_with_name, named, read_constraint, unknown_rule
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, RuleError, Ruleset, UsageError, classic
 from ringdoku.domain.constraint import Boxes, Constraint, Lines, write_constraint
-from ringdoku.domain.errors import RuleError, UsageError
-from ringdoku.domain.ruleset import Ruleset, classic
 
 BOARD = "board 4x7 digits 0-6"
 """An example of the line for a board."""

@@ -6,10 +6,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import combinations, takewhile
 from operator import eq, ne
 
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Grid, UsageError
 from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, House
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import Allowed, Count, Diagram, OneOf, Primitive, diagram, pairs_of, related
 
 

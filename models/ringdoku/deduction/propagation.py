@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringdoku.deduction.rules import propagators
+from ringdoku.domain import Puzzle, Ruleset
 from ringdoku.domain.primitives import Primitive
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import NEVER, Deadline, without_collection
 
 Candidates: TypeAlias = NDArray[np.bool_]

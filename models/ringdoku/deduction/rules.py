@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias, assert_never
 
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Ruleset, is_cage
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
-from ringdoku.domain.ruleset import Ruleset, is_cage
 from ringdoku.limits import NEVER, Deadline
 
 Masks: TypeAlias = list[int]

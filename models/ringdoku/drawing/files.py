@@ -8,7 +8,7 @@ from io import BytesIO
 from itertools import count
 from typing import Any, assert_never
 
-from ringdoku.domain.errors import UsageError
+from ringdoku.domain import UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.shapes import Circle, Inset, Polyline, Rect, Scene, Shape, Text
 

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Grid, Ruleset
 from ringdoku.domain.constraint import Boxes, Constraint, Lines, write_constraint
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Border, Mark, Note, Outside, Shade
-from ringdoku.domain.ruleset import Ruleset
 
 _PLACE = re.compile("r([0-9]+)c([0-9]+)")
 _LONGEST = 200  # characters of a rule in words

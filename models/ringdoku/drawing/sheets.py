@@ -9,7 +9,7 @@ from enum import Enum
 from itertools import pairwise
 from types import MappingProxyType
 
-from ringdoku.domain.errors import UsageError
+from ringdoku.domain import UsageError
 from ringdoku.drawing.drawer import CELL, DARK, LETTER, SMALL, scene_of
 from ringdoku.drawing.shapes import Inset, Scene, Shape, Text
 from ringdoku.drawing.views import View

@@ -6,13 +6,9 @@ from functools import lru_cache
 from string import ascii_letters
 from typing import NamedTuple
 
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Grid, Objective, Puzzle, Ruleset
 from ringdoku.domain.constraint import Constraint, Lines
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Cage, Outside
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset
 from ringdoku.drawing.picture import Picture, extra_digits, has_numbers, in_words, is_border
 
 # Colours of the 256-colour palette. The colour of found digits can be read on black and on white; on the heat map both

@@ -3,10 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Status
 from ringdoku.domain.showing import Shown
 
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 
+from ringdoku.domain import Objective, Puzzle, gains_of
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.objective import Objective, gains_of
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.rows import Row, rows_beside_units
 
 

@@ -22,10 +22,9 @@ from numpy.typing import NDArray
 
 from ringdoku.deduction.propagation import Candidates
 from ringdoku.deduction.singles import Single
+from ringdoku.domain import Puzzle, Ruleset
 from ringdoku.domain.numbers import LARGEST_EXACT
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.rows import Row, rows_beside_units
-from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import NEVER, Deadline
 
 Ints: TypeAlias = NDArray[np.int64]

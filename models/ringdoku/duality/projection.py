@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
 
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Objective, Puzzle, is_by_cell
 from ringdoku.domain.constraint import House
-from ringdoku.domain.objective import Objective, is_by_cell
-from ringdoku.domain.puzzle import Puzzle
 
 
 @dataclass(frozen=True)

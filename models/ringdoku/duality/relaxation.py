@@ -18,7 +18,7 @@ from ortools.pdlp import solve_log_pb2, solvers_pb2  # noqa: TID253
 from ortools.pdlp.python import pdlp  # noqa: TID253
 
 from ringdoku.deduction.propagation import Candidates
-from ringdoku.domain.errors import DimensionError, TimeLimitError
+from ringdoku.domain import DimensionError, TimeLimitError
 from ringdoku.duality.prices import Floats, Incidence, Ints, Prices, exact_prices, orbits
 from ringdoku.limits import NEVER, Deadline, apart
 

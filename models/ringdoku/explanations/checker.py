@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Puzzle, Ruleset
 from ringdoku.domain.constraint import Constraint
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset
 from ringdoku.explanations.inferences import (
     Candidate,
     Candidates,

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, total_ordering
 from typing import TYPE_CHECKING
 
-from ringdoku.domain.errors import TimeLimitError
-from ringdoku.domain.grid import Grid
+from ringdoku.domain import Grid, Puzzle, TimeLimitError
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.showing import Shown
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, Inference, RuleTruth

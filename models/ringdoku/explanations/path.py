@@ -9,9 +9,7 @@ from functools import reduce
 from itertools import islice
 from operator import or_
 
-from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain import DimensionError, DisagreementError, Grid, Puzzle, TimeLimitError
 from ringdoku.domain.showing import named
 from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.graph import LARGEST_ORDER, CandidateGraph, graph_of, members

@@ -28,7 +28,7 @@ from ringdoku.domain.result import Result, Status
 
 if TYPE_CHECKING:
     # these import numpy, which a list of formats does not need
-    from ringdoku.domain.board import Board
+    from ringdoku.domain import Board
     from ringdoku.sat.options import EncodingOptions
 
 

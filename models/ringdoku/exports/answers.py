@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from ringdoku.domain.errors import InputError, Place
-from ringdoku.domain.grid import Grid
+from ringdoku.domain import Grid, InputError, Place, Status
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.result import Status
 from ringdoku.exports.base import shown
 from ringdoku.limits import NEVER, PORTION, Deadline
 

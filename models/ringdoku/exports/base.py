@@ -4,13 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Objective, Puzzle, UsageError
 from ringdoku.domain.constraint import Constraint
-from ringdoku.domain.errors import UsageError
 from ringdoku.domain.numbers import LARGEST_EXACT
-from ringdoku.domain.objective import Objective
 from ringdoku.domain.primitives import AllDifferent, Linear, Primitive
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku.duality.projection import projected
 from ringdoku.sat.options import EncodingOptions
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import BinaryIO
 
-from ringdoku.domain.result import Status
+from ringdoku.domain import Status
 from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, grid_of_numbers
 from ringdoku.exports.base import Request, encoded, require_64_bit_sums, shown
 from ringdoku.exports.metadata import Metadata, metadata_of_numbers

@@ -5,8 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from typing import Any, ClassVar, TypeVar, assert_never
 
-from ringdoku.domain.board import Board
-from ringdoku.domain.objective import gains_of, is_by_cell
+from ringdoku.domain import Board, gains_of, is_by_cell
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 
 TRUE, FALSE = "true", "false"

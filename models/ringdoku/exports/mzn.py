@@ -7,11 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from ringdoku.domain.board import Board
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import is_by_cell
+from ringdoku.domain import Board, Grid, Status, is_by_cell
 from ringdoku.domain.primitives import AllDifferent, Diagram, Primitive, Relation
-from ringdoku.domain.result import Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
 from ringdoku.exports.base import Request, encoded, less_blank, require_64_bits, shown, wrapped
 from ringdoku.exports.formulas import Words, runs

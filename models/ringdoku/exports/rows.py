@@ -18,13 +18,9 @@ from typing import BinaryIO
 import numpy as np
 
 from ringdoku.deduction.propagation import propagate
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import gains_of
+from ringdoku.domain import Grid, Puzzle, Ruleset, Status, gains_of
 from ringdoku.domain.primitives import Primitive
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Status
 from ringdoku.domain.rows import has_rows, rows_of
-from ringdoku.domain.ruleset import Ruleset
 from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, read_numbered
 from ringdoku.exports.base import ModelObjective, Request, encoded, require_64_bit_sums, shown, wrapped
 from ringdoku.exports.metadata import Metadata

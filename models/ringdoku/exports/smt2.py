@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from ringdoku.domain.board import Board
-from ringdoku.domain.result import Status
+from ringdoku.domain import Board, Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
 from ringdoku.exports.base import Request, encoded, shown, wrapped
 from ringdoku.exports.formulas import TRUE, Words, runs

@@ -8,7 +8,7 @@ import binascii
 import zlib
 from itertools import chain, combinations, islice
 
-from ringdoku.domain.errors import UsageError
+from ringdoku.domain import UsageError
 
 MAX_PACKED = 2_000_000
 """Most characters of a link or of a file that a link's program wrote. It unpacks to at most twice as many."""

@@ -17,13 +17,9 @@ from operator import eq
 from typing import Any, NamedTuple, TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines, OfCells, write_constraint
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import Allowed
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset
 from ringdoku.links.rules_text import warn_shading
 from ringdoku.links.shared import (
     Draft,

@@ -18,12 +18,8 @@ from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.constraints.logic import Either, Language
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.constraints.unknown import Alike, Connected, Run, UnknownRegions
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Grid, LinkError, Puzzle, Ruleset, UsageError
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, fitted
-from ringdoku.domain.errors import LinkError, UsageError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset
 from ringdoku.links.automata import automaton_of, data_of, language, unpack
 from ringdoku.links.shared import kinds_named
 

@@ -18,12 +18,8 @@ from string import ascii_lowercase, ascii_uppercase
 from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.constraints.regions import DiagonalDown, DiagonalUp, Regions
 from ringdoku.constraints.sums import Killer
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Grid, LinkError, Puzzle, Ruleset, classic
 from ringdoku.domain.constraint import Constraint, Lines
-from ringdoku.domain.errors import LinkError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.links.shared import default_boxes, kinds_named
 
 LARGEST = 16

@@ -10,12 +10,8 @@ from typing import Any
 
 from ringdoku.constraints.regions import Regions
 from ringdoku.constraints.registry import CONSTRAINTS
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, box_shapes
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset, box_shapes
 from ringdoku.links.compression import refuse_length
 
 

@@ -12,14 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringdoku.deduction.propagation import Candidates, propagate, undecided
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Grid, Puzzle, Ruleset, Sense, UsageError, gains_of
 from ringdoku.domain.constraint import House
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Sense, gains_of
 from ringdoku.domain.primitives import AllDifferent
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import NEVER, Deadline, without_collection
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.clauses import RuleClauses

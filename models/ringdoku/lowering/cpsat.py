@@ -12,11 +12,8 @@ import numpy as np
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr  # noqa: TID253 - this module itself is loaded on use
 
 from ringdoku.deduction.propagation import Candidates, propagate
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective, Sense, gains_of, is_by_cell
+from ringdoku.domain import Grid, Objective, Puzzle, Ruleset, Sense, gains_of, is_by_cell
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset
 from ringdoku.duality.projection import Projection, projected
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.sat.clauses import RuleClauses

@@ -16,10 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringdoku.deduction.propagation import Candidates, propagate
-from ringdoku.domain.errors import DisagreementError, UsageError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective, gains_of
-from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain import DisagreementError, Grid, Objective, Puzzle, UsageError, gains_of
 from ringdoku.duality.prices import Ints, Prices, exact_prices, incidence
 from ringdoku.duality.relaxation import relax
 from ringdoku.limits import Deadline

@@ -11,14 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
 
-from ringdoku.domain import rows
+from ringdoku.domain import Grid, Objective, Puzzle, Ruleset, Sense, UsageError, gains_of, rows
 from ringdoku.domain.constraint import write_constraint
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.objective import Objective, Sense, gains_of
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset
 from ringdoku.proofs.checker import Row
 
 Terms = Sequence[tuple[int, int]]

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from pysat.engines import Propagator  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.domain.errors import DisagreementError
+from ringdoku.domain import DisagreementError
 from ringdoku.limits import Deadline
 from ringdoku.proofs.checker import Row
 from ringdoku.solvers.incremental import IncrementalSolver

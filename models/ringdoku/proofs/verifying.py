@@ -4,11 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 
-from ringdoku.domain.errors import TimeLimitError
-from ringdoku.domain.grid import Grid
+from ringdoku.domain import Grid, Objective, Puzzle, TimeLimitError
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.proofs.check_files import read_model
 from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, check_proof

@@ -9,7 +9,7 @@ from itertools import combinations
 from math import comb
 from typing import TypeAlias
 
-from ringdoku.domain.errors import DimensionError
+from ringdoku.domain import DimensionError
 from ringdoku.domain.primitives import Diagram, Layer, renumbered
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.sat.formula import VarPool

@@ -8,9 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ringdoku.deduction.propagation import Candidates
-from ringdoku.domain.board import Board
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.ruleset import Ruleset
+from ringdoku.domain import Board, Grid, Ruleset
 from ringdoku.sat.formula import (
     FormulaBuilder,
     Literals,

@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
-from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain import InputError, Place
 from ringdoku.limits import NEVER, PORTION, Deadline
 from ringdoku.sat.formula import MAX_VAR, Cnf
 

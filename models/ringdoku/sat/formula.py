@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ringdoku.domain.errors import DimensionError
+from ringdoku.domain import DimensionError
 from ringdoku.limits import NEVER, PORTION, Deadline
 
 Literals = NDArray[np.int32]

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from ringdoku.domain.errors import UsageError
+from ringdoku.domain import UsageError
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.digits import DIGITS
 

@@ -4,10 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from math import gcd
 
-from ringdoku.domain.errors import DisagreementError, TimeLimitError
-from ringdoku.domain.objective import Objective, gains_of
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
+from ringdoku.domain import DisagreementError, Objective, Puzzle, Result, Status, TimeLimitError, gains_of
 from ringdoku.duality.bound import Bound, check_bound
 from ringdoku.limits import GRACE_SECONDS, Deadline, interrupts_held
 from ringdoku.solvers.registry import NUMPY, ORTOOLS, naming_what_is_missing

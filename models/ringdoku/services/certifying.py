@@ -3,11 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ringdoku.domain.grid import Grid
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Sense, Status, ring_weights
 from ringdoku.domain.numbers import expect, listed
-from ringdoku.domain.objective import Objective, Sense, ring_weights
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
 from ringdoku.limits import Deadline, interrupts_held
 from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.verifying import verify as verify_stated

@@ -8,8 +8,8 @@ import os
 from itertools import pairwise
 from math import factorial
 
+from ringdoku.domain import Result, Status
 from ringdoku.domain.checker import check_result
-from ringdoku.domain.result import Result, Status
 from ringdoku.limits import Deadline, apart
 from ringdoku.services.session import PuzzleLike, as_puzzle
 from ringdoku.solvers.registry import GANAK, NUMPY, PYSAT, naming_what_is_missing

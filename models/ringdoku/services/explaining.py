@@ -7,13 +7,9 @@ from fractions import Fraction
 from itertools import islice
 from operator import contains
 
+from ringdoku.domain import DimensionError, Grid, Objective, Puzzle, Result, Status, TimeLimitError, UsageError
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
-from ringdoku.domain.errors import DimensionError, TimeLimitError, UsageError
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted, whole_numbers
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
 from ringdoku.duality.bound import Bound, reduced_costs
 from ringdoku.explanations.explanation import Explanation, Rating, explain_steps
 from ringdoku.explanations.graph import graph_of

@@ -12,10 +12,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
-from ringdoku.domain.errors import RingdokuError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset
+from ringdoku.domain import Grid, Puzzle, RingdokuError, Ruleset
 from ringdoku.services.session import Session
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
+from ringdoku.domain import Grid
 from ringdoku.domain.constraint import Boxes, Lines
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.services.judge_sets import MOST_NODES, MOST_SOLUTIONS, Task, Test
 

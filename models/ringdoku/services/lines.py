@@ -12,12 +12,8 @@ from io import UnsupportedOperation
 from math import isqrt
 from typing import TYPE_CHECKING, BinaryIO
 
+from ringdoku.domain import DimensionError, DisagreementError, Grid, Puzzle, Result, Ruleset, classic
 from ringdoku.domain.checker import are_solutions
-from ringdoku.domain.errors import DimensionError, DisagreementError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result
-from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.services.session import Session
 
 if TYPE_CHECKING:

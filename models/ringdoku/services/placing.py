@@ -13,10 +13,8 @@ from ringdoku.constraints.outside import Sandwich
 from ringdoku.constraints.pairs import Difference, Greater, PairSum, Ratio
 from ringdoku.constraints.regions import Regions
 from ringdoku.constraints.sums import Arrow, Killer, LittleKiller
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Grid, box_shapes
 from ringdoku.domain.constraint import Constraint
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.ruleset import box_shapes
 
 ROOK = ((-1, 0), (0, -1), (0, 1), (1, 0))
 DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))

@@ -25,7 +25,7 @@ from threading import RLock, Thread
 from types import ModuleType
 from typing import Any, TypeVar
 
-from ringdoku.domain.errors import MissingPackageError, RingdokuError, UsageError, WorkerDiedError
+from ringdoku.domain import MissingPackageError, RingdokuError, UsageError, WorkerDiedError
 from ringdoku.limits import LOOK_SECONDS
 
 AHEAD = 2**12

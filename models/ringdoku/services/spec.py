@@ -5,11 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 
-from ringdoku.domain.board import Board
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset
+from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.graph import LARGEST_ORDER
 from ringdoku.services.placing import PLACED, REGIONS

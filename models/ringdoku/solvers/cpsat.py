@@ -12,11 +12,7 @@ from typing import Any, TypeAlias
 
 from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.domain.errors import BackendError, DimensionError, TimeLimitError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective, Sense
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
+from ringdoku.domain import BackendError, DimensionError, Grid, Objective, Puzzle, Result, Sense, Status, TimeLimitError
 from ringdoku.limits import apart
 from ringdoku.lowering.cpsat import BooleanCpSat, PuzzleCpSat, lower_to_boolean_cpsat, lower_to_cpsat
 from ringdoku.solvers.registry import SLOW_CANDIDATES, Phase, Progress, Run, ranked_by_excluding, solve_by_enumerating

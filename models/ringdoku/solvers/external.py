@@ -22,10 +22,7 @@ from typing import BinaryIO, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, UsageError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
+from ringdoku.domain import BackendError, Grid, InputError, Puzzle, Result, Status, TimeLimitError, UsageError
 from ringdoku.exports.answers import LiteralAnswer, SolverOutput, read_literals
 from ringdoku.limits import NEVER, PORTION, Deadline, ending_with_us, in_thread
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_nonempty_cnf

@@ -10,11 +10,7 @@ from typing import Any, TypeAlias
 from pysat.examples.rc2 import RC2Stratified  # noqa: TID253 - this module itself is loaded on use
 from pysat.formula import WCNF  # noqa: TID253
 
-from ringdoku.domain.errors import TimeLimitError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, TimeLimitError
 from ringdoku.duality.projection import projected
 from ringdoku.lowering.cnf import lower_to_wcnf
 from ringdoku.sat.formula import Cnf

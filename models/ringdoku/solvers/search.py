@@ -11,12 +11,7 @@ from time import monotonic
 from typing import TypeAlias
 
 from ringdoku.deduction.rules import propagators
-from ringdoku.domain.board import Board
-from ringdoku.domain.errors import TimeLimitError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective, gains_of
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
+from ringdoku.domain import Board, Grid, Objective, Puzzle, Result, Status, TimeLimitError, gains_of
 from ringdoku.duality.projection import projected
 from ringdoku.solvers.registry import Phase, Progress, Run, ranked_by_excluding, solve_by_enumerating
 

@@ -8,12 +8,11 @@ solves, enumerates and keeps deadlines.
 
 from collections.abc import Iterator
 
+from ringdoku.domain import Grid, Puzzle, Result
+
 # A package that not everybody has is imported here, at the top: the registry imports this module when it is needed,
 # and names the command that installs what is missing. TID253 of ruff wants the comment `noqa` with the reason.
 from ringdoku.domain.checker import check, repeats
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result
 from ringdoku.solvers.registry import Phase, Run, solve_by_enumerating
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain import InputError, Place
 from ringdoku.domain.numbers import counted
 from ringdoku.text.cells import are_glued, is_square, quoted
 from ringdoku.text.formats import Box, Note

@@ -16,9 +16,7 @@ from functools import lru_cache
 from math import isqrt
 from typing import TypeAlias
 
-from ringdoku.domain.board import Board
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.grid import Grid
+from ringdoku.domain import Board, Grid, UsageError
 
 Alphabet: TypeAlias = str
 """The characters of the digits of a board, ascending; empty for decimal numbers."""

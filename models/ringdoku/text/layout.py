@@ -6,11 +6,7 @@ from itertools import chain
 from math import isqrt
 from typing import Any
 
-from ringdoku.domain.board import Board
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset
+from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError
 from ringdoku.text.cells import LETTERS, Alphabet, symbols_on
 
 FORMAT_NAMES = ("json", "boxed", "line", "packed", "spaced")

@@ -8,7 +8,7 @@ from enum import Enum
 from functools import cached_property
 from typing import BinaryIO
 
-from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain import InputError, Place
 from ringdoku.limits import PORTION
 from ringdoku.text.cells import describe, is_square
 

@@ -17,8 +17,7 @@ from math import isqrt
 from string import ascii_uppercase
 from typing import NamedTuple, TypeAlias
 
-from ringdoku.domain.errors import InputError, Place
-from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain import InputError, Place, Puzzle
 from ringdoku.text.cells import BLANKS, is_square
 from ringdoku.text.formats import Entry, Item, fields_of
 from ringdoku.text.lines import MOST_MARKS, Kind, kind_of, mostly_marks

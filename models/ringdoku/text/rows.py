@@ -12,11 +12,8 @@ from itertools import pairwise
 from math import isqrt
 from typing import NamedTuple
 
-from ringdoku.domain.board import MAX_ORDER, Board
-from ringdoku.domain.errors import InputError, Place
-from ringdoku.domain.grid import Grid
+from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, Puzzle
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text.cells import MAX_SYMBOLS, Alphabet, BadCellError, are_glued, decode, is_blank, is_square, quoted
 from ringdoku.text.formats import Block, Box, Shape, fields_of, ruleset_of
 from ringdoku.text.layout import CELL, Layout

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
-from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain import InputError, Place, Puzzle, RuleError, UsageError
 from ringdoku.text.formats import Box, Shape
 from ringdoku.text.lines import Kind, Line, Lines, without_comment
 

@@ -7,9 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from ringdoku.domain.board import MAX_ORDER, Board
-from ringdoku.domain.errors import InputError, Place
-from ringdoku.domain.grid import Grid
+from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place
 from ringdoku.domain.numbers import counted
 from ringdoku.text.between import skip
 from ringdoku.text.cells import BadCellError, in_alphabet, quoted

@@ -24,12 +24,7 @@ from typing import Any
 import numpy as np
 
 from ringdoku.deduction.propagation import Candidates, propagate
-from ringdoku.domain.errors import TimeLimitError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective, gains_of, is_by_cell
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
-from ringdoku.domain.ruleset import Ruleset
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Ruleset, Status, TimeLimitError, gains_of, is_by_cell
 from ringdoku.duality.prices import exact_prices, half_turn, incidence, reachable_scores
 from ringdoku.duality.relaxation import Relaxation, relax, require_size
 from ringdoku.limits import interrupts_held

@@ -10,9 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.ruleset import Ruleset
+from ringdoku.domain import Grid, Objective, Ruleset
 from ringdoku.duality.prices import Ints
 from ringdoku.limits import NEVER, Deadline
 

@@ -12,10 +12,8 @@ from itertools import accumulate
 import numpy as np
 
 from ringdoku.deduction.propagation import Candidates, propagate
-from ringdoku.domain.grid import Grid
+from ringdoku.domain import Grid, Puzzle, Ruleset
 from ringdoku.domain.numbers import LARGEST_EXACT
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset
 from ringdoku.duality.prices import Floats, Ints, Prices, incidence
 from ringdoku.limits import Deadline, without_collection
 from ringdoku.lowering.cnf import at_most_one_for, encode_candidates, nothing_known
