@@ -35,7 +35,7 @@ class Shape(NamedTuple):
 class Entry:
     """One puzzle of an input: its layout, the place where it starts, and what came with it: the solution, the name,
     the author, and what the author says of the rules. `shared`: it was in a link or a file of another program, whose
-    rules text may say more than the file."""
+    rules text may say more than the file. `solution_column`: where the solution starts on that line, from 1."""
 
     puzzle: Puzzle
     layout: Layout
@@ -45,6 +45,7 @@ class Entry:
     author: str = ""
     about: str = ""
     shared: bool = False
+    solution_column: int = 0
 
 
 @dataclass(frozen=True)
@@ -57,16 +58,6 @@ class Note:
 
 Item: TypeAlias = Entry | InputError | Note
 """What a reader finds: puzzles, what is malformed, and what is worth a note."""
-
-
-class Block(NamedTuple):
-    """What a format reads from the lines of one puzzle. `solution_column` is where the solution starts, from 1."""
-
-    puzzle: Puzzle
-    layout: Layout
-    solution: Grid | None = None
-    name: str = ""
-    solution_column: int = 0
 
 
 def ruleset_of(board: Board | int, box: Box, place: Place) -> Ruleset:
@@ -208,9 +199,9 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
     return not is_square(order) or not (clues or more)
 
 
-def read_line(lines: Lines, shape: Shape) -> Block:
+def read_line(lines: Lines, shape: Shape) -> Entry:
     """Takes one line. Raises `InputError`."""
-    place = lines.place()
+    place = lines.place(0)
     line = lines.take()
     if line.fault:
         raise line.fault
@@ -238,7 +229,8 @@ def read_line(lines: Lines, shape: Shape) -> Block:
         raise InputError(replace(place, column=end), found, str(len(field.text)))
     blank = field.text[digits.index(board.blank)] if board.blank in digits else "."
     layout = replace(layout_named("line", ruleset), symbols=symbols, blank=blank)
-    return Block(Puzzle(ruleset, Grid(digits, board)), layout, answer, name, solution.column if solution else 0)
+    column = solution.column if solution else 0
+    return Entry(Puzzle(ruleset, Grid(digits, board)), layout, place, answer, name, solution_column=column)
 
 
 def _longest(text: str) -> _Field:

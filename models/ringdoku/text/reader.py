@@ -17,7 +17,7 @@ from ringdoku.domain.numbers import expect, whole_numbers
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
 from ringdoku.text.between import Count, Gap, is_count, size_at, skip
-from ringdoku.text.formats import Block, Box, Entry, Item, Note, Shape, is_line, read_line
+from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import Layout, layout_named, puzzle_text
 from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source, holds_puzzle
 from ringdoku.text.pastes import read_paste
@@ -37,7 +37,7 @@ class Format(NamedTuple):
     name: str
     summary: str
     recognises: Callable[[Lines, Shape], bool]
-    read: Callable[[Lines, Shape], Block]
+    read: Callable[[Lines, Shape], Entry]
 
 
 _SPACED = "n lines of n numbers, separated by spaces, tabs or commas"
@@ -239,7 +239,7 @@ class _Reader:
         form = detect(lines, shape) if shape.board or not self._form else self._form
         place = lines.place(0)
         try:
-            block = form.read(lines, shape)
+            entry = form.read(lines, shape)
         except InputError as error:
             raise shape.fault or error from None
         finally:
@@ -249,15 +249,15 @@ class _Reader:
             raise shape.fault
         if not shape.board:
             self._form = form
-        puzzle = self._rules.and_more(below).on(block.puzzle, place)
-        if self._options.verify and block.solution is not None and (wrong := check(puzzle, block.solution)):
-            name = partial(block.layout.name, puzzle.board)
-            where = Place(place.file, place.line, block.solution_column)
+        puzzle = self._rules.and_more(below).on(entry.puzzle, place)
+        if self._options.verify and entry.solution is not None and (wrong := check(puzzle, entry.solution)):
+            name = partial(entry.layout.name, puzzle.board)
+            where = replace(place, column=entry.solution_column)
             raise InputError(where, f"a wrong solution: {sentence(wrong[0], name)}", "one of this puzzle")
         # puzzles of one line each are printed without blank lines between them
-        apart = gap.blank and self._found > 1 and "\n" in block.layout.template
+        apart = gap.blank and self._found > 1 and "\n" in entry.layout.template
         self._order = puzzle.order
-        return Entry(puzzle, replace(block.layout, gap=apart), place, block.solution, block.name or self._name)
+        return replace(entry, puzzle=puzzle, layout=replace(entry.layout, gap=apart), name=entry.name or self._name)
 
     def _missing(self, gap: Gap) -> Iterator[Item]:
         """What is wrong at the end of the input."""

@@ -8,7 +8,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.text.formats import Block, Box, Shape, fields_of, ruleset_of
+from ringdoku.text.formats import Box, Entry, Shape, fields_of, ruleset_of
 from ringdoku.text.layout import Layout
 from ringdoku.text.lines import Lines
 
@@ -21,7 +21,7 @@ def is_record(lines: Lines, _: Shape) -> bool:
     return text.lstrip(" \t").startswith("{") and fields_of(text) is None
 
 
-def read_record(lines: Lines, shape: Shape) -> Block:
+def read_record(lines: Lines, shape: Shape) -> Entry:
     """Takes one line: an object whose key `grid` is a list of rows of integers, null for blank, and 0 too if it is no
     digit.
 
@@ -46,7 +46,8 @@ def read_record(lines: Lines, shape: Shape) -> Block:
     except UsageError as error:
         raise InputError(place, f"rules that cannot be ({error})", "others") from None
     board = ruleset.board
-    return Block(Puzzle(ruleset, Grid((*digits, *_extra(record, board, place)), board)), Layout("json"))
+    clues = Grid((*digits, *_extra(record, board, place)), board)
+    return Entry(Puzzle(ruleset, clues), Layout("json"), Place(place.file, place.line))
 
 
 def _rules(record: _Record, place: Place) -> list[str]:

@@ -18,7 +18,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text.cells import MAX_SYMBOLS, Alphabet, BadCellError, are_glued, decode, is_blank, is_square, quoted
-from ringdoku.text.formats import Block, Box, Shape, fields_of, ruleset_of
+from ringdoku.text.formats import Box, Entry, Shape, fields_of, ruleset_of
 from ringdoku.text.layout import CELL, Layout
 from ringdoku.text.lines import LOOK_AHEAD, Kind, Line, Lines, without_comment
 
@@ -152,9 +152,9 @@ def _bare(line: Line, cut: _Cut) -> str:
     return line.text.partition("#")[0].rstrip(" " if cut.sheet else " \t")
 
 
-def read_rows(form: str, lines: Lines, shape: Shape) -> Block:
+def read_rows(form: str, lines: Lines, shape: Shape) -> Entry:
     """Takes one grid. Raises `InputError`, after taking all lines that seem to belong to a malformed one."""
-    above = lines.taken
+    above, place = lines.taken, lines.place(0)
     grid = _take(form, lines, shape)
     if grid.cut.sheet:
         _refuse_empty_first_row(grid, above, lines.peek())
@@ -164,7 +164,7 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Block:
     ruleset = ruleset_of(shape.board or grid.columns, box, grid.start)
     digits, symbols = grid.decode(ruleset.board)
     puzzle = Puzzle(ruleset, Grid(digits, ruleset.board))
-    return Block(puzzle, _layout_of(grid, puzzle, symbols))
+    return Entry(puzzle, _layout_of(grid, puzzle, symbols), place)
 
 
 # taking lines

@@ -113,9 +113,9 @@ class _Answers:
         lines, shape = self.lines, Shape(board, self._box)
         form = detect(lines, shape) if board or self._form is None else self._form
         self._form = self._form if board else form
-        block = form.read(lines, shape)
-        board = block.puzzle.board
-        if board.blank in board.beside(block.puzzle.clues.digits).values():
+        entry = form.read(lines, shape)
+        board = entry.puzzle.board
+        if board.blank in board.beside(entry.puzzle.clues.digits).values():
             found = f"no digits of the cells {' '.join(board.extra)}"
             raise InputError(place, found, "JSON, which has them under extra")
         self._found += 1
@@ -123,7 +123,6 @@ class _Answers:
             self.score = None
         stated, above = record.get("score"), self.score
         self.score = None
-        entry = Entry(block.puzzle, block.layout, place, block.solution, block.name)
         return StatedAnswer(place, entry, stated if type(stated) is int else above)
 
 
