@@ -20,9 +20,9 @@ from ringdoku.explanations.explanation import LEVELS
 from ringdoku.services.placing import PLACED, REGIONS
 from ringdoku.services.spec import SYMMETRIES, Solutions, Spec
 from ringdoku.text import FORMATS, Entry, layout_named, puzzle_text
+from ringdoku.text.between import option_lines
 from ringdoku.text.cells import MAX_SYMBOLS
 from ringdoku.text.layout import grid_rows, rule_keys
-from ringdoku.text.rules import option_lines
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.inputs import open_binary, weights_from

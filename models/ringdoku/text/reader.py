@@ -16,14 +16,13 @@ from ringdoku.domain.errors import InputError, Place, UsageError
 from ringdoku.domain.numbers import expect, whole_numbers
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
-from ringdoku.text.between import Count, Gap, is_count, size_at, skip
+from ringdoku.text.between import Count, Gap, Rules, is_count, option_lines, size_at, skip, take_rules_below
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import Layout, layout_named, puzzle_text
 from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source, holds_puzzle
 from ringdoku.text.pastes import read_paste
 from ringdoku.text.records import is_record, read_record
 from ringdoku.text.rows import is_drawing, is_packed, read_rows
-from ringdoku.text.rules import Rules, option_lines, take_rules_below
 
 
 class Format(NamedTuple):
@@ -108,15 +107,10 @@ def parse_one(text: str, box: Box = None) -> Puzzle:
     """The only puzzle in a text. Raises `InputError` if there is none or more than one, or if it is malformed;
     `UsageError` for what is no text."""
     expect(text, str, "what is parsed")
-    items = read(BytesIO(text.encode("utf-8", "surrogatepass")), "<text>", ReadOptions(box=box))
-    found = []
-    for item in islice(items, 2):
-        if isinstance(item, InputError):
-            raise item
-        found.append(item)
-    if len(found) > 1:
-        raise InputError(found[1].place, "a second puzzle", "one only")
-    return found[0].puzzle
+    first, *others = islice(_entries(text, box), 2)
+    if others:
+        raise InputError(others[0].place, "a second puzzle", "one only")
+    return first.puzzle
 
 
 def read_puzzles(text: str | bytes, box: Box = None) -> Iterator[Puzzle]:
@@ -126,11 +120,17 @@ def read_puzzles(text: str | bytes, box: Box = None) -> Iterator[Puzzle]:
     """
     if not isinstance(text, (str, bytes)):
         raise UsageError(f"puzzles are read from a text, not from {type(text).__name__}")
+    for entry in _entries(text, box):
+        yield entry.puzzle
+
+
+def _entries(text: str | bytes, box: Box) -> Iterator[Entry]:
+    """All of a text. Raises `InputError` at the first that is malformed, and where there is none."""
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     for item in read(BytesIO(data), "<text>", ReadOptions(box=box)):
         if isinstance(item, InputError):
             raise item
-        yield item.puzzle
+        yield item
 
 
 def write_puzzles(puzzles: Iterable[Puzzle], format: str = "line") -> str:  # noqa: A002  the word that users know
