@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.text.cells import are_glued, is_square, quoted
+from ringdoku.text.cells import TOKEN, are_glued, is_square, quoted
 from ringdoku.text.formats import Box, Note, Shape
 from ringdoku.text.lines import (
     LOOK_AHEAD,
@@ -32,7 +32,6 @@ _FOREIGN = re.compile(r"[^ \t0-9._*?·\-,;|+='\u2500-\u257f]")
 _WORD = re.compile(r"""(?<![^ \t"'(=/])[^\W\d_]{3,}(?![^ \t"'):;,.!?=/])""")
 _LOWER = re.compile(r"(?<![^\W_])[^\W\d_]*[a-zà-ÿ]{2}[^\W\d_]*(?![^\W_])")
 _LONG = re.compile(r"[^ \t]{25}")
-_TOKEN = re.compile(r"[^ \t,]+")
 _OF_A_GRID = re.compile(r"\||^[ \t]*\{|,[ \t]*,|\t *\t")
 """A border, a JSON object, an empty cell."""
 _FEW_MARKS = 4
@@ -143,7 +142,7 @@ def _is_wordy(line: str) -> bool:
 
 def _may_be_rows(text: str, following: str) -> bool:
     """Whether two lines have the same number of cells, in groups or separate."""
-    widths, others = ([len(token) for token in _TOKEN.findall(line)] for line in (text, following))
+    widths, others = ([len(token) for token in TOKEN.findall(line)] for line in (text, following))
     if not _MARK.search(text) and (1 < sum(widths) < 10 or not any(map(str.isalpha, following))):
         # a row of letters alone is as wide as its alphabet, and no grid of fewer than 10 digits is in letters
         return False

@@ -11,6 +11,7 @@ With one character a cell, order n, the symbols are
 be either, which is an error. Numbers are in ASCII digits. A mark that is repeated (`__`) is one blank.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import isqrt
@@ -29,6 +30,8 @@ BLANKS = "._*?-·"
 """Marks of a blank besides 0; drawings for the terminal have the middle dot."""
 MAX_SYMBOLS = len(DIGITS)
 """Largest order that can be written with one character a cell."""
+TOKEN = re.compile(r"[^ \t,]+")
+"""A cell among others, or several that touch."""
 _SHOWN = 40
 
 

@@ -5,13 +5,12 @@ from dataclasses import dataclass, replace
 from math import isqrt
 from typing import NamedTuple, TypeAlias
 
-from ringdoku.domain import constraint
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import InputError, Place, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset, box_shapes, classic
+from ringdoku.domain.ruleset import Ruleset, box_shapes, plain_rules
 from ringdoku.text.cells import BLANKS, DIGITS, MAX_SYMBOLS, BadCellError, decode, decode_as, describe, is_square
 from ringdoku.text.layout import Layout, layout_named
 from ringdoku.text.lines import SHORTEST, Kind, Lines, mostly_marks
@@ -66,8 +65,6 @@ def ruleset_of(board: Board | int, box: Box, place: Place) -> Ruleset:
     Raises `InputError` if they do not fit `box`, or `box` is None and the order is not a square number.
     """
     if isinstance(board, Board):
-        from ringdoku.constraints.text import plain_rules
-
         try:
             return plain_rules(board, box)
         except UsageError as error:
@@ -75,13 +72,11 @@ def ruleset_of(board: Board | int, box: Box, place: Place) -> Ruleset:
             raise InputError(place, f"a board of {board} ({error})", expected) from None
     if box and box[0] * box[1] != board:
         raise InputError(place, f"order {board}", f"order {box[0] * box[1]}, for boxes of {box[0]}x{box[1]}")
-    if box == ():
-        return Ruleset(Board.square(board), (constraint.Lines(),))
-    if not box and not is_square(board):
+    if box is None and not is_square(board):
         shapes = " or ".join(f"{height}x{width}" for height, width in box_shapes(board)[:2])
         expected = f"a box shape, for example --box {shapes}"
         raise InputError(place, f"order {board}, which is not a square number", expected)
-    return classic(board, box or None)
+    return plain_rules(Board.square(board), box)
 
 
 # n² characters on one line

@@ -12,7 +12,7 @@ from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.text.between import skip
-from ringdoku.text.cells import BadCellError, in_alphabet, quoted
+from ringdoku.text.cells import TOKEN, BadCellError, in_alphabet, quoted
 from ringdoku.text.formats import Box, Entry, Shape
 from ringdoku.text.lines import Lines, Source
 from ringdoku.text.reader import Format, detect
@@ -24,7 +24,6 @@ BY_THE_WORD_OF = ", by the word of "
 UNKNOWN = "unknown"
 _INFEASIBLE_SCORE = "-1"
 _NUMBER = re.compile("-?[0-9]{1,15}")
-_TOKEN = re.compile(r"[^ \t,]+")
 _INTEGER = re.compile(r"[-+]?[0-9]{1,9}")
 
 
@@ -186,7 +185,7 @@ def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, 
     while not (line := lines.take()).is_end:
         if line.fault:
             raise line.fault
-        tokens = list(_TOKEN.finditer(line.text.partition("#")[0]))
+        tokens = list(TOKEN.finditer(line.text.partition("#")[0]))
         if not tokens:
             continue
         for token in tokens:
