@@ -3,7 +3,7 @@ sense is refused."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import product
 from random import Random
 from typing import Any
@@ -18,7 +18,7 @@ from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
 from ringdoku.constraints.sums import EqualSums, Killer
 from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Boxes, Constraint, Lines, write_constraint
+from ringdoku.domain.constraint import Boxes, Constraint, Lines, codecs_of, write_constraint
 from ringdoku.explanations.checker import check_step
 from ringdoku.explanations.inferences import Inference, RuleTruth
 from ringdoku.services.certifying import certify, claim_of_best, verify
@@ -81,17 +81,17 @@ def random_value(kind: str, board: Board, random: Random, size: int) -> Any:
     length = random.choice((2, 2, 3, size))
     digits = range(board.least - 1, board.least + board.order + 1)
     made: dict[str, Callable[[], Any]] = {
-        "int": lambda: random.choice((random.randint(0, 4), random.randint(0, 12))),
-        "int | None": lambda: random.choice((None, random.randint(0, 12))),
-        "Cell": lambda: random.choice(cells),
-        "Cells": lambda: random_cells(board, random),
-        "Groups": lambda: tuple(tuple(random.sample(cells, length)) for _ in range(count)),
-        "Digits": lambda: tuple(random.choices(digits, k=random.choice((size, 1, 2)))),
-        "Pairs": lambda: frozenset(pair for pair in product(board.digits, repeat=2) if random.random() < 0.6),
-        "Edges": lambda: frozenset(
+        "number": lambda: random.choice((random.randint(0, 4), random.randint(0, 12))),
+        "number or nothing": lambda: random.choice((None, random.randint(0, 12))),
+        "cell": lambda: random.choice(cells),
+        "cells": lambda: random_cells(board, random),
+        "sets of cells": lambda: tuple(tuple(random.sample(cells, length)) for _ in range(count)),
+        "numbers": lambda: tuple(random.choices(digits, k=random.choice((size, 1, 2)))),
+        "pairs of digits": lambda: frozenset(pair for pair in product(board.digits, repeat=2) if random.random() < 0.6),
+        "edges state,digit,state": lambda: frozenset(
             (random.randrange(3), random.choice(board.digits), random.randrange(3)) for _ in range(4 * board.order)
         ),
-        "Cases": lambda: tuple(
+        "cases": lambda: tuple(
             tuple(random_constraint(CONSTRAINTS[name], board, random) for name in random.choices(SIMPLE, k=some))
             for some in random.choices((1, 2), k=count)
         ),
@@ -103,8 +103,7 @@ def random_constraint(kind: type[Constraint], board: Board, random: Random) -> C
     """One that makes sense on the board. Raises `UsageError` where many tries do not find one."""
     for _ in range(400):
         size = random.randint(1, 5)
-        wanted = fields(kind)  # type: ignore[arg-type]  # every constraint is a dataclass
-        values = {field.name: random_value(str(field.type), board, random, size) for field in wanted}
+        values = {name: random_value(codec.called, board, random, size) for name, codec in codecs_of(kind).items()}
         if "factors" in values:
             values["factors"] = tuple(random.randint(-2, 2) for _ in values["cells"])
         if "exempt" in values and isinstance(values["exempt"][0], int):
