@@ -13,6 +13,7 @@ be either, which is an error. Numbers are in ASCII digits. A mark that is repeat
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from math import isqrt
 from typing import TypeAlias
@@ -35,15 +36,14 @@ TOKEN = re.compile(r"[^ \t,]+")
 _SHOWN = 40
 
 
+@dataclass(eq=False)
 class BadCellError(Exception):
     """Cell `index` cannot be read, because of the character at `offset` from its start."""
 
-    def __init__(self, index: int, found: str, expected: str, offset: int = 0) -> None:
-        super().__init__(found)
-        self.index = index
-        self.found = found
-        self.expected = expected
-        self.offset = offset
+    index: int
+    found: str
+    expected: str
+    offset: int = 0
 
 
 def symbols_on(board: Board) -> Alphabet:

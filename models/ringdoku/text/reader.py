@@ -11,7 +11,7 @@ from string import ascii_uppercase
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
-from ringdoku.domain.checker import check, sentence
+from ringdoku.domain.checker import check
 from ringdoku.domain.errors import InputError, Place, UsageError
 from ringdoku.domain.numbers import expect, whole_numbers
 from ringdoku.domain.puzzle import Puzzle
@@ -253,7 +253,7 @@ class _Reader:
         if self._options.verify and entry.solution is not None and (wrong := check(puzzle, entry.solution)):
             name = partial(entry.layout.name, puzzle.board)
             where = replace(place, column=entry.solution_column)
-            raise InputError(where, f"a wrong solution: {sentence(wrong[0], name)}", "one of this puzzle")
+            raise InputError(where, f"a wrong solution: {wrong[0].sentence(name)}", "one of this puzzle")
         # puzzles of one line each are printed without blank lines between them
         apart = gap.blank and self._found > 1 and "\n" in entry.layout.template
         self._order = puzzle.order

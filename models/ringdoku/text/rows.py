@@ -185,12 +185,7 @@ def _take(form: str, lines: Lines, shape: Shape) -> _Grid:
             lines, start, grid.done, counted(count, "row") if grid.columns else "some rows"
         )
     if grid.fault:
-        if lines.peek().fault is grid.fault:
-            lines.take()
-        # unless a cell above the fault, or in its row, cannot be read
-        if any(row.cells for row in grid.rows) and not board:
-            grid.decode(Board.square(max(1, grid.columns)))
-        raise grid.fault
+        _raise(grid, grid.fault, lines, shape)
     lines.last_row = grid.rows[-1].line.number
     if form == "boxed" and _is_border_line(lines.peek()):
         lines.last_row += 1
@@ -218,6 +213,15 @@ def _take_line(grid: _Grid, lines: Lines, count: int, box: Box) -> bool:
             return False
     lines.take()
     return True
+
+
+def _raise(grid: _Grid, fault: InputError, lines: Lines, shape: Shape) -> None:
+    """Raises the fault, unless a cell above it or in its row cannot be read."""
+    if lines.peek().fault is fault:
+        lines.take()
+    if any(row.cells for row in grid.rows) and not shape.board:
+        grid.decode(Board.square(max(1, grid.columns)))
+    raise fault
 
 
 def _take_borders(lines: Lines) -> list[str]:
