@@ -8,9 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ringdoku.constraints.text import boxes_in, plain_rules, with_rules, write_rules
+from ringdoku.constraints.text import boxes_in, with_rules, write_rules
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
-from ringdoku.domain.ruleset import Ruleset
+from ringdoku.domain.ruleset import Ruleset, plain_rules
 from ringdoku.links import ImportedPuzzle
 from ringdoku.links.compression import compress
 from ringdoku.links.penpa import CODES

@@ -6,7 +6,7 @@ import pytest
 from puzzles import GEOMETRIES, random_puzzle, random_solution
 
 from ringdoku import DisagreementError, Grid, Objective, Puzzle, Result, Ruleset, Sense, Status, check, ring_weights
-from ringdoku.domain.checker import check_result, repeats, sentence
+from ringdoku.domain.checker import check_result, repeats
 
 SIX = Puzzle.of_rows([[1, 0, 0, 0, 0, 0], *[[0] * 6] * 5], box=(2, 3))
 RIGHT = Grid("123456 456123 234561 561234 345612 612345")  # type: ignore[arg-type]  # a text too
@@ -65,7 +65,7 @@ def test_each_fault_is_named(grid: Grid, score: int | None, faults: list[str]) -
 def test_clues_alone_can_be_checked_and_digits_have_names() -> None:
     assert list(repeats(SIX, SIX.clues)) == []
     (found,) = repeats(SIX, changed(SIX.clues, r2c2=1))
-    assert sentence(found, "?ABC".__getitem__) == "box 1 has A in r1c1, r2c2"
+    assert found.sentence("?ABC".__getitem__) == "box 1 has A in r1c1, r2c2"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ sense is refused."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import product
 from random import Random
 from typing import Any
@@ -17,9 +17,8 @@ from ringdoku.constraints.pairs import Successive
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
 from ringdoku.constraints.sums import EqualSums, Killer
 from ringdoku.constraints.unknown import Connected, UnknownRegions
-from ringdoku.domain import constraint as types
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Boxes, Constraint, Lines, write_constraint
+from ringdoku.domain.constraint import Boxes, Constraint, Lines, codecs_of, write_constraint
 from ringdoku.explanations.checker import check_step
 from ringdoku.explanations.inferences import Inference, RuleTruth
 from ringdoku.services.certifying import certify, claim_of_best, verify
@@ -76,23 +75,23 @@ def random_cells(board: Board, random: Random) -> tuple[int, ...]:
     return random.choice((tuple(line), tuple(random.sample(cells, random.randint(2, min(5, len(cells)))))))
 
 
-def random_value(kind: object, board: Board, random: Random, size: int) -> Any:
+def random_value(kind: str, board: Board, random: Random, size: int) -> Any:
     """A value for a field of that type; tuples of digits mostly have the size."""
     count, cells = random.randint(1, 3), range(board.grid_count)
     length = random.choice((2, 2, 3, size))
     digits = range(board.least - 1, board.least + board.order + 1)
-    made: dict[object, Callable[[], Any]] = {
-        int: lambda: random.choice((random.randint(0, 4), random.randint(0, 12))),
-        int | None: lambda: random.choice((None, random.randint(0, 12))),
-        types.Cell: lambda: random.choice(cells),
-        types.Cells: lambda: random_cells(board, random),
-        types.Groups: lambda: tuple(tuple(random.sample(cells, length)) for _ in range(count)),
-        types.Digits: lambda: tuple(random.choices(digits, k=random.choice((size, 1, 2)))),
-        types.Pairs: lambda: frozenset(pair for pair in product(board.digits, repeat=2) if random.random() < 0.6),
-        types.Edges: lambda: frozenset(
+    made: dict[str, Callable[[], Any]] = {
+        "number": lambda: random.choice((random.randint(0, 4), random.randint(0, 12))),
+        "number or nothing": lambda: random.choice((None, random.randint(0, 12))),
+        "cell": lambda: random.choice(cells),
+        "cells": lambda: random_cells(board, random),
+        "sets of cells": lambda: tuple(tuple(random.sample(cells, length)) for _ in range(count)),
+        "numbers": lambda: tuple(random.choices(digits, k=random.choice((size, 1, 2)))),
+        "pairs of digits": lambda: frozenset(pair for pair in product(board.digits, repeat=2) if random.random() < 0.6),
+        "edges state,digit,state": lambda: frozenset(
             (random.randrange(3), random.choice(board.digits), random.randrange(3)) for _ in range(4 * board.order)
         ),
-        types.Cases: lambda: tuple(
+        "cases": lambda: tuple(
             tuple(random_constraint(CONSTRAINTS[name], board, random) for name in random.choices(SIMPLE, k=some))
             for some in random.choices((1, 2), k=count)
         ),
@@ -104,8 +103,7 @@ def random_constraint(kind: type[Constraint], board: Board, random: Random) -> C
     """One that makes sense on the board. Raises `UsageError` where many tries do not find one."""
     for _ in range(400):
         size = random.randint(1, 5)
-        wanted = fields(kind)  # type: ignore[arg-type]  # every constraint is a dataclass
-        values = {field.name: random_value(field.type, board, random, size) for field in wanted}
+        values = {name: random_value(codec.called, board, random, size) for name, codec in codecs_of(kind).items()}
         if "factors" in values:
             values["factors"] = tuple(random.randint(-2, 2) for _ in values["cells"])
         if "exempt" in values and isinstance(values["exempt"][0], int):

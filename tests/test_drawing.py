@@ -8,10 +8,11 @@ from conftest import FIXTURES
 
 from ringdoku import Board, Grid, Puzzle, Ruleset, parse
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
-from ringdoku.constraints.text import plain_rules, with_rules
+from ringdoku.constraints.text import with_rules
 from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.errors import Place
 from ringdoku.domain.result import Result, Status
+from ringdoku.domain.ruleset import plain_rules
 from ringdoku.drawing.terminal import UNICODE
 from ringdoku.drawing.views import View
 from ringdoku.text import Entry, layout_named

@@ -29,12 +29,13 @@ from modelling import (
 
 from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Sense, Status, UsageError, ring_weights, solutions, solve
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
-from ringdoku.constraints.text import plain_rules, with_rules
+from ringdoku.constraints.text import with_rules
 from ringdoku.deduction.rules import propagators
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint, write_constraint
 from ringdoku.domain.errors import InputError, UnsupportedRuleError
 from ringdoku.domain.primitives import Linear, Primitive
+from ringdoku.domain.ruleset import plain_rules
 from ringdoku.exports import EXPORTS, can_state, decode
 from ringdoku.exports.metadata import read_metadata
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions

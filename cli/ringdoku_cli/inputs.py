@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from ringdoku import DimensionError, InputError, Objective, Place, Puzzle, Sense, UsageError
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, read, read_weights
-from ringdoku.text.rules import option_lines
+from ringdoku.text.between import option_lines
 from ringdoku_cli.exits import Exit, complain, note
 
 if TYPE_CHECKING:

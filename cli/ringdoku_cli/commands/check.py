@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from ringdoku import Board, Claim, Grid, InputError, Objective, Puzzle, Session, TimeLimitError, UsageError
 from ringdoku.domain import Result, Status
 from ringdoku.domain.checker import check as check_grid
-from ringdoku.domain.checker import repeats, sentence
+from ringdoku.domain.checker import repeats
 from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.numbers import counted
 from ringdoku.services.lines import Lines as PlainLines
@@ -117,7 +117,7 @@ class Check:
     def _faults(self, score: int | None) -> list[str]:
         puzzle, answer = self.entry.puzzle, self.answer
         found = check_grid(puzzle, answer, self.objective, score) if answer else repeats(puzzle, puzzle.clues)
-        return [sentence(fault, partial(self.entry.layout.name, puzzle.board)) for fault in found]
+        return [fault.sentence(partial(self.entry.layout.name, puzzle.board)) for fault in found]
 
     def _compared(self, optimum: Result) -> tuple[list[str], int | None, str | None]:
         """What is wrong with the answer, or without one with the clues; the score; and what stands for an answer."""

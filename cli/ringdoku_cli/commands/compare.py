@@ -21,7 +21,7 @@ from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, t
 from ringdoku.domain import Place, UsageError
 from ringdoku.drawing.files import check_picture
 from ringdoku.services.generator import puzzles_of
-from ringdoku.text.rules import Rules, option_lines
+from ringdoku.text.between import Rules, option_lines
 from ringdoku_cli import options
 from ringdoku_cli.answering import Progress
 from ringdoku_cli.exits import Exit, note, printable

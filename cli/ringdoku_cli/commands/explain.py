@@ -7,7 +7,7 @@ from typing import Annotated, Any, TextIO
 
 from ringdoku import Board, Outcome, Puzzle, Session, Status, TimeLimitError, why_best, why_none, why_several
 from ringdoku import explain as explanation_of
-from ringdoku.domain.checker import repeats, sentence
+from ringdoku.domain.checker import repeats
 from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.numbers import counted
 from ringdoku.drawing.terminal import Characters, boxed_lines, frame_of
@@ -179,7 +179,7 @@ class _Text:
         names = [self.characters.blank, *map(name, board.digits)]
         yield from self._grid(puzzle, [names[digit - board.blank] for digit in puzzle.clues.digits])
         if repeat := next(repeats(puzzle, puzzle.clues), None):
-            yield f"1. {sentence(repeat, name)}."
+            yield f"1. {repeat.sentence(name)}."
         else:
             yield from self._steps(entry, found.explanation, "")
 

@@ -12,17 +12,18 @@ from typing import Annotated, ClassVar, TextIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from ringdoku import Board, Grid, Ruleset, Sense, __version__, classic
-from ringdoku.constraints.text import board_in, boxes_in, plain_rules, with_rules
-from ringdoku.domain import InputError, Place, RuleError, UsageError
+from ringdoku.constraints.text import board_in, boxes_in, with_rules
+from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
 from ringdoku.domain.numbers import counted
+from ringdoku.domain.ruleset import plain_rules
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.services.placing import PLACED, REGIONS
 from ringdoku.services.spec import SYMMETRIES, Solutions, Spec
 from ringdoku.text import FORMATS, Entry, layout_named, puzzle_text
+from ringdoku.text.between import option_lines
 from ringdoku.text.cells import MAX_SYMBOLS
 from ringdoku.text.layout import grid_rows, rule_keys
-from ringdoku.text.rules import option_lines
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.inputs import open_binary, weights_from

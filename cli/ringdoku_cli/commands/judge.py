@@ -8,7 +8,7 @@ from functools import partial
 from typing import Annotated
 
 from ringdoku import Grid, Result, RingdokuError, Sense, Session, TimeLimitError, ring_weights
-from ringdoku.domain.checker import check, sentence
+from ringdoku.domain.checker import check
 from ringdoku.domain.numbers import counted
 from ringdoku.text import Entry
 from ringdoku_cli import options
@@ -175,6 +175,6 @@ def _judge_solution(
         return
     if violations := check(entry.puzzle, grid):
         name = partial(entry.layout.name, entry.puzzle.board)
-        raise Verdict(WRONG, f"{place}: {sentence(violations[0], name)}")
+        raise Verdict(WRONG, f"{place}: {violations[0].sentence(name)}")
     if jury and jury.grid(entry) is None:
         raise Verdict(FAILED, f"{place}: the output has a solution where the answer of the jury has none")

@@ -22,8 +22,10 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from ringdoku.compare.plan import Instance, Measurement, Plan, grid_of
 from ringdoku.compare.summary import Results
-from ringdoku.domain import InputError, Place, Puzzle, RingdokuError, UsageError, classic
+from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError
 from ringdoku.domain.numbers import LARGEST_EXACT
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import classic, plain_rules
 
 SCHEMA = "ringdoku-compare/2"
 
@@ -233,7 +235,7 @@ def read_instance(record: object) -> Instance:
         raise ValueError(f"{record!r} is not a puzzle")
     name, clues = (read(str, record.get(key), key) for key in ("name", "puzzle"))
     if "board" in record:
-        from ringdoku.constraints.text import boxes_in, plain_rules, read_board, with_rules
+        from ringdoku.constraints.text import boxes_in, read_board, with_rules
 
         lines = read(tuple[str, ...], record.get("rules", []), "rules")
         board = read_board(read(str, record["board"], "board"))

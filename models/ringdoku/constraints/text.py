@@ -88,21 +88,6 @@ def boxes_in(texts: Iterable[str]) -> tuple[int, int] | tuple[()] | None:
     return () if asked or "regions" in dict(stated) else None
 
 
-def plain_rules(board: Board, box: tuple[int, int] | tuple[()] | None = None) -> Ruleset:
-    """Rows, columns and boxes of a shape. () means no boxes, None square boxes, or none on a rectangle. Raises
-    `UsageError`, also for None on a board of n×n if n is not a square number."""
-    if box is None:
-        side = isqrt(board.columns)
-        if board.rows == board.columns != side * side:
-            raise UsageError(f"{board.columns} is not a square number, so the shape of its boxes is unknown")
-        box = (side, side) if board.rows == board.columns else ()
-    if not box:
-        return Ruleset(board, (Lines(),))
-    if board.is_plain and box[0] * box[1] == board.order:
-        return classic(board.order, box)
-    return Ruleset(board, (Lines(), Boxes(*box)))
-
-
 def with_rules(ruleset: Ruleset, texts: Sequence[str]) -> Ruleset:
     """The given rules, changed by lines of the text form. Raises `RuleError` for a line that is wrong."""
     return _with_rules(ruleset, tuple(texts)) if texts else ruleset

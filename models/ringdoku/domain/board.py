@@ -15,7 +15,7 @@ MAX_ORDER = 1024
 """The largest side of a board, count of digits, and absolute value of a digit. A grid then has about a million
 cells."""
 
-_PLACE = re.compile(r"[rR]([0-9]{1,4})[cC]([0-9]{1,4})")
+PLACE = re.compile(r"[rR]([0-9]{1,4})[cC]([0-9]{1,4})")
 _EXTRA = re.compile(r"(?![rR][0-9]+[cC][0-9]+$)[A-Za-z][A-Za-z0-9_]{0,29}", re.ASCII)
 """Names of extra cells. Programs that read models accept no others."""
 
@@ -132,7 +132,7 @@ class Board:
 
     def named(self, name: str) -> int | None:
         """The index of the cell that people call so, such as `r1c1`, or of the extra cell; None if there is none."""
-        if found := _PLACE.fullmatch(name):
+        if found := PLACE.fullmatch(name):
             return self.at(int(found[1]) - 1, int(found[2]) - 1)
         return self.grid_count + self.extra.index(name) if name in self.extra else None
 

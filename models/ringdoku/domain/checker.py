@@ -27,13 +27,11 @@ class Violation:
     parts: tuple[str | int, ...]
     cells: tuple[str, ...] = ()
 
-    def __str__(self) -> str:
-        return sentence(self)
+    def sentence(self, name: Callable[[int], str] = str) -> str:
+        """The sentence; `name` writes the digits."""
+        return "".join(name(part) if isinstance(part, int) else part for part in self.parts)
 
-
-def sentence(violation: Violation, name: Callable[[int], str] = str) -> str:
-    """The violation as a sentence; `name` writes the digits."""
-    return "".join(name(part) if isinstance(part, int) else part for part in violation.parts)
+    __str__ = sentence
 
 
 def check(

@@ -1,5 +1,7 @@
 """Named constraints: their base class, their text form, and the two constraints of classic sudoku."""
 
+from __future__ import annotations
+
 import re
 import sys
 from abc import ABC
@@ -10,7 +12,7 @@ from functools import cache
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, dataclass_transform
 
-from ringdoku.domain.board import MAX_ORDER, Board
+from ringdoku.domain.board import MAX_ORDER, PLACE, Board
 from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.marks import Border, Cage, Disc, Mark, Shade, Stroke
 from ringdoku.domain.numbers import expect, listed, rows_of_numbers, whole_numbers
@@ -75,7 +77,7 @@ class Constraint(ABC):
         """The sets of cells in which no digit may stand twice."""
         return ()
 
-    def holds(self, grid: "Grid") -> bool:  # noqa: ARG002  for some the houses are all
+    def holds(self, grid: Grid) -> bool:  # noqa: ARG002  for some the houses are all
         """Whether a full grid satisfies what the constraint demands besides its houses."""
         return True
 
@@ -159,7 +161,7 @@ def fitted(constraint: Constraint, board: Board) -> Constraint:
     for name, codec in codecs_of(type(constraint)).items():
         given = getattr(constraint, name)
         try:
-            value = codec.fit(given, board)
+            value = codec.fit(board, given)
         except UsageError as error:
             raise UsageError(f"{name} of {constraint.text}: {error}") from None
         empty = value in ((), frozenset()) or (codec is CODECS[Groups] and not all(value))
@@ -254,8 +256,8 @@ class Codec(NamedTuple):
     called: str
     is_number: bool
     write: Callable[[Any, Board], Iterable[str]]
-    read: "Callable[[Line], Any]"
-    fit: Callable[[Any, Board], Any]
+    read: Callable[[Line], Any]
+    fit: Callable[[Board, Any], Any]
 
 
 @dataclass
@@ -298,7 +300,7 @@ class Line:
     def groups(self) -> tuple[tuple[int, ...], ...]:
         """Cells between bars, or a letter for each cell of the grid; a dot is in no group."""
         only = self.parts[0].split() if len(self.parts) == 1 else []
-        if not only or _CELL.search(self.parts[0]) or self.board.named(only[0]) is not None:
+        if not only or PLACE.search(self.parts[0]) or self.board.named(only[0]) is not None:
             return tuple(self.cells() for _ in self.parts.copy())
         letters = "".join("".join(only).split("/"))
         self.parts.clear()
@@ -329,7 +331,7 @@ class Line:
         cell, board = self.board.named(word), self.board
         if cell is None or cell >= board.grid_count:
             expected = (
-                f"on a board of {board.rows}x{board.columns}" if _CELL.fullmatch(word) else "a cell, such as r1c1"
+                f"on a board of {board.rows}x{board.columns}" if PLACE.fullmatch(word) else "a cell, such as r1c1"
             )
             raise UsageError(f"{word!r} is not {expected}")
         return divmod(cell, board.columns)
@@ -339,7 +341,6 @@ DEEPEST = 20
 """The deepest nesting of cases."""
 
 _NUMBER = re.compile(r"[-+]?[0-9]{1,9}")
-_CELL = re.compile(r"[rR]([0-9]{1,4})[cC]([0-9]{1,4})")
 
 
 def _number(word: str) -> int:
@@ -386,31 +387,27 @@ def _write_cases(cases: Iterable[Iterable[Constraint]], board: Board) -> list[st
     return [" ".join(f"{{ {text} }}" for text in texts)]
 
 
-def _fit_number(value: Any, _: Board) -> int:
+def _fit_number(_: Board, value: Any) -> int:
     return whole_numbers((value,), "numbers")[0]
 
 
-def _fit_numbers(value: Any, _: Board) -> tuple[int, ...]:
+def _fit_numbers(_: Board, value: Any) -> tuple[int, ...]:
     return whole_numbers(value, "numbers")
 
 
-def _fit_tuples(value: Any, _: Board) -> frozenset[tuple[int, ...]]:
+def _fit_tuples(_: Board, value: Any) -> frozenset[tuple[int, ...]]:
     return frozenset(rows_of_numbers(value, "numbers"))
 
 
-def _fit_cell(value: Any, board: Board) -> int:
-    return board.given(value)
-
-
-def _fit_cells(value: Any, board: Board) -> tuple[int, ...]:
+def _fit_cells(board: Board, value: Any) -> tuple[int, ...]:
     return tuple(map(board.given, listed(value, "cells")))
 
 
-def _fit_groups(value: Any, board: Board) -> tuple[tuple[int, ...], ...]:
-    return tuple(_fit_cells(cells, board) for cells in listed(value, "sets of cells"))
+def _fit_groups(board: Board, value: Any) -> tuple[tuple[int, ...], ...]:
+    return tuple(_fit_cells(board, cells) for cells in listed(value, "sets of cells"))
 
 
-def _fit_cases(value: Any, board: Board) -> tuple[tuple[Constraint, ...], ...]:
+def _fit_cases(board: Board, value: Any) -> tuple[tuple[Constraint, ...], ...]:
     return tuple(tuple(fitted(rule, board) for rule in listed(case, "constraints")) for case in listed(value, "cases"))
 
 
@@ -421,12 +418,12 @@ CODECS: Mapping[object, Codec] = {
         True,
         lambda number, _: [] if number is None else [str(number)],
         lambda line: line.number() if line.words else None,
-        lambda value, board: None if value is None else _fit_number(value, board),
+        lambda board, value: None if value is None else _fit_number(board, value),
     ),
     Digits: Codec("numbers", True, lambda digits, _: map(str, digits), Line.digits, _fit_numbers),
     Pairs: Codec("pairs of digits", True, _write_tuples, lambda line: line.tuples(2), _fit_tuples),
     Edges: Codec("edges state,digit,state", True, _write_tuples, lambda line: line.tuples(3), _fit_tuples),
-    Cell: Codec("cell", False, lambda cell, board: _write_groups([[cell]], board), Line.cell, _fit_cell),
+    Cell: Codec("cell", False, lambda cell, board: [board.cell_name(cell)], Line.cell, Board.given),
     Cells: Codec(
         "cells", False, lambda cells, board: _write_groups([cells] if cells else [], board), Line.cells, _fit_cells
     ),

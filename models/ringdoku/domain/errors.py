@@ -14,6 +14,11 @@ def perhaps(name: str, known: Iterable[str]) -> str:
     return f" (perhaps {' or '.join(map(repr, near[:3]))})" if near else ""
 
 
+def shortened(text: str, most: int) -> str:
+    """So many characters of a text, with an ellipsis for the rest."""
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
 class RingdokuError(Exception):
     """The base class of all errors that users see; the text is one sentence."""
 
@@ -38,19 +43,15 @@ class RuleError(UsageError):
     expected: str
 
     def __post_init__(self) -> None:
-        self.problem = _short(self.problem, 300)
+        self.problem = shortened(self.problem, 300)
 
     @property
     def shown(self) -> str:
         """The line in quotes, the end of a long one left out."""
-        return repr(_short(" ".join(self.text.split()), 60))
+        return repr(shortened(" ".join(self.text.split()), 60))
 
     def __str__(self) -> str:
         return f"{self.shown}: {self.problem}; expected {self.expected}"
-
-
-def _short(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[:length]}…"
 
 
 class LinkError(UsageError):

@@ -195,6 +195,21 @@ def classic(order: int, box: tuple[int, int] | None = None) -> Ruleset:
     return _restored(Board.square(order), (Lines(), boxes))
 
 
+def plain_rules(board: Board, box: tuple[int, int] | tuple[()] | None = None) -> Ruleset:
+    """Rows, columns and boxes of a shape. () means no boxes, None square boxes, or none on a rectangle. Raises
+    `UsageError`, also for None on a board of n×n if n is not a square number."""
+    if box is None:
+        side = isqrt(board.columns)
+        if board.rows == board.columns != side * side:
+            raise UsageError(f"{board.columns} is not a square number, so the shape of its boxes is unknown")
+        box = (side, side) if board.rows == board.columns else ()
+    if not box:
+        return Ruleset(board, (Lines(),))
+    if board.is_plain and box[0] * box[1] == board.order:
+        return classic(board.order, box)
+    return Ruleset(board, (Lines(), Boxes(*box)))
+
+
 def box_shapes(order: int) -> list[tuple[int, int]]:
     """Every (height, width) with height·width = order, the squarest first and flat ones before tall ones."""
     heights = [height for height in range(1, order + 1) if order % height == 0]

@@ -8,8 +8,8 @@ from itertools import pairwise
 from math import hypot, isqrt
 from typing import TypeGuard
 
-from ringdoku.domain import Board
-from ringdoku.domain.checker import repeats, sentence
+from ringdoku.domain.board import Board
+from ringdoku.domain.checker import repeats
 from ringdoku.domain.marks import Cage, Disc, Mark, Shade, Stroke
 from ringdoku.drawing.picture import Clue, Picture, extra_digits
 from ringdoku.drawing.shapes import XY, Circle, Polyline, Rect, Scene, Shape, Text
@@ -65,7 +65,7 @@ class _Drawer:
         self._grid = view.grid or puzzle.clues
         self._names = view.symbols or [str(digit) for digit in board.digits]
         repeat = next(repeats(puzzle, puzzle.clues), None)
-        self._alarm = f"no solution: {sentence(repeat, self._name)}" if repeat else view.alarm
+        self._alarm = f"no solution: {repeat.sentence(self._name)}" if repeat else view.alarm
         ends = (LIGHTEST, DARKEST) if self._grid.is_full else (WHITE, TINT)
         self._colours = _shades(view.objective.of_cells(board), *ends) if view.objective else [PAPER] * board.grid_count
         self._left, self._top, self._width, self._bottom = extent(self._picture)

@@ -11,7 +11,9 @@ With one character a cell, order n, the symbols are
 be either, which is an error. Numbers are in ASCII digits. A mark that is repeated (`__`) is one blank.
 """
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from math import isqrt
 from typing import TypeAlias
@@ -27,18 +29,19 @@ BLANKS = "._*?-·"
 """Marks of a blank besides 0; drawings for the terminal have the middle dot."""
 MAX_SYMBOLS = len(DIGITS)
 """Largest order that can be written with one character a cell."""
+TOKEN = re.compile(r"[^ \t,]+")
+"""A cell among others, or several that touch."""
 _SHOWN = 40
 
 
+@dataclass(eq=False)
 class BadCellError(Exception):
     """Cell `index` cannot be read, because of the character at `offset` from its start."""
 
-    def __init__(self, index: int, found: str, expected: str, offset: int = 0) -> None:
-        super().__init__(found)
-        self.index = index
-        self.found = found
-        self.expected = expected
-        self.offset = offset
+    index: int
+    found: str
+    expected: str
+    offset: int = 0
 
 
 def symbols_on(board: Board) -> Alphabet:

@@ -5,8 +5,12 @@ from dataclasses import dataclass, replace
 from math import isqrt
 from typing import NamedTuple, TypeAlias
 
-from ringdoku.domain import Board, Grid, InputError, Place, Puzzle, Ruleset, UsageError, box_shapes, classic, constraint
+from ringdoku.domain.board import Board
+from ringdoku.domain.errors import InputError, Place, UsageError
+from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset, box_shapes, plain_rules
 from ringdoku.text.cells import BLANKS, DIGITS, MAX_SYMBOLS, BadCellError, decode, decode_as, describe, is_square
 from ringdoku.text.layout import Layout, layout_named
 from ringdoku.text.lines import SHORTEST, Kind, Lines, mostly_marks
@@ -30,7 +34,7 @@ class Shape(NamedTuple):
 class Entry:
     """One puzzle of an input: its layout, the place where it starts, and what came with it: the solution, the name,
     the author, and what the author says of the rules. `shared`: it was in a link or a file of another program, whose
-    rules text may say more than the file."""
+    rules text may say more than the file. `solution_column`: where the solution starts on that line, from 1."""
 
     puzzle: Puzzle
     layout: Layout
@@ -40,6 +44,7 @@ class Entry:
     author: str = ""
     about: str = ""
     shared: bool = False
+    solution_column: int = 0
 
 
 @dataclass(frozen=True)
@@ -54,24 +59,12 @@ Item: TypeAlias = Entry | InputError | Note
 """What a reader finds: puzzles, what is malformed, and what is worth a note."""
 
 
-class Block(NamedTuple):
-    """What a format reads from the lines of one puzzle. `solution_column` is where the solution starts, from 1."""
-
-    puzzle: Puzzle
-    layout: Layout
-    solution: Grid | None = None
-    name: str = ""
-    solution_column: int = 0
-
-
 def ruleset_of(board: Board | int, box: Box, place: Place) -> Ruleset:
     """Rows, columns and boxes on a board, or on that of an order; no boxes if `box` is ().
 
     Raises `InputError` if they do not fit `box`, or `box` is None and the order is not a square number.
     """
     if isinstance(board, Board):
-        from ringdoku.constraints.text import plain_rules
-
         try:
             return plain_rules(board, box)
         except UsageError as error:
@@ -79,13 +72,11 @@ def ruleset_of(board: Board | int, box: Box, place: Place) -> Ruleset:
             raise InputError(place, f"a board of {board} ({error})", expected) from None
     if box and box[0] * box[1] != board:
         raise InputError(place, f"order {board}", f"order {box[0] * box[1]}, for boxes of {box[0]}x{box[1]}")
-    if box == ():
-        return Ruleset(Board.square(board), (constraint.Lines(),))
-    if not box and not is_square(board):
+    if box is None and not is_square(board):
         shapes = " or ".join(f"{height}x{width}" for height, width in box_shapes(board)[:2])
         expected = f"a box shape, for example --box {shapes}"
         raise InputError(place, f"order {board}, which is not a square number", expected)
-    return classic(board, box or None)
+    return plain_rules(Board.square(board), box)
 
 
 # n² characters on one line
@@ -203,9 +194,9 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
     return not is_square(order) or not (clues or more)
 
 
-def read_line(lines: Lines, shape: Shape) -> Block:
+def read_line(lines: Lines, shape: Shape) -> Entry:
     """Takes one line. Raises `InputError`."""
-    place = lines.place()
+    place = lines.place(0)
     line = lines.take()
     if line.fault:
         raise line.fault
@@ -233,7 +224,8 @@ def read_line(lines: Lines, shape: Shape) -> Block:
         raise InputError(replace(place, column=end), found, str(len(field.text)))
     blank = field.text[digits.index(board.blank)] if board.blank in digits else "."
     layout = replace(layout_named("line", ruleset), symbols=symbols, blank=blank)
-    return Block(Puzzle(ruleset, Grid(digits, board)), layout, answer, name, solution.column if solution else 0)
+    column = solution.column if solution else 0
+    return Entry(Puzzle(ruleset, Grid(digits, board)), layout, place, answer, name, solution_column=column)
 
 
 def _longest(text: str) -> _Field:

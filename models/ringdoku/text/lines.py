@@ -95,7 +95,7 @@ _HEADS = re.compile(
 """What headers begin with: `Grid 01`, `Case #3:`, `puzzle size: 4x4`, `number of tasks: 2`, `Title: Easy`."""
 _COLUMNS = re.compile(r'[\w" ]*(?:[,;\t|][\w" ]*)+', re.ASCII)
 _COLUMN = re.compile(r'(?:^|[,;\t|])[ "]*(?:puzzles?|quiz|quizzes|question|solutions?)[ "]*(?:$|[,;\t|])', re.I)
-_CELL = re.compile(r"\b[rR][0-9]+[cC][0-9]+\b")
+CELL_NAME = re.compile(r"\b[rR][0-9]+[cC][0-9]+\b")
 _PROSE = re.compile(r"[^:]{0,99}:[ \t]*[^ \t]")
 _LONG = re.compile(r"[^ \t:]{16}")
 """A row of letters, not a word."""
@@ -121,7 +121,7 @@ def without_comment(text: str) -> str:
 
 def is_telling(text: str) -> bool:
     """Whether a text names a cell or has something after a colon."""
-    return bool(_CELL.search(text) or (_PROSE.match(text) and not _LONG.search(text)))
+    return bool(CELL_NAME.search(text) or (_PROSE.match(text) and not _LONG.search(text)))
 
 
 def name_of(header: str) -> str:
@@ -137,7 +137,7 @@ def _is_header(bare: str) -> bool:
     if _COLUMNS.fullmatch(bare) and _COLUMN.search(bare):
         return True
     header = _NUMBERED.fullmatch(bare) or _KEYED.match(bare)
-    if header is None or not _HEADS.fullmatch(header[1].lower()) or _CELL.search(bare):
+    if header is None or not _HEADS.fullmatch(header[1].lower()) or CELL_NAME.search(bare):
         return False
     # a puzzle may have a key, and an address is long too
     return "//" in bare or not _LONG.search(bare)

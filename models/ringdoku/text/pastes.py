@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeAlias
 from ringdoku.domain import InputError, Place, Puzzle
 from ringdoku.text.cells import BLANKS, is_square
 from ringdoku.text.formats import Entry, Item, fields_of
-from ringdoku.text.lines import MOST_MARKS, Kind, kind_of, mostly_marks
+from ringdoku.text.lines import CELL_NAME, MOST_MARKS, Kind, Line, kind_of, mostly_marks
 
 LEAST = 4
 """The smallest order that is looked for: smaller grids are too much like other things."""
@@ -40,14 +40,8 @@ class _Row(NamedTuple):
     said: str = ""
 
 
-class _Written(NamedTuple):
-    """A line for the reader, and the number of the line of the text that it comes from."""
-
-    number: int
-    text: str
-
-
-_Text: TypeAlias = list[_Written]
+_Text: TypeAlias = list[Line]
+"""Lines for the reader, with the numbers of the lines of the text that they come from."""
 
 
 class _SpoiltError(Exception):
@@ -71,10 +65,10 @@ def _below(grids: Iterable[Sequence[_Row]]) -> _Text:
     """Rows of separate cells, with a blank line between grids; words and empty cells for a blank are dots."""
     text: _Text = []
     for rows in grids:
-        text.append(_Written(rows[0].number, ""))
+        text.append(Line(rows[0].number, ""))
         for row in rows:
             cells = ("." if cell.lower() in _BLANK_WORDS else cell for cell in row.cells)
-            text.append(_Written(row.number, " ".join(cells)))
+            text.append(Line(row.number, " ".join(cells)))
     return text[1:]
 
 
@@ -267,7 +261,7 @@ def _one_line(lines: Sequence[str]) -> Iterator[_Text]:
         other = not rows and kind_of(line) not in (Kind.BLANK, Kind.COMMENT, Kind.HEADER)
         if other and (not _TEXT.search(line) or any(map(_is_damaged, line.split()))):
             return
-        written += [_Written(number, ""), *_below([rows])] if rows else [_Written(number, line)]
+        written += [Line(number, ""), *_below([rows])] if rows else [Line(number, line)]
     if len(written) > len(lines):
         yield written
 
@@ -305,14 +299,15 @@ _FRAME = re.compile(r"(?=.*[-=_+\u2500-\u257f])[|: ]*+[-+=_*\u2500-\u257f][-+=_|
 def _with_dots(text: _Text) -> _Text:
     """The lines with dots for the one other sign that stands for every blank: rows have no other mark for blanks, and
     nothing but digits, borders and separators beside it."""
-    for sign in sorted({sign for line in text for sign in _SIGNS.findall(line.text)}):
+    written = [line.text for line in text]
+    for sign in sorted({sign for line in written for sign in _SIGNS.findall(line)}):
         row = re.compile(rf"(?=.*{re.escape(sign)})[0-9A-Ga-g \t,;'\"|\u2500-\u257f{re.escape(sign)}]+")
-        rows = {line for _, line in text if row.fullmatch(line) and not ("-" in line and _RULE.fullmatch(line))}
-        cells = "".join(line for _, line in text if line in rows)
+        rows = {line for line in written if row.fullmatch(line) and not ("-" in line and _RULE.fullmatch(line))}
+        cells = "".join(line for line in written if line in rows)
         if cells.count(sign) < LEAST or not re.search("[1-9A-Ga-g]", cells) or "0" in cells:
             continue
-        if not any(_is_marked(line) for _, line in text if line not in rows):
-            return [_Written(number, line.replace(sign, ".") if line in rows else line) for number, line in text]
+        if not any(_is_marked(line) for line in written if line not in rows):
+            return [replace(line, text=line.text.replace(sign, ".")) if line.text in rows else line for line in text]
     return text
 
 
@@ -323,7 +318,7 @@ def _is_marked(line: str) -> bool:
 
 def _spaces(lines: Sequence[str]) -> Iterator[_Text]:
     """n rows whose digits stand in n columns, at equal distances but for bars between them."""
-    rows = [_Written(number, line.rstrip()) for number, line in enumerate(lines, 1)]
+    rows = [Line(number, line.rstrip()) for number, line in enumerate(lines, 1)]
     rows = [row for row in rows if row.text and not _TEXT.search(row.text) and not _FRAME.fullmatch(row.text)]
     columns = sorted({place for row in rows for place, sign in enumerate(row.text) if sign.isdigit()})
     if not LEAST <= len(rows) == len(columns) or not all(_DIGITS_ALONE.fullmatch(row.text) for row in rows):
@@ -336,7 +331,6 @@ def _spaces(lines: Sequence[str]) -> Iterator[_Text]:
 
 # the whole text
 
-_NAMES_CELL = re.compile(r"\b[rR][0-9]+[cC][0-9]+\b")
 _OF_PROGRAMS = re.compile(r"[][(){}=:;\"']")
 _WIDE_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
 _KEYCAP = re.compile("([0-9])\ufe0f?\u20e3")
@@ -390,7 +384,7 @@ def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -
     or is malformed in a layout that is plain to see; nothing if it is nothing that is known."""
     given = _decoded(raw).removesuffix("\n").split("\n")
     lines = _cleaned(given)
-    if not any(map(str.strip, given)) or any(_NAMES_CELL.search(line) and not fields_of(line) for line in lines):
+    if not any(map(str.strip, given)) or any(CELL_NAME.search(line) and not fields_of(line) for line in lines):
         return []
     readings: list[list[Item]] = []
     faults: list[Item] = []
@@ -411,7 +405,7 @@ def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -
 def _rewritten(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:
     """What each reader makes of the lines, if they are not spoilt for it, and whether its errors are reported: the
     markup of lists and tables cannot be anything else."""
-    yield _with_dots([_Written(number, line) for number, line in enumerate(lines, 1)]), False
+    yield _with_dots([Line(number, line) for number, line in enumerate(lines, 1)]), False
     # a rule of ours must not be lost among other text; lines of programs may begin with its name too
     ruled = any(kind_of(line) is Kind.RULE and not _OF_PROGRAMS.search(line) for line in lines)
     for reader in (_one_line,) if ruled else (_one_line, _lists, _tables, _spaces):

@@ -11,17 +11,18 @@ from string import ascii_uppercase
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
-from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic
-from ringdoku.domain.checker import check, sentence
+from ringdoku.domain.checker import check
+from ringdoku.domain.errors import InputError, Place, UsageError
 from ringdoku.domain.numbers import expect, whole_numbers
-from ringdoku.text.between import Count, Gap, is_count, size_at, skip
-from ringdoku.text.formats import Block, Box, Entry, Item, Note, Shape, is_line, read_line
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import classic
+from ringdoku.text.between import Count, Gap, Rules, is_count, option_lines, size_at, skip, take_rules_below
+from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import Layout, layout_named, puzzle_text
 from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source, holds_puzzle
 from ringdoku.text.pastes import read_paste
 from ringdoku.text.records import is_record, read_record
 from ringdoku.text.rows import is_drawing, is_packed, read_rows
-from ringdoku.text.rules import Rules, option_lines, take_rules_below
 
 
 class Format(NamedTuple):
@@ -35,7 +36,7 @@ class Format(NamedTuple):
     name: str
     summary: str
     recognises: Callable[[Lines, Shape], bool]
-    read: Callable[[Lines, Shape], Block]
+    read: Callable[[Lines, Shape], Entry]
 
 
 _SPACED = "n lines of n numbers, separated by spaces, tabs or commas"
@@ -106,15 +107,10 @@ def parse_one(text: str, box: Box = None) -> Puzzle:
     """The only puzzle in a text. Raises `InputError` if there is none or more than one, or if it is malformed;
     `UsageError` for what is no text."""
     expect(text, str, "what is parsed")
-    items = read(BytesIO(text.encode("utf-8", "surrogatepass")), "<text>", ReadOptions(box=box))
-    found = []
-    for item in islice(items, 2):
-        if isinstance(item, InputError):
-            raise item
-        found.append(item)
-    if len(found) > 1:
-        raise InputError(found[1].place, "a second puzzle", "one only")
-    return found[0].puzzle
+    first, *others = islice(_entries(text, box), 2)
+    if others:
+        raise InputError(others[0].place, "a second puzzle", "one only")
+    return first.puzzle
 
 
 def read_puzzles(text: str | bytes, box: Box = None) -> Iterator[Puzzle]:
@@ -124,11 +120,17 @@ def read_puzzles(text: str | bytes, box: Box = None) -> Iterator[Puzzle]:
     """
     if not isinstance(text, (str, bytes)):
         raise UsageError(f"puzzles are read from a text, not from {type(text).__name__}")
+    for entry in _entries(text, box):
+        yield entry.puzzle
+
+
+def _entries(text: str | bytes, box: Box) -> Iterator[Entry]:
+    """All of a text. Raises `InputError` at the first that is malformed, and where there is none."""
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     for item in read(BytesIO(data), "<text>", ReadOptions(box=box)):
         if isinstance(item, InputError):
             raise item
-        yield item.puzzle
+        yield item
 
 
 def write_puzzles(puzzles: Iterable[Puzzle], format: str = "line") -> str:  # noqa: A002  the word that users know
@@ -237,7 +239,7 @@ class _Reader:
         form = detect(lines, shape) if shape.board or not self._form else self._form
         place = lines.place(0)
         try:
-            block = form.read(lines, shape)
+            entry = form.read(lines, shape)
         except InputError as error:
             raise shape.fault or error from None
         finally:
@@ -247,15 +249,15 @@ class _Reader:
             raise shape.fault
         if not shape.board:
             self._form = form
-        puzzle = self._rules.and_more(below).on(block.puzzle, place)
-        if self._options.verify and block.solution is not None and (wrong := check(puzzle, block.solution)):
-            name = partial(block.layout.name, puzzle.board)
-            where = Place(place.file, place.line, block.solution_column)
-            raise InputError(where, f"a wrong solution: {sentence(wrong[0], name)}", "one of this puzzle")
+        puzzle = self._rules.and_more(below).on(entry.puzzle, place)
+        if self._options.verify and entry.solution is not None and (wrong := check(puzzle, entry.solution)):
+            name = partial(entry.layout.name, puzzle.board)
+            where = replace(place, column=entry.solution_column)
+            raise InputError(where, f"a wrong solution: {wrong[0].sentence(name)}", "one of this puzzle")
         # puzzles of one line each are printed without blank lines between them
-        apart = gap.blank and self._found > 1 and "\n" in block.layout.template
+        apart = gap.blank and self._found > 1 and "\n" in entry.layout.template
         self._order = puzzle.order
-        return Entry(puzzle, replace(block.layout, gap=apart), place, block.solution, block.name or self._name)
+        return replace(entry, puzzle=puzzle, layout=replace(entry.layout, gap=apart), name=entry.name or self._name)
 
     def _missing(self, gap: Gap) -> Iterator[Item]:
         """What is wrong at the end of the input."""

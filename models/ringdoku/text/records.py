@@ -2,9 +2,13 @@
 
 from typing import Any, TypeAlias
 
-from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, Puzzle, RuleError, Ruleset, UsageError
+from ringdoku.domain.board import MAX_ORDER, Board
+from ringdoku.domain.errors import InputError, Place, RuleError, UsageError, shortened
+from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
-from ringdoku.text.formats import Block, Box, Shape, fields_of, ruleset_of
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset
+from ringdoku.text.formats import Box, Entry, Shape, fields_of, ruleset_of
 from ringdoku.text.layout import Layout
 from ringdoku.text.lines import Lines
 
@@ -17,7 +21,7 @@ def is_record(lines: Lines, _: Shape) -> bool:
     return text.lstrip(" \t").startswith("{") and fields_of(text) is None
 
 
-def read_record(lines: Lines, shape: Shape) -> Block:
+def read_record(lines: Lines, shape: Shape) -> Entry:
     """Takes one line: an object whose key `grid` is a list of rows of integers, null for blank, and 0 too if it is no
     digit.
 
@@ -42,14 +46,15 @@ def read_record(lines: Lines, shape: Shape) -> Block:
     except UsageError as error:
         raise InputError(place, f"rules that cannot be ({error})", "others") from None
     board = ruleset.board
-    return Block(Puzzle(ruleset, Grid((*digits, *_extra(record, board, place)), board)), Layout("json"))
+    clues = Grid((*digits, *_extra(record, board, place)), board)
+    return Entry(Puzzle(ruleset, clues), Layout("json"), Place(place.file, place.line))
 
 
 def _rules(record: _Record, place: Place) -> list[str]:
     """The lines of the text form, that of the board among them."""
     rules = record.get("rules") or []
     if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
-        raise InputError(place, f"the rules {_shown(rules)}", 'a list of lines, such as ["diagonal"]')
+        raise InputError(place, f"the rules {shortened(ascii(rules), 20)}", 'a list of lines, such as ["diagonal"]')
     return rules if record.get("board") is None else [f"board {record['board']}", *rules]
 
 
@@ -60,7 +65,7 @@ def _box(record: _Record, place: Place) -> tuple[int, int] | None:
         case [int(height), int(width)] if 1 <= height <= MAX_ORDER and 1 <= width <= MAX_ORDER:
             return height, width
         case other:
-            raise InputError(place, f"the box {_shown(other)}", "its height and width, such as [2, 3]")
+            raise InputError(place, f"the box {shortened(ascii(other), 20)}", "its height and width, such as [2, 3]")
 
 
 def _puzzle(rows: list[Any], rules: list[str], shape: Shape, place: Place) -> tuple[Ruleset, list[int]]:
@@ -87,7 +92,7 @@ def _digits(rows: list[Any], board: Board, place: Place) -> list[int]:
     digits: list[int] = []
     for number, row in enumerate(rows, 1):
         if not isinstance(row, list) or len(row) != board.columns:
-            found = counted(len(row), "value") if isinstance(row, list) else _shown(row)
+            found = counted(len(row), "value") if isinstance(row, list) else shortened(ascii(row), 20)
             raise InputError(place, f"{found} as row {number}", f"{counted(board.columns, 'integer')} in each row")
         digits += [_digit(value, board, place, f"row {number}") for value in row]
     return digits
@@ -98,7 +103,7 @@ def _digit(value: object, board: Board, place: Place, where: str) -> int:
         return board.blank
     if type(value) is not int or value not in board.digits:
         low = 0 if board.least == 1 else board.least
-        raise InputError(place, f"{_shown(value)} in {where}", f"integers {low}-{board.greatest}")
+        raise InputError(place, f"{shortened(ascii(value), 20)} in {where}", f"integers {low}-{board.greatest}")
     return value
 
 
@@ -108,7 +113,9 @@ def _extra(record: _Record, board: Board, place: Place) -> list[int]:
     if not isinstance(digits, dict):
         digits = {}
     if unknown := next((name for name in digits if name not in board.extra), None):
-        raise InputError(place, f"the extra cell {_shown(unknown)}", f"those of the board: {' '.join(board.extra)}")
+        raise InputError(
+            place, f"the extra cell {shortened(ascii(unknown), 20)}", f"those of the board: {' '.join(board.extra)}"
+        )
     return [_digit(digits.get(name), board, place, f"the cell {name}") for name in board.extra]
 
 
@@ -127,8 +134,3 @@ def parse_record(text: str, place: Place) -> _Record:
     if not isinstance(record, dict):
         raise InputError(place, "JSON that is not an object", expected)
     return record
-
-
-def _shown(value: object) -> str:
-    text = ascii(value)
-    return text if len(text) <= 20 else f"{text[:20]}…"

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, Puzzle
 from ringdoku.domain.numbers import counted
 from ringdoku.text.cells import MAX_SYMBOLS, Alphabet, BadCellError, are_glued, decode, is_blank, is_square, quoted
-from ringdoku.text.formats import Block, Box, Shape, fields_of, ruleset_of
+from ringdoku.text.formats import Box, Entry, Shape, fields_of, ruleset_of
 from ringdoku.text.layout import CELL, Layout
 from ringdoku.text.lines import LOOK_AHEAD, Kind, Line, Lines, without_comment
 
@@ -149,9 +149,9 @@ def _bare(line: Line, cut: _Cut) -> str:
     return line.text.partition("#")[0].rstrip(" " if cut.sheet else " \t")
 
 
-def read_rows(form: str, lines: Lines, shape: Shape) -> Block:
+def read_rows(form: str, lines: Lines, shape: Shape) -> Entry:
     """Takes one grid. Raises `InputError`, after taking all lines that seem to belong to a malformed one."""
-    above = lines.taken
+    above, place = lines.taken, lines.place(0)
     grid = _take(form, lines, shape)
     if grid.cut.sheet:
         _refuse_empty_first_row(grid, above, lines.peek())
@@ -161,7 +161,7 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Block:
     ruleset = ruleset_of(shape.board or grid.columns, box, grid.start)
     digits, symbols = grid.decode(ruleset.board)
     puzzle = Puzzle(ruleset, Grid(digits, ruleset.board))
-    return Block(puzzle, _layout_of(grid, puzzle, symbols))
+    return Entry(puzzle, _layout_of(grid, puzzle, symbols), place)
 
 
 # taking lines
@@ -182,7 +182,7 @@ def _take(form: str, lines: Lines, shape: Shape) -> _Grid:
             lines, start, grid.done, counted(count, "row") if grid.columns else "some rows"
         )
     if grid.fault:
-        _raise(grid, lines, shape)
+        _raise(grid, grid.fault, lines, shape)
     lines.last_row = grid.rows[-1].line.number
     if form == "boxed" and _is_border_line(lines.peek()):
         lines.last_row += 1
@@ -212,14 +212,13 @@ def _take_line(grid: _Grid, lines: Lines, count: int, box: Box) -> bool:
     return True
 
 
-def _raise(grid: _Grid, lines: Lines, shape: Shape) -> None:
+def _raise(grid: _Grid, fault: InputError, lines: Lines, shape: Shape) -> None:
     """Raises the fault, unless a cell above it or in its row cannot be read."""
-    if lines.peek().fault is grid.fault:
+    if lines.peek().fault is fault:
         lines.take()
     if any(row.cells for row in grid.rows) and not shape.board:
         grid.decode(Board.square(max(1, grid.columns)))
-    assert grid.fault
-    raise grid.fault
+    raise fault
 
 
 def _take_borders(lines: Lines) -> list[str]:

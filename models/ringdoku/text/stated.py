@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place
 from ringdoku.domain.numbers import counted
 from ringdoku.text.between import skip
-from ringdoku.text.cells import BadCellError, in_alphabet, quoted
+from ringdoku.text.cells import TOKEN, BadCellError, in_alphabet, quoted
 from ringdoku.text.formats import Box, Entry, Shape
 from ringdoku.text.lines import Lines, Source
 from ringdoku.text.reader import Format, detect
@@ -22,7 +22,6 @@ BY_THE_WORD_OF = ", by the word of "
 UNKNOWN = "unknown"
 _INFEASIBLE_SCORE = "-1"
 _NUMBER = re.compile("-?[0-9]{1,15}")
-_TOKEN = re.compile(r"[^ \t,]+")
 _INTEGER = re.compile(r"[-+]?[0-9]{1,9}")
 
 
@@ -111,9 +110,9 @@ class _Answers:
         lines, shape = self.lines, Shape(board, self._box)
         form = detect(lines, shape) if board or self._form is None else self._form
         self._form = self._form if board else form
-        block = form.read(lines, shape)
-        board = block.puzzle.board
-        if board.blank in board.beside(block.puzzle.clues.digits).values():
+        entry = form.read(lines, shape)
+        board = entry.puzzle.board
+        if board.blank in board.beside(entry.puzzle.clues.digits).values():
             found = f"no digits of the cells {' '.join(board.extra)}"
             raise InputError(place, found, "JSON, which has them under extra")
         self._found += 1
@@ -121,7 +120,6 @@ class _Answers:
             self.score = None
         stated, above = record.get("score"), self.score
         self.score = None
-        entry = Entry(block.puzzle, block.layout, place, block.solution, block.name)
         return StatedAnswer(place, entry, stated if type(stated) is int else above)
 
 
@@ -185,7 +183,7 @@ def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, 
     while not (line := lines.take()).is_end:
         if line.fault:
             raise line.fault
-        tokens = list(_TOKEN.finditer(line.text.partition("#")[0]))
+        tokens = list(TOKEN.finditer(line.text.partition("#")[0]))
         if not tokens:
             continue
         for token in tokens:
