@@ -22,10 +22,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from ringdoku.compare.plan import Instance, Measurement, Plan, grid_of
 from ringdoku.compare.summary import Results
-from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError
+from ringdoku.domain import InputError, Place, Puzzle, RingdokuError, UsageError, classic, plain_rules
 from ringdoku.domain.numbers import LARGEST_EXACT
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import classic, plain_rules
 
 SCHEMA = "ringdoku-compare/2"
 

@@ -16,6 +16,7 @@ from ringdoku.domain.errors import TimeLimitError as TimeLimitError
 from ringdoku.domain.errors import UsageError as UsageError
 from ringdoku.domain.errors import WorkerDiedError as WorkerDiedError
 from ringdoku.domain.errors import perhaps as perhaps
+from ringdoku.domain.errors import shortened as shortened
 from ringdoku.domain.grid import Grid as Grid
 from ringdoku.domain.objective import Objective as Objective
 from ringdoku.domain.objective import Sense as Sense
@@ -29,3 +30,4 @@ from ringdoku.domain.ruleset import Ruleset as Ruleset
 from ringdoku.domain.ruleset import box_shapes as box_shapes
 from ringdoku.domain.ruleset import classic as classic
 from ringdoku.domain.ruleset import is_cage as is_cage
+from ringdoku.domain.ruleset import plain_rules as plain_rules

@@ -1,7 +1,5 @@
 """Named constraints: their base class, their text form, and the two constraints of classic sudoku."""
 
-from __future__ import annotations
-
 import re
 import sys
 from abc import ABC
@@ -77,7 +75,7 @@ class Constraint(ABC):
         """The sets of cells in which no digit may stand twice."""
         return ()
 
-    def holds(self, grid: Grid) -> bool:  # noqa: ARG002  for some the houses are all
+    def holds(self, grid: "Grid") -> bool:  # noqa: ARG002  for some the houses are all
         """Whether a full grid satisfies what the constraint demands besides its houses."""
         return True
 
@@ -256,7 +254,7 @@ class Codec(NamedTuple):
     called: str
     is_number: bool
     write: Callable[[Any, Board], Iterable[str]]
-    read: Callable[[Line], Any]
+    read: "Callable[[Line], Any]"
     fit: Callable[[Board, Any], Any]
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import hypot, isqrt
 from typing import TypeGuard
 
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board
 from ringdoku.domain.checker import repeats
 from ringdoku.domain.marks import Cage, Disc, Mark, Shade, Stroke
 from ringdoku.drawing.picture import Clue, Picture, extra_digits

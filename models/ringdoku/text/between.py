@@ -4,15 +4,12 @@ The next content shows whether a line is a title or a row in letters. Only lines
 as text, so that a damaged puzzle is not skipped unless hardly anything is left of it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
+from ringdoku.domain import InputError, Place, Puzzle, RuleError, UsageError
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text.cells import TOKEN, are_glued, is_square, quoted
 from ringdoku.text.formats import Box, Note, Shape
 from ringdoku.text.lines import (
@@ -239,7 +236,7 @@ class Rules:
     added: tuple[str, ...]
     file: str
 
-    def and_more(self, lines: Iterable[Line]) -> Rules:
+    def and_more(self, lines: Iterable[Line]) -> "Rules":
         return Rules((*self.lines, *lines), self.added, self.file)
 
     @property

@@ -11,11 +11,9 @@ from string import ascii_uppercase
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
+from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic
 from ringdoku.domain.checker import check
-from ringdoku.domain.errors import InputError, Place, UsageError
 from ringdoku.domain.numbers import expect, whole_numbers
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import classic
 from ringdoku.text.between import Count, Gap, Rules, is_count, option_lines, size_at, skip, take_rules_below
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import Layout, layout_named, puzzle_text

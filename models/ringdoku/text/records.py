@@ -2,12 +2,8 @@
 
 from typing import Any, TypeAlias
 
-from ringdoku.domain.board import MAX_ORDER, Board
-from ringdoku.domain.errors import InputError, Place, RuleError, UsageError, shortened
-from ringdoku.domain.grid import Grid
+from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, Puzzle, RuleError, Ruleset, UsageError, shortened
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset
 from ringdoku.text.formats import Box, Entry, Shape, fields_of, ruleset_of
 from ringdoku.text.layout import Layout
 from ringdoku.text.lines import Lines
