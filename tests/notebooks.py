@@ -40,7 +40,6 @@ def _outputs(source: str, names: dict[str, Any], count: int) -> list[dict[str, A
     if value is not None:
         shown = getattr(value, "_repr_mimebundle_", lambda: {"text/plain": repr(value)})()
         if hasattr(value, "savefig"):
-            # a figure, as Jupyter shows it
             value.savefig(picture := StringIO(), format="svg", metadata={"Date": None})
             shown["image/svg+xml"] = picture.getvalue()
         data = {kind: _lines(text) for kind, text in shown.items()}

@@ -1,5 +1,4 @@
-"""What processes are asked in tests of pools and races, which import this module, who asks them, and what holds
-wherever they are."""
+"""What processes are asked in tests of pools, who asks them, and what holds wherever they are."""
 
 import os
 import signal
@@ -60,10 +59,6 @@ def wait_for(path: Path, value: int, _: Session) -> int:
 def die(_: int, __: Session) -> int:
     os.kill(os.getpid(), signal.SIGKILL)
     return 0
-
-
-def say(answer: T) -> T:
-    return answer
 
 
 def kill_parent_once(marker: Path, value: int, _: Session) -> int:

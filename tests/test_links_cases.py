@@ -98,7 +98,6 @@ def test_a_link_that_is_written_says_the_same_or_its_rule_is_refused() -> None:
         try:
             rules = four if kind in (Lines, Boxes) else four.extended(read_constraint(kind.example, four.board))
         except UsageError:
-            # for other boards
             continue
         tried.add(kind)
         shared = ImportedPuzzle(Puzzle(rules, Grid.blank(4)), "A title", "B", "Say\n“it”.", random_solution(four, 1))
