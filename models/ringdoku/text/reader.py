@@ -257,7 +257,8 @@ class _Reader:
         # puzzles of one line each are printed without blank lines between them
         apart = gap.blank and self._found > 1 and "\n" in entry.layout.template
         self._order = puzzle.order
-        return replace(entry, puzzle=puzzle, layout=replace(entry.layout, gap=apart), name=entry.name or self._name)
+        layout = replace(entry.layout, gap=True) if apart else entry.layout
+        return replace(entry, puzzle=puzzle, layout=layout, name=entry.name or self._name)
 
     def _missing(self, gap: Gap) -> Iterator[Item]:
         """What is wrong at the end of the input."""
