@@ -18,7 +18,7 @@ from functools import lru_cache
 from math import isqrt
 from typing import TypeAlias
 
-from ringdoku.domain import Board, Grid, UsageError
+from ringdoku.domain import Board, UsageError
 
 Alphabet: TypeAlias = str
 """The characters of the digits of a board, ascending; empty for decimal numbers."""
@@ -140,17 +140,6 @@ def cells_expected(alphabet: Alphabet, board: Board) -> str:
         runs = [[symbol for symbol in alphabet if kind(symbol)] for kind in (str.isdigit, str.isupper, str.islower)]
         shown = ", ".join(run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs if run)
     return f"{shown} or a blank ({'' if 0 in board.digits else '0 '}. _ * ? -)"
-
-
-def in_alphabet(alphabet: Alphabet, grid: Grid, written: Alphabet, blank: str) -> Grid:
-    """A grid that was read in one alphabet, read again in another. Grids in numbers stay as they are.
-
-    Raises `BadCellError` where it has a symbol that the other alphabet has not.
-    """
-    if alphabet == written or len(alphabet) != len(written) or not grid.board.is_plain:
-        return grid
-    names = (blank[:1] or ".", *written)
-    return Grid(decode_as([names[digit] for digit in grid.digits], alphabet, grid.board), grid.board)
 
 
 def is_blank(token: str) -> bool:

@@ -19,7 +19,7 @@ from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_l
 from ringdoku.text.layout import Layout, layout_named, puzzle_text
 from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source, holds_puzzle
 from ringdoku.text.pastes import read_paste
-from ringdoku.text.records import is_record, read_record
+from ringdoku.text.records import is_record, read_record, record_in
 from ringdoku.text.rows import is_drawing, is_packed, read_rows
 
 
@@ -255,7 +255,8 @@ class _Reader:
         # puzzles of one line each are printed without blank lines between them
         apart = gap.blank and self._found > 1 and "\n" in entry.layout.template
         self._order = puzzle.order
-        return replace(entry, puzzle=puzzle, layout=replace(entry.layout, gap=apart), name=entry.name or self._name)
+        layout = replace(entry.layout, gap=True) if apart else entry.layout
+        return replace(entry, puzzle=puzzle, layout=layout, name=entry.name or self._name)
 
     def _missing(self, gap: Gap) -> Iterator[Item]:
         """What is wrong at the end of the input."""
@@ -307,7 +308,8 @@ def _begins_shared(lines: Lines) -> bool:
         return False
     from ringdoku.links import is_link
 
-    return is_link(_whole(lines) if text[0] == "{" and not _is_object(text) else text)
+    # no further line is needed to tell what a whole object is
+    return is_link(_whole(lines) if text[0] == "{" and record_in(text) is None else text)
 
 
 def _read_shared(lines: Lines, rules: tuple[str, ...], ignore: bool) -> Iterator[Item]:
@@ -365,13 +367,3 @@ def _whole(lines: Lines) -> str:
     while not (line := lines.peek(len(found))).is_end:
         found.append(line.text)
     return "\n".join(found)
-
-
-def _is_object(text: str) -> bool:
-    """Whether a line is a whole JSON object, so that no further one is needed to tell what it is."""
-    import json
-
-    try:
-        return isinstance(json.loads(text), dict)
-    except (RecursionError, ValueError):
-        return False

@@ -1,5 +1,6 @@
 """Puzzles as JSON objects, one a line."""
 
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, Puzzle, RuleError, Ruleset, UsageError, shortened
@@ -29,7 +30,7 @@ def read_record(lines: Lines, shape: Shape) -> Entry:
     line = lines.take()
     if line.fault:
         raise line.fault
-    record = parse_record(line.text, place)
+    record = _parsed(line.text, place)
     rows, rules, box = record.get("grid"), _rules(record, place), _box(record, place)
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ORDER:
         raise InputError(place, "no list of rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
@@ -115,7 +116,14 @@ def _extra(record: _Record, board: Board, place: Place) -> list[int]:
     return [_digit(digits.get(name), board, place, f"the cell {name}") for name in board.extra]
 
 
-def parse_record(text: str, place: Place) -> _Record:
+def record_in(text: str) -> _Record | None:
+    """The JSON object that a text is; None for another text."""
+    with suppress(InputError):
+        return _parsed(text, Place(""))
+    return None
+
+
+def _parsed(text: str, place: Place) -> _Record:
     """The JSON object on a line. Raises `InputError`."""
     import json
 

@@ -3,18 +3,17 @@ matrices of weights."""
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place
 from ringdoku.domain.numbers import counted
 from ringdoku.text.between import skip
-from ringdoku.text.cells import TOKEN, BadCellError, in_alphabet, quoted
+from ringdoku.text.cells import TOKEN, BadCellError, decode_as, quoted
 from ringdoku.text.formats import Box, Entry, Shape
 from ringdoku.text.lines import Lines, Source
 from ringdoku.text.reader import Format, detect
-from ringdoku.text.records import parse_record
+from ringdoku.text.records import record_in
 
 NO_SOLUTION = "no solution"
 BY_THE_WORD_OF = ", by the word of "
@@ -39,10 +38,14 @@ class StatedAnswer:
 
 
 def pair(entry: Entry, other: Entry) -> Grid:
-    """The answer to a puzzle in its alphabet: the solution of `other`, or else its grid. Raises `InputError`."""
-    answer, written = other.solution or other.puzzle.clues, other.layout
+    """The answer to a puzzle in its alphabet: the solution of `other`, or else its grid. Grids in numbers stay as they
+    are. Raises `InputError` for a symbol that the alphabet has not."""
+    answer, alphabet, written = other.solution or other.puzzle.clues, entry.layout.symbols, other.layout.symbols
+    if alphabet == written or len(alphabet) != len(written) or not answer.board.is_plain:
+        return answer
+    names = (other.layout.blank[:1] or ".", *written)
     try:
-        return in_alphabet(entry.layout.symbols, answer, written.symbols, written.blank)
+        return Grid(decode_as([names[digit] for digit in answer.digits], alphabet, answer.board), answer.board)
     except BadCellError as error:
         cell = other.puzzle.board.cell_name(error.index)
         raise InputError(other.place, f"{error.found} in {cell}", f"{error.expected}, as in {entry.place}") from None
@@ -168,10 +171,7 @@ def _is_count(number: int, lines: Lines) -> bool:
 def _record(lines: Lines) -> dict[str, Any]:
     """The JSON object on the next line; empty if there is none."""
     line = lines.peek()
-    if not line.fault and line.text.startswith("{"):
-        with suppress(InputError):
-            return parse_record(line.text, lines.place())
-    return {}
+    return (record_in(line.text) if line.text.startswith("{") and not line.fault else None) or {}
 
 
 def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, ...], ...]:
