@@ -15,6 +15,7 @@ from ringdoku import Objective, Puzzle, Result, Session, Status, TimeLimitError
 from ringdoku.domain import WorkerDiedError
 from ringdoku.domain.checker import repeats
 from ringdoku.domain.numbers import counted
+from ringdoku.services.lines import Lines, only_solutions_of
 from ringdoku.services.session import shared
 from ringdoku.solvers.registry import Ability, find
 from ringdoku.text import Entry
@@ -27,8 +28,6 @@ from ringdoku_cli.outputs import NUMBER, Answers, Writer, require_a_file_for_eac
 if TYPE_CHECKING:
     from rich.live import Live
     from rich.text import Text
-
-    from ringdoku.services.lines import Lines
 
 Answer = TypeVar("Answer")
 Ask: TypeAlias = Callable[[Session, "Progress"], Iterable[Any]]
@@ -263,6 +262,19 @@ def enumerated(
         else:
             status, word_of = Status.INFEASIBLE, session.word_of
     yield Result(status, backend=backend, seconds=time.perf_counter() - start, rank=rank, word_of=word_of)
+
+
+def unless_only(
+    known: Answer,
+    ask: Callable[[Puzzle, Session, Progress], Iterator[Answer]],
+    lines: Lines,
+    session: Session,
+    progress: Progress,
+) -> Iterator[tuple[int, Answer]]:
+    """The index of each of the plain lines: with `known` where it has exactly one solution, else with what is asked."""
+    for index, is_only in enumerate(only_solutions_of(lines, session)[1].tolist()):
+        for found in [known] if is_only else ask(lines.puzzle(index), session, progress):
+            yield index, found
 
 
 def note_second_solution(entry: Entry, result: Result) -> None:

@@ -23,11 +23,11 @@ from ringdoku_cli.render import draw_puzzle, format_of, json_line, title_of
 from ringdoku_cli.render.pretty import characters_for, wants_colours
 from ringdoku_cli.render.table import table_lines, terminal_width, wrapped
 
-MARKS_FORMATS = ("grid", "pretty", "line", "table", "json", *PICTURES)
+FORMATS = ("grid", "pretty", "line", "table", "json", *PICTURES)
 COUNTS_HELP = "Count the solutions that have each candidate, up to --at-most solutions."
 SCORE_HELP = "Find the best score with each candidate in its cell, and prove it."
 FORMATS_HELP = (
-    f"The format of candidates: {', '.join(MARKS_FORMATS)}. Default: table with --counts or --score, else pretty on a "
+    f"The format of candidates: {', '.join(FORMATS)}. Default: table with --counts or --score, else pretty on a "
     "terminal, which draws small digits in each cell, and grid elsewhere."
 )
 
@@ -61,9 +61,7 @@ def candidates(
     counts: Annotated[bool, option("--counts", COUNTS_HELP)] = False,
     at_most: options.AtMost = None,
     score: Annotated[bool, option("--score", SCORE_HELP)] = False,
-    output_format: Annotated[
-        str | None, choice("--output-format", "output format", MARKS_FORMATS, FORMATS_HELP)
-    ] = None,
+    output_format: Annotated[str | None, choice("--output-format", "output format", FORMATS, FORMATS_HELP)] = None,
 ) -> Exit:
     """Print the digits that each cell has in some solution.
 
@@ -74,7 +72,7 @@ def candidates(
     Exit status: 0 all is known, 1 at least one puzzle has no solution, 2 malformed input or usage, 3 the time limit or
     --at-most came first, 130 interrupted.
     """
-    form = format_of(output_format, output.output, MARKS_FORMATS) or ("table" if counts or score else None)
+    form = format_of(output_format, output.output, FORMATS) or ("table" if counts or score else None)
     shown = "--counts and --score are shown by --output-format table and json"
     refuse((counts or score) and form not in ("table", "json"), shown)
     refuse((scores.weights or scores.minimise) and not score, "--weights and --minimise go with --score")

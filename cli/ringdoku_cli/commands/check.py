@@ -13,11 +13,9 @@ from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats
 from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.numbers import counted
-from ringdoku.services.lines import Lines as PlainLines
-from ringdoku.services.lines import only_solutions_of
 from ringdoku.text import Entry, StatedAnswer, pair, read_stated
 from ringdoku_cli import options
-from ringdoku_cli.answering import Job, Progress, note_more_than_one
+from ringdoku_cli.answering import Job, Progress, note_more_than_one, unless_only
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import input_name, open_binary
@@ -74,7 +72,7 @@ class Check:
 
     def __call__(self, session: Session, _: Progress) -> Iterator[Searched]:
         puzzle = self.entry.puzzle
-        found = _count(session, puzzle, self.time_limit) if self.asked.unique else Searched()
+        (found,) = _count(self.time_limit, puzzle, session) if self.asked.unique else [Searched()]
         if self.asked.best and (self.answer or self.stated):
             found = replace(found, optimum=session.maximise(puzzle, self.objective, self.time_limit))
         yield found
@@ -87,7 +85,11 @@ class Check:
         if best == BEST and absence == NONE_CLAIMED:
             # there is no solution: that the clues contradict each other is no fault of the answer
             faults = []
-        parts = [self._first_part(bool(faults)), *_rules(puzzle)]
+        clues = counted(puzzle.clues.filled_count, "clue")
+        right, wrong = f"well-formed, {clues}", "contradictory clues"
+        if self.answer:
+            right, wrong = "right solution", "wrong solution"
+        parts = [wrong if faults else right, *_rules(puzzle)]
         parts += [absence.format(score)] if absence else [] if score is None else [f"score {score}"]
         parts += filter(None, (best, count and f"{count}{by_word(found.word_of)}"))
         if fault:
@@ -108,23 +110,14 @@ class Check:
             "word_of": found.word_of or None,
         }
 
-    def _first_part(self, wrong: bool) -> str:
-        if self.answer:
-            return "wrong solution" if wrong else "right solution"
-        clues = counted(self.entry.puzzle.clues.filled_count, "clue")
-        return "contradictory clues" if wrong else f"well-formed, {clues}"
-
-    def _faults(self, score: int | None) -> list[str]:
-        puzzle, answer = self.entry.puzzle, self.answer
-        found = check_grid(puzzle, answer, self.objective, score) if answer else repeats(puzzle, puzzle.clues)
-        return [fault.sentence(partial(self.entry.layout.name, puzzle.board)) for fault in found]
-
     def _compared(self, optimum: Result) -> tuple[list[str], int | None, str | None]:
         """What is wrong with the answer, or without one with the clues; the score; and what stands for an answer."""
         answer, stated, objective = self.answer, self.stated, self.objective
         score, nothing = stated.score if stated else None, NOTHING_TO_CHECK if self.asked.best else None
-        faults = self._faults(score)
-        if answer and answer.is_full and answer.board == self.entry.puzzle.board:
+        puzzle, name = self.entry.puzzle, partial(self.entry.layout.name, self.entry.puzzle.board)
+        found = check_grid(puzzle, answer, objective, score) if answer else repeats(puzzle, puzzle.clues)
+        faults = [fault.sentence(name) for fault in found]
+        if answer and answer.is_full and answer.board == puzzle.board:
             return faults, objective.score(answer), None
         if answer or stated is None:
             return faults, None, nothing
@@ -192,7 +185,7 @@ def check(
         certified=certified,
         time_limit=solver.time_limit,
         claim=_claim,
-        lines=partial(_together, solver.time_limit) if plain else None,
+        lines=partial(unless_only, Searched(ONE), partial(_count, solver.time_limit)) if plain else None,
     ).run(inputs, output, weights=scores.given, verify=False)
     options.refuse(stated and next(stated, None), f"{asked.solution} holds more solutions than there are puzzles")
     return exit_code
@@ -264,19 +257,13 @@ def _rules(puzzle: Puzzle) -> Iterator[str]:
         yield counted(count, "constraint")
 
 
-def _together(
-    time_limit: float | None, lines: PlainLines, session: Session, _: Progress
-) -> Iterator[tuple[int, Searched]]:
-    for index, is_only in enumerate(only_solutions_of(lines, session)[1].tolist()):
-        yield index, Searched(ONE) if is_only else _count(session, lines.puzzle(index), time_limit)
-
-
-def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> Searched:
+def _count(time_limit: float | None, puzzle: Puzzle, session: Session, *_: Progress) -> Iterator[Searched]:
     try:
         grids = tuple(islice(session.solutions(puzzle, time_limit), 2))
     except TimeLimitError:
-        return Searched(UNCOUNTED)
-    return Searched((NONE, ONE, MANY)[len(grids)], grids, session.word_of if len(grids) < 2 else "")
+        yield Searched(UNCOUNTED)
+    else:
+        yield Searched((NONE, ONE, MANY)[len(grids)], grids, session.word_of if len(grids) < 2 else "")
 
 
 def _graded(score: int | None, result: Result, objective: Objective) -> tuple[str, str | None]:

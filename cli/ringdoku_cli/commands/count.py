@@ -7,11 +7,11 @@ from functools import partial
 from typing import Annotated
 
 from ringdoku import Claim, Grid, Puzzle, Session, Status, TimeLimitError, count_exactly
-from ringdoku.services.lines import ARRAYS, Lines, only_solutions_of
+from ringdoku.services.lines import ARRAYS
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
-from ringdoku_cli.answering import Job, Progress, enumerated
+from ringdoku_cli.answering import Job, Progress, enumerated, unless_only
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.render import by_word, format_of, json_line
@@ -57,7 +57,8 @@ def count(
     options.refuse(exact and others, "--exact counts by Ganak; leave --at-most, --certificate and --backend out")
     form, limit = format_of(output_format, output.output, options.TEXT_FORMATS), solver.time_limit
     certified.check(*inputs.files, output.output)
-    ask = _exactly if exact else partial(_one_by_one, at_most, certified.certificate is not None)
+    ask = partial(_exactly, limit) if exact else partial(_one_by_one, at_most, bool(certified.certificate), limit)
+    only = Counted(1, is_complete=True, backend=ARRAYS)
 
     def exit_of(entry: Entry, found: Counted) -> Exit:
         if not found.is_complete and found.count not in (None, at_most):
@@ -74,7 +75,7 @@ def count(
     together = not certified.certificate and at_most is not None and at_most <= 100
     return Job(
         solver.session(),
-        lambda entry: partial(ask, entry.puzzle, limit),
+        lambda entry: partial(ask, entry.puzzle),
         lambda _: _json if form == "json" else _text,
         exit_of,
         lost=Counted(),
@@ -82,12 +83,12 @@ def count(
         certified=certified,
         time_limit=solver.time_limit,
         claim=claim,
-        lines=partial(_together, at_most, limit) if together else None,
+        lines=partial(unless_only, only, ask) if together else None,
     ).run(inputs, output)
 
 
 def _one_by_one(
-    at_most: int | None, keep: bool, puzzle: Puzzle, time_limit: float | None, session: Session, progress: Progress
+    at_most: int | None, keep: bool, time_limit: float | None, puzzle: Puzzle, session: Session, progress: Progress
 ) -> Iterator[Counted]:
     grids: list[Grid] = []
     for result in enumerated(session, puzzle, at_most, time_limit, progress):
@@ -97,17 +98,7 @@ def _one_by_one(
     yield Counted(result.rank - 1, is_complete, result.backend, result.seconds, tuple(grids), session.word_of)
 
 
-def _together(
-    at_most: int | None, time_limit: float | None, lines: Lines, session: Session, progress: Progress
-) -> Iterator[tuple[int, Counted]]:
-    for index, is_only in enumerate(only_solutions_of(lines, session)[1].tolist()):
-        found = Counted(1, is_complete=True, backend=ARRAYS)
-        if not is_only:
-            (found,) = _one_by_one(at_most, False, lines.puzzle(index), time_limit, session, progress)
-        yield index, found
-
-
-def _exactly(puzzle: Puzzle, time_limit: float | None, _session: Session, progress: Progress) -> Iterator[Counted]:
+def _exactly(time_limit: float | None, puzzle: Puzzle, _session: Session, progress: Progress) -> Iterator[Counted]:
     start = time.perf_counter()
     progress.hear("counting")
     try:

@@ -35,6 +35,8 @@ LAYOUTS = ("flat", "problem", "polygon", "luogu", "hydro")
 """Of packages for judges; what makes them loads numpy and a solver."""
 
 FORMS = (*FORMATS, *PICTURES)
+CLUES_HELP = "From A to B clues, or just A. Without it, minimal puzzles."
+SYMMETRY_HELP = f"Of the clues' cells: {', '.join(SYMMETRIES)}."
 MINIMAL_HELP = "No clue, and no constraint of --lay, can be left out. The default for clues."
 PATTERN_HELP = "Rows of . for a blank and X for a clue; clues stand just there."
 SOLUTIONS_HELP = "1; 2+ for several; 0 for none, without two clues that break a rule."
@@ -58,13 +60,9 @@ class Wished:
     """What puzzles are asked for."""
 
     count: Annotated[int, option("--count K", "How many puzzles.", min=1)] = 1
-    clues: Annotated[
-        str | None, option("--clues A-B", "From A to B clues, or just A. Without it, minimal puzzles.")
-    ] = None
+    clues: Annotated[str | None, option("--clues A-B", CLUES_HELP)] = None
     minimal: Annotated[bool, option("--minimal", MINIMAL_HELP)] = False
-    symmetry: Annotated[
-        str, choice("--symmetry", "symmetry", SYMMETRIES, f"Of the clues' cells: {', '.join(SYMMETRIES)}.")
-    ] = "none"
+    symmetry: Annotated[str, choice("--symmetry", "symmetry", SYMMETRIES, SYMMETRY_HELP)] = "none"
     pattern: Annotated[str | None, option("--pattern FILE", PATTERN_HELP)] = None
     solutions: Annotated[
         str, choice("--solutions", "number of solutions", [number.value for number in Solutions], SOLUTIONS_HELP)

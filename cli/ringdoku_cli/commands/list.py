@@ -11,6 +11,7 @@ from ringdoku.domain import perhaps
 from ringdoku.domain.constraint import Constraint, codecs_of
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
+from ringdoku_cli.options import argument, option, refuse
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.render.table import INDENT, table_lines, terminal_width, wrapped
 
@@ -49,15 +50,11 @@ class Listing:
 
 
 def list(  # noqa: A001  the name of the command
-    what: Annotated[str, options.argument("WHAT", f"{BACKENDS}, {ENCODINGS} or {CONSTRAINTS}.")],
-    name: Annotated[str | None, options.argument("[NAME]", "Just the one of this name.")] = None,
-    order: Annotated[
-        int | None, options.option("--order N", "For encodings: the order of the board, 9.", min=1)
-    ] = None,
+    what: Annotated[str, argument("WHAT", f"{BACKENDS}, {ENCODINGS} or {CONSTRAINTS}.")],
+    name: Annotated[str | None, argument("[NAME]", "Just the one of this name.")] = None,
+    order: Annotated[int | None, option("--order N", "For encodings: the order of the board, 9.", min=1)] = None,
     box: options.Box = None,
-    as_json: Annotated[
-        bool, options.option("--json", "Print one JSON object on each line instead of the list.")
-    ] = False,
+    as_json: Annotated[bool, option("--json", "Print one JSON object on each line instead of the list.")] = False,
 ) -> Exit:
     """List the backends, the encodings or the constraints.
 
@@ -68,13 +65,13 @@ def list(  # noqa: A001  the name of the command
 
     Exit status: 0 listed, 2 wrong usage.
     """
-    options.refuse(what != ENCODINGS and (order or box), f"--order and --box go with {ENCODINGS}")
+    refuse(what != ENCODINGS and (order or box), f"--order and --box go with {ENCODINGS}")
     lists: dict[str, Callable[[], Listing]] = {
         BACKENDS: _backends,
         ENCODINGS: partial(_encodings, order or 9, options.parse_box(box)),
         CONSTRAINTS: _constraints,
     }
-    options.refuse(what not in lists, f"there is no list of {what!r}; there are: {', '.join(lists)}")
+    refuse(what not in lists, f"there is no list of {what!r}; there are: {', '.join(lists)}")
     found = lists[what]()
     records = [record for record in found.records if name in (None, record["name"])]
     names = [record["name"] for record in found.records]

@@ -3,13 +3,12 @@
 from itertools import islice
 from typing import Annotated, Any
 
-import typer
-
 from ringdoku import Session
 from ringdoku.exports import EXPORTS
 from ringdoku.solvers.registry import Package, naming_what_is_missing
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
+from ringdoku_cli.options import argument, option
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.page.answers import answer, json_text, opened, puzzle_record
 from ringdoku_cli.page.files import static_html
@@ -27,12 +26,12 @@ STATIC_HELP = (
 
 def page(
     reading: options.Reading,
-    source: Annotated[str | None, typer.Argument(metavar="[INPUT]", show_default=False, help=SOURCE_HELP)] = None,
-    port: Annotated[int, options.option("--port N", "The port to listen on; 0 is any free one.", min=0, max=65535)] = 0,
+    source: Annotated[str | None, argument("[INPUT]", SOURCE_HELP)] = None,
+    port: Annotated[int, option("--port N", "The port to listen on; 0 is any free one.", min=0, max=65535)] = 0,
     browser: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open the page in the browser, or only print its address.")
+        bool, option("--open/--no-open", "Open the page in the browser, or only print its address.")
     ] = True,
-    static: Annotated[str | None, options.option("--static FILE", STATIC_HELP)] = None,
+    static: Annotated[str | None, option("--static FILE", STATIC_HELP)] = None,
     time_limit: options.TimeLimit = 60.0,
     force: options.Force = False,
 ) -> Exit:

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Annotated
 
-import typer
-
 from ringdoku import Outcome, Puzzle, Rating, Session
 from ringdoku.explanations.techniques import TECHNIQUES
 from ringdoku.services.explaining import rate as rating_of
@@ -28,7 +26,7 @@ def rate(
     inputs: options.Inputs,
     output: options.Output,
     techniques: Annotated[
-        bool, typer.Option("--techniques", help="List the techniques, easiest first, and exit.")
+        bool, options.option("--techniques", "List the techniques, easiest first, and exit.")
     ] = False,
     as_json: options.Json = False,
     time_limit: options.TimeLimit = 60.0,

@@ -12,6 +12,7 @@ from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress, enumerated, note_contradiction, note_second_solution
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
+from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import Writer
 from ringdoku_cli.render import COMPETITION, DRAWN, OUTPUT_FORMATS, format_of, renderer
 from ringdoku_cli.template import with_template
@@ -32,12 +33,10 @@ def solve(
     solver: options.Solver,
     certified: Certified,
     output: options.Output,
-    every: Annotated[bool, options.option("--all", ALL_HELP)] = False,
+    every: Annotated[bool, option("--all", ALL_HELP)] = False,
     at_most: options.AtMost = None,
     template: options.Template = None,
-    output_format: Annotated[
-        str | None, options.choice("--output-format", "output format", FORMATS, FORMATS_HELP)
-    ] = None,
+    output_format: Annotated[str | None, choice("--output-format", "output format", FORMATS, FORMATS_HELP)] = None,
 ) -> Exit:
     """Find one solution of each puzzle.
 
@@ -55,15 +54,12 @@ def solve(
     if form == COMPETITION:
         exits, one = COMPETITION_EXITS, "--output-format competition is for one"
     drawn = form in (COMPETITION, *DRAWN)
-    options.refuse(template and drawn, "--template cannot go with a drawing, a picture, JSON or competition")
-    options.refuse(at_most and not every, "--at-most goes with --all")
-    options.refuse(every and one, "--all cannot go with --output-format competition")
-    options.refuse(every and certified.certificate, "--all cannot go with --certificate; count has it too")
+    refuse(template and drawn, "--template cannot go with a drawing, a picture, JSON or competition")
+    refuse(at_most and not every, "--at-most goes with --all")
+    refuse(every and one, "--all cannot go with --output-format competition")
+    refuse(every and certified.certificate, "--all cannot go with --certificate; count has it too")
     certified.check(*inputs.files, output.output)
     session = solver.session()
-
-    def ask(entry: Entry) -> partial[Iterator[Result]]:
-        return partial(_found, entry.puzzle, every, at_most, limit)
 
     def writer_on(stream: TextIO) -> Writer:
         if template:
@@ -73,7 +69,7 @@ def solve(
     plain = form in (None, "same", "line") and not template and not certified.certificate
     return Job(
         session,
-        ask,
+        lambda entry: partial(_found, entry.puzzle, every, at_most, limit),
         writer_on,
         partial(_exit_of, exits, every),
         lost=Result(Status.UNKNOWN),
