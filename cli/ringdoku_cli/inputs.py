@@ -64,7 +64,7 @@ class Puzzles:
             if number:
                 self.__exit__()
                 self._open(path)
-            yield from read(self._source, input_name(path) if as_text(path) is None else "<argument>", self._how)
+            yield from read(self._source, source_name(path), self._how)
 
     def __exit__(self, *_: object) -> None:
         if self._stream is not getattr(sys.stdin, "buffer", None):
@@ -131,18 +131,23 @@ def input_name(path: str) -> str:
     return "<stdin>" if path == "-" else path
 
 
+def source_name(path: str) -> str:
+    """What the places of puzzles call an input, which may be a puzzle itself."""
+    return input_name(path) if as_text(path) is None else "<argument>"
+
+
 def _shown(path: str) -> str:
     return path if len(path) <= LONGEST_NAME else f"{path[:80]}…"
 
 
 def files_of(sources: Sequence[str] | None) -> list[str]:
-    """The inputs of a command: standard input if none is given; the files below a folder, sorted and without hidden
-    ones; the files that a pattern with `*` and `?` matches, where the shell has not looked for them."""
+    """The inputs of a command: standard input if none is given; the files below a folder, 2 before 10 and without
+    hidden ones; the files that a pattern with `*` and `?` matches, where the shell has not looked for them."""
     files: list[str] = []
     for source in sources or ("-",):
         found: list[str] = []
         if source and Path(source[:LONGEST_NAME]).is_dir():
-            below = (path for path in sorted(Path(source).rglob("*")) if not path.name.startswith("."))
+            below = (path for path in sorted(Path(source).rglob("*"), key=_natural) if not path.name.startswith("."))
             files += (str(path) for path in below if path.is_file())
             continue
         if set("*?") & set(source) and as_text(source) is None:
@@ -150,6 +155,18 @@ def files_of(sources: Sequence[str] | None) -> list[str]:
             found = sorted(glob(source))  # noqa: PTH207
         files += found or [source]
     return list(dict.fromkeys(files))
+
+
+def _natural(path: Path) -> list[tuple[int, str]]:
+    """What to sort names by, so that numbers in them count as numbers."""
+    parts = re.findall(r"\d+|\D+", str(path))
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in parts]
+
+
+def answers_beside(files: Sequence[str]) -> dict[str, str]:
+    """Of inputs N.in the files N.out or N.ans in the same folder, where there is one."""
+    beside = ((file, Path(file).with_suffix(end)) for file in files if file.endswith(".in") for end in (".ans", ".out"))
+    return {file: str(answer) for file, answer in beside if answer.is_file()}
 
 
 def as_text(path: str) -> bytes | None:

@@ -80,6 +80,22 @@ def parse_box(text: str | None, expected: str = "--box is HEIGHTxWIDTH, for exam
     raise UsageError(f"{expected}, not {text!r}")
 
 
+def parse_span(expected: str, pattern: str, text: str | None) -> tuple[str, str] | None:
+    """Both ends of a span, or of one value; None for no text. Raises `UsageError`."""
+    if text is None:
+        return None
+    if not (found := re.fullmatch(pattern, text)):
+        raise UsageError(f"{expected}, not {text!r}")
+    return found[1], found[2] or found[1]
+
+
+def parse_clues(text: str | None) -> tuple[int, int] | None:
+    """`24-30` is (24, 30). Raises `UsageError`."""
+    expected = "--clues is a number or a span such as 24-30"
+    found = parse_span(expected, r"(\d{1,7})(?:(?:-|\.\.)(\d{1,7}))?", text)
+    return found and (int(found[0]), int(found[1]))
+
+
 FORMATS_HELP = (
     f"The format of grids: {', '.join(OUTPUT_FORMATS)}. Default: the one that the name of --output ends in; "
     "pretty on a terminal; otherwise same, which is the format of the input."

@@ -1,24 +1,25 @@
 """`ringdoku check`: whether a puzzle is well-formed or has one solution, and whether a grid is its solution."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
+from itertools import islice, takewhile, zip_longest
 from typing import Annotated, Any
 
-from ringdoku import Board, Claim, Grid, InputError, Objective, Puzzle, Session, TimeLimitError, UsageError
+from ringdoku import Board, Claim, Grid, InputError, Objective, Place, Puzzle, Session, TimeLimitError, UsageError
 from ringdoku.domain import Result, Status
 from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats
 from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.numbers import counted
-from ringdoku.text import Entry, StatedAnswer, pair, read_stated
+from ringdoku.text import Entry, StatedAnswer, layout_named, pair, read_stated
+from ringdoku.text.layout import FORMAT_NAMES, puzzle_text
 from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress, note_more_than_one, unless_only
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, printable
-from ringdoku_cli.inputs import input_name, open_binary
+from ringdoku_cli.inputs import answers_beside, as_text, input_name, open_binary, source_name
 from ringdoku_cli.render import by_word, format_of, who
 
 NONE, ONE, MANY = "no solution", "exactly one solution", "more than one solution"
@@ -30,6 +31,7 @@ NOTHING_TO_CHECK = "no answer to check"
 BEST, NOT_BEST, NOT_PROVED = "the best", "not the best", "not proved best"
 """What was found out about an answer to the question for the best score."""
 SOLUTION_HELP = "Answers in the order of all puzzles: a filled grid for each, its score above it, or the score alone."
+STRICT_HELP = "Let a file have just the puzzles, as we write them in its format, and at most their number above them."
 BEST_HELP = "Check whether the score is the best one, and -1 whether there is no solution."
 
 
@@ -55,6 +57,8 @@ class Asked:
     solution: Annotated[str | None, options.option("--solution FILE", SOLUTION_HELP)] = None
     unique: Annotated[bool, options.option("--unique", "Check whether there is exactly one solution.")] = False
     best: Annotated[bool, options.option("--best", BEST_HELP)] = False
+    strict: Annotated[bool, options.option("--strict", STRICT_HELP)] = False
+    clues: Annotated[str | None, options.option("--clues A-B", "With --strict: from A to B clues, or just A.")] = None
     output_format: options.TextFormat = None
 
 
@@ -148,6 +152,8 @@ def check(
     puzzle itself has no blanks: each broken unit and each changed clue is named, and the score is printed. Otherwise
     the clues are checked for contradictions.
 
+    N.out or N.ans in the folder of an input N.in, as sets of tests have them, is its --solution.
+
     --solution takes what solve and maximise --grid write. A number above a grid is a score to check; give the
     --weights that it was made with. `no solution`, `unknown`, -1 without a grid, and JSON whose grid is null stand in
     place of a grid, as a score alone does. Only contradictory clues, --unique or --best show that there is no solution;
@@ -156,26 +162,31 @@ def check(
     Exit status: 0 all is right, 1 something is wrong, 2 malformed input or usage, 3 --unique or --best reached the
     time limit, or there was no grid to check, 130 interrupted.
     """
+    answers = answers_beside(inputs.files) if asked.solution is None else dict.fromkeys(inputs.files, asked.solution)
+    if answers and not asked.solution:
+        # what else is in their folder is about the tests
+        tests = (file for file in inputs.files if file.endswith(".in") or file in (inputs.sources or ()))
+        inputs = replace(inputs, sources=[file for file in tests if file not in answers.values()])
     inputs.require_one_standard_input(asked.solution, scores.weights)
     wrongly_paired = "--keep-going cannot go with --solution: answers could be matched to the wrong puzzles"
     options.refuse(asked.solution and inputs.keep_going, wrongly_paired)
     options.refuse(certified.certificate and not asked.unique, "--certificate goes with --unique")
     options.refuse(scores.minimise and not asked.best, "--minimise goes with --best")
-    others = (*inputs.files, asked.solution, output.output)
+    options.refuse(asked.clues and not asked.strict, "--clues goes with --strict")
+    if asked.strict:
+        _require_strict(inputs, options.parse_clues(asked.clues))
+    others = (*inputs.files, *answers.values(), output.output)
     certified.check(*others)
     form = format_of(asked.output_format, output.output, options.TEXT_FORMATS)
-    session, board = solver.session(), None
-    stated = _stated(asked.solution, inputs.shape, lambda: board) if asked.solution else None
+    stated = _Stated({source_name(file): answer for file, answer in answers.items()}, inputs.shape)
 
     def ask(entry: Entry) -> Check:
-        nonlocal board
-        board = entry.puzzle.board
-        answer, said = _answer_to(entry, stated, asked.solution)
+        answer, said = stated.answer_to(entry)
         return Check(entry, answer, said, scores.of(entry.puzzle), asked, solver.time_limit)
 
-    plain = asked.unique and not (asked.best or asked.solution or certified.certificate)
+    plain = asked.unique and not (asked.best or answers or certified.certificate)
     exit_code = Job(
-        session,
+        solver.session(),
         ask,
         lambda _: (lambda _, record: json.dumps(record) + "\n") if form == "json" else _text,
         _exit_of,
@@ -187,28 +198,71 @@ def check(
         claim=_claim,
         lines=partial(unless_only, Searched(ONE), partial(_count, solver.time_limit)) if plain else None,
     ).run(inputs, output, weights=scores.given, verify=False)
-    options.refuse(stated and next(stated, None), f"{asked.solution} holds more solutions than there are puzzles")
+    stated.require_end()
     return exit_code
 
 
-def _stated(path: str, shape: tuple[int, int] | None, board_of: Callable[[], Board | None]) -> Iterator[StatedAnswer]:
-    with open_binary(path) as stream:
-        for item in read_stated(stream, input_name(path), shape, board_of):
-            if isinstance(item, InputError):
-                raise item
-            yield item
+class _Stated:
+    """What files say that the answers are: `paths` has for the name of an input the file of its answers."""
+
+    def __init__(self, paths: Mapping[str, str], shape: tuple[int, int] | None) -> None:
+        self._paths, self._shape = paths, shape
+        self._path: str | None = None
+        self._answers: Iterator[StatedAnswer] = iter(())
+        self._board: Board | None = None
+
+    def answer_to(self, entry: Entry) -> tuple[Grid | None, StatedAnswer | None]:
+        """The next one of the file, else the one that came with the puzzle."""
+        self._board, path = entry.puzzle.board, self._paths.get(entry.place.file)
+        if path != self._path:
+            self.require_end()
+            self._path, self._answers = path, self._read(path) if path else iter(())
+        if path is None:
+            return entry.solution or (entry.puzzle.clues if entry.puzzle.clues.is_full else None), None
+        said = next(self._answers, None)
+        if said is None:
+            raise UsageError(f"{path} holds no solution for the puzzle at {entry.place}")
+        return pair(entry, said.entry) if said.entry else None, said
+
+    def _read(self, path: str) -> Iterator[StatedAnswer]:
+        with open_binary(path) as stream:
+            for item in read_stated(stream, input_name(path), self._shape, lambda: self._board):
+                if isinstance(item, InputError):
+                    raise item
+                yield item
+
+    def require_end(self) -> None:
+        """Raises `UsageError` where the file has more answers."""
+        options.refuse(next(self._answers, None), f"{self._path} holds more solutions than there are puzzles")
 
 
-def _answer_to(
-    entry: Entry, stated: Iterator[StatedAnswer] | None, path: str | None
-) -> tuple[Grid | None, StatedAnswer | None]:
-    """The next one of the file, else the one that came with the puzzle."""
-    if stated is None:
-        return entry.solution or (entry.puzzle.clues if entry.puzzle.clues.is_full else None), None
-    said = next(stated, None)
-    if said is None:
-        raise UsageError(f"{path} holds no solution for the puzzle at {entry.place}")
-    return pair(entry, said.entry) if said.entry else None, said
+def _require_strict(inputs: options.Inputs, clues: tuple[int, int] | None) -> None:
+    """Raises `InputError` at the first place where a file is not what we would write of its puzzles."""
+    for file in inputs.files:
+        options.refuse(file == "-" or as_text(file), "--strict is for files")
+        with inputs.open(file) as puzzles:
+            entries = list(puzzles)
+        lines = [line for entry in entries for line in _written(entry).splitlines(keepends=True)]
+        with open_binary(file) as stream:
+            found = stream.read().decode("utf-8", "replace").splitlines(keepends=True)
+        if found[:1] == [f"{len(entries)}\n"] != lines[:1]:
+            lines = [*found[:1], *lines]
+        for number, (line, right) in enumerate(zip_longest(found, lines, fillvalue=""), 1):
+            if line != right:
+                same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(line, right, strict=False)))
+                raise InputError(Place(file, number, same + 1), repr(line), repr(right) if right else "the end")
+        for entry in entries:
+            count, (least, most) = entry.puzzle.clues.filled_count, clues or (0, entry.puzzle.board.cell_count)
+            if not least <= count <= most:
+                raise InputError(entry.place, counted(count, "clue"), f"{least} to {most}")
+
+
+def _written(entry: Entry) -> str:
+    """A puzzle in the plain layout of its format, with the symbols that it has."""
+    layout, ruleset = entry.layout, entry.puzzle.ruleset
+    plain = layout_named(layout.format, ruleset) if layout.format in FORMAT_NAMES else layout
+    plain = replace(plain, symbols=layout.symbols, blank=layout.blank)
+    return "\n" * layout.gap + puzzle_text(entry.puzzle, plain)
 
 
 def _exit_of(entry: Entry, record: Record) -> Exit:

@@ -1,7 +1,6 @@
 """`ringdoku generate`: puzzles to a wish, from a seed; and sets of tests for judges."""
 
 import json
-import re
 from dataclasses import dataclass
 from functools import partial
 from itertools import count as counter
@@ -78,12 +77,11 @@ class Wished:
 
     def spec(self) -> Spec:
         """Raises `UsageError` for options that contradict each other."""
-        clues = _span("--clues is a number or a span such as 24-30", r"(\d{1,7})(?:(?:-|\.\.)(\d{1,7}))?", self.clues)
-        levels = _span("--level is a level or a span such as 2-3", r"(\w+)(?:-(\w+))?", self.level)
+        levels = options.parse_span("--level is a level or a span such as 2-3", r"(\w+)(?:-(\w+))?", self.level)
         ruleset = _ruleset(self.order, options.parse_box(self.box), self.rules or [])
         return Spec(
             ruleset,
-            (int(clues[0]), int(clues[1])) if clues else None,
+            options.parse_clues(self.clues),
             self.minimal,
             self.symmetry,
             _cells(self.pattern, ruleset.board) if self.pattern else None,
@@ -184,15 +182,6 @@ def _record(entry: Entry, solution: Grid | None) -> str:
         "solution": solution and grid_rows(solution),
     }
     return json.dumps(record) + "\n"
-
-
-def _span(expected: str, pattern: str, text: str | None) -> tuple[str, str] | None:
-    """Both ends of a span, or of one value; None for no text."""
-    if text is None:
-        return None
-    if not (found := re.fullmatch(pattern, text)):
-        raise UsageError(f"{expected}, not {text!r}")
-    return found[1], found[2] or found[1]
 
 
 def _ruleset(order: int, box: tuple[int, int] | None, rules: list[str]) -> Ruleset:

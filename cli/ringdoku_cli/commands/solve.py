@@ -14,7 +14,7 @@ from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import Writer
-from ringdoku_cli.render import COMPETITION, DRAWN, OUTPUT_FORMATS, format_of, renderer
+from ringdoku_cli.render import COMPETITION, DRAWN, OUTPUT_FORMATS, Text, format_of, renderer
 from ringdoku_cli.template import with_template
 
 EXITS = (Exit.OK, Exit.NEGATIVE, Exit.UNKNOWN)
@@ -22,6 +22,7 @@ COMPETITION_EXITS = (Exit.SATISFIABLE, Exit.UNSATISFIABLE, Exit.OK)
 """With a solution, without one, and where it is unknown."""
 FORMATS = (*OUTPUT_FORMATS, COMPETITION)
 ALL_HELP = "Print every solution once, as it is found, instead of any one."
+NONE_HELP = "What to print where there is no solution, such as -1."
 FORMATS_HELP = (
     f"{options.FORMATS_HELP} competition has the c, s and v lines of the SAT Competition for one puzzle, and the exit "
     "status 10, 20, or 0."
@@ -35,6 +36,7 @@ def solve(
     output: options.Output,
     every: Annotated[bool, option("--all", ALL_HELP)] = False,
     at_most: options.AtMost = None,
+    none: Annotated[str | None, option("--none WORD", NONE_HELP)] = None,
     template: options.Template = None,
     output_format: Annotated[str | None, choice("--output-format", "output format", FORMATS, FORMATS_HELP)] = None,
 ) -> Exit:
@@ -55,6 +57,7 @@ def solve(
         exits, one = COMPETITION_EXITS, "--output-format competition is for one"
     drawn = form in (COMPETITION, *DRAWN)
     refuse(template and drawn, "--template cannot go with a drawing, a picture, JSON or competition")
+    refuse(none is not None and drawn, "--none cannot go with a drawing, a picture, JSON or competition")
     refuse(at_most and not every, "--at-most goes with --all")
     refuse(every and one, "--all cannot go with --output-format competition")
     refuse(every and certified.certificate, "--all cannot go with --certificate; count has it too")
@@ -63,10 +66,12 @@ def solve(
 
     def writer_on(stream: TextIO) -> Writer:
         if template:
-            return with_template(template, renderer(form or "same", stream), session, limit)
+            return with_template(template, Text(form or "same", none=none), session, limit)
+        if none is not None:
+            return Text(form or "same", every, none)
         return renderer(form or ("pretty" if stream.isatty() else "same"), stream, groups=every)
 
-    plain = form in (None, "same", "line") and not template and not certified.certificate
+    plain = form in (None, "same", "line") and none is None and not template and not certified.certificate
     return Job(
         session,
         lambda entry: partial(_found, entry.puzzle, every, at_most, limit),

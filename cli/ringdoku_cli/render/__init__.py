@@ -63,11 +63,13 @@ class Text:
     score comes first.
 
     Blank lines separate the answers where they separate the puzzles, and with `groups` those of several puzzles.
+    `none` is what to say instead of "no solution".
     """
 
-    def __init__(self, layout: str | None, groups: bool = False) -> None:
+    def __init__(self, layout: str | None, groups: bool = False, none: str | None = None) -> None:
         self._layout = layout
         self._groups = groups
+        self._none = none
         self._first = True
 
     def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
@@ -79,7 +81,7 @@ class Text:
         if objective or not layout:
             text += score_line(result)
         elif result.status is Status.INFEASIBLE:
-            text += f"{NO_SOLUTION}{by_word(result.word_of)}\n"
+            text += f"{NO_SOLUTION}{by_word(result.word_of)}\n" if self._none is None else f"{self._none}\n"
         elif result.grid is None:
             text += f"{UNKNOWN}\n"
         return text + (f"{layout.render(result.grid, ruleset)}\n" if layout and result.grid else "")
