@@ -183,6 +183,21 @@ def best_solutions(
     return Session(backend, seed).best_solutions(puzzle, count, objective, time_limit, on_progress)
 
 
+def first_best(
+    puzzle: PuzzleLike,
+    objective: ObjectiveLike | None = None,
+    backend: str = "auto",
+    time_limit: float | None = None,
+    seed: int = 0,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Result:
+    """As `maximise`, and of all best solutions the first one: that with the least digits, compared row by row.
+
+    At the time limit it is feasible; where its bound is its score, it is best, and only not proved to be the first.
+    """
+    return Session(backend, seed).first_best(puzzle, objective, time_limit, on_progress)
+
+
 def solutions(
     puzzle: PuzzleLike, backend: str = "auto", time_limit: float | None = None, seed: int = 0
 ) -> Iterator[Grid]:

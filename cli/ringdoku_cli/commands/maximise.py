@@ -22,6 +22,7 @@ from ringdoku_cli.render import DRAWN, Renderer, Text, format_of, render_bound, 
 from ringdoku_cli.template import with_template
 
 TOP_HELP = f"The K best different grids, in order, each proved next; with {RANK} in FILE, each in one of its own."
+FIRST_HELP = "Write of all best grids the first one: the least first row, and so on; proved."
 BOUND_HELP = "Print a bound on the score, proved by linear programming without search."
 
 
@@ -30,6 +31,7 @@ class Asked:
     """What is asked of each puzzle, and how it is printed."""
 
     grid: Annotated[bool, options.option("--grid", "Write the best grid under its score.")] = False
+    first: Annotated[bool, options.option("--first", FIRST_HELP)] = False
     top: Annotated[int, options.option("--top K", TOP_HELP, min=1)] = 1
     bound_only: Annotated[bool, options.option("--bound-only", BOUND_HELP)] = False
     log: Annotated[
@@ -43,9 +45,10 @@ class Asked:
         Raises `UsageError`."""
         form = format_of(self.output_format, output, () if self.bound_only or self.template else DRAWN)
         options.refuse(
-            self.bound_only and (self.grid or self.top > 1 or self.log or form or any(searching)),
-            "--bound-only cannot go with --grid, --top, --log, --output-format, --certificate or --backend",
+            self.bound_only and (self.grid or self.first or self.top > 1 or self.log or form or any(searching)),
+            "--bound-only cannot go with --grid, --first, --top, --log, --output-format, --certificate or --backend",
         )
+        options.refuse(self.first and self.top > 1, "--first is one grid; leave --top out")
         options.refuse(
             self.template and (self.bound_only or self.top > 1 or form in DRAWN),
             "--template cannot go with --bound-only or --top, nor with a drawing, a picture or JSON",
@@ -85,11 +88,11 @@ def maximise(
         question = (entry.puzzle, scores.of(entry.puzzle), limit)
         if asked.bound_only:
             return partial(_bounded, *question)
-        return partial(_ranked, *question, asked.top, str(entry.place), log)
+        return partial(_ranked, *question, asked, str(entry.place), log)
 
     def writer_on(stream: TextIO) -> Writer:
         render: Renderer = render_bound if asked.bound_only else Text(None, several)
-        if asked.grid or form in DRAWN:
+        if asked.grid or asked.first or form in DRAWN:
             on_terminal = stream.isatty() and not asked.template
             render = renderer(form or ("pretty" if on_terminal else "same"), stream, several)
 
@@ -129,7 +132,7 @@ def _ranked(
     puzzle: Puzzle,
     objective: Objective,
     time_limit: float | None,
-    top: int,
+    asked: Asked,
     place: str,
     log: TextIO | None,
     session: Session,
@@ -151,7 +154,11 @@ def _ranked(
         record(known)
 
     progress.hear(in_words(None))
-    for result in session.best_solutions(puzzle, top, objective, time_limit, hear):
+    question = (objective, time_limit, hear)
+    found = (
+        [session.first_best(puzzle, *question)] if asked.first else session.best_solutions(puzzle, asked.top, *question)
+    )
+    for result in found:
         record(result, result.status.value)
         yield result
         progress.hear(in_words(None))
@@ -185,6 +192,9 @@ def _exit_of(asked: Asked, scores: options.Scores, entry: Entry, result: Result)
     if result.status.is_final or (result.bound is not None and asked.bound_only):
         return Exit.OK
     best = "best" if result.rank == 1 else "next"
+    if asked.first and result.score is not None and result.score == result.bound:
+        note(f"{entry.place}: time limit: {result.score} is the best score, but the grid is not proved to be the first")
+        return Exit.UNKNOWN
     found = "nothing was found" if result.score is None else f"{result.score} is not proved {best}"
     limit = "no bound was proved" if result.bound is None else f"the bound is {result.bound}"
     before = "" if asked.top == 1 else f"{result.rank - 1} of {asked.top} are proved, "

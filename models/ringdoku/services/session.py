@@ -160,6 +160,34 @@ class Session:
 
         return self._one_by_one(found())
 
+    def first_best(
+        self,
+        puzzle: PuzzleLike,
+        objective: ObjectiveLike | None = None,
+        time_limit: float | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Result:
+        """`ringdoku.first_best`: of the solutions of best score the first one, row by row."""
+        puzzle, deadline, start = as_puzzle(puzzle), Deadline.asked(time_limit), time.perf_counter()
+        weights = as_objective(objective, puzzle)
+        best = self.maximise(puzzle, weights, time_limit, on_progress)
+        if best.grid is None or best.status is not Status.OPTIMAL:
+            return best
+        clues, digits = list(puzzle.clues.digits), best.grid.digits
+        for cell in range(puzzle.board.grid_count):
+            # what is asked has the digits of the best grid before this cell, and a smaller one here
+            smaller = range(puzzle.board.least, digits[cell]) if clues[cell] == puzzle.board.blank else ()
+            for clues[cell] in smaller:
+                asked, left = replace(puzzle, clues=Grid(tuple(clues), puzzle.board)), deadline.remaining()
+                found = self.maximise(asked, weights, left) if left != 0 else Result(Status.UNKNOWN)
+                if not found.status.is_final:
+                    return replace(best, status=Status.FEASIBLE, seconds=time.perf_counter() - start)
+                if found.grid and found.score == best.score:
+                    best, digits = found, found.grid.digits
+                    break
+            clues[cell] = digits[cell]
+        return replace(best, seconds=time.perf_counter() - start)
+
     def bound(
         self, puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None
     ) -> Bound | None:
