@@ -2,29 +2,39 @@
 
 import re
 import sys
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
-from ringdoku import Grid, Result, RingdokuError, Sense, Session, TimeLimitError, ring_weights
+from ringdoku import Grid, Objective, Result, RingdokuError, Sense, Session, TimeLimitError, UsageError, ring_weights
 from ringdoku.domain.checker import check
 from ringdoku.domain.numbers import counted
+from ringdoku.limits import Deadline
+from ringdoku.solvers.external import run_program, words_of
 from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, printable
-from ringdoku_cli.inputs import input_name, open_binary, weights_from
-from ringdoku_cli.options import argument, choice, refuse
+from ringdoku_cli.inputs import answers_beside, files_of, input_name, open_binary, weights_from
+from ringdoku_cli.options import argument, checking, choice, option, refuse
+from ringdoku_cli.outputs import open_output
 
 MOST_BYTES = 1 << 28
 """Of an output or an answer: more than any set of puzzles needs."""
 
 TASKS = ("solve", "maximise")
 TASK_HELP = "solve: any solution of each puzzle. maximise: the best score of each, as in P1074."
+RUN_HELP = "Run PROGRAM on each test, the puzzles on its standard input, and print a verdict and a time for each."
+LIMIT_HELP = "The time limit for each puzzle; with --run, that of PROGRAM for each test."
 NO_SOLUTION = "-1"
 
 RIGHT, WRONG, MALFORMED, FAILED = "ok", "wrong answer", "wrong output format", "FAIL"
 """The verdicts, in testlib's words."""
+LATE, CRASHED = "time limit exceeded", "run-time error"
+"""Further ones, on a program that --run runs."""
 
 STYLES = {
     "testlib": {RIGHT: Exit.OK, WRONG: Exit.NEGATIVE, MALFORMED: Exit.USAGE, FAILED: Exit.UNKNOWN},
@@ -41,14 +51,17 @@ class Tokens:
     """What a program or the jury printed, without white space, token by token; `fault` is the verdict where it is not
     in the form that the task asks for."""
 
-    def __init__(self, path: str, fault: str) -> None:
-        self._name, self._fault = input_name(path), fault
-        with open_binary(path) as stream:
-            data = stream.read(MOST_BYTES + 1)
+    def __init__(self, name: str, data: bytes, fault: str) -> None:
+        self._name, self._fault = name, fault
         if len(data) > MOST_BYTES:
             raise Verdict(fault, f"{self._name} is longer than {MOST_BYTES} bytes")
         self._tokens = self._read(data)
         self.advance()
+
+    @classmethod
+    def of_file(cls, path: str, fault: str) -> "Tokens":
+        with open_binary(path) as stream:
+            return cls(input_name(path), stream.read(MOST_BYTES + 1), fault)
 
     def _read(self, data: bytes) -> Iterator[str]:
         for self._line, line in enumerate(data.split(b"\n"), 1):
@@ -103,15 +116,36 @@ class Tokens:
             raise self._expected("the end")
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of programs, and who hears the verdict."""
+
+    task: Annotated[str, choice("--task", "task", TASKS, TASK_HELP)] = "solve"
+    style: Annotated[str, choice("--style", "style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.")] = "testlib"
+    weights: options.Weights = None
+    run: Annotated[str | None, option("--run PROGRAM", RUN_HELP)] = None
+    time_limit: Annotated[
+        float | None, option("--time-limit SECONDS", LIMIT_HELP, callback=checking(Deadline.asked))
+    ] = None
+
+    def best(self, session: Session, weights: Objective | None, entry: Entry) -> Result:
+        """Our own answer, proved. Raises `TimeLimitError`."""
+        limit = None if self.run else self.time_limit
+        if self.task == "solve":
+            found = session.solve(entry.puzzle, limit)
+        else:
+            found = session.maximise(entry.puzzle, weights or ring_weights(entry.puzzle.board), limit)
+        if not found.status.is_final:
+            raise TimeLimitError
+        return found
+
+
 def judge(
-    source: Annotated[str, argument("INPUT", "The puzzles of the test.")],
-    output: Annotated[str, argument("OUTPUT", "What the program printed; - is standard input.")],
+    source: Annotated[str, argument("INPUT", "The puzzles of the test; with --run all tests of a folder.")],
     reading: options.Reading,
+    asked: Asked,
+    output: Annotated[str | None, argument("[OUTPUT]", "What the program printed; - is standard input.")] = None,
     answer: Annotated[str | None, argument("[ANSWER]", "The scores of the jury, in place of our own.")] = None,
-    style: Annotated[str, choice("--style", "style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.")] = "testlib",
-    task: Annotated[str, choice("--task", "task", TASKS, TASK_HELP)] = "solve",
-    weights: options.Weights = None,
-    time_limit: options.TimeLimit = None,
 ) -> Exit:
     """Judge the output of a program on a test.
 
@@ -121,39 +155,82 @@ def judge(
     proved here. With ANSWER the scores are compared with its own; for the task solve it says with -1 which puzzles
     have no solution.
 
+    --run runs a program on each N.in of a folder, with N.out or N.ans as ANSWER where there is one, and prints a
+    verdict and the seconds for each.
+
     Exit status of the style testlib: 0 right, 1 wrong, 2 malformed output, 3 the test itself is at fault; of the style
     kattis: 42 right, 43 wrong or malformed, 3 the test itself is at fault. A message on standard error says why.
     """
-    word = RIGHT
-    try:
-        refuse([source, output, answer, weights].count("-") > 1, "only one of the inputs can come from standard input")
-        given, session = weights_from(weights, Sense.MAXIMISE) if weights else None, Session()
+    if asked.run:
+        refuse(output or answer, "--run finds answers beside the tests; leave OUTPUT and ANSWER out")
+        return STYLES[asked.style][_run_on_all(asked.run, source, reading, asked)]
 
-        def ask(entry: Entry) -> Result:
-            if task == "solve":
-                found = session.solve(entry.puzzle, time_limit)
-            else:
-                found = session.maximise(entry.puzzle, given or ring_weights(entry.puzzle.board), time_limit)
-            if not found.status.is_final:
-                raise TimeLimitError
-            return found
+    def printed() -> Tokens:
+        if output is None:
+            raise UsageError("missing argument 'OUTPUT', or --run PROGRAM")
+        refuse([source, output, answer, asked.weights].count("-") > 1, "only one of the inputs can be standard input")
+        return Tokens.of_file(output, MALFORMED)
 
-        judged, count = _judge_solution if task == "solve" else _judge_score, 0
-        with reading.open(source) as puzzles:
-            jury, printed = Tokens(answer, FAILED) if answer else None, Tokens(output, MALFORMED)
-            for count, entry in enumerate(puzzles, 1):
-                judged(entry, printed, jury, ask, f"{printed.place}: puzzle {count}")
-            for tokens in filter(None, (printed, jury)):
-                tokens.require_end()
-        text = counted(count, "puzzle")
-    except Verdict as verdict:
-        word, text = verdict.args
-    except RingdokuError as error:
-        word, text = FAILED, str(error)
+    word, text = _judged(source, reading, asked, printed, answer)
     if sys.stderr is not None:
         with suppress(OSError):
             sys.stderr.write(f"{word} {printable(text)}\n")
-    return STYLES[style][word]
+    return STYLES[asked.style][word]
+
+
+def _judged(
+    source: str, reading: options.Reading, asked: Asked, output: Callable[[], Tokens], answer: str | None
+) -> tuple[str, str]:
+    """The verdict on what a program printed for a test, and a text that says where and why."""
+    judged, count = _judge_solution if asked.task == "solve" else _judge_score, 0
+    try:
+        printed = output()
+        weights = weights_from(asked.weights, Sense.MAXIMISE) if asked.weights else None
+        with reading.open(source) as puzzles:
+            jury = Tokens.of_file(answer, FAILED) if answer else None
+            for count, entry in enumerate(puzzles, 1):
+                judged(
+                    entry, printed, jury, partial(asked.best, Session(), weights), f"{printed.place}: puzzle {count}"
+                )
+            for tokens in filter(None, (printed, jury)):
+                tokens.require_end()
+    except Verdict as verdict:
+        word, text = verdict.args
+        return word, text
+    except RingdokuError as error:
+        return FAILED, str(error)
+    return RIGHT, counted(count, "puzzle")
+
+
+def _run_on_all(program: str, source: str, reading: options.Reading, asked: Asked) -> str:
+    """Runs the program on each test, and prints a line for each. Returns the verdict on all."""
+    tests = [file for file in files_of([source]) if file.endswith(".in") or file == source]
+    refuse(not tests, f"{source} holds no test N.in")
+    answers, verdicts, width = answers_beside(tests), Counter[str](), max(map(len, tests))
+    arguments = words_of(program)
+    with open_output(None, False) as table:
+        for test in tests:
+            start = time.perf_counter()
+            try:
+                with open_binary(test) as stream:
+                    code, data, ending = run_program(arguments, Deadline.asked(asked.time_limit), _all, stream)
+            except TimeLimitError:
+                code, data, ending = None, b"", ""
+            seconds = time.perf_counter() - start
+            word, text = (CRASHED, ending) if code else (LATE, "")
+            if code == 0:
+                word, text = _judged(
+                    test, reading, asked, partial(Tokens, "output", data, MALFORMED), answers.get(test)
+                )
+            verdicts[word] += 1
+            table.write(f"{test:{width}}  {seconds:8.3f} s  {word:19}  {printable(text)}".rstrip() + "\n")
+            table.flush()
+        table.write(f"{verdicts[RIGHT]} of {len(tests)} {RIGHT}\n")
+    return FAILED if verdicts[FAILED] else RIGHT if verdicts[RIGHT] == len(tests) else WRONG
+
+
+def _all(stream: BinaryIO) -> bytes:
+    return stream.read(MOST_BYTES + 1)
 
 
 def _judge_score(

@@ -41,7 +41,7 @@ LARGEST_KEPT = 1 << 26
 Answer: TypeAlias = LiteralAnswer | InputError
 """What a program wrote, or what is wrong with it."""
 
-Value = TypeVar("Value")
+Found = TypeVar("Found")
 
 
 class External:
@@ -51,14 +51,7 @@ class External:
     def __init__(self, command: str, encoding: EncodingOptions = PRESOLVED, _live: bool = False) -> None:
         self.command = command
         self.encoding = encoding
-        try:
-            self._words = shlex.split(command)
-        except ValueError as error:
-            raise UsageError(f"the command {command!r} cannot be understood: {error}") from None
-        if not self._words:
-            raise UsageError("cmd: is followed by a command, for example cmd:kissat -q")
-        if shutil.which(self._words[0]) is None:
-            raise BackendError(f"there is no program {self._words[0]!r}; is it installed, and on the PATH?")
+        self._words = words_of(command)
         if not any("{cnf}" in word for word in self._words):
             self._words.append("{cnf}")
         self._writes_answer = any("{out}" in word for word in self._words)
@@ -126,7 +119,7 @@ class External:
                 pass
             return answer
 
-        code, answer, ending = _run(arguments, deadline, read)
+        code, answer, ending = run_program(arguments, deadline, read)
         if written.is_file() and written.stat().st_size:
             with written.open("rb") as stream:
                 answer = _answer(stream, "its answer", cnf.num_vars, deadline)
@@ -174,9 +167,25 @@ def _grid(formula: PuzzleCnf, answer: LiteralAnswer) -> Grid | None:
     return formula.decode([var if value else -var for var, value in answer.assignment.items()])
 
 
-def _run(
-    arguments: Sequence[str], deadline: Deadline, read: Callable[[BinaryIO], Answer]
-) -> tuple[int | None, Answer, str]:
+def words_of(command: str) -> list[str]:
+    """A program and its arguments. Raises `UsageError` for no command, `BackendError` for a program that is missing."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UsageError(f"the command {command!r} cannot be understood: {error}") from None
+    if not words:
+        raise UsageError("a command is missing, for example cmd:kissat -q")
+    if shutil.which(words[0]) is None:
+        raise BackendError(f"there is no program {words[0]!r}; is it installed, and on the PATH?")
+    return words
+
+
+def run_program(
+    arguments: Sequence[str],
+    deadline: Deadline,
+    read: Callable[[BinaryIO], Found],
+    stdin: BinaryIO | int = subprocess.DEVNULL,
+) -> tuple[int | None, Found, str]:
     """Run a program, in a process group of its own, to its end while `read` reads its standard output to the end.
 
     Returns its exit code, negative for a signal; what was read; and how it ended, in words. If its output is not an
@@ -187,7 +196,7 @@ def _run(
     try:
         process = subprocess.Popen(
             arguments,
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
@@ -197,7 +206,7 @@ def _run(
         raise BackendError(f"{arguments[0]} cannot be run: {error.strerror or error}") from None
     stopped = False
 
-    def answer(stream: BinaryIO) -> Answer:
+    def answer(stream: BinaryIO) -> Found:
         nonlocal stopped
         with stream:
             found = read(stream)
