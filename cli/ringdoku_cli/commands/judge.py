@@ -14,7 +14,6 @@ from ringdoku import Grid, Objective, Result, RingdokuError, Sense, Session, Tim
 from ringdoku.domain.checker import check
 from ringdoku.domain.numbers import counted
 from ringdoku.limits import Deadline
-from ringdoku.solvers.external import run_program, words_of
 from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, printable
@@ -204,7 +203,10 @@ def _judged(
 
 def _run_on_all(program: str, source: str, reading: options.Reading, asked: Asked) -> str:
     """Runs the program on each test, and prints a line for each. Returns the verdict on all."""
-    tests = [file for file in files_of([source]) if file.endswith(".in") or file == source]
+    # a solver's package, which verdicts on scores of a jury do without
+    from ringdoku.solvers.external import run_program, words_of
+
+    tests = [file for file in files_of([source]) if file.endswith(".in") or file == source != "-"]
     refuse(not tests, f"{source} holds no test N.in")
     answers, verdicts, width = answers_beside(tests), Counter[str](), max(map(len, tests))
     arguments = words_of(program)
@@ -219,9 +221,8 @@ def _run_on_all(program: str, source: str, reading: options.Reading, asked: Aske
             seconds = time.perf_counter() - start
             word, text = (CRASHED, ending) if code else (LATE, "")
             if code == 0:
-                word, text = _judged(
-                    test, reading, asked, partial(Tokens, "output", data, MALFORMED), answers.get(test)
-                )
+                printed = partial(Tokens, "output", data, MALFORMED)
+                word, text = _judged(test, reading, asked, printed, answers.get(test))
             verdicts[word] += 1
             table.write(f"{test:{width}}  {seconds:8.3f} s  {word:19}  {printable(text)}".rstrip() + "\n")
             table.flush()

@@ -1,6 +1,7 @@
 """`ringdoku solve`: one solution of each puzzle."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, TextIO
 
@@ -29,16 +30,19 @@ FORMATS_HELP = (
 )
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of each puzzle, and how it is printed."""
+
+    all: Annotated[bool, option("--all", ALL_HELP)] = False
+    at_most: options.AtMost = None
+    none: Annotated[str | None, option("--none WORD", NONE_HELP)] = None
+    template: options.Template = None
+    output_format: Annotated[str | None, choice("--output-format", "output format", FORMATS, FORMATS_HELP)] = None
+
+
 def solve(
-    inputs: options.Inputs,
-    solver: options.Solver,
-    certified: Certified,
-    output: options.Output,
-    every: Annotated[bool, option("--all", ALL_HELP)] = False,
-    at_most: options.AtMost = None,
-    none: Annotated[str | None, option("--none WORD", NONE_HELP)] = None,
-    template: options.Template = None,
-    output_format: Annotated[str | None, choice("--output-format", "output format", FORMATS, FORMATS_HELP)] = None,
+    inputs: options.Inputs, asked: Asked, solver: options.Solver, certified: Certified, output: options.Output
 ) -> Exit:
     """Find one solution of each puzzle.
 
@@ -51,14 +55,15 @@ def solve(
     Exit status: 0 all solved, 1 at least one has no solution, 2 malformed input or usage, 3 at least one unknown, or
     with --all a puzzle has more solutions than were printed, or may have; 130 interrupted.
     """
-    form, limit = format_of(output_format, output.output, () if template else DRAWN), solver.time_limit
+    every, none, template, limit = asked.all, asked.none, asked.template, solver.time_limit
+    form = format_of(asked.output_format, output.output, () if template else DRAWN)
     exits, one = EXITS, ""
     if form == COMPETITION:
         exits, one = COMPETITION_EXITS, "--output-format competition is for one"
     drawn = form in (COMPETITION, *DRAWN)
     refuse(template and drawn, "--template cannot go with a drawing, a picture, JSON or competition")
     refuse(none is not None and drawn, "--none cannot go with a drawing, a picture, JSON or competition")
-    refuse(at_most and not every, "--at-most goes with --all")
+    refuse(asked.at_most and not every, "--at-most goes with --all")
     refuse(every and one, "--all cannot go with --output-format competition")
     refuse(every and certified.certificate, "--all cannot go with --certificate; count has it too")
     certified.check(*inputs.files, output.output)
@@ -74,7 +79,7 @@ def solve(
     plain = form in (None, "same", "line") and none is None and not template and not certified.certificate
     return Job(
         session,
-        lambda entry: partial(_found, entry.puzzle, every, at_most, limit),
+        lambda entry: partial(_found, entry.puzzle, every, asked.at_most, limit),
         writer_on,
         partial(_exit_of, exits, every),
         lost=Result(Status.UNKNOWN),
