@@ -12,9 +12,8 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeAlias, TypeVar
 
 from ringdoku import Objective, Puzzle, Result, Session, Status, TimeLimitError
-from ringdoku.domain import WorkerDiedError
+from ringdoku.domain import WorkerDiedError, counted
 from ringdoku.domain.checker import repeats
-from ringdoku.domain.numbers import counted
 from ringdoku.services.lines import Lines, only_solutions_of
 from ringdoku.services.session import shared
 from ringdoku.solvers.registry import Ability, find

@@ -8,11 +8,9 @@ from itertools import islice, takewhile, zip_longest
 from typing import Annotated, Any
 
 from ringdoku import Board, Claim, Grid, InputError, Objective, Place, Puzzle, Session, TimeLimitError, UsageError
-from ringdoku.domain import Result, Status
+from ringdoku.domain import Boxes, Lines, Result, Status, counted
 from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats
-from ringdoku.domain.constraint import Boxes, Lines
-from ringdoku.domain.numbers import counted
 from ringdoku.text import Entry, StatedAnswer, layout_named, pair, read_stated
 from ringdoku.text.layout import FORMAT_NAMES, puzzle_text
 from ringdoku_cli import options

@@ -8,8 +8,7 @@ from typing import Annotated, ClassVar
 
 from ringdoku import Objective, Puzzle, Sense, Session, TimeLimitError, explain, rate, ring_weights, why_none
 from ringdoku import candidates as true_candidates
-from ringdoku.domain import Result, Status
-from ringdoku.domain.numbers import counted
+from ringdoku.domain import Result, Status, counted
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.drawer import scene_of
 from ringdoku.drawing.files import check_picture

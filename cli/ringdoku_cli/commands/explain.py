@@ -7,9 +7,8 @@ from typing import Annotated, Any, TextIO
 
 from ringdoku import Board, Outcome, Puzzle, Session, Status, TimeLimitError, why_best, why_none, why_several
 from ringdoku import explain as explanation_of
+from ringdoku.domain import counted, write_constraint
 from ringdoku.domain.checker import repeats
-from ringdoku.domain.constraint import write_constraint
-from ringdoku.domain.numbers import counted
 from ringdoku.drawing.terminal import Characters, boxed_lines, frame_of
 from ringdoku.explanations.explanation import HINTS, Explanation, Step
 from ringdoku.explanations.inferences import Candidate, CellTruth, RuleTruth, Truth, UnitTruth

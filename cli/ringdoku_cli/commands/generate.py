@@ -12,8 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from ringdoku import Board, Grid, Ruleset, Sense, __version__, classic
 from ringdoku.constraints.text import board_in, boxes_in, with_rules
-from ringdoku.domain import InputError, Place, RuleError, UsageError, plain_rules
-from ringdoku.domain.numbers import counted
+from ringdoku.domain import InputError, Place, RuleError, UsageError, counted, plain_rules
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.services.placing import PLACED, REGIONS

@@ -30,12 +30,9 @@ from ringdoku import (
 )
 from ringdoku import candidates as true_candidates
 from ringdoku.constraints.digits import AllowedDigits
-from ringdoku.domain.constraint import Lines
+from ringdoku.domain import Lines, Objective, Result, Sense, Status, counted, whole_numbers
 from ringdoku.domain.errors import DisagreementError, InputError, Place, RingdokuError, TimeLimitError, UsageError
 from ringdoku.domain.marks import Cage
-from ringdoku.domain.numbers import counted, whole_numbers
-from ringdoku.domain.objective import Objective, Sense
-from ringdoku.domain.result import Result, Status
 from ringdoku.drawing.drawer import CELL, extent
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.views import View

@@ -15,8 +15,7 @@ from ringdoku.compare.crosscheck import disagreements
 from ringdoku.compare.plan import command_line
 from ringdoku.compare.results import save_csv, write_whole
 from ringdoku.compare.summary import COUNTS, Measure, Results, Summary
-from ringdoku.domain import Puzzle
-from ringdoku.domain.numbers import counted
+from ringdoku.domain import Puzzle, counted
 from ringdoku.drawing.views import View
 
 PAGE, SHEET = "index.html", "results.csv"

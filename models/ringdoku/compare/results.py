@@ -22,8 +22,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from ringdoku.compare.plan import Instance, Measurement, Plan, grid_of
 from ringdoku.compare.summary import Results
-from ringdoku.domain import InputError, Place, Puzzle, RingdokuError, UsageError, classic, plain_rules
-from ringdoku.domain.numbers import LARGEST_EXACT
+from ringdoku.domain import LARGEST_EXACT, InputError, Place, Puzzle, RingdokuError, UsageError, classic, plain_rules
 
 SCHEMA = "ringdoku-compare/2"
 

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, product
 from typing import ClassVar
 
-from ringdoku.domain import Board, Grid, UsageError
-from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, OfCells
+from ringdoku.domain import Board, Cell, Cells, Constraint, Digits, Grid, Groups, OfCells, UsageError
 from ringdoku.domain.marks import Cage, Disc, Mark, Note, Shade
 from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, diagram
 

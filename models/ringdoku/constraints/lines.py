@@ -7,8 +7,7 @@ from itertools import combinations
 from operator import gt, lt
 
 from ringdoku.constraints.pairs import OnLine
-from ringdoku.domain import Board, Grid, UsageError
-from ringdoku.domain.constraint import Cells, House, OfCells
+from ringdoku.domain import Board, Cells, Grid, House, OfCells, UsageError
 from ringdoku.domain.marks import Disc
 from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, pairs_of, related
 

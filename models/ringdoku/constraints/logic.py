@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from functools import cache
 
-from ringdoku.domain import Board, Grid
+from ringdoku.domain import AllDifferent, Board, Grid, OneOf, Primitive
 from ringdoku.domain.constraint import Cases, Cells, Constraint, Digits, Edges, House, OfCells
-from ringdoku.domain.primitives import AllDifferent, OneOf, Primitive
 
 
 class Either(Constraint):

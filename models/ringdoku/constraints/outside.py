@@ -8,8 +8,7 @@ from itertools import combinations
 from operator import eq, gt, lt, ne
 from typing import Any, ClassVar
 
-from ringdoku.domain import Board, Grid, UsageError
-from ringdoku.domain.constraint import Cell, Cells, Constraint, House, Lines, OfCells
+from ringdoku.domain import Board, Cell, Cells, Constraint, Grid, House, Lines, OfCells, UsageError
 from ringdoku.domain.marks import Mark, Note, Outside, Shade
 from ringdoku.domain.primitives import Allowed, Diagram, OneOf, Primitive, Relation, diagram, pairs_of, related
 

@@ -8,10 +8,9 @@ from itertools import combinations, pairwise
 from operator import eq
 from typing import ClassVar
 
-from ringdoku.domain import Board, Grid, UsageError
+from ringdoku.domain import Board, Count, Grid, Primitive, Relation, UsageError, pairs_of, related
 from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, OfCells, Pairs
 from ringdoku.domain.marks import Disc, Mark, Shade, Stroke
-from ringdoku.domain.primitives import Count, Primitive, Relation, pairs_of, related
 
 
 class Related(Constraint):

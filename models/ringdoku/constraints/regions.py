@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import ClassVar
 
-from ringdoku.domain import Board, UsageError
-from ringdoku.domain.constraint import Cells, Constraint, Groups, House, OfCells
+from ringdoku.domain import Board, Cells, Constraint, Groups, House, OfCells, UsageError
 from ringdoku.domain.marks import Border, Mark, Shade, Stroke
 
 _SHADE = "#d0d0d0"

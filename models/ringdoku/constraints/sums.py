@@ -6,8 +6,7 @@ from itertools import combinations
 from math import prod
 from typing import TypeAlias
 
-from ringdoku.domain import Board, Grid, UsageError
-from ringdoku.domain.constraint import Cells, Digits, Groups, OfCells
+from ringdoku.domain import Board, Cells, Digits, Grid, Groups, OfCells, UsageError
 from ringdoku.domain.marks import Disc, Mark, Outside, Stroke
 from ringdoku.domain.primitives import Diagram, OneOf, Primitive, weighted_sum
 

@@ -13,8 +13,7 @@ from math import isqrt
 
 from ringdoku.constraints.regions import Regions
 from ringdoku.constraints.registry import begins_with_name, named, read_constraint, unknown_rule
-from ringdoku.domain import Board, RuleError, Ruleset, UsageError, classic
-from ringdoku.domain.constraint import Boxes, Constraint, Lines, write_constraint
+from ringdoku.domain import Board, Boxes, Constraint, Lines, RuleError, Ruleset, UsageError, classic, write_constraint
 
 BOARD = "board 4x7 digits 0-6"
 """An example of the line for a board."""

@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import combinations, takewhile
 from operator import eq, ne
 
-from ringdoku.domain import Board, Grid, UsageError
-from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, House
+from ringdoku.domain import Board, Cell, Cells, Constraint, Digits, Grid, Groups, House, UsageError
 from ringdoku.domain.primitives import Allowed, Count, Diagram, OneOf, Primitive, diagram, pairs_of, related
 
 

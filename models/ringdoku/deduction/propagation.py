@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringdoku.deduction.rules import propagators
-from ringdoku.domain import Puzzle, Ruleset
-from ringdoku.domain.primitives import Primitive
+from ringdoku.domain import Primitive, Puzzle, Ruleset
 from ringdoku.limits import NEVER, Deadline, without_collection
 
 Candidates: TypeAlias = NDArray[np.bool_]

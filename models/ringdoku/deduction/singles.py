@@ -6,8 +6,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ringdoku.domain import Puzzle
-from ringdoku.domain.primitives import Allowed
+from ringdoku.domain import Allowed, Puzzle
 from ringdoku.limits import NEVER, Deadline
 
 

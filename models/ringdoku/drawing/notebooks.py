@@ -5,9 +5,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ringdoku.domain import Grid, Puzzle, Result, Ruleset, UsageError
+from ringdoku.domain import Boxes, Constraint, Grid, Lines, Puzzle, Result, Ruleset, UsageError
 from ringdoku.domain.checker import repeats
-from ringdoku.domain.constraint import Boxes, Constraint, Lines
 from ringdoku.drawing.drawer import LETTER, MARGIN, WRONG, scene_of
 from ringdoku.drawing.files import check_picture, picture_file, to_svg
 from ringdoku.drawing.shapes import Scene

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from ringdoku.domain import Board, Grid, Ruleset
-from ringdoku.domain.constraint import Boxes, Constraint, Lines, write_constraint
+from ringdoku.domain import Board, Boxes, Constraint, Grid, Lines, Ruleset, write_constraint
 from ringdoku.domain.marks import Border, Mark, Note, Outside, Shade
 
 _PLACE = re.compile("r([0-9]+)c([0-9]+)")

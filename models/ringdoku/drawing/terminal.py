@@ -6,8 +6,7 @@ from functools import lru_cache
 from string import ascii_letters
 from typing import NamedTuple
 
-from ringdoku.domain import Board, Grid, Objective, Puzzle, Ruleset
-from ringdoku.domain.constraint import Constraint, Lines
+from ringdoku.domain import Board, Constraint, Grid, Lines, Objective, Puzzle, Ruleset
 from ringdoku.domain.marks import Cage, Outside
 from ringdoku.drawing.picture import Picture, extra_digits, has_numbers, in_words, is_border
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 
-from ringdoku.domain import Objective, Puzzle, gains_of
-from ringdoku.domain.numbers import counted
+from ringdoku.domain import Objective, Puzzle, counted, gains_of
 from ringdoku.domain.rows import Row, rows_beside_units
 
 

@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 
 from ringdoku.deduction.propagation import Candidates
 from ringdoku.deduction.singles import Single
-from ringdoku.domain import Puzzle, Ruleset
-from ringdoku.domain.numbers import LARGEST_EXACT
+from ringdoku.domain import LARGEST_EXACT, Puzzle, Ruleset
 from ringdoku.domain.rows import Row, rows_beside_units
 from ringdoku.limits import NEVER, Deadline
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
 
-from ringdoku.domain import Board, Objective, Puzzle, is_by_cell
-from ringdoku.domain.constraint import House
+from ringdoku.domain import Board, House, Objective, Puzzle, is_by_cell
 
 
 @dataclass(frozen=True)

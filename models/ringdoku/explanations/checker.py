@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from ringdoku.domain import Board, Puzzle, Ruleset
-from ringdoku.domain.constraint import Constraint
+from ringdoku.domain import Board, Constraint, Puzzle, Ruleset
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 from ringdoku.explanations.inferences import (
     Candidate,

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, total_ordering
 from typing import TYPE_CHECKING
 
-from ringdoku.domain import Grid, Puzzle, TimeLimitError
-from ringdoku.domain.numbers import counted
+from ringdoku.domain import Grid, Puzzle, TimeLimitError, counted
 from ringdoku.domain.showing import Shown
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, Inference, RuleTruth

@@ -6,9 +6,7 @@ from itertools import product
 from operator import or_
 
 from ringdoku.deduction.rules import Propagators
-from ringdoku.domain import Puzzle, Ruleset
-from ringdoku.domain.constraint import Constraint
-from ringdoku.domain.primitives import Relation
+from ringdoku.domain import Constraint, Puzzle, Relation, Ruleset
 from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, HouseTruth, RuleTruth, Truth, UnitTruth
 
 LARGEST_ORDER = 25

@@ -5,8 +5,7 @@ every solution: a cell has a digit, a unit has a place for a digit, a rule holds
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ringdoku.domain import Ruleset
-from ringdoku.domain.constraint import Constraint
+from ringdoku.domain import Constraint, Ruleset
 
 Candidate: TypeAlias = tuple[int, int]
 """A cell and a digit that it may hold."""

@@ -7,8 +7,7 @@ from functools import cached_property, lru_cache, reduce
 from itertools import combinations, product
 from operator import and_, mul, or_
 
-from ringdoku.domain import Ruleset
-from ringdoku.domain.primitives import Linear
+from ringdoku.domain import Linear, Ruleset
 from ringdoku.explanations.checker import cage_of, difference
 from ringdoku.explanations.graph import CandidateGraph, members
 from ringdoku.explanations.inferences import HouseTruth, RuleTruth, Truth

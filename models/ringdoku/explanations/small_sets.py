@@ -10,8 +10,7 @@ from collections.abc import Sequence
 
 from pysat.examples.hitman import Hitman  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.domain import Puzzle, Ruleset, TimeLimitError
-from ringdoku.domain.constraint import Boxes, Lines
+from ringdoku.domain import Boxes, Lines, Puzzle, Ruleset, TimeLimitError
 from ringdoku.explanations.graph import graph_of, members
 from ringdoku.explanations.inferences import Candidates, CellTruth, Inference, Truth, UnitTruth
 from ringdoku.explanations.search import Search

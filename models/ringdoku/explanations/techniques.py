@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from typing import NamedTuple
 
-from ringdoku.domain import Ruleset
-from ringdoku.domain.constraint import House
+from ringdoku.domain import House, Ruleset
 from ringdoku.explanations.inferences import Candidates, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth, ways_of
 
 

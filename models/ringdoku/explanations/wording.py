@@ -5,10 +5,7 @@ from functools import reduce
 from operator import or_
 
 from ringdoku.deduction.rules import digit_sets
-from ringdoku.domain import Puzzle, is_cage
-from ringdoku.domain.constraint import write_constraint
-from ringdoku.domain.numbers import counted
-from ringdoku.domain.primitives import Linear
+from ringdoku.domain import Linear, Puzzle, counted, is_cage, write_constraint
 from ringdoku.explanations.checker import after, cage_of, difference
 from ringdoku.explanations.graph import graph_of, members
 from ringdoku.explanations.inferences import (

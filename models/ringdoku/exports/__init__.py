@@ -19,12 +19,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from ringdoku.domain import Constraint, Objective, Puzzle, Result, Status, write_constraint
 from ringdoku.domain.checker import check
-from ringdoku.domain.constraint import Constraint, write_constraint
 from ringdoku.domain.errors import InputError, Place, UnsupportedRuleError, UsageError, perhaps
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
 
 if TYPE_CHECKING:
     # these import numpy, which a list of formats does not need

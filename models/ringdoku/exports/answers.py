@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from ringdoku.domain import Grid, InputError, Place, Status
-from ringdoku.domain.numbers import counted
+from ringdoku.domain import Grid, InputError, Place, Status, counted
 from ringdoku.exports.base import shown
 from ringdoku.limits import NEVER, PORTION, Deadline
 

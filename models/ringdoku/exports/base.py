@@ -4,9 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ringdoku.domain import Board, Objective, Puzzle, UsageError
-from ringdoku.domain.constraint import Constraint
-from ringdoku.domain.numbers import LARGEST_EXACT
+from ringdoku.domain import LARGEST_EXACT, Board, Constraint, Objective, Puzzle, UsageError
 from ringdoku.domain.primitives import AllDifferent, Linear, Primitive
 from ringdoku.duality.projection import projected
 from ringdoku.sat.options import EncodingOptions

@@ -8,8 +8,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from ringdoku.domain import Board
-from ringdoku.domain.primitives import Primitive
+from ringdoku.domain import Board, Primitive
 from ringdoku.exports.answers import Reading, SolverOutput, read_numbered
 from ringdoku.exports.base import Request
 from ringdoku.exports.metadata import Metadata

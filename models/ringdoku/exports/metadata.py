@@ -33,14 +33,9 @@ from textwrap import wrap
 import numpy as np
 
 from ringdoku.constraints.registry import read_constraint
-from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Constraint, write_constraint
+from ringdoku.domain import Board, Constraint, Grid, Puzzle, Ruleset, classic, counted, write_constraint
 from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import MAX_WEIGHT, Objective, Sense, gains_of, is_by_cell
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.exports.base import ModelObjective, Request, less_blank, shown
 from ringdoku.lowering.cnf import nothing_known
 from ringdoku.sat.formula import Literals

@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from ringdoku.domain import Board, Grid, Status, is_by_cell
-from ringdoku.domain.primitives import AllDifferent, Diagram, Primitive, Relation
+from ringdoku.domain import AllDifferent, Board, Diagram, Grid, Primitive, Relation, Status, is_by_cell
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
 from ringdoku.exports.base import Request, encoded, less_blank, require_64_bits, shown, wrapped
 from ringdoku.exports.formulas import Words, runs

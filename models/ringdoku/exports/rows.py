@@ -18,8 +18,7 @@ from typing import BinaryIO
 import numpy as np
 
 from ringdoku.deduction.propagation import propagate
-from ringdoku.domain import Grid, Puzzle, Ruleset, Status, gains_of
-from ringdoku.domain.primitives import Primitive
+from ringdoku.domain import Grid, Primitive, Puzzle, Ruleset, Status, gains_of
 from ringdoku.domain.rows import has_rows, rows_of
 from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, read_numbered
 from ringdoku.exports.base import ModelObjective, Request, encoded, require_64_bit_sums, shown, wrapped

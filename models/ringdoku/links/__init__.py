@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from ringdoku.domain import UsageError
-from ringdoku.domain.constraint import Constraint
+from ringdoku.domain import Constraint, UsageError
 from ringdoku.links import fpuzzles, iss, penpa, plain, sudokupad
 from ringdoku.links.compression import compress, decompress_repaired, refuse_length
 from ringdoku.links.shared import ImportedPuzzle, shown

@@ -14,8 +14,7 @@ from itertools import accumulate, product
 from typing import NamedTuple
 
 from ringdoku.constraints.logic import Language
-from ringdoku.domain import Board, LinkError
-from ringdoku.domain.constraint import Cells, Digits, Edges
+from ringdoku.domain import Board, Cells, Digits, Edges, LinkError
 
 MOST_PLACES = 200
 """The most places of a regular expression, with those of repeated parts."""

@@ -17,9 +17,8 @@ from operator import eq
 from typing import Any, NamedTuple, TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
-from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError
+from ringdoku.domain import Allowed, Board, Grid, Puzzle, Ruleset, UsageError
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines, OfCells, write_constraint
-from ringdoku.domain.primitives import Allowed
 from ringdoku.links.rules_text import warn_shading
 from ringdoku.links.shared import (
     Draft,

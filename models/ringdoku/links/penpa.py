@@ -16,8 +16,7 @@ from ringdoku.constraints.lines import Thermometer
 from ringdoku.constraints.pairs import Difference, PairSum, Ratio
 from ringdoku.constraints.regions import DiagonalDown, DiagonalUp
 from ringdoku.constraints.sums import Arrow, Killer
-from ringdoku.domain import Board, Grid, UsageError
-from ringdoku.domain.constraint import Cells, Constraint
+from ringdoku.domain import Board, Cells, Constraint, Grid, UsageError
 from ringdoku.links.compression import inflate
 from ringdoku.links.rules_text import named, warn_shading, warn_undrawn
 from ringdoku.links.shared import (

@@ -18,8 +18,7 @@ from string import ascii_lowercase, ascii_uppercase
 from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.constraints.regions import DiagonalDown, DiagonalUp, Regions
 from ringdoku.constraints.sums import Killer
-from ringdoku.domain import Board, Grid, LinkError, Puzzle, Ruleset, classic
-from ringdoku.domain.constraint import Constraint, Lines
+from ringdoku.domain import Board, Constraint, Grid, Lines, LinkError, Puzzle, Ruleset, classic
 from ringdoku.links.shared import default_boxes, kinds_named
 
 LARGEST = 16

@@ -10,8 +10,7 @@ from typing import Any
 
 from ringdoku.constraints.regions import Regions
 from ringdoku.constraints.registry import CONSTRAINTS
-from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, box_shapes
-from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines
+from ringdoku.domain import Board, Boxes, Cells, Constraint, Grid, Lines, Puzzle, Ruleset, UsageError, box_shapes
 from ringdoku.links.compression import refuse_length
 
 

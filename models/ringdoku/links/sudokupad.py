@@ -15,8 +15,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias, TypeVar
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
-from ringdoku.domain import Board, UsageError
-from ringdoku.domain.constraint import Cells, Constraint
+from ringdoku.domain import Board, Cells, Constraint, UsageError
 from ringdoku.links.rules_text import means_otherwise, named, names, warn_shading, warn_undrawn
 from ringdoku.links.shared import (
     Draft,

@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringdoku.deduction.propagation import Candidates, propagate, undecided
-from ringdoku.domain import Board, Grid, Puzzle, Ruleset, Sense, UsageError, gains_of
-from ringdoku.domain.constraint import House
-from ringdoku.domain.primitives import AllDifferent
+from ringdoku.domain import AllDifferent, Board, Grid, House, Puzzle, Ruleset, Sense, UsageError, gains_of
 from ringdoku.limits import NEVER, Deadline, without_collection
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.clauses import RuleClauses

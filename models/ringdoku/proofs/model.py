@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
 
-from ringdoku.domain import Grid, Objective, Puzzle, Ruleset, Sense, UsageError, gains_of, rows
-from ringdoku.domain.constraint import write_constraint
+from ringdoku.domain import Grid, Objective, Puzzle, Ruleset, Sense, UsageError, gains_of, rows, write_constraint
 from ringdoku.domain.numbers import counted
 from ringdoku.proofs.checker import Row
 

@@ -4,8 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 
-from ringdoku.domain import Grid, Objective, Puzzle, TimeLimitError
-from ringdoku.domain.numbers import counted
+from ringdoku.domain import Grid, Objective, Puzzle, TimeLimitError, counted
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.proofs.check_files import read_model
 from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, check_proof

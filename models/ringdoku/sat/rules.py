@@ -13,18 +13,7 @@ from operator import or_
 from typing import assert_never
 
 from ringdoku.deduction.rules import digit_sets
-from ringdoku.domain import is_cage
-from ringdoku.domain.primitives import (
-    AllDifferent,
-    Allowed,
-    Count,
-    Diagram,
-    Linear,
-    OneOf,
-    Primitive,
-    Relation,
-    diagram,
-)
+from ringdoku.domain import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation, diagram, is_cage
 from ringdoku.sat.clauses import FEW_SUBSETS, RuleClauses, encode_count, encode_diagram, encode_relation
 
 MOST_TERMS = 8

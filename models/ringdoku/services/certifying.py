@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ringdoku.domain import Grid, Objective, Puzzle, Result, Sense, Status, ring_weights
-from ringdoku.domain.numbers import expect, listed
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Sense, Status, expect, listed, ring_weights
 from ringdoku.limits import Deadline, interrupts_held
 from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.verifying import verify as verify_stated

@@ -17,10 +17,8 @@ from itertools import chain, count, islice
 from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
-from ringdoku.domain import Grid, Puzzle, Ruleset, TimeLimitError, UsageError, classic
+from ringdoku.domain import Boxes, Grid, Puzzle, Ruleset, TimeLimitError, UsageError, classic, counted
 from ringdoku.domain.checker import repeats
-from ringdoku.domain.constraint import Boxes
-from ringdoku.domain.numbers import counted
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS

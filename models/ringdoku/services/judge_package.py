@@ -10,9 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
-from ringdoku.domain import Grid
-from ringdoku.domain.constraint import Boxes, Lines
-from ringdoku.domain.numbers import counted
+from ringdoku.domain import Boxes, Grid, Lines, counted
 from ringdoku.services.judge_sets import MOST_NODES, MOST_SOLUTIONS, Task, Test
 
 SECONDS, MEGABYTES = 1, 256

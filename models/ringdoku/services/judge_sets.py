@@ -13,13 +13,9 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from ringdoku.domain.board import Board
+from ringdoku.domain import Board, Grid, Objective, Puzzle, Ruleset, classic, is_by_cell, ring_weights
 from ringdoku.domain.checker import repeats
 from ringdoku.domain.errors import DisagreementError, RingdokuError, UsageError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective, is_by_cell, ring_weights
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.services.generate import random_solution, random_solution_of
 from ringdoku.services.generator import make
 from ringdoku.services.session import Session

@@ -13,8 +13,7 @@ from ringdoku.constraints.outside import Sandwich
 from ringdoku.constraints.pairs import Difference, Greater, PairSum, Ratio
 from ringdoku.constraints.regions import Regions
 from ringdoku.constraints.sums import Arrow, Killer, LittleKiller
-from ringdoku.domain import Board, Grid, box_shapes
-from ringdoku.domain.constraint import Constraint
+from ringdoku.domain import Board, Constraint, Grid, box_shapes
 
 ROOK = ((-1, 0), (0, -1), (0, 1), (1, 0))
 DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))

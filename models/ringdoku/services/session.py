@@ -11,21 +11,10 @@ from itertools import chain, islice
 from threading import RLock
 from typing import Any, TypeAlias, TypeVar
 
+from ringdoku.domain import DisagreementError, Grid, Objective, Place, Puzzle, Result, Sense, Status, ring_weights
 from ringdoku.domain.checker import check_result
-from ringdoku.domain.errors import (
-    BackendError,
-    DisagreementError,
-    InputError,
-    Place,
-    TimeLimitError,
-    UsageError,
-    WorkerDiedError,
-)
-from ringdoku.domain.grid import Grid
+from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, UsageError, WorkerDiedError
 from ringdoku.domain.numbers import LARGEST_EXACT, listed, whole_numbers
-from ringdoku.domain.objective import Objective, Sense, ring_weights
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
 from ringdoku.duality.bound import Bound
 from ringdoku.limits import Deadline
 from ringdoku.solvers.registry import EXTERNAL, Ability, Backend, Entry, Progress, Run, find
@@ -297,21 +286,15 @@ class Session:
         left = deadline.remaining()
         if entry.name not in self._live:
             self._live[entry.name] = entry.open()
-        hear = on_progress and partial(_hear, on_progress, puzzle, objective, entry.name)
-        return entry, self._live[entry.name], Run(Deadline(left), self.seed, hear)
 
+        def hear(progress: Progress) -> None:
+            if progress.grid is not None:
+                found = Result(Status.FEASIBLE, progress.grid, progress.score, backend=entry.name)
+                check_result(puzzle, found, objective)
+            if on_progress:
+                on_progress(progress)
 
-def _hear(
-    on_progress: Callable[[Progress], None],
-    puzzle: Puzzle,
-    objective: Objective | None,
-    backend: str,
-    progress: Progress,
-) -> None:
-    """Pass progress on, with its grid checked."""
-    if progress.grid is not None:
-        check_result(puzzle, Result(Status.FEASIBLE, progress.grid, progress.score, backend=backend), objective)
-    on_progress(progress)
+        return entry, self._live[entry.name], Run(Deadline(left), self.seed, hear if on_progress else None)
 
 
 def require_count(count: int) -> None:

@@ -17,9 +17,7 @@ import pysolvers
 from pysat._utils import MainThread  # noqa: TID253 - this module itself is loaded on use
 from pysat.solvers import Solver  # noqa: TID253
 
-from ringdoku.domain import Grid, Puzzle, Ruleset, TimeLimitError
-from ringdoku.domain.constraint import Constraint
-from ringdoku.domain.primitives import AllDifferent
+from ringdoku.domain import AllDifferent, Constraint, Grid, Puzzle, Ruleset, TimeLimitError
 from ringdoku.limits import NEVER, Deadline, interruptible, without_collection
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat.clauses import RuleClauses

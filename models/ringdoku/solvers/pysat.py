@@ -19,8 +19,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ringdoku.domain import Grid, Puzzle, Result, Ruleset, Status, TimeLimitError, is_cage
-from ringdoku.domain.primitives import Allowed, Linear
+from ringdoku.domain import Allowed, Grid, Linear, Puzzle, Result, Ruleset, Status, TimeLimitError, is_cage
 from ringdoku.limits import apart, interrupts_held, without_collection
 from ringdoku.lowering.cnf import PuzzleCnf, clauses_behind, lower_by_size, lower_to_cnf
 from ringdoku.sat.options import TEXTBOOK, EncodingOptions

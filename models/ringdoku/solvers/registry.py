@@ -11,12 +11,8 @@ from enum import Enum
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, expect
 from ringdoku.domain.errors import MissingPackageError, TimeLimitError, UsageError, perhaps
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.numbers import expect
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
 from ringdoku.limits import Deadline, interrupts_held
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from ringdoku.domain import InputError, Place, Puzzle, RuleError, UsageError
-from ringdoku.domain.numbers import counted
+from ringdoku.domain import InputError, Place, Puzzle, RuleError, UsageError, counted
 from ringdoku.text.cells import TOKEN, are_glued, is_square, quoted
 from ringdoku.text.formats import Box, Note, Shape
 from ringdoku.text.lines import (

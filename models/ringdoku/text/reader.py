@@ -11,9 +11,8 @@ from string import ascii_uppercase
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
-from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic
+from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic, expect, whole_numbers
 from ringdoku.domain.checker import check
-from ringdoku.domain.numbers import expect, whole_numbers
 from ringdoku.text.between import Count, Gap, Rules, is_count, option_lines, size_at, skip, take_rules_below
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import Layout, layout_named, puzzle_text

@@ -12,8 +12,7 @@ from itertools import pairwise
 from math import isqrt
 from typing import NamedTuple
 
-from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, Puzzle
-from ringdoku.domain.numbers import counted
+from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, Puzzle, counted
 from ringdoku.text.cells import MAX_SYMBOLS, Alphabet, BadCellError, are_glued, decode, is_blank, is_square, quoted
 from ringdoku.text.formats import Box, Entry, Shape, fields_of, ruleset_of
 from ringdoku.text.layout import CELL, Layout

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place
-from ringdoku.domain.numbers import counted
+from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, counted
 from ringdoku.text.between import skip
 from ringdoku.text.cells import TOKEN, BadCellError, decode_as, quoted
 from ringdoku.text.formats import Box, Entry, Shape

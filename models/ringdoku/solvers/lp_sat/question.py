@@ -12,8 +12,7 @@ from itertools import accumulate
 import numpy as np
 
 from ringdoku.deduction.propagation import Candidates, propagate
-from ringdoku.domain import Grid, Puzzle, Ruleset
-from ringdoku.domain.numbers import LARGEST_EXACT
+from ringdoku.domain import LARGEST_EXACT, Grid, Puzzle, Ruleset
 from ringdoku.duality.prices import Floats, Ints, Prices, incidence
 from ringdoku.limits import Deadline, without_collection
 from ringdoku.lowering.cnf import at_most_one_for, encode_candidates, nothing_known
