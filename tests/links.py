@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ringdoku.constraints.text import boxes_in, with_rules, write_rules
-from ringdoku.domain.constraint import Boxes, Lines, write_constraint
-from ringdoku.domain.ruleset import Ruleset, plain_rules
+from ringdoku.domain import Boxes, Lines, Ruleset, plain_rules, write_constraint
 from ringdoku.links import ImportedPuzzle
 from ringdoku.links.compression import compress
 from ringdoku.links.penpa import CODES

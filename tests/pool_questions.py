@@ -13,8 +13,7 @@ from conftest import Run, plain_environment
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, random_puzzle
 
 from ringdoku import Session, UsageError
-from ringdoku.domain.errors import WorkerDiedError
-from ringdoku.domain.ruleset import classic
+from ringdoku.domain import WorkerDiedError, classic
 from ringdoku.services.session import shared
 from ringdoku.text import layout_named
 

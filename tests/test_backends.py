@@ -7,10 +7,7 @@ from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives,
 
 from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Session, Status, UsageError, check, ring_weights, solve
 from ringdoku.constraints.registry import read_constraint
-from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Boxes, Lines
-from ringdoku.domain.errors import DisagreementError, TimeLimitError
-from ringdoku.domain.ruleset import classic
+from ringdoku.domain import Board, Boxes, DisagreementError, Lines, TimeLimitError, classic
 from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.solvers.registry import BACKENDS, Ability, Progress, Run, find

@@ -9,11 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from conftest import FIXTURES, Run, on_terminal
 
-from ringdoku.domain.errors import Place
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
-from ringdoku.domain.ruleset import classic
+from ringdoku.domain import Grid, Place, Puzzle, Result, Status, classic
 from ringdoku.drawing.terminal import UNICODE
 from ringdoku.services.generate import pattern_solution
 from ringdoku.text import Entry, layout_named

@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 
 from ringdoku import Grid, Objective, Puzzle, RingdokuError, Ruleset, Sense, TimeLimitError, UsageError, ring_weights
-from ringdoku.domain.board import MAX_ORDER, Board
-from ringdoku.domain.constraint import Boxes
+from ringdoku.domain import MAX_ORDER, Board, Boxes, box_shapes, classic
 from ringdoku.domain.errors import DimensionError, InputError, MissingPackageError, Place, UnsupportedRuleError
 from ringdoku.domain.objective import MAX_WEIGHT, gains_of
-from ringdoku.domain.ruleset import box_shapes, classic
 
 NINE = classic(9)
 SIX = classic(6, (2, 3))

@@ -9,10 +9,7 @@ from conftest import FIXTURES
 from ringdoku import Board, Grid, Puzzle, Ruleset, parse
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
 from ringdoku.constraints.text import with_rules
-from ringdoku.domain.constraint import write_constraint
-from ringdoku.domain.errors import Place
-from ringdoku.domain.result import Result, Status
-from ringdoku.domain.ruleset import plain_rules
+from ringdoku.domain import Place, Result, Status, plain_rules, write_constraint
 from ringdoku.drawing.terminal import UNICODE
 from ringdoku.drawing.views import View
 from ringdoku.text import Entry, layout_named

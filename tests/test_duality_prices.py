@@ -9,8 +9,7 @@ from puzzles import GEOMETRIES, random_puzzle
 
 from ringdoku import Grid, Objective, Puzzle, Session
 from ringdoku.deduction.propagation import Candidates, propagate
-from ringdoku.domain.objective import gains_of
-from ringdoku.domain.ruleset import classic
+from ringdoku.domain import classic, gains_of
 from ringdoku.duality.prices import Floats, Incidence, Ints, Prices, exact_prices, incidence, reachable_scores
 from ringdoku.duality.relaxation import relax
 

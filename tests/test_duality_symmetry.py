@@ -10,8 +10,7 @@ from puzzles import random_puzzle
 from ringdoku import Grid, Puzzle, ring_weights
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.propagation import propagate
-from ringdoku.domain.objective import gains_of
-from ringdoku.domain.ruleset import classic
+from ringdoku.domain import classic, gains_of
 from ringdoku.duality.prices import Ints, half_turn, incidence, orbits
 from ringdoku.duality.relaxation import relax
 

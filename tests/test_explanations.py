@@ -9,9 +9,7 @@ from puzzles import NO_SOLUTION, ONE_SOLUTION, puzzle, random_solution
 
 from ringdoku import CellTruth, Grid, HouseTruth, Puzzle, RuleTruth, TimeLimitError, UsageError, check, classic, solve
 from ringdoku.constraints.text import with_rules
-from ringdoku.domain.board import Board
-from ringdoku.domain.errors import DimensionError
-from ringdoku.domain.ruleset import plain_rules
+from ringdoku.domain import Board, DimensionError, plain_rules
 from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.explanation import Explanation, explain_steps
 from ringdoku.explanations.graph import graph_of

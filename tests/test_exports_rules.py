@@ -31,11 +31,8 @@ from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Sense, Status, Us
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
 from ringdoku.constraints.text import with_rules
 from ringdoku.deduction.rules import propagators
-from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Constraint, write_constraint
+from ringdoku.domain import Board, Constraint, Linear, Primitive, plain_rules, write_constraint
 from ringdoku.domain.errors import InputError, UnsupportedRuleError
-from ringdoku.domain.primitives import Linear, Primitive
-from ringdoku.domain.ruleset import plain_rules
 from ringdoku.exports import EXPORTS, can_state, decode
 from ringdoku.exports.metadata import read_metadata
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions

@@ -15,10 +15,7 @@ from ringdoku import Grid, Puzzle, Ruleset, Session, Status, TimeLimitError, bou
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.propagation import propagate
 from ringdoku.deduction.singles import singles
-from ringdoku.domain.board import Board
-from ringdoku.domain.errors import DimensionError
-from ringdoku.domain.primitives import Count
-from ringdoku.domain.ruleset import classic
+from ringdoku.domain import Board, Count, DimensionError, classic
 from ringdoku.limits import Deadline, apart, interruptible
 from ringdoku.lowering.cnf import lower_to_cnf, lower_to_wcnf
 from ringdoku.lowering.cpsat import lower_to_boolean_cpsat, lower_to_cpsat

@@ -12,9 +12,7 @@ from puzzles import NO_SOLUTION, RELAXED, puzzle, random_puzzle
 from ringdoku import DimensionError, Grid, Objective, Puzzle, Sense, Session, Status, check, maximise, ring_weights
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.propagation import propagate
-from ringdoku.domain.board import Board
-from ringdoku.domain.objective import gains_of
-from ringdoku.domain.ruleset import classic
+from ringdoku.domain import Board, classic, gains_of
 from ringdoku.duality.prices import exact_prices, incidence
 from ringdoku.duality.relaxation import relax
 from ringdoku.limits import NEVER

@@ -15,8 +15,7 @@ from pysat.formula import CNF, WCNF  # noqa: TID253 - the tests have it
 from pysat.solvers import Solver  # noqa: TID253 - the tests have it
 
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, UsageError, check, ring_weights, solutions
-from ringdoku.domain.errors import DimensionError
-from ringdoku.domain.ruleset import classic
+from ringdoku.domain import DimensionError, classic
 from ringdoku.duality.projection import projected
 from ringdoku.limits import PORTION
 from ringdoku.lowering.cnf import lower_to_cnf, lower_to_wcnf

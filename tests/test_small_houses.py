@@ -12,9 +12,7 @@ import ringdoku
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, Status, check
 from ringdoku.constraints.regions import ExtraRegion
 from ringdoku.deduction.propagation import propagate
-from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Boxes, Lines
-from ringdoku.domain.errors import UsageError
+from ringdoku.domain import Board, Boxes, Lines, UsageError
 from ringdoku.duality.prices import exact_prices, incidence
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat.at_most_one import AT_MOST_ONE

@@ -11,10 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from texts import LINE, ROWS
 
-from ringdoku.domain.errors import InputError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset, classic
+from ringdoku.domain import Grid, InputError, Puzzle, Ruleset, classic
 from ringdoku.text import FORMATS, OUTPUTS, Entry, ReadOptions, layout_named, read
 
 SHAPES = [(1, 1), (2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (5, 5), (7, 7)]

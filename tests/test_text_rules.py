@@ -10,9 +10,7 @@ from texts import PACKED, ROWS, entries, same
 from ringdoku import Board, Puzzle, Ruleset, parse
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.constraints.text import boxes_in, is_rule, read_board, with_rules, write_board, write_rules
-from ringdoku.domain.errors import InputError, RuleError, UsageError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.ruleset import plain_rules
+from ringdoku.domain import Grid, InputError, RuleError, UsageError, plain_rules
 from ringdoku.text import FORMATS, Entry, ReadOptions, layout_named, parse_one, read
 
 GRID = "1..4\n..1.\n2.4.\n.3..\n"

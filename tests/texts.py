@@ -4,8 +4,7 @@ from io import BytesIO
 
 from conftest import FIXTURES
 
-from ringdoku.domain.errors import InputError
-from ringdoku.domain.grid import Grid
+from ringdoku.domain import Grid, InputError
 from ringdoku.text import Entry, ReadOptions, parse_one, read
 
 ROWS = (FIXTURES / "b4279.in").read_text().split()
