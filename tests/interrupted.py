@@ -9,8 +9,7 @@ from collections.abc import Callable
 
 from puzzles import random_puzzle, searched_puzzle
 
-from ringdoku import Puzzle, Result, Session, ring_weights
-from ringdoku.domain.ruleset import classic
+from ringdoku import Puzzle, Result, Session, classic, ring_weights
 from ringdoku.solvers.registry import BACKENDS, Ability
 
 CLUES = 1080

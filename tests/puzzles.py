@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from random import Random
 
-from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, ring_weights
-from ringdoku.domain.ruleset import classic
+from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, classic, ring_weights
 from ringdoku.services.generate import keep_clues, pattern_solution, shuffled, traded
 
 P1074 = {

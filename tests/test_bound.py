@@ -12,11 +12,10 @@ from conftest import Run
 from puzzles import GEOMETRIES, NO_SOLUTION, P1074, RELAXED, mixed_puzzles, objectives, puzzle, random_puzzle
 
 import ringdoku
-from ringdoku import Bound, Grid, Objective, Puzzle, Sense, Status, check_bound, ring_weights
+from ringdoku import Bound, Grid, Objective, Puzzle, Sense, Status, check_bound, classic, ring_weights
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.propagation import propagate
 from ringdoku.deduction.singles import singles
-from ringdoku.domain.ruleset import classic
 
 SAMPLE, BEST = next(iter(P1074.items()))
 RINGS = ring_weights(puzzle(SAMPLE).board)

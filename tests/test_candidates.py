@@ -11,8 +11,7 @@ from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, puzzle, random_puzzle
 from texts import entries
 
 import ringdoku
-from ringdoku import Puzzle, TimeLimitError, ring_weights
-from ringdoku.domain.ruleset import classic
+from ringdoku import Puzzle, TimeLimitError, classic, ring_weights
 from ringdoku_cli.commands.candidates import Marks, render_pretty
 
 FOUR = "1..............."

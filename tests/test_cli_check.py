@@ -1,6 +1,7 @@
 """`ringdoku check`: verdicts on puzzles, filled grids and uniqueness."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -167,3 +168,35 @@ def test_json_and_several_inputs_with_their_answers_in_order(ringdoku_here: Run,
         done = ringdoku_here("check", *ask, cwd=tmp_path)
         assert done.returncode == 1
         assert done.stdout.index("a.in:1") < done.stdout.index("b.in:1")
+
+
+def test_tests_are_paired_with_their_answers_in_the_order_of_the_numbers(ringdoku_here: Run, tmp_path: Path) -> None:
+    for name, said in {"1": "254", "2.x": "253", "10": f"{SOLVED}\n{SOLVED}"}.items():
+        (tmp_path / f"{name}.in").write_text(f"{BLANK}\n")
+        (tmp_path / f"{name}.{'ans' if name == '1' else 'out'}").write_text(f"{said}\n")
+    (tmp_path / "tests.md").write_text("what they are for\n")
+    done = ringdoku_here("check", ".", "--best", cwd=tmp_path)
+    assert re.findall("^[^ :]+", done.stdout, re.MULTILINE) == ["1.in", "2.x.in", "10.in"]
+    assert (done.returncode, "10.out holds more solutions than there are puzzles" in done.stderr) == (2, True)
+
+
+ROWS = "\n".join(f"{row} 0 0 0" for row in range(4)) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (f"2\n{ROWS}{ROWS}", None),
+        (f"{LINE}\n{LINE}\n", None),
+        (f"# easy\n{ROWS}", "1:1: found '# easy\\n', expected '0 0 0 0\\n'"),
+        (ROWS.replace(" ", "  ", 1), "1:3: found '0  0 0 0\\n', expected '0 0 0 0\\n'"),
+        (ROWS.replace("\n", "\r\n"), "1:8: found '0 0 0 0\\r\\n', expected '0 0 0 0\\n'"),
+        (ROWS[:-1], "4:8: found '3 0 0 0', expected '3 0 0 0\\n'"),
+        (f"{ROWS}\n", "5:1: found '\\n', expected the end"),
+        ("0 0 0 0\n" * 4, "1: found 0 clues, expected 1 to 3"),
+    ],
+)
+def test_a_strict_file_is_what_we_would_write(ringdoku_here: Run, tmp_path: Path, text: str, fault: str | None) -> None:
+    (tmp_path / "in").write_bytes(text.encode())
+    done = ringdoku_here("check", "in", "--strict", "--clues", "1-3", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == ((2, f"ringdoku: error: in:{fault}\n") if fault else (0, ""))

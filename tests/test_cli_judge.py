@@ -1,5 +1,6 @@
 """`ringdoku judge`: right is accepted whatever its white space, anything else is not, each with its exit code."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -127,3 +128,34 @@ def test_a_score_of_minus_one(ringdoku_here: Run, tmp_path: Path, corner: int, c
     assert done.stdout.endswith("2 clues, no solution claimed, the best\n")
     done = ringdoku_here("judge", "puzzles", "claims", "--task", "maximise", *given[1:], cwd=tmp_path)
     assert done.stderr == f"{verdict}\n"
+
+
+PROGRAM = """import sys, time
+first = sys.stdin.read(1)
+time.sleep(60 * (first == "2"))
+print({"1": -1, ".": 254}[first])
+"""
+
+
+def test_a_program_is_run_on_each_test_in_the_order_of_the_numbers(ringdoku_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(PROGRAM)
+    for name, puzzle in {"1": BLANK, "2": NONE, "10": f"3{BLANK[1:]}", "11": f"2{BLANK[1:]}", "9": BLANK}.items():
+        (tmp_path / f"{name}.in").write_text(f"{puzzle}\n")
+    (tmp_path / "9.ans").write_text("253\n")
+    ask = ("judge", ".", "--run", f"{sys.executable} program.py", "--task", "maximise")
+    done = ringdoku_here(*ask, "--time-limit", "2", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert [line.split(" s  ")[-1] for line in done.stdout.splitlines()] == [
+        "ok                   1 puzzle",
+        "ok                   1 puzzle",
+        "wrong answer         output:1: puzzle 1: the best score is 253, not 254",
+        "run-time error       ended with exit code 1: KeyError: '3'",
+        "time limit exceeded",
+        "2 of 5 ok",
+    ]
+    for refused in (
+        ("judge", "1.in", "out", "--run", "x"),
+        ("judge", ".", "--run", "no-such"),
+        ("judge", "-", "--run", "x"),
+    ):
+        assert ringdoku_here(*refused, cwd=tmp_path).returncode == 3

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from puzzles import NO_SOLUTION, puzzle
 
-from ringdoku import Session
-from ringdoku.domain.errors import InputError, TimeLimitError
+from ringdoku import InputError, Session, TimeLimitError
 from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat.drat import drat_steps, faults_of_proof

@@ -12,12 +12,11 @@ import pytest
 from puzzles import completions
 from regions import are_connected, partitions
 
-from ringdoku import Grid, Objective, Puzzle, Ruleset, Session, UsageError, bound, check, maximise, solutions
+from ringdoku import Board, Grid, Objective, Puzzle, Ruleset, Session, UsageError, bound, check, maximise, solutions
 from ringdoku.constraints.pairs import Successive
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
 from ringdoku.constraints.sums import EqualSums, Killer
 from ringdoku.constraints.unknown import Connected, UnknownRegions
-from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Constraint, Lines, codecs_of, write_constraint
 from ringdoku.explanations.checker import check_step
 from ringdoku.explanations.inferences import Inference, RuleTruth

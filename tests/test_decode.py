@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from modelling import exported as model_of
 
-from ringdoku import Grid, InputError, Objective, Puzzle, Ruleset, Status, check, maximise, parse, ring_weights
-from ringdoku.domain.board import Board
+from ringdoku import Board, Grid, InputError, Objective, Puzzle, Ruleset, Status, check, maximise, parse, ring_weights
 from ringdoku.exports import EXPORTS, decode
 from ringdoku.exports.metadata import read_metadata
 from ringdoku.limits import PORTION

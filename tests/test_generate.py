@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from ringdoku import Grid, Puzzle, UsageError, check, classic, count_solutions
-from ringdoku.domain.board import Board
+from ringdoku import Board, Grid, Puzzle, UsageError, check, classic, count_solutions
 from ringdoku.domain.checker import repeats
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.path import Outcome

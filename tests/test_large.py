@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from ringdoku import DimensionError, Grid, Puzzle, Session, Status, solutions, solve
+from ringdoku import DimensionError, Grid, Puzzle, Session, Status, classic, solutions, solve
 from ringdoku.deduction.propagation import propagate
-from ringdoku.domain.ruleset import classic
 from ringdoku.lowering.cnf import encode_candidates, lower_by_size, lower_to_cnf
 from ringdoku.sat.formula import FormulaBuilder
 from ringdoku.sat.options import EncodingOptions

@@ -15,22 +15,10 @@ import numpy as np
 import pytest
 
 import ringdoku
-from ringdoku import (
-    Board,
-    DimensionError,
-    Grid,
-    Objective,
-    Puzzle,
-    RingdokuError,
-    Ruleset,
-    Sense,
-    Session,
-    UsageError,
-    constraints,
-    ring_weights,
-)
+from ringdoku import Board, Grid, Objective, Puzzle, Ruleset, Sense, Session, constraints, ring_weights
 from ringdoku.constraints import AntiKnight, Boxes, Constraint, Either, House, Killer, Lines, Product, Thermometer
 from ringdoku.constraints.registry import CONSTRAINTS
+from ringdoku.domain import DimensionError, RingdokuError, UsageError
 
 TEXT = "1...\n.2..\n....\n...3\n"
 ROWS = [[1, 0, 0, 0], [0, 2, 0, 0], [0, 0, 0, 0], [0, 0, 0, 3]]

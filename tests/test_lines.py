@@ -12,10 +12,9 @@ import pytest
 from conftest import Run
 from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, mixed_puzzles, random_puzzle, random_solution
 
-from ringdoku import Grid, Puzzle, Ruleset, Session, Status, check
+from ringdoku import Grid, Puzzle, Ruleset, Session, Status, check, classic
 from ringdoku.deduction.many import only_solutions
 from ringdoku.domain.checker import are_solutions
-from ringdoku.domain.ruleset import classic
 from ringdoku.services.lines import only_solutions_of, plain_lines, solve_lines
 
 NINE = classic(9)

@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from ringdoku import Session, UsageError, count_solutions
-from ringdoku.domain.errors import TimeLimitError
+from ringdoku import Session, TimeLimitError, UsageError, count_solutions
 from ringdoku.links import LINKS, read_link
 
 FOLDER = os.environ.get("RINGDOKU_VARIANTS")

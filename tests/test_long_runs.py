@@ -9,8 +9,7 @@ from io import BytesIO
 import pytest
 from modelling import exported
 
-from ringdoku import Puzzle
-from ringdoku.domain.errors import InputError
+from ringdoku import InputError, Puzzle
 from ringdoku.exports import decode
 from ringdoku.exports.metadata import read_metadata
 from ringdoku.text import ReadOptions, read, read_stated, read_weights

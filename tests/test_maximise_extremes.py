@@ -5,8 +5,7 @@ import random
 import pytest
 from puzzles import ONE_SOLUTION, puzzle, random_puzzle, random_solution
 
-from ringdoku import Grid, Objective, Puzzle, Sense, Session, Status, ring_weights
-from ringdoku.domain.ruleset import classic
+from ringdoku import Grid, Objective, Puzzle, Sense, Session, Status, classic, ring_weights
 from ringdoku.solvers.registry import Progress
 
 BOARDS = tuple(classic(h * w, (h, w)) for h, w in ((1, 1), (2, 2), (1, 5), (5, 1), (2, 3), (3, 3)))

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from conftest import FIXTURES, Run
 
-from ringdoku import Grid, check, parse
+from ringdoku import Board, Grid, check, parse
 from ringdoku.constraints.registry import ALIASES, LISTED, read_constraint
-from ringdoku.domain.board import Board
 
 MEANINGS = dict(line.split(" = ") for line in (FIXTURES / "above" / "names.txt").read_text().splitlines())
 

@@ -9,22 +9,10 @@ import numpy as np
 import pytest
 from ortools.sat.python.cp_model import OPTIMAL, CpModel, CpSolver  # noqa: TID253 - the tests have it
 
-from ringdoku import Grid, Puzzle, Ruleset, Session
+from ringdoku import Board, Grid, Puzzle, Ruleset, Session
 from ringdoku.deduction.propagation import propagate
-from ringdoku.domain.board import Board
+from ringdoku.domain import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation, diagram, related
 from ringdoku.domain.constraint import Constraint, Lines
-from ringdoku.domain.primitives import (
-    AllDifferent,
-    Allowed,
-    Count,
-    Diagram,
-    Linear,
-    OneOf,
-    Primitive,
-    Relation,
-    diagram,
-    related,
-)
 from ringdoku.domain.rows import has_rows, rows_of
 from ringdoku.exports.rows import LinearPuzzle, lower_to_linear
 

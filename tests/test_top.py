@@ -3,14 +3,14 @@
 import json
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 
 import pytest
 from conftest import Run
 from puzzles import NO_SOLUTION, ONE_SOLUTION, mixed_puzzles, objectives, puzzle, random_puzzle
 
 import ringdoku
-from ringdoku import Grid, Objective, Puzzle, Session, Status, UsageError, ring_weights
-from ringdoku.domain.ruleset import classic
+from ringdoku import Grid, Objective, Puzzle, Session, Status, UsageError, classic, ring_weights
 from ringdoku.solvers.registry import BACKENDS, Ability
 
 OPTIMISERS = [entry.name for entry in BACKENDS.values() if Ability.OPTIMISE in entry.abilities]
@@ -106,3 +106,16 @@ def test_what_is_not_proved_next_is_left_out(ringdoku_here: Run) -> None:
     assert done.returncode == 3
     assert set(scores) <= {"2906"}
     assert f"{len(scores)} of 100000 are proved, " in done.stderr
+
+
+def test_the_first_of_the_best_is_that_of_all_solutions(ringdoku_here: Run) -> None:
+    for each, seed in product((Puzzle.blank(4), Puzzle.blank(4).with_rules("diagonal")), range(5)):
+        for objective in objectives(each.ruleset, seed):
+            ranks = [(-objective.sense.sign * objective.score(grid), grid.digits) for grid in ringdoku.solutions(each)]
+            result = ringdoku.first_best(each, objective)
+            assert (result.status, result.grid and result.grid.digits) == (Status.OPTIMAL, min(ranks)[1])
+    assert ringdoku.first_best(Puzzle.blank(16), time_limit=3).status is Status.FEASIBLE
+    done = ringdoku_here("maximise", "--first", "--top", "2", input=f"{SOLUTION}\n")
+    assert (done.returncode, "leave --top out" in done.stderr) == (2, True)
+    done = ringdoku_here("maximise", "--first", input="11..............\n................\n")
+    assert done.stdout == "-1\n254\n3124243113424213\n"

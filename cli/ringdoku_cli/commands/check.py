@@ -160,14 +160,10 @@ def check(
     Exit status: 0 all is right, 1 something is wrong, 2 malformed input or usage, 3 --unique or --best reached the
     time limit, or there was no grid to check, 130 interrupted.
     """
-    answers = answers_beside(inputs.files) if asked.solution is None else dict.fromkeys(inputs.files, asked.solution)
-    if answers and not asked.solution:
-        # what else is in their folder is about the tests
-        tests = (file for file in inputs.files if file.endswith(".in") or file in (inputs.sources or ()))
-        inputs = replace(inputs, sources=[file for file in tests if file not in answers.values()])
+    inputs, answers = _with_answers(inputs, asked.solution)
     inputs.require_one_standard_input(asked.solution, scores.weights)
     wrongly_paired = "--keep-going cannot go with --solution: answers could be matched to the wrong puzzles"
-    options.refuse(asked.solution and inputs.keep_going, wrongly_paired)
+    options.refuse(answers and inputs.keep_going, wrongly_paired)
     options.refuse(certified.certificate and not asked.unique, "--certificate goes with --unique")
     options.refuse(scores.minimise and not asked.best, "--minimise goes with --best")
     options.refuse(asked.clues and not asked.strict, "--clues goes with --strict")
@@ -198,6 +194,17 @@ def check(
     ).run(inputs, output, weights=scores.given, verify=False)
     stated.require_end()
     return exit_code
+
+
+def _with_answers(inputs: options.Inputs, solution: str | None) -> tuple[options.Inputs, dict[str, str]]:
+    """The inputs that are puzzles, and for each that has answers the file of these."""
+    if solution:
+        return inputs, dict.fromkeys(inputs.files, solution)
+    if answers := answers_beside(inputs.files):
+        # what else is in their folder is about the tests
+        tests = (file for file in inputs.files if file.endswith(".in") or file in (inputs.sources or ()))
+        inputs = replace(inputs, sources=[file for file in tests if file not in answers.values()])
+    return inputs, answers
 
 
 class _Stated:
