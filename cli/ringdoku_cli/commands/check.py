@@ -150,7 +150,7 @@ def check(
     puzzle itself has no blanks: each broken unit and each changed clue is named, and the score is printed. Otherwise
     the clues are checked for contradictions.
 
-    N.out or N.ans in the folder of an input N.in, as sets of tests have them, is its --solution.
+    Where N.out or N.ans is an input beside N.in, as in a folder of tests, it is its --solution.
 
     --solution takes what solve and maximise --grid write. A number above a grid is a score to check; give the
     --weights that it was made with. `no solution`, `unknown`, -1 without a grid, and JSON whose grid is null stand in
@@ -200,7 +200,8 @@ def _with_answers(inputs: options.Inputs, solution: str | None) -> tuple[options
     """The inputs that are puzzles, and for each that has answers the file of these."""
     if solution:
         return inputs, dict.fromkeys(inputs.files, solution)
-    if answers := answers_beside(inputs.files):
+    found = answers_beside(inputs.files).items()
+    if answers := {file: answer for file, answer in found if answer in inputs.files}:
         # what else is in their folder is about the tests
         tests = (file for file in inputs.files if file.endswith(".in") or file in (inputs.sources or ()))
         inputs = replace(inputs, sources=[file for file in tests if file not in answers.values()])
