@@ -15,22 +15,10 @@ from itertools import islice
 from multiprocessing.connection import Connection
 from typing import Any
 
-from ringdoku import (
-    Board,
-    Grid,
-    Puzzle,
-    Session,
-    check,
-    classic,
-    explain,
-    ring_weights,
-    why_best,
-    why_none,
-    why_several,
-)
+from ringdoku import Session, check, classic, explain, ring_weights, why_best, why_none, why_several
 from ringdoku import candidates as true_candidates
 from ringdoku.constraints.digits import AllowedDigits
-from ringdoku.domain import Lines, Objective, Result, Sense, Status, counted, whole_numbers
+from ringdoku.domain import Board, Grid, Lines, Objective, Puzzle, Result, Sense, Status, counted, whole_numbers
 from ringdoku.domain.errors import DisagreementError, InputError, Place, RingdokuError, TimeLimitError, UsageError
 from ringdoku.domain.marks import Cage
 from ringdoku.drawing.drawer import CELL, extent

@@ -93,7 +93,10 @@ def read_candidates(text: str) -> Puzzle:
         elif len(digits) < order:
             cells_of.setdefault(digits, []).append(cell)
     allowed = (AllowedDigits(digits, tuple(cells)) for digits, cells in cells_of.items())
-    return Puzzle(_classic(board).extended(*allowed), Grid(tuple(clues), board))
+    # the squarest boxes, unless these are rows
+    boxes = default_boxes(board)
+    houses = Ruleset(board, (Lines(), *([boxes] if boxes and boxes.height > 1 else [])))
+    return Puzzle(houses.extended(*allowed), Grid(tuple(clues), board))
 
 
 def _square(count: int, what: str) -> Board:
@@ -101,12 +104,6 @@ def _square(count: int, what: str) -> Board:
     if order * order != count or not 1 <= order <= LARGEST:
         raise LinkError(f"there are {count} {what}, which fill no square of up to {LARGEST}x{LARGEST}")
     return Board.square(order)
-
-
-def _classic(board: Board) -> Ruleset:
-    """Rows and columns, and the squarest boxes unless these are rows."""
-    boxes = default_boxes(board)
-    return Ruleset(board, (Lines(), *([boxes] if boxes and boxes.height > 1 else [])))
 
 
 def _clues(text: str, board: Board) -> Grid:

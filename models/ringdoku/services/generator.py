@@ -156,7 +156,9 @@ class _Generator:
         if clues is None:
             return None
         if spec.minimal and placed:
-            placed = [placed[index] for index in self._needed_beside(clues, live, solution)]
+            # none of these can be left out beside the clues
+            rules, beside = [[rule] for rule in live.rules], live.clues(solution, clues)
+            placed = [placed[index] for index in needed(live, solution, rules, self._random, beside) or ()]
         if several:
             chosen = self._with_another(live, solution, clues, target)
         else:
@@ -193,11 +195,6 @@ class _Generator:
         fixed = [*live.rules, *live.clues(solution, sorted(given or ()))]
         kept = needed(live, solution, literals, self._random, fixed, spec.minimal, enough)
         return None if kept is None else {*(given or ()), *(cell for index in kept for cell in groups[index])}
-
-    def _needed_beside(self, clues: set[int], live: "RulesSolver", solution: Grid) -> tuple[int, ...]:
-        """The places of constraints none of which can be left out beside these clues."""
-        rules = [[rule] for rule in live.rules]
-        return needed(live, solution, rules, self._random, live.clues(solution, clues)) or ()
 
     def _with_another(
         self, live: "RulesSolver", solution: Grid, clues: set[int], target: int | None

@@ -315,7 +315,9 @@ class _Search:
             # mostly there is no solution, and no bound leads to that
             self._ascend(conflicts)
         while not self._is_over:
-            target = self._target()
+            # some way below the bound, but at most half-way to the best score
+            below = self._stride if self._lower is None else min(self._stride, (self._upper - self._lower) // 2)
+            target = max(self._reachable.at_most(self._upper - below), self._least_wanted)
             if self._descent is not None and target < self._descent.target:
                 self._descent.close()
                 self._descent = None
@@ -347,11 +349,6 @@ class _Search:
             rules = self._kept[ruleset] = Rules(DESCENT_SOLVER, ruleset, self._run.deadline)
         rules.solver.deadline = self._run.deadline
         return rules
-
-    def _target(self) -> int:
-        """A target some way below the bound, but at most half-way to the best score."""
-        below = self._stride if self._lower is None else min(self._stride, (self._upper - self._lower) // 2)
-        return max(self._reachable.at_most(self._upper - below), self._least_wanted)
 
     def _ask_cpsat(self, conflicts: int) -> None:
         """The best score and the proof, as long as SAT solvers take for about so many conflicts."""
