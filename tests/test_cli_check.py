@@ -102,7 +102,7 @@ def test_verdicts(ringdoku_here: Run, tmp_path: Path, case: str) -> None:
         (f"251\n{SOLVED}\n250\n{SECOND}\n", 1, "wrong solution, score 250\n  the score is 250, not 251"),
         (f"2\n{SOLVED}\n{SECOND}\n", 0, "right solution, score 250"),
         ("unknown\n" * 2, 3, "well-formed, 0 clues, no answer claimed"),
-        ("-1\n" * 2, 3, "well-formed, 0 clues, no solution claimed"),
+        (f"-1\n{SOLVED}\n", 3, "well-formed, 0 clues, no solution claimed"),
         ('{"grid": null, "status": "unknown"}\n' * 2, 3, "well-formed, 0 clues, no answer claimed"),
         (f"-1\n250\n{SOLVED}\n", 3, "well-formed, 0 clues, no solution claimed"),
         (f"250\n{SOLVED}\nno solution\n", 3, "right solution, score 250"),

@@ -172,7 +172,8 @@ def check(
     others = (*inputs.files, *answers.values(), output.output)
     certified.check(*others)
     form = format_of(asked.output_format, output.output, options.TEXT_FORMATS)
-    stated = _Stated({source_name(file): answer for file, answer in answers.items()}, inputs.shape)
+    below_0 = scores.given is not None and min(scores.given.weights) < 0
+    stated = _Stated({source_name(file): answer for file, answer in answers.items()}, inputs.shape, below_0)
 
     def ask(entry: Entry) -> Check:
         answer, said = stated.answer_to(entry)
@@ -211,8 +212,8 @@ def _with_answers(inputs: options.Inputs, solution: str | None) -> tuple[options
 class _Stated:
     """What files say that the answers are: `paths` has for the name of an input the file of its answers."""
 
-    def __init__(self, paths: Mapping[str, str], shape: tuple[int, int] | None) -> None:
-        self._paths, self._shape = paths, shape
+    def __init__(self, paths: Mapping[str, str], shape: tuple[int, int] | None, below_0: bool) -> None:
+        self._paths, self._shape, self._below_0 = paths, shape, below_0
         self._path: str | None = None
         self._answers: Iterator[StatedAnswer] = iter(())
         self._board: Board | None = None
@@ -232,7 +233,7 @@ class _Stated:
 
     def _read(self, path: str) -> Iterator[StatedAnswer]:
         with open_binary(path) as stream:
-            for item in read_stated(stream, input_name(path), self._shape, lambda: self._board):
+            for item in read_stated(stream, input_name(path), self._shape, lambda: self._board, self._below_0):
                 if isinstance(item, InputError):
                     raise item
                 yield item

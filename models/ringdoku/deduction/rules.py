@@ -79,7 +79,7 @@ def propagator(primitive: Primitive, board: Board, peers: Peers) -> Propagator:
     """The propagator of a primitive; every two `peers` differ."""
     match primitive:
         case Allowed(cell, digits):
-            mask = _mask(digits, board)
+            mask = sum(1 << digit - board.least for digit in set(digits).intersection(board.digits))
             return _compared((cell,), lambda masks: _keep(masks, cell, mask))
         case AllDifferent(cells):
             return house(cells, board.order)
@@ -147,10 +147,6 @@ def house(cells: tuple[int, ...], order: int) -> Propagator:
         return narrowed
 
     return Propagator(cells, narrow)
-
-
-def _mask(digits: Iterable[int], board: Board) -> int:
-    return sum(1 << digit - board.least for digit in set(digits).intersection(board.digits))
 
 
 def _keep(masks: Masks, cell: int, kept: int) -> bool:

@@ -608,10 +608,6 @@ def _two_sided(a: Arguments, kind: Callable[[int, Cells], Constraint], least: in
             yield kind(number, seen)
 
 
-def _full_rank(a: Arguments) -> Iterator[Constraint]:
-    return _two_sided(a, outside.FullRankWithTies if a.board.ties == "any" else outside.FullRank)
-
-
 def _sandwich(a: Arguments) -> Iterator[Constraint]:
     number, cells = a.number("the clue"), a.board.line(a.word())
     # if rows lack digits, the crusts are the least and the greatest digit of the line
@@ -667,10 +663,6 @@ def _region_same_values(a: Arguments) -> Iterator[Constraint]:
 
 
 # regions that are not given, connected digits and doppelgängers need extra cells
-
-
-def _chaos_construction(a: Arguments) -> Iterator[Constraint]:
-    yield UnknownRegions(a.board.region_size, *map(a.board.group, ("", LABELS, STEPS, JOINS, MARKS)))
 
 
 def _label(board: IssBoard, cell: int) -> int:
@@ -806,7 +798,10 @@ KINDS: Mapping[str, Kind] = {
     "BlackDot": Kind(lambda a: [pairs.Ratio(pair, 2) for pair in a.neighbours()]),
     "Cage": Kind(lambda a: [sums.Killer(number_of(a.word() or "0", "the sum") or None, a.cells())]),
     "ChaosArrow": Kind(_chaos_arrow, in_groups=False, labels=TOO),
-    "ChaosConstruction": Kind(_chaos_construction, in_groups=False),
+    "ChaosConstruction": Kind(
+        lambda a: [UnknownRegions(a.board.region_size, *map(a.board.group, ("", LABELS, STEPS, JOINS, MARKS)))],
+        in_groups=False,
+    ),
     "ChaosCount": Kind(_chaos_count, in_groups=False, labels=TOO),
     "ConnectedValues": Kind(_connected, in_groups=False),
     "ContainAtLeast": Kind(lambda a: [digits.Contains(a.digits(), a.cells())]),
@@ -821,7 +816,9 @@ KINDS: Mapping[str, Kind] = {
     "Entropic": Kind(lambda a: [lines.Entropic(a.cells())]),
     "EqualSum": Kind(lambda a: [sums.EqualSums(tuple(part.cells() for part in a.groups(_is_break)))]),
     "EqualityCage": Kind(lambda a: [regions.ExtraRegion(a.cells()), digits.EqualityCage(a.cells())]),
-    "FullRank": Kind(_full_rank, RULED),
+    "FullRank": Kind(
+        lambda a: _two_sided(a, outside.FullRankWithTies if a.board.ties == "any" else outside.FullRank), RULED
+    ),
     "FullRankTies": Kind(lambda a: [outside.NoTies()] if a.board.ties == "none" else [], RULED, in_groups=False),
     "GlobalEntropy": Kind(lambda _: [digits.GlobalEntropy()], TO_NINE, in_groups=False),
     "GlobalMod": Kind(lambda _: [digits.GlobalMod()], NINE, in_groups=False),

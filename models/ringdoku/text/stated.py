@@ -51,7 +51,11 @@ def pair(entry: Entry, other: Entry) -> Grid:
 
 
 def read_stated(
-    stream: BinaryIO, file: str = "<stdin>", box: Box = None, board_of: Callable[[], Board | None] = lambda: None
+    stream: BinaryIO,
+    file: str = "<stdin>",
+    box: Box = None,
+    board_of: Callable[[], Board | None] = lambda: None,
+    below_0: bool = True,
 ) -> Iterator[StatedAnswer | InputError]:
     """Yields the answers of a stream one by one, and an error for each malformed one.
 
@@ -60,9 +64,10 @@ def read_stated(
 
     A number alone above a grid is its score; where no grid follows it is the whole answer. Above the first grid it is a
     count of answers if the second grid has no number, or if it is 1 and there is no second grid. `no solution`,
-    `unknown`, JSON whose grid is null, and -1 without a grid are the answer to one puzzle each.
+    `unknown`, JSON whose grid is null, and -1 without a grid are the answer to one puzzle each; so is -1 above a grid
+    where no score is `below_0`.
     """
-    answers = _Answers(Lines(Source(stream), file), box, board_of)
+    answers = _Answers(Lines(Source(stream), file), box, board_of, below_0)
     while not (gap := skip(answers.lines, _says_none)).ended:
         if gap.fault:
             yield gap.fault
@@ -80,12 +85,12 @@ def read_stated(
 class _Answers:
     """What was read of answers: the format of their grids, the score above the next one, and how many grids."""
 
-    def __init__(self, lines: Lines, box: Box, board_of: Callable[[], Board | None]) -> None:
+    def __init__(self, lines: Lines, box: Box, board_of: Callable[[], Board | None], below_0: bool) -> None:
         self.lines = lines
         self.score: int | None = None
         # rules are of no importance here, so boxes need not be known
         self._box = box or ()
-        self._board_of = board_of
+        self._board_of, self._below_0 = board_of, below_0
         self._form: Format | None = None
         self._found = 0
 
@@ -93,7 +98,7 @@ class _Answers:
         """Takes what comes next; None for a score above a grid. Raises `InputError`."""
         lines, place = self.lines, self.lines.place(0)
         record = _record(lines)
-        if self.score is None and (answer := _without_grid(lines, record)):
+        if self.score is None and (answer := _without_grid(lines, record, self._below_0)):
             return answer
         known = self._board_of()
         columns = known.columns if known else None
@@ -130,18 +135,19 @@ def _says_none(text: str) -> bool:
     return said in (NO_SOLUTION, UNKNOWN) or said.startswith(NO_SOLUTION + BY_THE_WORD_OF)
 
 
-def _without_grid(lines: Lines, record: dict[str, Any]) -> StatedAnswer | None:
+def _without_grid(lines: Lines, record: dict[str, Any], below_0: bool) -> StatedAnswer | None:
     """Takes the next line when it stands for an answer without a grid."""
     text = lines.peek().bare
     said = _says_none(text)
-    infeasible = (said and text.lower() != UNKNOWN) or (text == _INFEASIBLE_SCORE and _starts_answer(lines, 0))
+    is_minus_one = text == _INFEASIBLE_SCORE and (not below_0 or _starts_answer(lines, 0))
+    infeasible = is_minus_one or (said and text.lower() != UNKNOWN)
     null = "grid" in record and record["grid"] is None
     if not said and not infeasible and not null:
         return None
     place = lines.place(0)
     lines.take()
     stated_none = infeasible or record.get("status") == "infeasible"
-    return StatedAnswer(place, infeasible=stated_none, is_minus_one=text == _INFEASIBLE_SCORE)
+    return StatedAnswer(place, infeasible=stated_none, is_minus_one=is_minus_one)
 
 
 def _starts_answer(lines: Lines, ahead: int, columns: int | None = None) -> bool:
