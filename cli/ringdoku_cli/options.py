@@ -91,8 +91,7 @@ def parse_span(expected: str, pattern: str, text: str | None) -> tuple[str, str]
 
 def parse_clues(text: str | None) -> tuple[int, int] | None:
     """`24-30` is (24, 30). Raises `UsageError`."""
-    expected = "--clues is a number or a span such as 24-30"
-    found = parse_span(expected, r"(\d{1,7})(?:(?:-|\.\.)(\d{1,7}))?", text)
+    found = parse_span("--clues is a number or a span such as 24-30", r"(\d{1,7})(?:(?:-|\.\.)(\d{1,7}))?", text)
     return found and (int(found[0]), int(found[1]))
 
 

@@ -1,13 +1,13 @@
 """Deadlines, calls into solvers that can be stopped, and the garbage collector at rest."""
 
 import gc
+import os
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from numbers import Real
 from typing import TYPE_CHECKING, TypeVar
 
@@ -152,7 +152,6 @@ def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
         return work()
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-
     end_with_us = ending_with_us()
 
     def run() -> None:
@@ -188,7 +187,15 @@ def ending_with_us() -> Callable[[], object] | None:
         return None
     import ctypes
 
-    return partial(ctypes.CDLL(None).prctl, 1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    parent, prctl = os.getpid(), ctypes.CDLL(None).prctl
+
+    def begin() -> None:
+        prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+        if os.getppid() != parent:
+            # it ended before that
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return begin
 
 
 @contextmanager

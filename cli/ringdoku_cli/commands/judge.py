@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, BinaryIO
+from operator import methodcaller
+from typing import Annotated
 
 from ringdoku import Grid, Objective, Result, RingdokuError, Sense, Session, TimeLimitError, UsageError, ring_weights
 from ringdoku.domain.checker import check
@@ -209,13 +210,13 @@ def _run_on_all(program: str, source: str, reading: options.Reading, asked: Aske
     tests = [file for file in files_of([source]) if file.endswith(".in") or file == source != "-"]
     refuse(not tests, f"{source} holds no test N.in")
     answers, verdicts, width = answers_beside(tests), Counter[str](), max(map(len, tests))
-    arguments = words_of(program)
+    arguments, read = words_of(program), methodcaller("read", MOST_BYTES + 1)
     with open_output(None, False) as table:
         for test in tests:
             start = time.perf_counter()
             try:
                 with open_binary(test) as stream:
-                    code, data, ending = run_program(arguments, Deadline.asked(asked.time_limit), _all, stream)
+                    code, data, ending = run_program(arguments, Deadline.asked(asked.time_limit), read, stream)
             except TimeLimitError:
                 code, data, ending = None, b"", ""
             seconds = time.perf_counter() - start
@@ -228,10 +229,6 @@ def _run_on_all(program: str, source: str, reading: options.Reading, asked: Aske
             table.flush()
         table.write(f"{verdicts[RIGHT]} of {len(tests)} {RIGHT}\n")
     return FAILED if verdicts[FAILED] else RIGHT if verdicts[RIGHT] == len(tests) else WRONG
-
-
-def _all(stream: BinaryIO) -> bytes:
-    return stream.read(MOST_BYTES + 1)
 
 
 def _judge_score(

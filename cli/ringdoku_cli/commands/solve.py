@@ -72,9 +72,8 @@ def solve(
     def writer_on(stream: TextIO) -> Writer:
         if template:
             return with_template(template, Text(form or "same", none=none), session, limit)
-        if none is not None:
-            return Text(form or "same", every, none)
-        return renderer(form or ("pretty" if stream.isatty() else "same"), stream, groups=every)
+        name = form or ("pretty" if stream.isatty() and none is None else "same")
+        return renderer(name, stream, groups=every) if none is None else Text(name, every, none)
 
     plain = form in (None, "same", "line") and none is None and not template and not certified.certificate
     return Job(
