@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple
 
 from ringdoku import BackendError, Claim, DisagreementError, Grid, Objective, TimeLimitError, certify
-from ringdoku.proofs.model import require_sums
 from ringdoku.services.certifying import DRAT
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit, note
@@ -56,8 +55,6 @@ class Certified:
         """Raises `UsageError`, before any work, if no certificate of a puzzle can be written."""
         if self.certificate is None:
             return
-        if self.certificate_format != "drat":
-            require_sums(entry.puzzle.ruleset)
         for path in self._files(named(self.certificate, number, entry)):
             require_writable(path, force)
 

@@ -22,7 +22,7 @@ from ringdoku.duality.relaxation import relax
 from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.proofs.checker import MalformedError, RefutedError, Row
-from ringdoku.proofs.model import CertificateModel, Claim, Rules, best_of_cells, rules_of
+from ringdoku.proofs.model import CertificateModel, Claim, best_of_cells
 from ringdoku.proofs.refuting import Clauses, clauses_of, refutation
 from ringdoku.proofs.verifying import verify
 from ringdoku.sat.drat import faults_of_proof
@@ -63,14 +63,14 @@ class Proof:
 
     def better_than(self, chosen: Sequence[int]) -> None:
         """A solution, of which every variable is named."""
-        true, every = set(chosen), range(1, self.stated.variables + 1)
+        true, every = self.stated.completed(chosen), range(1, self.stated.variables + 1)
         self._add("soli", " ".join([f"x{var}" if var in true else f"~x{var}" for var in every]))
 
     def another_than(self, chosen: Sequence[int]) -> None:
-        """A solution, and a second constraint that names its true variables only: what `solx` adds names the others
-        too, and propagates less than a solver's clause."""
-        self._add("solx", " ".join([f"x{var}" for var in chosen]))
-        self.clause([-var for var in chosen])
+        """A solution, and a second constraint that names its digits only: what `solx` adds names other variables too,
+        and propagates less than a solver's clause."""
+        self._add("solx", " ".join([f"x{var}" for var in sorted(self.stated.completed(chosen))]))
+        self.clause([-var for var in chosen if var <= self.stated.preserved])
 
     def sum(self, words: str) -> None:
         """In reverse Polish notation."""
@@ -198,7 +198,7 @@ def make_proof(
     """The proof; the part of it that a SAT solver wrote, in the DRUP format; and the clauses of sums that this needs.
     Clues, singles and fixing by prices are unit propagation, so that no step says them. `with_sums`: the clauses of
     sums are steps too."""
-    claim, puzzle, rules = stated.claim, stated.puzzle, rules_of(stated.puzzle.ruleset)
+    claim, puzzle = stated.claim, stated.puzzle
     proof, steps, given = Proof(stated), list[str](), Clauses()
     listed = [stated.chosen(grid) for grid in grids]
     # the constraint that the score is at least the target: the last of the model, or what a best grid adds
@@ -207,12 +207,12 @@ def make_proof(
         proof.better_than(listed[0])
     for chosen in listed if claim.count else ():
         proof.another_than(chosen)
-    rows, sums = _clauses_and_sums(rules, puzzle.order, proof)
+    rows, sums = _clauses_and_sums(proof)
     left = propagate(puzzle, _allowed(puzzle), deadline, with_rules=False)
     if left is not None and claim.score is not None:
         target = stated.objective.sense.sign * claim.score + (claim.count is None)
         for prices in pricing(puzzle, stated.objective.upwards(), left, target, deadline):
-            proof.sum(words_of(prices, score, rules.numbers))
+            proof.sum(words_of(prices, score, stated.rules.numbers))
             survivors = prices.survivors(left, target)
             sums.append(budget_of(prices, target, survivors))
             # each is dearer than the budget; where that is below 0, all are
@@ -220,7 +220,9 @@ def make_proof(
             left = survivors
         left = propagate(puzzle, left, deadline, with_rules=False)
     if left is not None:
-        rows += [Row(tuple(-var for var in chosen), (1,) * len(chosen), 1) for chosen in listed if claim.count]
+        for chosen in listed if claim.count else ():
+            against = [-var for var in chosen if var <= stated.preserved]
+            rows.append(Row(tuple(against), (1,) * len(against), 1))
         steps, of_sums = refutation(rows, sums, set(_variables(~left)), deadline)
         given += of_sums
     if with_sums:
@@ -231,13 +233,14 @@ def make_proof(
     return proof, steps, given
 
 
-def _clauses_and_sums(rules: Rules, order: int, proof: Proof) -> tuple[list[Row], list[Row]]:
+def _clauses_and_sums(proof: Proof) -> tuple[list[Row], list[Row]]:
     """The rows of cells and units, which are clauses, and those of other rules, sums as the proof has them."""
+    rules, board = proof.stated.rules, proof.stated.puzzle.board
     rows = [row for line in rules.lines for row in line.rows]
     first = 2 * rules.units
     sums = rows[first:]
     for place, row in enumerate(sums):
-        if clauses_of(row) is None and (found := best_of_cells(row, order)):
+        if clauses_of(row) is None and (found := best_of_cells(row, board.order, board.cell_count)):
             words, sums[place] = found
             proof.sum(f"{first + place + 1} {words}")
     return rows[:first], sums

@@ -1,22 +1,19 @@
 """What a certificate proves of a puzzle, and its model: 0-1 sums, made by plain code that anybody can repeat.
 
 Variable x(c·n + i + 1) says that cell c holds the i-th of the n digits, c and i from 0. Each cell has one digit; each
-unit, a house of n cells, has each digit once; then come the rows of the other rules, the clues, and for a claim about
-solutions that score so much, that they do.
+unit, a house of n cells, has each digit once; then come the other rules, the clues, and for a claim about solutions
+that score so much, that they do.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain
 
-from ringdoku.domain import Grid, Objective, Puzzle, Ruleset, Sense, UsageError, gains_of, rows, write_constraint
-from ringdoku.domain.numbers import counted
+from ringdoku.domain import Grid, Objective, Puzzle, Sense, UsageError, counted, gains_of
 from ringdoku.proofs.checker import Row
-
-Terms = Sequence[tuple[int, int]]
-"""(factor, variable), each variable once."""
+from ringdoku.proofs.rules import Line, Rules, Terms, rules_of
 
 _TEXT = re.compile(
     r"no solution|unique|best (?P<best>-?\d{1,30})|count (?P<count>\d{1,9})( from (?P<from>-?\d{1,30}))?"
@@ -64,32 +61,9 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Line:
-    """Σ factor·variable ≥ `least`, or = where `exact`."""
-
-    terms: Terms
-    least: int
-    exact: bool
-
-    @cached_property
-    def rows(self) -> list[Row]:
-        """≥, and for an equality ≤."""
-        rows = [Row.of({var: factor for factor, var in self.terms}, self.least)]
-        if self.exact:
-            rows.append(Row.of({var: -factor for factor, var in self.terms}, -self.least))
-        return rows
-
-    @cached_property
-    def text(self) -> str:
-        """The line of the file."""
-        terms = " ".join([f"{factor:+d} x{var}" for factor, var in self.terms])
-        return f"{terms} {'=' if self.exact else '>='} {self.least} ;"
-
-
-@dataclass(frozen=True)
 class CertificateModel:
-    """`claim` says whether there is an objective, and what is preserved. Raises `UsageError` for a rule without rows,
-    `DimensionError` for weights of another size."""
+    """`claim` says whether there is an objective, and what is preserved. Raises `DimensionError` for weights of another
+    size."""
 
     puzzle: Puzzle
     objective: Objective
@@ -97,14 +71,21 @@ class CertificateModel:
 
     def __post_init__(self) -> None:
         self.objective.fits(self.puzzle.board)
-        require_sums(self.puzzle.ruleset)
-        if self.claim.count and self.puzzle.board.extra:
-            raise UsageError("certificates of how many solutions there are are for boards without extra cells")
+
+    @property
+    def rules(self) -> Rules:
+        """The lines and helpers of the rules."""
+        return rules_of(self.puzzle.ruleset)
+
+    @property
+    def candidates(self) -> int:
+        """How many variables of candidates there are."""
+        return self.puzzle.board.cell_count * self.puzzle.order
 
     @property
     def variables(self) -> int:
         """How many there are."""
-        return self.puzzle.board.cell_count * self.puzzle.order
+        return self.candidates + len(self.rules.helpers)
 
     def variable(self, cell: int, digit: int) -> int:
         """Its number, from 1."""
@@ -114,10 +95,23 @@ class CertificateModel:
         """The variables that are 1, one a cell."""
         return [self.variable(cell, digit) for cell, digit in enumerate(grid.digits)]
 
+    def completed(self, chosen: Iterable[int]) -> set[int]:
+        """With the helpers that are 1."""
+        found = set(chosen)
+        for variable, helper in enumerate(self.rules.helpers, self.candidates + 1):
+            if helper.is_one(found):
+                found.add(variable)
+        return found
+
     def grid(self, chosen: Iterable[int]) -> Grid:
-        """The way back, for variables that are one a cell."""
-        board = self.puzzle.board
-        return Grid(tuple(board.least + (var - 1) % board.order for var in sorted(chosen)), board)
+        """The way back, for variables that are one a cell, and helpers."""
+        board, found = self.puzzle.board, sorted(var for var in chosen if var <= self.candidates)
+        return Grid(tuple(board.least + (var - 1) % board.order for var in found), board)
+
+    @property
+    def preserved(self) -> int:
+        """How many variables come first by which solutions differ: those of the cells of the grid."""
+        return self.puzzle.board.grid_count * self.puzzle.order
 
     @cached_property
     def gains(self) -> Terms:
@@ -129,7 +123,7 @@ class CertificateModel:
     def constraints(self) -> list[Line]:
         """All, in the order of their numbers."""
         board, clues = self.puzzle.board, self.puzzle.clues.digits
-        lines = [*rules_of(self.puzzle.ruleset).lines]
+        lines = [*self.rules.lines]
         lines += [Line([(1, self.variable(c, d))], 1, False) for c, d in enumerate(clues) if d != board.blank]
         if self.claim.count is not None and self.claim.score is not None:
             least = self.objective.sense.sign * self.claim.score
@@ -146,66 +140,18 @@ class CertificateModel:
         """The OPB file."""
         yield f"* #variable= {self.variables} #constraint= {len(self.constraints)}"
         if self.claim.count:
-            yield " ".join(["preserved:", *[f"x{var}" for var in range(1, self.variables + 1)], ";"])
+            yield " ".join(["preserved:", *[f"x{var}" for var in range(1, self.preserved + 1)], ";"])
         if self.claim.count is None:
             yield " ".join(["min:", *[f"{-gain:+d} x{var}" for gain, var in self.gains], ";"])
         yield from (line.text for line in self.constraints)
 
 
-def require_sums(ruleset: Ruleset) -> None:
-    """Raises `UsageError` for the first rule that is no set of sums over candidates."""
-    for constraint in ruleset.constraints:
-        if not all(map(rows.has_rows, constraint.primitives(ruleset.board))):
-            rule = write_constraint(constraint, ruleset.board)
-            raise UsageError(f"a certificate cannot state the rule {rule!r}, which is no set of sums over candidates")
-
-
-@dataclass(frozen=True)
-class Rules:
-    """What the models of all puzzles with the same rules begin with: cells, units with each digit, then other rows."""
-
-    lines: tuple[Line, ...]
-    numbers: tuple[tuple[int, int], ...]
-    """For each cell, each unit with each digit, and each other row, the numbers of its ≥ and its ≤; 0 for none."""
-    units: int
-    """How many of the lines are of cells and units."""
-
-
-@lru_cache(maxsize=4)
-def rules_of(ruleset: Ruleset) -> Rules:
-    """The cells, then the units, then the other rows."""
-    board, n = ruleset.board, ruleset.order
-    first = 1 - board.least
-    sets = [[cell * n + digit + first for digit in board.digits] for cell in range(board.cell_count)]
-    sets += [[cell * n + digit + first for cell in unit.cells] for unit in ruleset.units for digit in board.digits]
-    every: list[Line | None] = [Line([(1, var) for var in variables], 1, True) for variables in sets]
-    every += [_line(row, n, first) for row in rows.rows_beside_units(ruleset)]
-    lines = list(filter(None, every))
-    number, numbers = 0, []
-    for line in every:
-        number += 1 + line.exact if line else 0
-        numbers.append(((number - 1) * line.exact, number) if line else (0, 0))
-    return Rules(tuple(lines), tuple(numbers), len(sets))
-
-
-def _line(row: rows.Row, order: int, first: int) -> Line | None:
-    """None for a row that always holds; `first` is the variable of the digit 0 in the first cell."""
-    # at most, turned round, as the format has only = and >=
-    sign = 1 if row.exact else -1
-    if terms := [(sign * factor, cell * order + digit + first) for cell, digit, factor in row.terms if factor]:
-        return Line(terms, sign * row.total, row.exact)
-    if row.total == 0 or (row.total > 0 and not row.exact):
-        return None
-    # programs do not read a sum without terms, and one that cannot be has none
-    return Line([(1, 1)], 2, False)
-
-
-def best_of_cells(row: Row, order: int) -> tuple[str, Row] | None:
+def best_of_cells(row: Row, order: int, cell_count: int) -> tuple[str, Row] | None:
     """A row that compares each cell with what is best for it, and the words for `pol` that make it so; None where that
     changes nothing. Each cell c has one digit, so Σ a·x ≥ b is Σ (m_c − a)·x ≤ Σ m_c − b with m_c the largest factor of
     the cell. Unit propagation then knows what the other cells can add at most."""
     sums, least = row.plain()
-    cells = sorted({(var - 1) // order for var in sums})
+    cells = sorted({(var - 1) // order for var in sums if var <= cell_count * order})
     words = []
     for cell in cells:
         variables = range(cell * order + 1, (cell + 1) * order + 1)

@@ -8,7 +8,7 @@ from itertools import chain
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.proofs.checker import Row
-from ringdoku.proofs.model import CertificateModel, rules_of
+from ringdoku.proofs.model import CertificateModel
 
 MOST_STATEMENTS = 200
 """Of a proof that are said; the others are counted."""
@@ -97,6 +97,9 @@ class Narrator:
                 yield "The end." if words[0] == "end" else "The proof leads to no other model."
 
     def _literal(self, literal: int) -> str:
+        if (number := abs(literal) - self._stated.candidates) > 0:
+            name = self._stated.rules.helpers[number - 1].name
+            return f"x{abs(literal)} of {name} is {int(literal > 0)}"
         cell, place = divmod(abs(literal) - 1, self._board.order)
         return f"{self._board.cell_name(cell)} is {'' if literal > 0 else 'not '}{self._board.least + place}"
 
@@ -177,9 +180,11 @@ def _names(stated: CertificateModel) -> Iterator[str]:
     for unit in puzzle.ruleset.units:
         for digit in board.digits:
             yield from (f"{unit.name} has a {digit}", f"{unit.name} has only one {digit}")
-    rows, numbers = rows_beside_units(puzzle.ruleset), rules_of(puzzle.ruleset).numbers
+    rows, numbers = rows_beside_units(puzzle.ruleset), stated.rules.numbers
     for row, both in zip(rows, numbers[len(numbers) - len(rows) :], strict=True):
         yield from [row.name] * sum(map(bool, both))
+    for line in stated.rules.lines:
+        yield from [line.name] * (1 + line.exact) if line.name else ()
     yield from (f"the clue {board.cell_name(c)} is {d}" for c, d in enumerate(puzzle.clues.digits) if d != board.blank)
     if stated.claim.count is not None and stated.claim.score is not None:
         yield f"the score is {stated.claim.score} or better"

@@ -66,11 +66,15 @@ def refutation(
 
 
 def clauses_of(row: Row) -> Iterable[Sequence[int]] | None:
-    """The same as clauses, where it is one, or says that all literals but one are true; None for other sums."""
+    """The same as clauses, where it is one, or says that all literals but one are true, or one or all others; None for
+    other sums."""
     if row.least <= 0:
         return ()
     if min(row.factors, default=row.least) >= row.least:
         return (row.literals,)
+    most, first = max(zip(row.factors, row.literals, strict=True))
+    if most >= row.least == sum(row.factors) - most:
+        return [(first, other) for other in row.literals if other != first]
     if max(row.factors) == 1 and row.least == len(row.literals) - 1:
         return combinations(row.literals, 2)
     return None

@@ -1,0 +1,188 @@
+"""The rules of a puzzle as 0-1 sums.
+
+A rule that is no sum over candidates, as a diagram or a choice, has further variables, *helpers*. Each is 1 just when
+its `Helper` says so of variables before it: so the digits decide all, and a solution of the sums is one of the puzzle.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from ringdoku.domain import Board, Diagram, OneOf, Primitive, Ruleset, rows
+from ringdoku.proofs.checker import Row
+
+Terms = Sequence[tuple[int, int]]
+"""(factor, variable), each variable once."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """Σ factor·variable ≥ `least`, or = where `exact`; `name` is that of the rule, where it has helpers."""
+
+    terms: Terms
+    least: int
+    exact: bool
+    name: str = ""
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """≥, and for an equality ≤."""
+        rows = [Row.of({var: factor for factor, var in self.terms}, self.least)]
+        if self.exact:
+            rows.append(Row.of({var: -factor for factor, var in self.terms}, -self.least))
+        return rows
+
+    @cached_property
+    def text(self) -> str:
+        """The line of the file."""
+        terms = " ".join([f"{factor:+d} x{var}" for factor, var in self.terms])
+        return f"{terms} {'=' if self.exact else '>='} {self.least} ;"
+
+
+@dataclass(frozen=True)
+class Helper:
+    """The variable is 1 just when Σ factor·product ≥ `least`, for products of variables; `name` is that of its rule."""
+
+    products: Sequence[tuple[int, Sequence[int]]]
+    least: int
+    name: str
+
+    def is_one(self, chosen: set[int]) -> bool:
+        """Where the variables before it that are 1 are `chosen`."""
+        return sum([factor for factor, variables in self.products if chosen.issuperset(variables)]) >= self.least
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the models of all puzzles with the same rules begin with: cells, units with each digit, then other rows, and
+    the lines of rules with helpers."""
+
+    lines: tuple[Line, ...]
+    numbers: tuple[tuple[int, int], ...]
+    """For each cell, each unit with each digit, and each other row, the numbers of its ≥ and its ≤; 0 for none."""
+    units: int
+    """How many of the lines are of cells and units."""
+    helpers: tuple[Helper, ...]
+    """Their variables come after those of the candidates."""
+
+
+@lru_cache(maxsize=4)
+def rules_of(ruleset: Ruleset) -> Rules:
+    """The cells, then the units, then the other rows, then the rules with helpers."""
+    board, n = ruleset.board, ruleset.order
+    first = 1 - board.least
+    sets = [[cell * n + digit + first for digit in board.digits] for cell in range(board.cell_count)]
+    sets += [[cell * n + digit + first for cell in unit.cells] for unit in ruleset.units for digit in board.digits]
+    every: list[Line | None] = [Line([(1, var) for var in variables], 1, True) for variables in sets]
+    every += [_line(row, n, first) for row in rows.rows_beside_units(ruleset)]
+    number, numbers = 0, []
+    for line in every:
+        number += 1 + line.exact if line else 0
+        numbers.append(((number - 1) * line.exact, number) if line else (0, 0))
+    writer = _Writer(board)
+    for primitive in ruleset.rest:
+        if not rows.has_rows(primitive):
+            writer.state(primitive)
+    lines = (*filter(None, every), *writer.lines)
+    return Rules(lines, tuple(numbers), len(sets), tuple(writer.helpers))
+
+
+def _line(row: rows.Row, order: int, first: int) -> Line | None:
+    """None for a row that always holds; `first` is the variable of the digit 0 in the first cell."""
+    # at most, turned round, as the format has only = and >=
+    sign = 1 if row.exact else -1
+    if terms := [(sign * factor, cell * order + digit + first) for cell, digit, factor in row.terms if factor]:
+        return Line(terms, sign * row.total, row.exact)
+    if row.total == 0 or (row.total > 0 and not row.exact):
+        return None
+    # programs do not read a sum without terms, and one that cannot be has none
+    return Line([(1, 1)], 2, False)
+
+
+class _Writer:
+    """The lines of rules with helpers, and these."""
+
+    def __init__(self, board: Board) -> None:
+        self.lines: list[Line] = []
+        self.helpers: list[Helper] = []
+        self._board = board
+        self._name = ""
+
+    def state(self, primitive: Primitive) -> None:
+        """The rule holds."""
+        self._name = primitive.name
+        for variable in self._conditions(primitive):
+            self._clause([variable])
+
+    def _conditions(self, primitive: Primitive) -> list[int]:
+        """Variables that are all 1 just when the rule holds."""
+        match primitive:
+            case Diagram():
+                return [self._path(primitive)]
+            case OneOf(cases):
+                return [self._enough([(1, self._all(case)) for case in cases], 1)]
+        found = []
+        for row in rows.rows_of(primitive, self._board):
+            sums = Counter[int]()
+            for cell, digit, factor in row.terms:
+                sums[self._variable(cell, digit)] += factor
+            terms = [(factor, variable) for variable, factor in sums.items() if factor]
+            found.append(self._enough([(-factor, variable) for factor, variable in terms], -row.total))
+            if row.exact:
+                found.append(self._enough(terms, row.total))
+        return found
+
+    def _all(self, case: Iterable[Primitive]) -> int:
+        """1 just when all rules of a case hold."""
+        found = [variable for primitive in case for variable in self._conditions(primitive)]
+        return found[0] if len(found) == 1 else self._enough([(1, variable) for variable in found], len(found))
+
+    def _enough(self, terms: Terms, least: int) -> int:
+        """1 just when Σ factor·variable ≥ `least`."""
+        helper = self._helper([(factor, (variable,)) for factor, variable in terms], least)
+        low, high = (sum([factor for factor, _ in terms if factor * sign > 0]) for sign in (-1, 1))
+        if least > low:
+            self._add([*terms, (low - least, helper)], low)
+        if least <= high:
+            self._add([*((-factor, variable) for factor, variable in terms), (high - least + 1, helper)], 1 - least)
+        return helper
+
+    def _path(self, diagram: Diagram) -> int:
+        """1 just when the digits are the labels of a path. After each cell there is one state; the last one stands for
+        those who found no edge for their digit."""
+        before = [0]
+        for cell, layer in zip(diagram.cells, diagram.layers, strict=True):
+            edges = {(state, digit): after for state, digit, after in layer}
+            lost = 1 + max(edges.values(), default=0)
+            ways: list[list[list[int]]] = [[] for _ in range(lost + 1)]
+            for number, state in enumerate(before):
+                if 0 < number == len(before) - 1:
+                    ways[lost].append([state])
+                    continue
+                for digit in self._board.digits:
+                    # the start is certain
+                    way = [state, self._variable(cell, digit)][not state :]
+                    ways[edges.get((number, digit), lost)].append(way)
+            before = [self._helper([(1, way) for way in of_state], 1) for of_state in ways]
+            self._add([(1, state) for state in before], 1, exact=True)
+            for state, of_state in zip(before, ways, strict=True):
+                for way in of_state:
+                    self._clause([*(-variable for variable in way), state])
+                # propagation does not find this by itself: a state has one before it, and a digit that leads to it
+                for place in (0, -1):
+                    self._clause([*dict.fromkeys(way[place] for way in of_state), -state])
+        return before[0] or self._enough([], 0)
+
+    def _variable(self, cell: int, digit: int) -> int:
+        return cell * self._board.order + digit - self._board.least + 1
+
+    def _helper(self, products: Sequence[tuple[int, Sequence[int]]], least: int) -> int:
+        self.helpers.append(Helper(products, least, self._name))
+        return self._board.cell_count * self._board.order + len(self.helpers)
+
+    def _clause(self, literals: Sequence[int]) -> None:
+        self._add([(1 if x > 0 else -1, abs(x)) for x in literals], 1 - sum(x < 0 for x in literals))
+
+    def _add(self, terms: Terms, least: int, exact: bool = False) -> None:
+        self.lines.append(Line(terms, least, exact, self._name))
