@@ -136,13 +136,15 @@ def certify(
     """The certificate, verified, of a claim that is known to be true.
 
     `grids` are the solutions that it is about: all of them for a count, for a best score one that has it. `form` is one
-    of `VERSIONS`, or `DRAT`, which takes claims without a score about any rules. Raises `TimeLimitError`,
-    `DisagreementError` where the claim is false, and what `CertificateModel` raises.
+    of `VERSIONS`, or `DRAT`. Raises `TimeLimitError`, `DisagreementError` where the claim is false, `UsageError` for
+    version 1.2 where solutions of a board with extra cells are counted, and what `CertificateModel` raises.
     """
     if form not in (*VERSIONS, DRAT):
         raise UsageError(f"forms of certificates are {', '.join(VERSIONS)} and {DRAT}, not {form!r}")
     if form == DRAT:
         return _certify_drat(puzzle, objective, claim, grids, deadline)
+    if form == "1.2" and claim.count and puzzle.board.extra:
+        raise UsageError("version 1.2 does not know that solutions which differ in extra cells alone are one; 3.0 does")
     stated = CertificateModel(puzzle, objective, claim)
     lines, proof = tuple(stated.lines()), make_proof(stated, grids, deadline)[0]
     # nothing is taken over from the making: the checker reads what will be in the files
@@ -173,15 +175,29 @@ def _certify_drat(
         stated = CertificateModel(puzzle, objective, claim)
         proof, steps, given = make_proof(stated, grids, deadline, with_sums=True)
         _accepted(proof, None, deadline)
-        budget = list(dict.fromkeys(map(tuple, given)))
+        # the formula has other variables behind those of the candidates
+        first, shift = stated.candidates, formula.cnf.num_vars - stated.candidates
+        budget = list(dict.fromkeys(tuple(_shifted(clause, first, shift)) for clause in given))
+        steps = [_shifted_step(step, first, shift) for step in steps]
         clauses += budget
-        notes.append(f"the last {len(budget)} clauses are of the budget, a sum of constraints of the model for VeriPB:")
+        notes.append(f"the last {len(budget)} clauses are of rules and of the budget, sums of the model for VeriPB:")
         notes += [f"pol {words}" for words in proof.sums]
     lines = [*own_steps(steps, {}), "0"]
-    if faults := faults_of_proof(Cnf.of(formula.cnf.num_vars, clauses), lines, deadline):
+    variables = max([formula.cnf.num_vars, *(abs(literal) for clause in clauses for literal in clause)])
+    if faults := faults_of_proof(Cnf.of(variables, clauses), lines, deadline):
         raise DisagreementError(f"the certificate of {str(claim)!r} does not hold: {faults[0]}")
-    head = [*(f"c {note}" for note in notes), f"p cnf {formula.cnf.num_vars} {len(clauses)}"]
+    head = [*(f"c {note}" for note in notes), f"p cnf {variables} {len(clauses)}"]
     return Certificate(claim, (*head, *(" ".join(map(str, [*clause, 0])) for clause in clauses)), tuple(lines))
+
+
+def _shifted(clause: Iterable[int], first: int, shift: int) -> list[int]:
+    """With other numbers for the variables behind `first`."""
+    return [literal if abs(literal) <= first else literal + (shift if literal > 0 else -shift) for literal in clause]
+
+
+def _shifted_step(step: str, first: int, shift: int) -> str:
+    found = step.removeprefix("d ")
+    return step[: len(step) - len(found)] + " ".join(map(str, _shifted(map(int, found.split()), first, shift)))
 
 
 def _accepted(proof: Proof, model: Iterable[str] | None, deadline: Deadline) -> list[Grid]:

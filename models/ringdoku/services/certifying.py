@@ -27,8 +27,8 @@ def certify(
     """A model and a proof of what is known to be true of a puzzle; our own checkers accepted them.
 
     `grids` are all solutions that the claim counts, or one of best score. `form` is a version of VeriPB's format, 3.0
-    or 1.2, or `drat` for a formula and a DRAT proof. Raises `TimeLimitError`, `UsageError` for rules that are no sums
-    over candidates, `DisagreementError` for a false claim.
+    or 1.2, or `drat` for a formula and a DRAT proof. Raises `TimeLimitError`, `DisagreementError` for a false claim,
+    `UsageError` where 1.2 is to count solutions of a board with extra cells.
     """
     with naming_what_is_missing("a certificate", NUMPY, ORTOOLS, PYSAT), interrupts_held():
         from ringdoku.proofs.certificate import certify as make
@@ -69,8 +69,7 @@ def verify(
 
     `proof` are the lines of a VeriPB 3.0 proof, `model` those of the OPB file where there is one. The model is made
     again from the puzzle. `tell` gets a text, line by line, that says what each of the first 200 statements derives and
-    why. Raises `checker.RefutedError` and `checker.MalformedError`, which say where and why, `TimeLimitError`, and
-    `UsageError` for rules that are no sums over candidates.
+    why. Raises `checker.RefutedError` and `checker.MalformedError`, which say where and why, and `TimeLimitError`.
     """
     expect(puzzle, Puzzle, "what is verified")
     expect(claim, Claim, "a claim")
