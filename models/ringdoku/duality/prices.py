@@ -11,7 +11,7 @@ orbits, so one cell and one unit of each orbit are enough (Bödi, Herr and Joswi
 linear and integer programs", Mathematical Programming 137, 2013).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import gcd
@@ -31,6 +31,9 @@ Floats: TypeAlias = NDArray[np.float64]
 
 SAFE = 2**60
 """A limit on every sum of prices, so that 64-bit arithmetic is exact."""
+
+DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 1024, 4096)
+"""Tried in turn, so that numbers are short: 8 to 128 will do on 9×9."""
 
 MOST_BITS = 24
 """The largest denominator is 2 to this power; with large weights it is smaller."""
@@ -192,6 +195,15 @@ class Prices:
     def survivors(self, candidates: Candidates, target: int) -> Candidates:
         """The candidates that a solution which scores at least `target` may use."""
         return candidates & (self.reduced_costs <= min(self.slack(target), LARGEST_EXACT))
+
+
+def rounded_prices(
+    prices: Prices, incidence: Incidence, candidates: Candidates, gains: Ints, fits: Callable[[Prices], bool]
+) -> Prices:
+    """Prices near these, over the least of `DENOMINATORS` with which they fit; these if there is none."""
+    of_units, of_rows = prices.unit_prices / prices.denominator, prices.row_prices / prices.denominator
+    every = (exact_prices(incidence, candidates, gains, of_units, of_rows, least) for least in DENOMINATORS)
+    return next(filter(fits, every), prices)
 
 
 def exact_prices(

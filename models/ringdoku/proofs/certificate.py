@@ -17,7 +17,7 @@ import numpy as np
 
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain import DisagreementError, Grid, Objective, Puzzle, UsageError, gains_of
-from ringdoku.duality.prices import Ints, Prices, exact_prices, incidence
+from ringdoku.duality.prices import Ints, Prices, exact_prices, incidence, rounded_prices
 from ringdoku.duality.relaxation import relax
 from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import lower_to_cnf
@@ -35,8 +35,6 @@ VERSIONS = ("3.0", "1.2")
 DRAT = "drat"
 _OLD = {"soli": "o", "solx": "v", "deld": "del id"}
 """Names of rules in version 1.2."""
-DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 1024, 4096)
-"""Tried in turn, so that numbers are short: 8 to 128 will do on 9×9."""
 LOSS = 8
 """Rounding may widen a budget by 1/8 of a point."""
 
@@ -284,19 +282,17 @@ def pricing(
     gains: Ints = np.array(gains_of(objective.weights, puzzle.board), dtype=np.int64)
     best = relax(units, candidates, gains, deadline).prices
     slack = best.slack(target)
-    of_units = best.unit_prices / best.denominator
-    of_rows = best.row_prices / best.denominator
-    for denominator in DENOMINATORS:
-        chosen = exact_prices(units, candidates, gains, of_units, of_rows, denominator)
+
+    def fits(chosen: Prices) -> bool:
         # slack/D of both, compared in integers
         widened = chosen.slack(target) * best.denominator - slack * chosen.denominator
         narrow = slack >= 0 and LOSS * widened <= best.denominator * chosen.denominator
-        if chosen.slack(target) < 0 or (narrow and chosen.best_score == best.best_score):
-            break
-    else:
-        chosen = best
+        return chosen.slack(target) < 0 or (narrow and chosen.best_score == best.best_score)
+
+    chosen = rounded_prices(best, units, candidates, gains, fits)
     yield chosen
     if chosen.slack(target) >= 0 and chosen.row_prices[~units.exact].any():
+        of_units, of_rows = best.unit_prices / best.denominator, best.row_prices / best.denominator
         yield exact_prices(units, candidates, gains, of_units, of_rows * units.exact, chosen.denominator)
 
 

@@ -22,7 +22,7 @@ def bound(
         import numpy as np
 
         from ringdoku.deduction.singles import singles
-        from ringdoku.duality.prices import incidence, lifted
+        from ringdoku.duality.prices import incidence, lifted, rounded_prices
         from ringdoku.duality.relaxation import relax, require_size
 
     deadline = Deadline.asked(time_limit)
@@ -41,7 +41,9 @@ def bound(
         with suppress(TimeLimitError):
             if solve(puzzle, deadline.left()).status is Status.INFEASIBLE:
                 return None
-    prices = relaxation.prices
+    best = relaxation.prices
+    # that people can add up
+    prices = rounded_prices(best, found, candidates, gains, lambda some: some.best_score == best.best_score)
     of_cells, of_units, of_rows = lifted(prices, found, steps, late)
     common = sign * gcd(prices.denominator, *of_cells, *(price for row in of_units for price in row), *of_rows)
     proved = Bound(

@@ -10,6 +10,7 @@ from operator import contains
 from ringdoku.domain import DimensionError, Grid, Objective, Puzzle, Result, Status, TimeLimitError, UsageError
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.domain.numbers import counted, whole_numbers
+from ringdoku.domain.rows import rows_beside_units
 from ringdoku.duality.bound import Bound, reduced_costs
 from ringdoku.explanations.explanation import Explanation, Rating, explain_steps
 from ringdoku.explanations.graph import graph_of
@@ -209,6 +210,7 @@ class Prices:
     result: Result
     bound: Bound
     objective: Objective
+    puzzle: Puzzle
 
     def lines(self) -> Iterator[str]:
         """The prices, largest first, and what they prove."""
@@ -217,12 +219,15 @@ class Prices:
         of_digit = f"{most} the prices of its cell, of its units for it, and of its rows"
         yield "Cells, units with a digit, and rows of rules have prices. In every solution a digit in a cell brings at"
         yield f"{of_digit}. So no score is {above} the sum of all:"
-        shares = {name: sum(each) for name, each in bound.unit_prices.items()} | dict(bound.row_prices)
+        rows = {
+            row.name: row.total * bound.row_prices.get(row.name, 0) for row in rows_beside_units(self.puzzle.ruleset)
+        }
+        shares = {name: sum(each) for name, each in bound.unit_prices.items()} | rows
         shares = {name: share for name, share in shares.items() if share} | {"all cells": sum(bound.cell_prices)}
         for name, share in sorted(shares.items(), key=lambda item: -item[1]):
-            value = Fraction(share, bound.denominator)
-            yield f"  {name} adds {value if value.denominator == 1 else f'{float(value):.2f}'}"
-        yield f"  all together: no score is {above} {bound.value}"
+            yield f"  {name} adds {_mixed(Fraction(share, bound.denominator))}"
+        total = Fraction(sum(shares.values()), bound.denominator)
+        yield f"  all together {_mixed(total)}: no score is {above} {bound.value}"
         better = (result.score or 0) + sign
         if result.status is not Status.OPTIMAL:
             yield f"The best score found is {result.score}, which is not proved best in the time."
@@ -247,6 +252,13 @@ class Prices:
                 yield costs[grid.digits[cell] - board.least] if grid else Fraction(0)
 
 
+def _mixed(value: Fraction) -> str:
+    """`61 1/8`."""
+    whole, rest = divmod(abs(value.numerator), value.denominator)
+    parts = [str(whole)] * (whole > 0 or not rest) + [f"{rest}/{value.denominator}"] * (rest > 0)
+    return "-" * (value < 0) + " ".join(parts)
+
+
 def why_best(
     puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None
 ) -> Prices | None:
@@ -257,4 +269,4 @@ def why_best(
     if proved is None:
         return None
     result = Session().maximise(puzzle, weights, time_limit)
-    return None if result.status is Status.INFEASIBLE else Prices(result, proved, weights)
+    return None if result.status is Status.INFEASIBLE else Prices(result, proved, weights, puzzle)
