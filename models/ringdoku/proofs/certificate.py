@@ -68,7 +68,7 @@ class Proof:
         """A solution, and a second constraint that names its digits only: what `solx` adds names other variables too,
         and propagates less than a solver's clause."""
         self._add("solx", " ".join([f"x{var}" for var in sorted(self.stated.completed(chosen))]))
-        self.clause([-var for var in chosen if var <= self.stated.preserved])
+        self.clause(self.stated.against(chosen))
 
     def sum(self, words: str) -> None:
         """In reverse Polish notation."""
@@ -162,6 +162,7 @@ def _certify_drat(
     formula = lower_to_cnf(puzzle, deadline=deadline)
     against = list(formula.digits.clauses_against(grids if claim.count else ()))
     clauses: list[Sequence[int]] = [*formula.cnf.clauses(), *against]
+    variables = formula.cnf.num_vars
     notes = [f"{claim}: the puzzle, then clauses against {len(against)} solutions"]
     if claim.score is None:
         cnf = Cnf.of(formula.cnf.num_vars, clauses)
@@ -174,14 +175,14 @@ def _certify_drat(
         proof, steps, given = make_proof(stated, grids, deadline, with_sums=True)
         _accepted(proof, None, deadline)
         # the formula has other variables behind those of the candidates
-        first, shift = stated.candidates, formula.cnf.num_vars - stated.candidates
+        first, shift = stated.candidates, variables - stated.candidates
+        variables += len(stated.rules.helpers)
         budget = list(dict.fromkeys(tuple(_shifted(clause, first, shift)) for clause in given))
         steps = [_shifted_step(step, first, shift) for step in steps]
         clauses += budget
         notes.append(f"the last {len(budget)} clauses are of rules and of the budget, sums of the model for VeriPB:")
         notes += [f"pol {words}" for words in proof.sums]
     lines = [*own_steps(steps, {}), "0"]
-    variables = max([formula.cnf.num_vars, *(abs(literal) for clause in clauses for literal in clause)])
     if faults := faults_of_proof(Cnf.of(variables, clauses), lines, deadline):
         raise DisagreementError(f"the certificate of {str(claim)!r} does not hold: {faults[0]}")
     head = [*(f"c {note}" for note in notes), f"p cnf {variables} {len(clauses)}"]
@@ -235,7 +236,7 @@ def make_proof(
         left = propagate(puzzle, left, deadline, with_rules=False)
     if left is not None:
         for chosen in listed if claim.count else ():
-            against = [-var for var in chosen if var <= stated.preserved]
+            against = stated.against(chosen)
             rows.append(Row(tuple(against), (1,) * len(against), 1))
         steps, of_sums = refutation(rows, sums, set(_variables(~left)), deadline)
         given += of_sums
@@ -249,12 +250,12 @@ def make_proof(
 
 def _clauses_and_sums(proof: Proof) -> tuple[list[Row], list[Row]]:
     """The rows of cells and units, which are clauses, and those of other rules, sums as the proof has them."""
-    rules, board = proof.stated.rules, proof.stated.puzzle.board
+    rules = proof.stated.rules
     rows = [row for line in rules.lines for row in line.rows]
     first = 2 * rules.units
     sums = rows[first:]
     for place, row in enumerate(sums):
-        if clauses_of(row) is None and (found := best_of_cells(row, board.order, board.cell_count)):
+        if clauses_of(row) is None and (found := best_of_cells(row, proof.stated.puzzle.board)):
             words, sums[place] = found
             proof.sum(f"{first + place + 1} {words}")
     return rows[:first], sums

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-from ringdoku.domain import Grid, Objective, Puzzle, Sense, UsageError, counted, gains_of
+from ringdoku.domain import Board, Grid, Objective, Puzzle, Sense, UsageError, counted, gains_of
 from ringdoku.proofs.checker import Row
-from ringdoku.proofs.rules import Line, Rules, Terms, rules_of
+from ringdoku.proofs.rules import Line, Rules, Terms, rules_of, variable_of
 
 _TEXT = re.compile(
     r"no solution|unique|best (?P<best>-?\d{1,30})|count (?P<count>\d{1,9})( from (?P<from>-?\d{1,30}))?"
@@ -72,7 +72,7 @@ class CertificateModel:
     def __post_init__(self) -> None:
         self.objective.fits(self.puzzle.board)
 
-    @property
+    @cached_property
     def rules(self) -> Rules:
         """The lines and helpers of the rules."""
         return rules_of(self.puzzle.ruleset)
@@ -87,13 +87,13 @@ class CertificateModel:
         """How many there are."""
         return self.candidates + len(self.rules.helpers)
 
-    def variable(self, cell: int, digit: int) -> int:
-        """Its number, from 1."""
-        return cell * self.puzzle.order + digit - self.puzzle.board.least + 1
-
     def chosen(self, grid: Grid) -> list[int]:
         """The variables that are 1, one a cell."""
-        return [self.variable(cell, digit) for cell, digit in enumerate(grid.digits)]
+        return [variable_of(self.puzzle.board, cell, digit) for cell, digit in enumerate(grid.digits)]
+
+    def against(self, chosen: Iterable[int]) -> list[int]:
+        """The clause that excludes a grid, by its digits alone."""
+        return [-var for var in chosen if var <= self.preserved]
 
     def completed(self, chosen: Iterable[int]) -> set[int]:
         """With the helpers that are 1."""
@@ -124,7 +124,7 @@ class CertificateModel:
         """All, in the order of their numbers."""
         board, clues = self.puzzle.board, self.puzzle.clues.digits
         lines = [*self.rules.lines]
-        lines += [Line([(1, self.variable(c, d))], 1, False) for c, d in enumerate(clues) if d != board.blank]
+        lines += [Line([(1, variable_of(board, c, d))], 1, False) for c, d in enumerate(clues) if d != board.blank]
         if self.claim.count is not None and self.claim.score is not None:
             least = self.objective.sense.sign * self.claim.score
             # where no cell counts every score is 0
@@ -146,12 +146,12 @@ class CertificateModel:
         yield from (line.text for line in self.constraints)
 
 
-def best_of_cells(row: Row, order: int, cell_count: int) -> tuple[str, Row] | None:
+def best_of_cells(row: Row, board: Board) -> tuple[str, Row] | None:
     """A row that compares each cell with what is best for it, and the words for `pol` that make it so; None where that
     changes nothing. Each cell c has one digit, so Σ a·x ≥ b is Σ (m_c − a)·x ≤ Σ m_c − b with m_c the largest factor of
     the cell. Unit propagation then knows what the other cells can add at most."""
-    sums, least = row.plain()
-    cells = sorted({(var - 1) // order for var in sums if var <= cell_count * order})
+    order, (sums, least) = board.order, row.plain()
+    cells = sorted({(var - 1) // order for var in sums if var <= board.cell_count * order})
     words = []
     for cell in cells:
         variables = range(cell * order + 1, (cell + 1) * order + 1)

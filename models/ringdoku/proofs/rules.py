@@ -4,7 +4,6 @@ A rule that is no sum over candidates, as a diagram or a choice, has further var
 its `Helper` says so of variables before it: so the digits decide all, and a solution of the sums is one of the puzzle.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -67,15 +66,21 @@ class Rules:
     """Their variables come after those of the candidates."""
 
 
+def variable_of(board: Board, cell: int, digit: int) -> int:
+    """The number, from 1, of the variable of a candidate."""
+    return cell * board.order + digit - board.least + 1
+
+
 @lru_cache(maxsize=4)
 def rules_of(ruleset: Ruleset) -> Rules:
     """The cells, then the units, then the other rows, then the rules with helpers."""
-    board, n = ruleset.board, ruleset.order
-    first = 1 - board.least
-    sets = [[cell * n + digit + first for digit in board.digits] for cell in range(board.cell_count)]
-    sets += [[cell * n + digit + first for cell in unit.cells] for unit in ruleset.units for digit in board.digits]
+    board = ruleset.board
+    sets = [[variable_of(board, cell, digit) for digit in board.digits] for cell in range(board.cell_count)]
+    sets += [
+        [variable_of(board, cell, digit) for cell in unit.cells] for unit in ruleset.units for digit in board.digits
+    ]
     every: list[Line | None] = [Line([(1, var) for var in variables], 1, True) for variables in sets]
-    every += [_line(row, n, first) for row in rows.rows_beside_units(ruleset)]
+    every += [_line(row, board) for row in rows.rows_beside_units(ruleset)]
     number, numbers = 0, []
     for line in every:
         number += 1 + line.exact if line else 0
@@ -88,11 +93,11 @@ def rules_of(ruleset: Ruleset) -> Rules:
     return Rules(lines, tuple(numbers), len(sets), tuple(writer.helpers))
 
 
-def _line(row: rows.Row, order: int, first: int) -> Line | None:
-    """None for a row that always holds; `first` is the variable of the digit 0 in the first cell."""
+def _line(row: rows.Row, board: Board) -> Line | None:
+    """None for a row that always holds."""
     # at most, turned round, as the format has only = and >=
     sign = 1 if row.exact else -1
-    if terms := [(sign * factor, cell * order + digit + first) for cell, digit, factor in row.terms if factor]:
+    if terms := [(sign * factor, variable_of(board, cell, digit)) for cell, digit, factor in row.terms if factor]:
         return Line(terms, sign * row.total, row.exact)
     if row.total == 0 or (row.total > 0 and not row.exact):
         return None
@@ -124,10 +129,7 @@ class _Writer:
                 return [self._enough([(1, self._all(case)) for case in cases], 1)]
         found = []
         for row in rows.rows_of(primitive, self._board):
-            sums = Counter[int]()
-            for cell, digit, factor in row.terms:
-                sums[self._variable(cell, digit)] += factor
-            terms = [(factor, variable) for variable, factor in sums.items() if factor]
+            terms = [(factor, variable_of(self._board, cell, digit)) for cell, digit, factor in row.terms]
             found.append(self._enough([(-factor, variable) for factor, variable in terms], -row.total))
             if row.exact:
                 found.append(self._enough(terms, row.total))
@@ -162,7 +164,7 @@ class _Writer:
                     continue
                 for digit in self._board.digits:
                     # the start is certain
-                    way = [state, self._variable(cell, digit)][not state :]
+                    way = [state, variable_of(self._board, cell, digit)][not state :]
                     ways[edges.get((number, digit), lost)].append(way)
             before = [self._helper([(1, way) for way in of_state], 1) for of_state in ways]
             self._add([(1, state) for state in before], 1, exact=True)
@@ -173,9 +175,6 @@ class _Writer:
                 for place in (0, -1):
                     self._clause([*dict.fromkeys(way[place] for way in of_state), -state])
         return before[0] or self._enough([], 0)
-
-    def _variable(self, cell: int, digit: int) -> int:
-        return cell * self._board.order + digit - self._board.least + 1
 
     def _helper(self, products: Sequence[tuple[int, Sequence[int]]], least: int) -> int:
         self.helpers.append(Helper(products, least, self._name))
