@@ -158,6 +158,7 @@ def test_json_and_several_inputs_with_their_answers_in_order(ringdoku_here: Run,
     done = ringdoku_here("check", "--output-format", "json", "--unique", input=f"{SOLVED}\n{LINE}\n")
     right, many = map(json.loads, done.stdout.splitlines())
     said = {"good": True, "score": 250, "best": None, "solutions": "exactly one solution", "word_of": None}
+    said["ground"] = "a refutation by cadical195"
     counts = {"clues": 16, "constraints": 0, "faults": []}
     verdict = "right solution, score 250, exactly one solution"
     assert right == said | counts | {"name": "", "author": "", "about": "", "place": "<stdin>:1", "verdict": verdict}

@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from unittest.mock import ANY
 from xml.etree import ElementTree
 
 import pytest
@@ -21,9 +22,8 @@ CONTRADICTORY = "11.............."
 RULES = f"regions: aabb aabb ccdd ccdd\nkiller 3: r1c1 r1c2\nanti-king\n1...{'.' * 12}"
 REASON = "ringdoku: <stdin>:{line}: the clues contradict each other: row 1 has 1 in r1c1, r1c2\n"
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
-JSON_KEYS = [
-    *("name", "place", "box", "board", "rules", "status", "grid", "score", "bound", "backend", "word_of", "seconds")
-]
+JSON_KEYS = ["name", "place", "box", "board", "rules"]
+JSON_KEYS += ["status", "grid", "score", "bound", "backend", "word_of", "ground", "seconds"]
 
 
 def test_a_file_is_written_whole_and_kept_unless_forced(ringdoku: Run, tmp_path: Path) -> None:
@@ -95,6 +95,7 @@ def test_json_has_every_key_and_tells_a_score_of_minus_one_from_infeasible(ringd
     assert list(solved) == list(without) == JSON_KEYS
     assert solved["grid"] == [[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 2, 1]]
     assert (solved["status"], solved["box"], solved["place"]) == ("satisfiable", [2, 2], "<stdin>:1")
+    assert (solved["ground"], without["ground"]) == ("the grid", "a refutation by cadical195")
     assert solved["score"] is solved["bound"] is None
     assert solved["seconds"] >= 0
     assert solved["backend"]
@@ -107,7 +108,7 @@ def test_json_has_every_key_and_tells_a_score_of_minus_one_from_infeasible(ringd
     assert (plain.returncode, plain.stdout) == (0, "-1\n-1\n")
     assert plain.stderr == f"ringdoku: <stdin>:2: no solution; -1 stands for that\n{REASON.format(line=2)}"
     best, without = map(json.loads, ringdoku_here(*ask, "--output-format", "json", input=text).stdout.splitlines())
-    assert (best["status"], best["score"], best["bound"]) == ("optimal", -1, -1)
+    assert [best[key] for key in JSON_KEYS[5:-1]] == ["optimal", ANY, -1, -1, "search", None, "a refutation by search"]
     assert (without["status"], without["score"], without["grid"]) == ("infeasible", None, None)
 
 

@@ -336,7 +336,7 @@ def test_whose_word_it_is_stands_in_every_answer(our_program: str, ringdoku_here
         checked = ask(our_program, "check", "--unique", "--output-format", "json", file=file)
         record = json.loads(checked.stdout)
         assert record["verdict"].endswith(f"{count}, by the word of {our_program}")
-        assert (record["solutions"], record["word_of"]) == (count, our_program)
+        assert [record[key] for key in ("solutions", "word_of", "ground")] == [count, our_program, word[16:]]
     # what is written is read back
     (tmp_path / "answers.txt").write_text(ask(our_program, "solve").stdout)
     claimed = ringdoku_here("check", "none.txt", "--solution", "answers.txt", cwd=tmp_path)
@@ -351,4 +351,4 @@ def test_a_checked_proof_is_nobodys_word(ringdoku_here: Run, tmp_path: Path) -> 
         "no solution, proved by cmd:" in ringdoku_here("solve", "--output-format", "pretty", *ask, cwd=tmp_path).stdout
     )
     record = json.loads(ringdoku_here("solve", "--output-format", "json", *ask, cwd=tmp_path).stdout)
-    assert (record["status"], record["word_of"]) == ("infeasible", None)
+    assert (record["status"], record["word_of"], record["ground"][:18]) == ("infeasible", None, "a refutation by cm")

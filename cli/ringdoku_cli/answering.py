@@ -247,7 +247,7 @@ def enumerated(
 ) -> Iterator[Result]:
     """Each solution once, and last a result without a grid: infeasible if there are no more, and unknown if there may
     be, at the time limit (seconds) or because there is one more than `at_most`. `seconds` are wall-clock time."""
-    start, rank, status, word_of = time.perf_counter(), 1, Status.UNKNOWN, ""
+    start, rank, status, word_of, ground = time.perf_counter(), 1, Status.UNKNOWN, "", ""
     backend = find(session.backend, Ability.ENUMERATE, puzzle=puzzle).name
     progress.hear("no solution yet")
     with suppress(TimeLimitError):
@@ -256,11 +256,12 @@ def enumerated(
                 break
             progress.hear(f"at least {counted(rank, 'solution')}")
             seconds = time.perf_counter() - start
-            yield Result(Status.SATISFIABLE, grid, backend=backend, seconds=seconds, rank=rank)
+            yield Result(Status.SATISFIABLE, grid, backend=backend, seconds=seconds, rank=rank, ground="the grid")
             rank += 1
         else:
-            status, word_of = Status.INFEASIBLE, session.word_of
-    yield Result(status, backend=backend, seconds=time.perf_counter() - start, rank=rank, word_of=word_of)
+            status, word_of, ground = Status.INFEASIBLE, session.word_of, session.ground
+    seconds = time.perf_counter() - start
+    yield Result(status, backend=backend, seconds=seconds, rank=rank, word_of=word_of, ground=ground)
 
 
 def unless_only(

@@ -11,6 +11,8 @@ from ringdoku import Board, Claim, Grid, InputError, Objective, Place, Puzzle, S
 from ringdoku.domain import Boxes, Lines, Result, Status, counted
 from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats
+from ringdoku.services.lines import ARRAYS
+from ringdoku.solvers.registry import refutation_by
 from ringdoku.text import Entry, StatedAnswer, layout_named, pair, read_stated
 from ringdoku.text.layout import FORMAT_NAMES, puzzle_text
 from ringdoku_cli import options
@@ -36,11 +38,12 @@ BEST_HELP = "Check whether the score is the best one, and -1 whether there is no
 @dataclass(frozen=True)
 class Searched:
     """What a solver said of a puzzle: `count` is None without --unique, and `optimum` unknown without --best. `word_of`
-    is the program whose word alone stands for the count."""
+    is the program whose word alone stands for the count, and `ground` what the count rests on, as in `Result`."""
 
     count: str | None = None
     grids: tuple[Grid, ...] = ()
     word_of: str = ""
+    ground: str = ""
     optimum: Result = field(default_factory=lambda: Result(Status.UNKNOWN))
 
 
@@ -110,6 +113,7 @@ class Check:
             "best": best,
             "solutions": count,
             "word_of": found.word_of or None,
+            "ground": "; ".join(filter(None, (found.ground, found.optimum.ground))) or None,
         }
 
     def _compared(self, optimum: Result) -> tuple[list[str], int | None, str | None]:
@@ -191,7 +195,9 @@ def check(
         certified=certified,
         time_limit=solver.time_limit,
         claim=_claim,
-        lines=partial(unless_only, Searched(ONE), partial(_count, solver.time_limit)) if plain else None,
+        lines=partial(unless_only, Searched(ONE, ground=refutation_by(ARRAYS)), partial(_count, solver.time_limit))
+        if plain
+        else None,
     ).run(inputs, output, weights=scores.given, verify=False)
     stated.require_end()
     return exit_code
@@ -324,7 +330,8 @@ def _count(time_limit: float | None, puzzle: Puzzle, session: Session, *_: Progr
     except TimeLimitError:
         yield Searched(UNCOUNTED)
     else:
-        yield Searched((NONE, ONE, MANY)[len(grids)], grids, session.word_of if len(grids) < 2 else "")
+        word_of, ground = ("", "two grids") if len(grids) == 2 else (session.word_of, session.ground)
+        yield Searched((NONE, ONE, MANY)[len(grids)], grids, word_of, ground)
 
 
 def _graded(score: int | None, result: Result, objective: Objective) -> tuple[str, str | None]:

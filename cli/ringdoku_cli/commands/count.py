@@ -8,6 +8,7 @@ from typing import Annotated
 
 from ringdoku import Claim, Grid, Puzzle, Session, Status, TimeLimitError, count_exactly
 from ringdoku.services.lines import ARRAYS
+from ringdoku.solvers.registry import refutation_by
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
@@ -21,8 +22,8 @@ EXACT_HELP = "Count without finding each solution, by Ganak: pip install 'ringdo
 
 @dataclass(frozen=True)
 class Counted:
-    """How many solutions were found, None if nothing is known of them; whether these are all; the grids if wanted; and
-    the program whose word alone says that these are all."""
+    """How many solutions were found, None if nothing is known of them; whether these are all; the grids if wanted; the
+    program whose word alone says that these are all; and what that rests on."""
 
     count: int | None = None
     is_complete: bool = False
@@ -30,6 +31,7 @@ class Counted:
     seconds: float = 0.0
     grids: tuple[Grid, ...] = ()
     word_of: str = ""
+    ground: str = ""
 
 
 def count(
@@ -58,7 +60,7 @@ def count(
     form, limit = format_of(output_format, output.output, options.TEXT_FORMATS), solver.time_limit
     certified.check(*inputs.files, output.output)
     ask = partial(_exactly, limit) if exact else partial(_one_by_one, at_most, bool(certified.certificate), limit)
-    only = Counted(1, is_complete=True, backend=ARRAYS)
+    only = Counted(1, is_complete=True, backend=ARRAYS, ground=refutation_by(ARRAYS))
 
     def exit_of(entry: Entry, found: Counted) -> Exit:
         if not found.is_complete and found.count not in (None, at_most):
@@ -94,8 +96,8 @@ def _one_by_one(
     for result in enumerated(session, puzzle, at_most, time_limit, progress):
         if keep and result.grid:
             grids.append(result.grid)
-    is_complete = result.status is Status.INFEASIBLE
-    yield Counted(result.rank - 1, is_complete, result.backend, result.seconds, tuple(grids), session.word_of)
+    is_complete, word_of = result.status is Status.INFEASIBLE, session.word_of
+    yield Counted(result.rank - 1, is_complete, result.backend, result.seconds, tuple(grids), word_of, result.ground)
 
 
 def _exactly(time_limit: float | None, puzzle: Puzzle, _session: Session, progress: Progress) -> Iterator[Counted]:
@@ -106,7 +108,8 @@ def _exactly(time_limit: float | None, puzzle: Puzzle, _session: Session, progre
     except TimeLimitError:
         yield Counted(backend="ganak")
     else:
-        yield Counted(count, is_complete=True, backend="ganak", seconds=time.perf_counter() - start)
+        seconds = time.perf_counter() - start
+        yield Counted(count, is_complete=True, backend="ganak", seconds=seconds, ground="the word of Ganak")
 
 
 def _text(_: Entry, found: Counted) -> str:
@@ -123,6 +126,7 @@ def _json(entry: Entry, found: Counted) -> str:
         "exact": found.is_complete,
         "backend": found.backend,
         "word_of": found.word_of or None,
+        "ground": found.ground or None,
         "seconds": round(found.seconds, 6),
     }
     return json_line(entry, record)

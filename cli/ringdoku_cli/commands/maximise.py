@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TextIO
@@ -23,6 +23,7 @@ from ringdoku_cli.template import with_template
 
 TOP_HELP = f"The K best different grids, in order, each proved next; with {RANK} in FILE, each in one of its own."
 FIRST_HELP = "Write of all best grids the first one: the least first row, and so on; proved."
+SURE_HELP = "Never end on the word of CP-SAT, which writes no proof: SAT solvers prove it too. May take long."
 BOUND_HELP = "Print a bound on the score, proved by linear programming without search."
 
 
@@ -33,6 +34,7 @@ class Asked:
     grid: Annotated[bool, options.option("--grid", "Write the best grid under its score.")] = False
     first: Annotated[bool, options.option("--first", FIRST_HELP)] = False
     top: Annotated[int, options.option("--top K", TOP_HELP, min=1)] = 1
+    sure: Annotated[bool, options.option("--sure", SURE_HELP)] = False
     bound_only: Annotated[bool, options.option("--bound-only", BOUND_HELP)] = False
     log: Annotated[
         str | None, options.option("--log FILE", "Write each new score and bound to FILE, as lines of JSON.")
@@ -45,8 +47,10 @@ class Asked:
         Raises `UsageError`."""
         form = format_of(self.output_format, output, () if self.bound_only or self.template else DRAWN)
         options.refuse(
-            self.bound_only and (self.grid or self.first or self.top > 1 or self.log or form or any(searching)),
-            "--bound-only cannot go with --grid, --first, --top, --log, --output-format, --certificate or --backend",
+            self.bound_only
+            and (self.grid or self.first or self.top > 1 or self.sure or self.log or form or any(searching)),
+            "--bound-only cannot go with --grid, --first, --top, --sure, --log, --output-format, --certificate or "
+            "--backend",
         )
         options.refuse(self.first and self.top > 1, "--first is one grid; leave --top out")
         options.refuse(
@@ -81,6 +85,8 @@ def maximise(
     others = (*inputs.files, scores.weights, output.output)
     require_own_file("--log", asked.log, *others)
     certified.check(*others, asked.log)
+    options.refuse(asked.sure and solver.backend != "auto", "--sure is a backend of its own; leave --backend out")
+    solver = replace(solver, backend="lp-sat-sure") if asked.sure else solver
     session, limit, several = solver.session(), solver.time_limit, asked.top > 1
     alone = solver.alone(log=asked.log)
 

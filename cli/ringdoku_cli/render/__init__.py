@@ -121,8 +121,9 @@ def json_line(entry: Entry, record: dict[str, Any]) -> str:
 def _render_json(entry: Entry, result: Result, _objective: Objective | None = None) -> str:
     """Always with the same keys: `box` [height, width] or null, `board` as a text or null where it is n×n with 1..n,
     `rules` in our text form, none where they are classic, `grid` as a list of rows or null, null too for `score` and
-    `bound` where there is none, `word_of` (the program whose word alone stands for infeasible), and `seconds` of
-    wall-clock time; on a board with extra cells also `extra`, their digits by their names."""
+    `bound` where there is none, `word_of` (the program whose word alone stands for infeasible), `ground` (what a final
+    answer rests on, as in `Result`), and `seconds` of wall-clock time; with extra cells also `extra`, their digits by
+    their names."""
     ruleset = entry.puzzle.ruleset
     record = {
         "box": ruleset.box and list(ruleset.box),
@@ -133,6 +134,7 @@ def _render_json(entry: Entry, result: Result, _objective: Objective | None = No
         "bound": result.bound,
         "backend": result.backend,
         "word_of": result.word_of or None,
+        "ground": result.ground or None,
         "seconds": round(result.seconds, 6),
     }
     return json_line(entry, record)

@@ -8,6 +8,7 @@ from typing import TextIO
 from ringdoku import Board, Objective, Result, Status
 from ringdoku.drawing import terminal
 from ringdoku.drawing.terminal import ASCII, UNICODE, Characters
+from ringdoku.solvers.registry import CPSAT_WORD
 from ringdoku.text import Entry
 from ringdoku.text.cells import MAX_SYMBOLS, Alphabet, symbols_on
 from ringdoku.text.stated import BY_THE_WORD_OF, NO_SOLUTION, UNKNOWN
@@ -64,8 +65,9 @@ def _summary(result: Result) -> str:
         case Status.OPTIMAL if not by:
             return f"score {result.score}, best{BY_THE_WORD_OF}the solver"
         case Status.OPTIMAL:
-            proved = "best" if result.rank == 1 else f"number {result.rank}"
-            return f"score {result.score}, proved {proved}{by}"
+            best = "best" if result.rank == 1 else f"number {result.rank}"
+            claimed = f"{best}{BY_THE_WORD_OF}CP-SAT{took}" if CPSAT_WORD in result.ground else f"proved {best}{by}"
+            return f"score {result.score}, {claimed}"
         case Status.FEASIBLE:
             return f"score {result.score}{bound}, not proved best{by}"
         case Status.INFEASIBLE:

@@ -40,6 +40,9 @@ class Result(Shown):
     several best solutions `rank` counts from 1; status and bound then refer to all solutions except those of lower
     rank. `proof` has the lines of a DRAT proof that there is no solution, where one was asked for. `word_of` is the
     command line of a user's program that answered infeasible and gave no proof.
+
+    `ground` says what a final answer rests on: "the grid" (satisfiable), "prices in exact arithmetic", "propagation",
+    "a refutation by …" (a SAT solver or a search, by its name), or "the word of …" (CP-SAT, or a program).
     """
 
     status: Status
@@ -52,6 +55,7 @@ class Result(Shown):
     rank: int = 1
     proof: tuple[str, ...] = ()
     word_of: str = ""
+    ground: str = ""
 
     @property
     def solved(self) -> bool:

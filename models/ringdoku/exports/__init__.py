@@ -49,6 +49,8 @@ class ExportFormat:
         return import_module(f"ringdoku.exports.{self.module_name}")
 
 
+WORD_OF_SOLVER = "the word of its solver"
+"""The ground of an answer that `decode` reads."""
 _MIP = "HiGHS, SCIP, CBC, GLPK, Gurobi, CPLEX"
 _SAT = "minisat, cadical, kissat, cryptominisat5, clasp"
 _MAXSAT = "PySAT's rc2.py, EvalMaxSAT, MaxHS, UWrMaxSat"
@@ -166,16 +168,18 @@ def decode(
     reading = EXPORTS[about.format_name].module.read(about, model, output)
     objective, grid, status = about.score.objective if about.score else None, reading.grid, reading.status
     if status is Status.INFEASIBLE or (status is Status.UNKNOWN and grid is None):
-        return Decoded(about.puzzle, objective, Result(status))
+        ground = WORD_OF_SOLVER if status is Status.INFEASIBLE else ""
+        return Decoded(about.puzzle, objective, Result(status, ground=ground))
     if grid is None:
         raise output.error(0, f"status {status.value} without an assignment", FOREIGN)
     if violations := check(about.puzzle, grid):
         raise output.error(0, f"no solution ({violations[0]})", FOREIGN)
     if about.score is None:
-        return Decoded(about.puzzle, None, Result(Status.SATISFIABLE, grid))
+        return Decoded(about.puzzle, None, Result(Status.SATISFIABLE, grid, ground="the grid"))
     score = about.score.objective.score(grid)
     if reading.value is not None and about.score.constant + about.score.factor * reading.value != score:
         raise output.error(0, f"objective value {reading.value} with a grid that scores {score}", FOREIGN)
-    proved = status is Status.OPTIMAL
-    result = Result(status if proved else Status.FEASIBLE, grid, score, bound=score if proved else None)
+    result = Result(Status.FEASIBLE, grid, score)
+    if status is Status.OPTIMAL:
+        result = Result(status, grid, score, bound=score, ground=WORD_OF_SOLVER)
     return Decoded(about.puzzle, objective, result)

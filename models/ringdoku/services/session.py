@@ -57,6 +57,7 @@ class Session:
         self.seed = seed
         self.jobs = jobs
         self.cluster = cluster
+        self.ground = ""
         self._live: dict[str, Backend] = {}
         self._asking = RLock()
 
@@ -91,9 +92,9 @@ class Session:
         with self._alone():
             entry, backend, run = self._open(ability, puzzle, time_limit, objective, on_progress)
             if objective is None:
-                result = _timed(entry.name, partial(backend.solve, puzzle, run))
+                result = _timed(entry, run, partial(backend.solve, puzzle, run))
             else:
-                result = _timed(entry.name, partial(backend.optimise, puzzle, objective, run))
+                result = _timed(entry, run, partial(backend.optimise, puzzle, objective, run))
             result = check_result(puzzle, result, objective)
         word_of = entry.word_of if result.status is Status.INFEASIBLE else ""
         return replace(result, word_of=word_of) if word_of else result
@@ -134,7 +135,7 @@ class Session:
             before: list[Result] = []
             results = backend.ranked(puzzle, weights, run)
             for rank in range(1, count + 1):
-                result = replace(_timed(entry.name, partial(next, results)), rank=rank)
+                result = replace(_timed(entry, run, partial(next, results)), rank=rank)
                 if result.status is Status.INFEASIBLE and before:
                     return
                 if result.grid in [each.grid for each in before]:
@@ -162,7 +163,7 @@ class Session:
         best = self.maximise(puzzle, weights, time_limit, on_progress)
         if best.grid is None or best.status is not Status.OPTIMAL:
             return best
-        clues, digits = list(puzzle.clues.digits), best.grid.digits
+        clues, digits, grounds = list(puzzle.clues.digits), best.grid.digits, {best.ground: None}
         for cell in range(puzzle.board.grid_count):
             # what is asked has the digits of the best grid before this cell, and a smaller one here
             smaller = range(puzzle.board.least, digits[cell]) if clues[cell] == puzzle.board.blank else ()
@@ -170,12 +171,13 @@ class Session:
                 asked, left = replace(puzzle, clues=Grid(tuple(clues), puzzle.board)), deadline.remaining()
                 found = self.maximise(asked, weights, left) if left != 0 else Result(Status.UNKNOWN)
                 if not found.status.is_final:
-                    return replace(best, status=Status.FEASIBLE, seconds=time.perf_counter() - start)
+                    return replace(best, status=Status.FEASIBLE, seconds=time.perf_counter() - start, ground="")
+                grounds[found.ground] = None
                 if found.grid and found.score == best.score:
                     best, digits = found, found.grid.digits
                     break
             clues[cell] = digits[cell]
-        return replace(best, seconds=time.perf_counter() - start)
+        return replace(best, seconds=time.perf_counter() - start, ground="; ".join(grounds))
 
     def bound(
         self, puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None
@@ -216,7 +218,7 @@ class Session:
         puzzle = as_puzzle(puzzle)
         with self._alone():
             entry, backend, run = self._open(Ability.PROOF, puzzle, time_limit)
-            result = check_result(puzzle, _timed(entry.name, lambda: backend.refute(puzzle, run)))
+            result = check_result(puzzle, _timed(entry, run, lambda: backend.refute(puzzle, run)))
         if result.status is Status.INFEASIBLE and (faults := faults_of_proof(lower_to_cnf(puzzle).cnf, result.proof)):
             # a wrong proof by a user's program is not a bug of this library
             error = BackendError if entry.name.startswith(EXTERNAL) else DisagreementError
@@ -226,15 +228,18 @@ class Session:
     def solutions(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Iterator[Grid]:
         """`ringdoku.solutions`: every solution once, each checked. Raises `TimeLimitError` when the limit comes first.
 
-        If `word_of` is not empty, only that program's word says that there are no more.
+        After the last one, `ground` says why there are no more, as in `Result`. If `word_of` is not empty, only that
+        program's word says so.
         """
         puzzle = as_puzzle(puzzle)
 
         def found() -> Generator[Grid, None, None]:
             entry, backend, run = self._open(Ability.ENUMERATE, puzzle, time_limit)
+            self.ground = ""
             for grid in backend.enumerate(puzzle, run):
                 check_result(puzzle, Result(Status.SATISFIABLE, grid, backend=entry.name))
                 yield grid
+            self.ground = run.effort.ground or entry.ground
 
         return self._one_by_one(found())
 
@@ -304,14 +309,17 @@ def require_count(count: int) -> None:
         raise UsageError(f"a number of solutions is at least 1, not {count}")
 
 
-def _timed(name: str, question: Callable[[], Result]) -> Result:
+def _timed(entry: Entry, run: Run, question: Callable[[], Result]) -> Result:
     start = time.perf_counter()
     try:
         result = question()
     except TimeLimitError:
         # before anything was found, for example while a formula was built
         result = Result(Status.UNKNOWN)
-    return replace(result, backend=name, seconds=time.perf_counter() - start)
+    seconds, ground = time.perf_counter() - start, ""
+    if result.status.is_final:
+        ground = "the grid" if result.status is Status.SATISFIABLE else run.effort.ground or entry.ground
+    return replace(result, backend=entry.name, seconds=seconds, ground=ground)
 
 
 def cores() -> int:

@@ -25,12 +25,14 @@ from ringdoku.lowering.cnf import PuzzleCnf, clauses_behind, lower_by_size, lowe
 from ringdoku.sat.options import TEXTBOOK, EncodingOptions
 from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver
 from ringdoku.solvers.registry import (
+    CPSAT_WORD,
     LARGEST_LIVE_ORDER,
     QUICK_ORDER,
     SLOW_CANDIDATES,
     Phase,
     Run,
     has_few_clues,
+    refutation_by,
     solve_by_enumerating,
 )
 
@@ -290,6 +292,7 @@ class Portfolio:
         return solve_by_enumerating(self.enumerate, puzzle, run)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+        run.effort.ground = ground = refutation_by(self._sat.solver_name)
         if not any(isinstance(primitive, Linear) for primitive in puzzle.ruleset.rest):
             # linear programming is no help without sums
             yield from self._sat.enumerate(puzzle, run)
@@ -297,7 +300,8 @@ class Portfolio:
         found = set()
         for doubled in count():
             by_sat = self._sat.enumerate(puzzle, run, FIRST_CONFLICTS << doubled)
-            for grids in (by_sat, _ask_cpsat(puzzle, run, FIRST_UNITS * 2**doubled)):
+            by_cpsat = _ask_cpsat(puzzle, run, FIRST_UNITS * 2**doubled)
+            for grids, run.effort.ground in ((by_sat, ground), (by_cpsat, CPSAT_WORD)):
                 # the time limit, or that of the turn
                 with suppress(TimeLimitError):
                     for grid in grids:

@@ -57,11 +57,13 @@ class Effort:
     """What one question costs, kept by the backend while it works: the seconds of each phase, and its `facts`.
 
     `facts` has sizes of the model and what the solver counts, and `live`: 1 if the solver that answers was made to stay
-    for later puzzles, 0 if it was made for this one.
+    for later puzzles, 0 if it was made for this one. `ground` is what the proof rests on, as in `Result`, where that
+    is not the same for all answers of the backend.
     """
 
     def __init__(self) -> None:
         self.facts: dict[str, int | float] = {}
+        self.ground = ""
         self._seconds: dict[Phase, float] = {}
         self._phase: Phase | None = None
         self._since = 0.0
@@ -162,6 +164,15 @@ def solve_by_optimising(optimise: Callable[[Puzzle, Objective, Run], Result], pu
     return Result(status, result.grid, statistics=result.statistics)
 
 
+CPSAT_WORD = "the word of CP-SAT"
+"""CP-SAT writes no proof, and 9.15 is said to have proved a wrong optimum (google/or-tools, issue 5293)."""
+
+
+def refutation_by(solver: str) -> str:
+    """The ground of an answer, as in `Result`."""
+    return f"a refutation by {solver}"
+
+
 @dataclass(frozen=True)
 class Package:
     """A distribution on PyPI, a module that only it has, and the command that installs it."""
@@ -217,6 +228,13 @@ class Entry:
     factory: Callable[..., Backend]
     is_encoded: bool = False
     word_of: str = ""
+
+    @property
+    def ground(self) -> str:
+        """What its proofs rest on, as in `Result`."""
+        if self.name.startswith("cpsat"):
+            return CPSAT_WORD
+        return f"the word of {self.word_of}" if self.word_of else refutation_by(self.name)
 
     @property
     def missing(self) -> tuple[Package, ...]:
@@ -288,6 +306,13 @@ _ENTRIES = (
         _OPTIMISING,
         (ORTOOLS, PYSAT),
         _load("lp_sat", "LpSat"),
+    ),
+    Entry(
+        "lp-sat-sure",
+        "as lp-sat, but what CP-SAT alone says is proved by SAT too",
+        _OPTIMISING,
+        (ORTOOLS, PYSAT),
+        _load("lp_sat", "LpSat", True),
     ),
     Entry(
         "cpsat", "OR-tools CP-SAT, a Boolean for each candidate", _COMPLETE, (ORTOOLS,), _load("cpsat", "CpSat", True)

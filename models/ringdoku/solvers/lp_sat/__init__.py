@@ -9,7 +9,8 @@ the others there are these ways, which take turns. All of them maximise.
    is done. On large symmetric boards a symmetric solution is asked for first, which is far easier to find.
 3. The descent: each refuted target lowers the bound. The next one is lower by a stride that doubles each time, but at
    most half-way to the best.
-4. CP-SAT on what survives, given the bound and the best grid: strong where the gap is large.
+4. CP-SAT on what survives, given the bound and the best grid: strong where the gap is large. It writes no proof, so
+   the ascent then has half as long to refute a better score too, or, where the caller wants to be sure, without end.
 
 Whoever has no answer within its conflicts waits for the next round, and conflicts double from round to round: no way
 starves another, and the total is within a constant of what the best of them takes. Nothing but the time limit looks at
@@ -28,16 +29,19 @@ from ringdoku.domain import Grid, Objective, Puzzle, Result, Ruleset, Status, Ti
 from ringdoku.duality.prices import exact_prices, half_turn, incidence, reachable_scores
 from ringdoku.duality.relaxation import Relaxation, relax, require_size
 from ringdoku.limits import interrupts_held
+from ringdoku.solvers.incremental import MOST_CONFLICTS
 from ringdoku.solvers.lp_sat.pattern import pattern_grid
-from ringdoku.solvers.lp_sat.question import Problem, Question, Rules
+from ringdoku.solvers.lp_sat.question import PRICES, Problem, Question, Rules
 from ringdoku.solvers.pysat import PySat
 from ringdoku.solvers.registry import (
+    CPSAT_WORD,
     LARGEST_LIVE_ORDER,
     QUICK_ORDER,
     Phase,
     Progress,
     Run,
     has_few_clues,
+    refutation_by,
     solve_by_optimising,
 )
 
@@ -56,10 +60,11 @@ CONFLICTS_A_UNIT = 10_000
 
 
 class LpSat:
-    """A few solutions on a solver that stays, in case there are no others; then a `_Search`."""
+    """A few solutions on a solver that stays, in case there are no others; then a `_Search`. If it is `sure`, no proof
+    rests on CP-SAT."""
 
-    def __init__(self) -> None:
-        self._sat = PySat("cadical195")
+    def __init__(self, sure: bool = False) -> None:
+        self._sat, self._sure = PySat("cadical195"), sure
         self._kept: dict[Ruleset, Rules] = {}
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
@@ -74,6 +79,7 @@ class LpSat:
         require_size(puzzle.order)
         few, are_all = self._few_solutions(puzzle, run)
         if are_all:
+            run.effort.ground = refutation_by(self._sat.solver_name)
             statistics: dict[str, int | float] = {"questions": 0, "solutions": len(few)}
             for grid in sorted(few, key=objective.score, reverse=objective.sense.sign > 0):
                 score = objective.score(grid)
@@ -89,9 +95,10 @@ class LpSat:
             # a weak bound is better than none
             candidates = np.ones((puzzle.board.cell_count, puzzle.order), dtype=bool)
         if candidates is None:
+            run.effort.ground = "propagation"
             yield Result(Status.INFEASIBLE)
             return
-        search = _Search(puzzle, objective, candidates, run, self._kept, start)
+        search = _Search(puzzle, objective, candidates, run, self._kept, start, self._sure)
         for grid in few:
             search.offer(grid)
         yield from search.ranked()
@@ -127,8 +134,9 @@ class _Search:
         run: Run,
         kept: dict[Ruleset, Rules],
         start: float,
+        sure: bool,
     ) -> None:
-        self._puzzle, self._run, self._kept, self._start = puzzle, run, kept, start
+        self._puzzle, self._run, self._kept, self._start, self._sure = puzzle, run, kept, start, sure
         self._sign, self._objective = objective.sense.sign, objective.upwards()
         units = incidence(puzzle)
         self._gains = np.array(gains_of(self._objective.weights, puzzle.board), dtype=np.int64)
@@ -147,7 +155,7 @@ class _Search:
         self._problem = Problem(puzzle, self._gains, candidates, prices, (prices.reduced_costs == 0).astype(float))
         self._relaxation: Relaxation | None = None
         bounds = [prices.best_score] if run.bound is None else [prices.best_score, self._sign * run.bound]
-        self._upper = self._reachable.at_most(min(bounds))
+        self._upper, run.effort.ground = self._reachable.at_most(min(bounds)), PRICES
         self._repeated = half_turn(puzzle.ruleset, candidates, self._gains) if self._size > LARGE else None
         self._symmetric: Question | None = None
         self._ascent: Question | None = None
@@ -276,8 +284,9 @@ class _Search:
             self.offer(question.best)
         return answer
 
-    def _refuted(self, target: int) -> None:
-        """No solution has this score."""
+    def _refuted(self, target: int, ground: str) -> None:
+        """No solution has this score or more."""
+        self._run.effort.ground = ground
         if target > self._least_wanted:
             self._upper = min(self._upper, self._reachable.at_most(target - self._reachable.step))
         elif self._lower is None:
@@ -297,7 +306,7 @@ class _Search:
             if answer is None:
                 return
             if not answer:
-                self._refuted(target)
+                self._refuted(target, self._ascent.ground)
 
     def _ask_for_symmetric(self, conflicts: int) -> None:
         """Whether a solution that a half turn leaves as it is reaches the bound; asked once."""
@@ -336,7 +345,7 @@ class _Search:
                 # few solutions leave a gap that refuting one target after another does not close
                 conflicts -= self._descent.conflicts - before
             if not answer:
-                self._refuted(target)
+                self._refuted(target, self._descent.ground)
                 self._stride = max(2 * self._stride, self._least_stride)
 
     def _rules_that_stay(self) -> Rules | None:
@@ -376,5 +385,9 @@ class _Search:
                     self.offer(event)
             if not solving.complete:
                 return
+            self._run.effort.enter(Phase.SOLVE)
+            self._ascend(MOST_CONFLICTS if self._sure else conflicts // 2)
+            if self._sure or self._is_over:
+                return
         self._run.effort.enter(Phase.SOLVE)
-        self._refuted(self._least_wanted)
+        self._refuted(self._least_wanted, PRICES if survivors is None else CPSAT_WORD)

@@ -22,13 +22,16 @@ from ringdoku.sat.formula import FormulaBuilder, Literals
 from ringdoku.sat.options import EncodingOptions
 from ringdoku.solvers.incremental import IncrementalSolver
 from ringdoku.solvers.pysat import settings_for
-from ringdoku.solvers.registry import Phase, Run
+from ringdoku.solvers.registry import Phase, Run, refutation_by
 
 MOST_PAIRS = 10**7
 """Pairwise clauses, as estimated, which search best while there is memory for them: ten million take about 2 GB."""
 
 MOST_QUESTIONS = 128
 """In a solver that stays; each leaves variables behind, which slow the next ones down."""
+
+PRICES = "prices in exact arithmetic"
+"""The ground of an answer that needs no solver."""
 
 COARSE, FINE = 8, 24
 """Levels of a budget: on small boards a finer one takes longer to write than it saves, on others half as many conflicts
@@ -95,7 +98,7 @@ class Question:
         with_budget: bool = False,
         repeated: Ints | None = None,
     ) -> None:
-        self.target = target
+        self.target, self.ground = target, PRICES
         self.conflicts = self.refusals = 0
         self.best: Grid | None = None
         self._prices = problem.prices
@@ -123,7 +126,7 @@ class Question:
             self._budget(puzzle, survivors, builder)
         formula = builder.formula()
         run.effort.enter(Phase.LOAD)
-        self._own = 0
+        self._own, self.ground = 0, refutation_by(solver_name)
         if rules:
             self._solver, self._own = rules.solver, rules.solver.selector()
             self._solver.add(rules.only(survivors), self._own)
