@@ -13,6 +13,7 @@ from ringdoku.drawing.terminal import Characters, boxed_lines, frame_of
 from ringdoku.explanations.explanation import HINTS, Explanation, Step
 from ringdoku.explanations.inferences import Candidate, CellTruth, RuleTruth, Truth, UnitTruth
 from ringdoku.explanations.search import MOST_TRUTHS
+from ringdoku.explanations.wording import wrapped
 from ringdoku.services.explaining import Ambiguity, Prices, Refutation, continued, wrong_marks
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
@@ -186,9 +187,10 @@ class _Text:
         symbols, hint = entry.layout.symbols, self.asked.next_step
         for step in explanation.steps[: 1 if hint else None]:
             if hint:
-                yield from (f"{level}: {told}" for level, told in step.hints(symbols, hint).items())
+                told = "\n".join(map(": ".join, step.hints(symbols, hint).items()))
+                yield from wrapped(told.splitlines())
             else:
-                yield from step.lines(symbols)
+                yield from wrapped(step.lines(symbols))
             if hint == HINTS[-1] or (self.asked.draw and not hint):
                 yield from self._grid(step.puzzle, step.cells(self.characters.blank, symbols))
         if hint and explanation.steps:

@@ -13,8 +13,8 @@ from ringdoku.explanations.checker import after
 from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, Inference, RuleTruth
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
-from ringdoku.explanations.techniques import CASES, SINGLES, Pattern, hardness
-from ringdoku.explanations.wording import Words
+from ringdoku.explanations.techniques import SINGLES, Pattern, hardness
+from ringdoku.explanations.wording import Words, wrapped
 
 if TYPE_CHECKING:
     from ringdoku.drawing.views import View
@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 LEVELS = ("singles", *map(str, range(1, MOST_TRUTHS + 1)), "cases")
 """The levels of puzzles, easiest first: singles are enough; so many truths of the hardest step; a case split."""
 
-LEVEL_WORDS = {"easy": LEVELS[:1], "medium": LEVELS[1:2], "hard": LEVELS[2:4], "very hard": LEVELS[4:]}
+LEVEL_WORDS = {
+    "easy": LEVELS[:1],
+    "medium": LEVELS[1:2],
+    "hard": LEVELS[2:4],
+    "fiendish": LEVELS[4:-1],
+    "diabolical": LEVELS[-1:],
+}
 """The same in words."""
 
 HINTS = ("where", "technique", "cells", "step")
@@ -58,12 +64,13 @@ class Step(Inference, Shown):
         return dict(zip(HINTS[: HINTS.index(last) + 1], told, strict=False))
 
     def __str__(self) -> str:
-        return "\n".join(self.lines())
+        return "\n".join(wrapped(self.lines()))
 
     @property
     def ways(self) -> frozenset[Candidate]:
-        """The candidates that its truths leave."""
-        return frozenset(Pattern(self.puzzle.ruleset, self.candidates, self).all_ways)
+        """The candidates that its truths leave; of a case split, those of the truth that fails."""
+        last = self.cases[0].end if self.cases else self
+        return frozenset(Pattern(self.puzzle.ruleset, self.candidates, last).all_ways)
 
     @property
     def after(self) -> tuple[Grid, Candidates]:
@@ -99,7 +106,7 @@ class Step(Inference, Shown):
 
         ruleset = self.puzzle.ruleset
         lit: set[int] = set()
-        for truth in self.truths:
+        for truth in self.cases[0].end.truths if self.cases else self.truths:
             if isinstance(truth, CellTruth):
                 lit.add(truth.cell)
             elif isinstance(truth, RuleTruth):
@@ -138,40 +145,49 @@ def steps_of(puzzle: Puzzle, start: Candidates, inferences: Iterable[Inference])
 @total_ordering
 @dataclass(frozen=True)
 class Rating:
-    """`truths` of the hardest step, 99 for a case split; its `technique`, empty where it has no name; `steps` says how
-    many steps have how many truths; `outcome` is how the steps ended. Ratings are ordered, the easiest first."""
+    """`truths` of the hardest step; its `technique`, empty where it has no name; `steps` says how many steps have how
+    many truths, `splits` the same of case splits, and `nested` of those with cases in cases; `outcome` is how the steps
+    ended. `trial_depth` is the depth of trial and error (see `cases`), None where it was not asked, or where rules say
+    more than that cells differ. Ratings are ordered, the easiest first."""
 
     truths: int
     technique: str
     steps: Mapping[int, int] = field(hash=False)
     outcome: Outcome
+    splits: Mapping[int, int] = field(hash=False, default_factory=dict)
+    nested: Mapping[int, int] = field(hash=False, default_factory=dict)
+    trial_depth: int | None = None
     place: int = field(default=0, repr=False)
 
     @property
-    def key(self) -> tuple[int, int, list[int]]:
-        """By which ratings are ordered: truths, the technique's place in the table, then how many steps are that
-        large, next smaller ones, and so on."""
-        return self.truths, self.place, [self.steps.get(size, 0) for size in range(CASES, 1, -1)]
+    def key(self) -> tuple[object, ...]:
+        """By which ratings are ordered: whether there are nested case splits, or others; the truths of the hardest
+        step; its technique's place in the table; then how many steps are that large, next smaller ones, and so on."""
+        kinds = self.nested, self.splits, self.steps
+        counts = [sorted(((size, kind[size]) for size in kind if size > 1), reverse=True) for kind in kinds]
+        return bool(self.nested), bool(self.splits), self.truths, self.place, counts
 
     @property
     def level(self) -> str:
         """One of `LEVELS`."""
-        if self.truths == CASES:
+        if self.splits or self.nested:
             return LEVELS[-1]
         return LEVELS[0] if self.truths <= 1 and self.place < SINGLES else str(self.truths)
 
     @property
     def word(self) -> str:
         """One of `LEVEL_WORDS`, or that there is nothing to do."""
-        if not self.steps:
+        if not self.truths:
             return self.hardest
         return next(word for word, levels in LEVEL_WORDS.items() if self.level in levels)
 
     @property
     def record(self) -> dict[str, object]:
         """For JSON."""
-        steps = dict(sorted(self.steps.items()))
-        return {"level": self.level, "truths": self.truths, "technique": self.technique, "steps": steps}
+        found: dict[str, object] = {"level": self.level, "truths": self.truths, "technique": self.technique}
+        kinds = {"steps": self.steps, "splits": self.splits, "nested": self.nested}
+        counts = {name: dict(sorted(kind.items())) for name, kind in kinds.items()}
+        return {**found, **counts, "word": self.word, "trial_depth": self.trial_depth}
 
     def __lt__(self, other: "Rating") -> bool:
         return self.key < other.key
@@ -179,15 +195,19 @@ class Rating:
     @property
     def hardest(self) -> str:
         """The truths of the hardest step and its technique."""
-        if not self.steps:
+        if not self.truths:
             return "nothing to do"
-        hardest = "case split" if self.truths == CASES else counted(self.truths, "truth")
-        return hardest + (f" ({self.technique})" if self.technique else "")
+        name = "nested case split" if self.nested else "case split" if self.splits else self.technique
+        return counted(self.truths, "truth") + (f" ({name})" if name else "")
 
     def __str__(self) -> str:
-        sizes = sorted(self.steps.items())
-        counts = ", ".join(f"{count} of {'cases' if size == CASES else size}" for size, count in sizes)
-        return f"{self.hardest}; steps: {counts}" if counts else self.hardest
+        if not self.truths:
+            return self.hardest
+        counts = [f"{count} of {size}" for size, count in sorted(self.steps.items())]
+        for kind, name in ((self.splits, "case split"), (self.nested, "nested case split")):
+            counts += [counted(sum(kind.values()), name)] if kind else []
+        depth = "" if self.trial_depth is None else f"; trial and error of depth {self.trial_depth}"
+        return f"{self.word}: {self.hardest}; steps: {', '.join(counts)}{depth}"
 
 
 @dataclass(frozen=True)
@@ -229,9 +249,11 @@ class Explanation(Shown):
         if not steps:
             return Rating(0, "", {}, self.outcome)
         hardest = max(steps, key=hardness)
-        truths, place = hardness(hardest)
-        counts = Counter(hardness(step)[0] for step in steps)
-        return Rating(truths, hardest.name, dict(counts), self.outcome, place)
+        small, splits, nested = (
+            Counter(step.size for step in steps if min(step.depth, 2) == depth) for depth in range(3)
+        )
+        place = hardness(hardest)[-1]
+        return Rating(hardest.size, hardest.name, small, self.outcome, splits, nested, place=place)
 
     def __str__(self) -> str:
         return "\n".join(map(str, (*self.steps, self._ending or "no solution")))

@@ -1,13 +1,22 @@
 """The truths and links of a ruleset as sets of candidates, which are integers with a bit for each candidate."""
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache, reduce
+from functools import cached_property, lru_cache, reduce
 from itertools import product
 from operator import or_
 
 from ringdoku.deduction.rules import Propagators
 from ringdoku.domain import Constraint, Puzzle, Relation, Ruleset
-from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, HouseTruth, RuleTruth, Truth, UnitTruth
+from ringdoku.explanations.inferences import (
+    Candidate,
+    Candidates,
+    CellTruth,
+    HouseTruth,
+    Inference,
+    RuleTruth,
+    Truth,
+    UnitTruth,
+)
 
 LARGEST_ORDER = 25
 """Explanations are for people: on larger boards nobody reads one."""
@@ -50,6 +59,19 @@ class CandidateGraph:
                 return reduce(or_, (self.cell_bits[cell] for cell in self.ruleset.units[unit].cells))
             case RuleTruth():
                 return next((rule.bits for rule in self.rules if rule.truth == truth), 0)
+
+    def uses(self, step: Inference) -> int:
+        """Candidates whose absence a step may rest on: all that would satisfy its truths."""
+        return reduce(or_, map(self.about, step.truths))
+
+    @cached_property
+    def truths_of(self) -> list[list[int]]:
+        """For each candidate the truths that it satisfies."""
+        found: list[list[int]] = [[] for _ in self.conflicts]
+        for truth, bits in enumerate(self.bits):
+            for index in members(bits):
+                found[index].append(truth)
+        return found
 
     def _conflicts(self) -> list[int]:
         digits, peers = self.ruleset.board.digits, self.ruleset.peers

@@ -71,7 +71,8 @@ class Inference:
     neither of these the truths contradict each other: there is no solution.
 
     `name` is that of the technique, empty where it has none. Where there are `cases`, no small set of truths was found:
-    each removed candidate was assumed, which led to a contradiction.
+    each removed candidate was assumed, which led to a contradiction. The truths are then those of all steps there, each
+    as often as it is used.
 
     `smallest`: it is proved that no set of fewer truths refutes any candidate; False where that took too long, None
     where it was not asked.
@@ -88,3 +89,9 @@ class Inference:
     def size(self) -> int:
         """How many truths it takes."""
         return len(self.truths)
+
+    @property
+    def depth(self) -> int:
+        """How deep cases lie in cases: 1 for a case split without any inside, 0 for a step without cases."""
+        inner = (1 + max((step.depth for step in case.inferences), default=0) for case in self.cases)
+        return max(inner, default=0)

@@ -147,9 +147,6 @@ TECHNIQUES: Mapping[str, Technique] = {
 SINGLES = 4
 """So many techniques at the beginning of the table place a digit."""
 
-CASES = 99
-"""What `hardness` has for the truths of a case split, which have no useful number."""
-
 
 def name_of(ruleset: Ruleset, candidates: Candidates, step: Inference) -> str:
     """The name of a step; empty where no technique fits."""
@@ -159,8 +156,7 @@ def name_of(ruleset: Ruleset, candidates: Candidates, step: Inference) -> str:
     return next((row.name for row in TECHNIQUES.values() if row.size == step.size and SHAPES[row.shape](pattern)), "")
 
 
-def hardness(step: Inference) -> tuple[int, int]:
-    """By which steps are ordered, easiest first: truths, then the place of the technique in the table; a step without
-    a name comes after the named ones of its size, and a case split after all."""
-    names = [*TECHNIQUES, step.name]
-    return (CASES if step.cases else step.size), names.index(step.name)
+def hardness(step: Inference) -> tuple[int, int, int]:
+    """By which steps are ordered, easiest first: how deep cases lie in cases, truths, then the place of the technique
+    in the table; a step without a name comes after the named ones of its size."""
+    return step.depth, step.size, [*TECHNIQUES, step.name].index(step.name)

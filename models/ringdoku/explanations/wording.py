@@ -1,5 +1,6 @@
 """A step in sentences: what follows, and why."""
 
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
@@ -11,7 +12,6 @@ from ringdoku.explanations.graph import graph_of, members
 from ringdoku.explanations.inferences import (
     Candidate,
     Candidates,
-    Case,
     CellTruth,
     HouseTruth,
     Inference,
@@ -20,6 +20,9 @@ from ringdoku.explanations.inferences import (
     UnitTruth,
 )
 from ringdoku.explanations.techniques import Pattern
+
+WIDTH = 100
+"""Columns of a line of text."""
 
 
 class Words:
@@ -33,19 +36,18 @@ class Words:
 
     def heading(self, step: Inference) -> str:
         """The technique, or how many truths the step takes."""
-        if step.cases:
-            return "case split"
         if not step.removed and not step.placed:
             return "contradiction"
         size = counted(step.size, "truth")
         if step.smallest is not None and step.size > 2:
             size += ", proved fewest" if step.smallest else ", not proved fewest"
-        return f"{step.name} ({size})" if step.name else size
+        name = step.name or ("", "case split", "nested case split")[min(step.depth, 2)]
+        return f"{name} ({size})" if name else size
 
     def lines(self, candidates: Candidates, step: Inference) -> list[str]:
-        """The step in sentences; cases go on in indented lines."""
-        if step.cases:
-            return [f"{self._conclusion(step)}, since that fails:", *self._case(candidates, step.cases[0])]
+        """The step in sentences; a case that takes more than one goes on in indented lines."""
+        if step.cases and step.cases[0].inferences:
+            return self._case(candidates, step)
         if not step.removed and not step.placed:
             return [f"There is no solution: {self._contradiction(candidates, step)}."]
         return [f"{self._conclusion(step)}: {self._reason(candidates, step)}."]
@@ -66,7 +68,9 @@ class Words:
         return f"look at {_listed(dict.fromkeys(places))}"
 
     def which(self, step: Inference) -> str:
-        """The cells and digits of the truths."""
+        """The cells and digits of the truths; of a case split, those of the one that fails."""
+        if step.cases:
+            return f"in the end {self._truth(step.cases[0].end.truths[0], 'would have', fails=True)}"
         return "; ".join(map(self._truth, step.truths))
 
     def _truth(self, truth: Truth, verb: str = "has", fails: bool = False) -> str:
@@ -175,13 +179,30 @@ class Words:
             return f"{self._house_reason(first, step)}, which no digits left there give"
         return self._truth(first, fails=True) if step.size == 1 else self._story(candidates, step)
 
-    def _case(self, candidates: Candidates, case: Case) -> Iterator[str]:
-        yield f"  Suppose {self._is(case.assumed)}."
-        left = graph_of(self._ruleset).assumed(candidates, case.assumed)
-        for step in case.inferences:
-            yield from (f"  {line}" for line in self.lines(left, step))
-            left = after(left, step)
-        yield f"  Then {self._contradiction(left, case.end)}, which cannot be."
+    def _case(self, candidates: Candidates, step: Inference) -> list[str]:
+        """One sentence where there are only singles."""
+        case = step.cases[0]
+        is_short = all(inner.placed for inner in case.inferences)
+        verb, has = ("would be", "would have") if is_short else ("is", "has")
+        lines, singles, left = [], list[Candidate](), graph_of(self._ruleset).assumed(candidates, case.assumed)
+        for inner in case.inferences:
+            if inner.placed:
+                singles.append(inner.placed)
+            else:
+                lines += [f"B{_listed(self._singles(singles, verb))[1:]}."] if singles else []
+                lines += self.lines(left, inner)
+                singles = []
+            left = after(left, inner)
+        end = _listed([*self._singles(singles, verb), self._truth(case.end.truths[0], has, fails=True)], ", and ")
+        if is_short:
+            return [f"{self._conclusion(step)}: {end}."]
+        lines.append(f"Then {end}, which cannot be.")
+        return [f"{self._conclusion(step)}. Suppose it is:", *(f"  {line}" for line in lines)]
+
+    def _singles(self, placed: Sequence[Candidate], verb: str) -> list[str]:
+        """Digits that follow one after the other."""
+        told = [f"by singles, {self._is(candidate, verb)}" for candidate in placed[:1]]
+        return [*told, *(f"{self._cell(cell)} {self.digit(digit)}" for cell, digit in placed[1:])]
 
     def _story(self, candidates: Candidates, step: Inference, assumed: Candidate | None = None) -> str:
         """What a candidate would bring about among the truths of a step, in the order in which it follows."""
@@ -220,6 +241,15 @@ class Words:
             cells = self._cells((cell for cell, _ in ways), " or ")
             return f"{self.digit(truth.digit)} of {self._units[truth.unit]} would be in {cells}"
         return f"{self._cell(ways[0][0])} would be {self._digits((digit for _, digit in ways), ' or ')}"
+
+
+def wrapped(lines: Iterable[str]) -> Iterator[str]:
+    """The lines, none longer than `WIDTH` where it can be broken."""
+    for line in lines:
+        indent = line[: len(line) - len(line.lstrip())]
+        yield from textwrap.wrap(
+            line, WIDTH, subsequent_indent=f"{indent}  ", break_long_words=False, break_on_hyphens=False
+        )
 
 
 def _listed(words: Iterable[str], last: str = " and ") -> str:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 from operator import contains
@@ -66,8 +66,21 @@ def known_from(puzzle: Puzzle, start: Candidates, time_limit: float | None) -> t
 
 
 def rate(puzzle: PuzzleLike, time_limit: float | None = None) -> Rating:
-    """How hard the steps of `explain` are. Raises as it does."""
-    return explain(puzzle, time_limit).rating
+    """How hard the steps of `explain` are, and the depth of trial and error. Raises as it does."""
+    deadline, puzzle = Deadline.asked(time_limit), as_puzzle(puzzle)
+    found = explain(puzzle, time_limit)
+    graph = graph_of(puzzle.ruleset)
+    if found.outcome is not Outcome.SOLVED or graph.rules:
+        return found.rating
+    # loads a SAT solver
+    from ringdoku.explanations.cases import trial_depth
+
+    solution = graph.union(enumerate(found.end[0].digits))
+    try:
+        depth = trial_depth(puzzle, graph.alive(found.start), solution, deadline)
+    except TimeLimitError:
+        return replace(found.rating, outcome=Outcome.LIMIT)
+    return replace(found.rating, trial_depth=depth)
 
 
 def continued(puzzle: Puzzle, player: Puzzle) -> tuple[Puzzle, Candidates]:
