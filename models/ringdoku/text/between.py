@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from ringdoku.domain import InputError, Place, Puzzle, RuleError, UsageError, counted
-from ringdoku.text.cells import TOKEN, are_glued, is_square, quoted
+from ringdoku.text.cells import EMPTY_CELL, TOKEN, are_glued, is_square, quoted
 from ringdoku.text.formats import Box, Note, Shape
 from ringdoku.text.lines import (
     LOOK_AHEAD,
@@ -28,7 +28,7 @@ _FOREIGN = re.compile(r"[^ \t0-9._*?·\-,;|+='\u2500-\u257f]")
 _WORD = re.compile(r"""(?<![^ \t"'(=/])[^\W\d_]{3,}(?![^ \t"'):;,.!?=/])""")
 _LOWER = re.compile(r"(?<![^\W_])[^\W\d_]*[a-zà-ÿ]{2}[^\W\d_]*(?![^\W_])")
 _LONG = re.compile(r"[^ \t]{25}")
-_OF_A_GRID = re.compile(r"\||^[ \t]*\{|,[ \t]*,|\t *\t")
+_OF_A_GRID = re.compile(rf"\||^[ \t]*\{{|{EMPTY_CELL.pattern}")
 """A border, a JSON object, an empty cell."""
 _FEW_MARKS = 4
 _SIGNS = " \t=-*~_/\\|<>[]`'\""

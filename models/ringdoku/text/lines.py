@@ -189,14 +189,12 @@ def kind_of(text: str) -> Kind:
 class Line:
     """`text` has no line end and no trailing spaces, and is empty if the line is too long.
 
-    `fault` is what is wrong with the line as text, whatever it means; `spaces` are those that end it. `is_end`: there
-    is no further line.
+    `fault` is what is wrong with the line as text, whatever it means. `is_end`: there is no further line.
     """
 
     number: int
     text: str
     fault: InputError | None = None
-    spaces: str = ""
     is_end: bool = False
 
     @cached_property
@@ -218,14 +216,10 @@ class Lines:
 
     def __init__(self, source: Source, file: str) -> None:
         self.file = file
-        self.last_row = -1
-        """Number of the last line of a grid; it shows whether the next puzzle follows directly."""
         self.after_grid = 0
         """Number of the line directly below the last grid and its rules."""
         self.length = 0
         """Characters of the last puzzle on one line."""
-        self.taken = _END
-        """The line taken last."""
         self.is_file = source.seekable()
         """Whether all of the input is there, so that looking ahead does not wait for it."""
         self._source = source
@@ -244,8 +238,7 @@ class Lines:
 
     def take(self) -> Line:
         """The next line, or the end."""
-        self.taken = self._ahead.popleft() if self._ahead else self._next()
-        return self.taken
+        return self._ahead.popleft() if self._ahead else self._next()
 
     def count(self, *kinds: Kind) -> int:
         """How many lines of these kinds come next."""
@@ -302,4 +295,4 @@ class Lines:
         if not text.isprintable() and (control := _CONTROL.search(text)):
             place = Place(self.file, number, control.start() + 1)
             return Line(number, text, InputError(place, describe(control.group()), "text without control characters"))
-        return Line(number, text, None, " " * (len(bare) - len(bare.rstrip(b" "))))
+        return Line(number, text)

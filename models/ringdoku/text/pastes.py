@@ -177,7 +177,8 @@ _TABLES = (
     _Table(*(r"\{\|", r"\|\||!!|\n[ \t]*[|!](?:[^|\n]*\|(?!\|))?", r"(\n[ \t]*\|[-+}].*)"), ends=r"\{\|", first=1),
     _Table(r"^[^\n&]*&[^\n]*\\\\", "&", r"(\\\\(?:\[[^\]]*\])?|\\tabularnewline|%.*)", ends=r"\\begin"),
     _Table(r"^[ \t]*\|.*\|\.?[ \t]*$", r"\|", around=r"^[ \t]*\||\|\.?[ \t]*$"),
-    *(_Table(f'^[^\n"]*"[^\n]*{mark}' if mark != ";" else ";", mark) for mark in ";,\t"),
+    # a list of other things has commas, but no empty cell
+    *(_Table(rf'^[^\n"]*"[^\n]*{mark}|{mark} *(?:{mark}|$)' if mark != ";" else ";", mark) for mark in ";,\t"),
     _LABELLED,
 )
 
@@ -229,7 +230,9 @@ def _grid_of(rows: list[_Row]) -> list[_Row]:
         # a label and a word of n cells
         rows = [row._replace(cells=[row.cells[0], *row.cells[1]]) for row in rows]
     first = [row.cells[0] for row in rows]
-    headed = [(1, 1), (1, 0)] if _is_head(rows[0].cells) else []
+    # an empty row above is as good as one below, which may be that of the grid
+    is_empty = not any(rows[0].cells) and any(rows[-1].cells)
+    headed = [(1, 1), (1, 0)] if is_empty or _is_head(rows[0].cells) else []
     for above, left in (*headed, (0, 1), (0, 0)):
         grid = [row._replace(cells=row.cells[left:]) for row in rows[above:]]
         if _is_grid(grid) and (_are_labels(first[above:]) or not left):
@@ -246,8 +249,8 @@ def _is_grid(rows: Sequence[_Row]) -> bool:
 
 
 def _is_head(cells: list[str]) -> bool:
-    """Whether there is a label or nothing above each column, and perhaps above that of the labels."""
-    return _are_labels(cells) or not any(cells) or (not cells[0].strip("#\\/ ") and _are_labels(cells[1:]))
+    """Whether there is a label above each column, and perhaps above that of the labels."""
+    return _are_labels(cells) or (not cells[0].strip("#\\/ ") and _are_labels(cells[1:]))
 
 
 # cells and rows on one line
