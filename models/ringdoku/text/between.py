@@ -73,9 +73,7 @@ def _take_other(line: Line, lines: Lines, gap: Gap) -> None:
         gap.rules.append(lines.take())
         return
     if line.kind is not Kind.COMMENT and gap.rules and gap.rules[0].number == lines.after_grid:
-        place = Place(lines.file, gap.rules[0].number, 1)
-        expected = "it above the grid; below, it is read from files alone"
-        gap.fault = gap.fault or InputError(place, "a rule below a grid", expected)
+        gap.fault = gap.fault or Rules(tuple(gap.rules), (), lines.file).alone(lines)
         gap.rules.clear()
     if line.kind is Kind.END:
         gap.ended = True
@@ -273,8 +271,8 @@ class Rules:
         except UsageError as error:
             raise InputError(place, f"rules that do not go together ({error})", "others") from None
 
-    def alone(self) -> InputError:
-        """The error for these lines without a grid below them."""
+    def alone(self, lines: Lines) -> InputError:
+        """The error for these lines of a text without a grid below them."""
         from ringdoku.constraints.text import check_names
 
         place = Place(self.file, self.lines[0].number, 1)
@@ -282,6 +280,8 @@ class Rules:
             check_names([self.lines[0].bare])
         except RuleError as error:
             return self._input_error(error, place)
+        if lines.after_grid:
+            return InputError(place, "a rule below a grid", "it above the grid")
         return InputError(place, "a rule", "a grid below it")
 
     def _input_error(self, error: RuleError, place: Place) -> InputError:
@@ -291,21 +291,3 @@ class Rules:
                 where = Place(self.file, line.number, line.text.find(error.text) + 1)
                 return InputError(where, f"{error.shown} ({error.problem})", error.expected)
         return InputError(place, f"a puzzle for which --rule {error.shown} is wrong ({error.problem})", error.expected)
-
-
-def take_rules_below(lines: Lines) -> list[Line]:
-    """Takes the rules directly below the grid that was taken last, unless another grid stands directly below them, and
-    rules with nothing but blank lines around them at the end of the input.
-
-    Takes nothing where the input is not a file: whoever writes to a pipe may wait for the answer to the grid.
-    """
-    if not lines.is_file:
-        return []
-    count = lines.count(Kind.RULE, Kind.COMMENT, Kind.BLANK)
-    if lines.peek(count).kind is not Kind.END:
-        count = lines.count(Kind.RULE, Kind.COMMENT)
-        if lines.peek(count).kind is Kind.CONTENT:
-            return []
-    if not any(lines.peek(ahead).kind is Kind.RULE for ahead in range(count)):
-        return []
-    return [line for line in [lines.take() for _ in range(count)] if line.kind is Kind.RULE]

@@ -34,7 +34,6 @@ class Source:
 
     def __init__(self, stream: BinaryIO) -> None:
         self._read_some = getattr(stream, "read1", stream.read)
-        self.seekable = getattr(stream, "seekable", lambda: False)
         self._part = bytearray()
         self._at = 0
         self.keeps = False
@@ -217,11 +216,9 @@ class Lines:
     def __init__(self, source: Source, file: str) -> None:
         self.file = file
         self.after_grid = 0
-        """Number of the line directly below the last grid and its rules."""
+        """Number of the line directly below the last grid; 0 above the first one."""
         self.length = 0
         """Characters of the last puzzle on one line."""
-        self.is_file = source.seekable()
-        """Whether all of the input is there, so that looking ahead does not wait for it."""
         self._source = source
         self._read = 0
         self._ended = False
@@ -239,13 +236,6 @@ class Lines:
     def take(self) -> Line:
         """The next line, or the end."""
         return self._ahead.popleft() if self._ahead else self._next()
-
-    def count(self, *kinds: Kind) -> int:
-        """How many lines of these kinds come next."""
-        ahead = 0
-        while self.peek(ahead).kind in kinds:
-            ahead += 1
-        return ahead
 
     def next_content(self, after: int = 0) -> tuple[int, Line]:
         """The first line after so many that may be part of a grid, and how far ahead it is; the end if none is near."""

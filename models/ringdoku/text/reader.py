@@ -13,7 +13,7 @@ from typing import BinaryIO, NamedTuple
 
 from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic, expect, whole_numbers
 from ringdoku.domain.checker import check
-from ringdoku.text.between import Count, Gap, Rules, is_count, option_lines, size_at, skip, take_rules_below
+from ringdoku.text.between import Count, Gap, Rules, is_count, option_lines, size_at, skip
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import Layout, layout_named, puzzle_text
 from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source, holds_puzzle
@@ -240,13 +240,12 @@ class _Reader:
         except InputError as error:
             raise shape.fault or error from None
         finally:
-            below = take_rules_below(lines)
             lines.after_grid = lines.number
         if shape.fault:
             raise shape.fault
         if not shape.board:
             self._form = form
-        puzzle = self._rules.and_more(below).on(entry.puzzle, place)
+        puzzle = self._rules.on(entry.puzzle, place)
         if self._options.verify and entry.solution is not None and (wrong := check(puzzle, entry.solution)):
             name = partial(entry.layout.name, puzzle.board)
             where = replace(place, column=entry.solution_column)
@@ -265,7 +264,7 @@ class _Reader:
             yield gap.fault
         left = self._rules.and_more(gap.rules)
         if left.lines:
-            yield left.alone()
+            yield left.alone(lines)
         if count and self._found < count.number:
             if self._found == 1 and count.number in (self._order, isqrt(self._order)):
                 place = Place(lines.file, count.line)
