@@ -92,15 +92,9 @@ def test_rules_belong_to_the_grid_below(text: str, found: list[str]) -> None:
         ),
         ("diagonal\0\n" + GRID, "here:1:9: found U+0000 control character"),
         ("1234\ndiagonal\n" + GRID, "here:2:1: found a rule after 1 row, expected 4 rows"),
-        (
-            JSON.replace("}", ', "rules": ["od: r1c1"]}'),
-            "found 'od: r1c1' among the rules (no constraint is called 'od')",
-        ),
+        (JSON.replace("}", ', "rules": ["od: r1c1"]}'), "found 'od: r1c1' (no constraint is called 'od')"),
         (JSON.replace("}", ', "rules": "diagonal"}'), "found the rules 'diagonal', expected a list of lines"),
-        (
-            JSON.replace("}", ', "board": [4, 4]}'),
-            "found 'board [4, 4]' among the rules (this is not a board), expected",
-        ),
+        (JSON.replace("}", ', "board": [4, 4]}'), "found 'board [4, 4]' (this is not a board), expected"),
         (JSON.replace("}", ', "board": "4x5"}'), "found 4 values as row 1, expected 5 integers in each row"),
         (JSON.replace("}", ', "extra": {"a": 1}}'), "found the extra cell 'a', expected"),
         ("board 4x4 digits 0-3\n" + GRID, "here:2:4: found '4', expected 0-3 or a blank (. _ * ? -)"),
