@@ -217,8 +217,6 @@ class Lines:
         self.file = file
         self.after_grid = 0
         """Number of the line directly below the last grid; 0 above the first one."""
-        self.length = 0
-        """Characters of the last puzzle on one line."""
         self._source = source
         self._read = 0
         self._ended = False
