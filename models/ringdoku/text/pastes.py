@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeAlias
 from ringdoku.domain import InputError, Place, Puzzle
 from ringdoku.text.cells import BLANKS, is_square
 from ringdoku.text.formats import Entry, Item, fields_of
-from ringdoku.text.lines import CELL_NAME, MOST_MARKS, Kind, Line, kind_of, mostly_marks
+from ringdoku.text.lines import CELL_NAME, Kind, Line, kind_of
 
 LEAST = 4
 """The smallest order that is looked for: smaller grids are too much like other things."""
@@ -55,10 +55,6 @@ def _is_cell(text: str) -> bool:
     if text.lower() in _BLANK_WORDS:
         return True
     return (len(text) == 1 and text.isalpha()) or (text[0] in f"0{BLANKS}{OTHER_MARKS}" and len(set(text)) == 1)
-
-
-def _is_damaged(word: str) -> bool:
-    return len(word) >= MOST_MARKS and mostly_marks(word)
 
 
 def _below(grids: Iterable[Sequence[_Row]]) -> _Text:
@@ -117,8 +113,6 @@ def _rows_in(bracket: str, text: str) -> Iterator[list[str]]:
                 yield from (list(piece.replace(" ", "")) for piece in string.split(r"\n") if piece)
             elif _is_cell(cell):
                 cells.append(cell)
-            elif _is_damaged(cell):
-                raise _SpoiltError
             else:
                 words = True
         if not words and bracket and len(cells) >= (LEAST if bracket == "(" else 2):
@@ -262,7 +256,7 @@ def _one_line(lines: Sequence[str]) -> Iterator[_Text]:
     for number, line in enumerate(lines, 1):
         rows = _on_line(line, number)
         other = not rows and kind_of(line) not in (Kind.BLANK, Kind.COMMENT, Kind.HEADER)
-        if other and (not _TEXT.search(line) or any(map(_is_damaged, line.split()))):
+        if other and not _TEXT.search(line):
             return
         written += [Line(number, ""), *_below([rows])] if rows else [Line(number, line)]
     if len(written) > len(lines):
@@ -340,9 +334,6 @@ _KEYCAP = re.compile("([0-9])\ufe0f?\u20e3")
 _TAG = re.compile(
     r"\[/?(?:code|pre|quote|b|i|u|tt|font|size|color|spoiler|hidden|center|indent)(?:=[^\]\n]{0,80})?\]", re.IGNORECASE
 )
-_FENCE = re.compile(
-    r"[ \t]*(?:(?:```+|~~~+)[ \t]*[\w+-]*|</?(?:pre|code)[^<>]*>|(?:\w+ *= *)?r?(?:\"{3}|'{3})\\?)[ \t]*"
-)
 _CORNERED = re.compile(r"[ \t]*[.,:'`+*](?:-{3,}[.,:'`+*|])+[ \t]*")
 """A border of ASCII art: `.-------.`, `:-------+`, `'-------'`."""
 _CORNERS = str.maketrans(".,:'`", "+++++")
@@ -360,7 +351,7 @@ def _cleaned(lines: list[str]) -> list[str]:
     lines = [_ITEM.sub("", line) for line in lines]
     if any("|" in line for line in lines):
         lines = [line.translate(_CORNERS) if _CORNERED.fullmatch(line) else line for line in lines]
-    return ["" if _FENCE.fullmatch(line) else _TAG.sub("", line) for line in lines]
+    return [_TAG.sub("", line) for line in lines]
 
 
 def _in_ascii(lines: list[str]) -> list[str]:
