@@ -98,10 +98,6 @@ CELL_NAME = re.compile(r"\b[rR][0-9]+[cC][0-9]+\b")
 _PROSE = re.compile(r"[^:]{0,99}:[ \t]*[^ \t]")
 _LONG = re.compile(r"[^ \t:]{16}")
 """A row of letters, not a word."""
-_SUMMARY = re.compile(
-    r"(?:solved|unknown, nothing found|score -?[0-9]+, not proved best)(?:;.*)?"
-    r"|(?:score -?[0-9]+, best|no solution), by the word of the solver(?:;.*)?|.* by [^ ]+ in [0-9.]+ m?s(?:;.*)?"
-)
 _NAMED = re.compile(r"(?:[A-Z]{2,}|[A-Z][_ -][A-Z]{2,})(?:['_-][A-Z]+)*(?=[ \t:]|$)", re.ASCII | re.IGNORECASE)
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
 _WORDS = re.compile(r"""[^\s,;:|"'=()<>{}\[\]&?/`]+""")
@@ -153,11 +149,9 @@ def _is_rule(bare: str) -> bool:
 
 
 def _is_caption(bare: str) -> bool:
-    """Whether the line is `FILE:LINE`, or one such as `solved by cadical195 in 1.2 ms; ' marks a clue`."""
+    """Whether the line is `FILE:LINE`."""
     file, _, line = bare.rpartition(":")
-    if line.isdecimal() and file and len(line) < SHORTEST:
-        return any(map(str.isalpha, file)) and bare[0] not in "{|"
-    return bool(_SUMMARY.fullmatch(bare))
+    return line.isdecimal() and len(line) < SHORTEST and any(map(str.isalpha, file)) and bare[0] not in "{|"
 
 
 def holds_puzzle(bare: str) -> bool:

@@ -7,7 +7,6 @@ from functools import partial
 from io import BytesIO
 from itertools import chain, islice
 from math import isqrt, prod
-from string import ascii_uppercase
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
@@ -15,7 +14,7 @@ from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic, expe
 from ringdoku.domain.checker import check
 from ringdoku.text.between import Count, Gap, Rules, is_count, option_lines, size_at, skip
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
-from ringdoku.text.layout import Layout, layout_named, puzzle_text
+from ringdoku.text.layout import layout_named, puzzle_text
 from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source, holds_puzzle
 from ringdoku.text.pastes import read_paste
 from ringdoku.text.records import is_record, read_record, record_in
@@ -346,17 +345,10 @@ def _shared(text: str, place: Place, rules: Rules, ignore: bool) -> Entry:
     about, name, author = (" ".join(words.split()) for words in (shared.rules, shared.title, shared.author))
     # the solution that came with it is one of all its rules, so of these too unless rules were added
     solution = None if rules.added else shared.solution
-    layout = _layout(puzzle, len(text) in _PLAIN and not _TO_THE_END.match(text))
+    digits = puzzle.board.digits
+    form = "packed" if digits[0] >= 0 and digits[-1] < 10 else "spaced"
+    layout = replace(layout_named(form, puzzle.ruleset), blank=".")
     return Entry(puzzle, layout, place, solution, name, author, about, shared=True)
-
-
-def _layout(puzzle: Puzzle, plain: bool) -> Layout:
-    """Rows of digits below 10, or of letters for a large jigsaw; rows of numbers for others."""
-    board = puzzle.board
-    if board.least < 0 or (board.digits[-1] > 9 and not plain):
-        return replace(layout_named("spaced", puzzle.ruleset), blank=".")
-    symbols = "".join(map(str, board.digits)) if board.digits[-1] < 10 else ascii_uppercase[: board.order]
-    return replace(layout_named("packed", puzzle.ruleset), symbols=symbols)
 
 
 def _whole(lines: Lines) -> str:

@@ -62,10 +62,9 @@ def read_stated(
     `board_of` returns the board of the puzzle that the next answer is for: a board that is not n×n with 1..n must be
     known before its grid is read.
 
-    A number alone above a grid is its score; where no grid follows it is the whole answer. Above the first grid it is a
-    count of answers if the second grid has no number, or if it is 1 and there is no second grid. `no solution`,
-    `unknown`, JSON whose grid is null, and -1 without a grid are the answer to one puzzle each; so is -1 above a grid
-    where no score is `below_0`.
+    A number alone above a grid is its score; where no grid follows it is the whole answer. `no solution`, `unknown`,
+    JSON whose grid is null, and -1 without a grid are the answer to one puzzle each; so is -1 above a grid where no
+    score is `below_0`.
     """
     answers = _Answers(Lines(Source(stream), file), box, board_of, below_0)
     while not (gap := skip(answers.lines, _says_none)).ended:
@@ -83,7 +82,7 @@ def read_stated(
 
 
 class _Answers:
-    """What was read of answers: the format of their grids, the score above the next one, and how many grids."""
+    """What was read of answers: the format of their grids, and the score above the next one."""
 
     def __init__(self, lines: Lines, box: Box, board_of: Callable[[], Board | None], below_0: bool) -> None:
         self.lines = lines
@@ -92,7 +91,6 @@ class _Answers:
         self._box = box or ()
         self._board_of, self._below_0 = board_of, below_0
         self._form: Format | None = None
-        self._found = 0
 
     def take(self) -> StatedAnswer | None:
         """Takes what comes next; None for a score above a grid. Raises `InputError`."""
@@ -122,9 +120,6 @@ class _Answers:
         if board.blank in board.beside(entry.puzzle.clues.digits).values():
             found = f"no digits of the cells {' '.join(board.extra)}"
             raise InputError(place, found, "JSON, which has them under extra")
-        self._found += 1
-        if self._found == 1 and self.score is not None and _is_count(self.score, lines):
-            self.score = None
         stated, above = record.get("score"), self.score
         self.score = None
         return StatedAnswer(place, entry, stated if type(stated) is int else above)
@@ -166,11 +161,6 @@ def _number_at(lines: Lines, ahead: int, columns: int | None = None) -> int | No
     width = 1 if following.is_end else len(re.sub("[ \t]+", "", following.bare))
     is_row = width == len(text) and columns in (None, width) and text.isdigit() and int(max(text)) <= width
     return None if is_row else int(text)
-
-
-def _is_count(number: int, lines: Lines) -> bool:
-    """Whether the number above the first grid counts the answers: no number follows, or it is 1 and nothing does."""
-    return number == 1 if lines.next_content(-1)[1].is_end else not _starts_answer(lines, -1)
 
 
 def _record(lines: Lines) -> dict[str, Any]:
