@@ -65,12 +65,6 @@ class Draft:
             if value and key not in known:
                 self.warn(f"the key {shown(key)}{where} is unknown")
 
-    def bounded(self, where: str, number: int, low: int, high: int) -> int:
-        """The number, after a check of its limits."""
-        if not low <= number <= high:
-            raise UsageError(f"{where}: {number} is out of reach, which is {low} to {high}")
-        return number
-
     def clue(self, where: str, cell: int, digit: int) -> None:
         """A given digit."""
         if digit not in self.board.digits:

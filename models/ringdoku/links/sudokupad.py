@@ -243,7 +243,7 @@ def _read_sum(draft: Draft, where: str, cage: dict[str, Any], total: int, cells:
     if has_own_look or not explained or means_otherwise(draft.rules, "killer cages"):
         draft.warn(f"{where} has the number {total}, but the rules text does not say that it is the sum")
     elif _MAY_REPEAT.search(draft.rules) and not typed:
-        draft.add(where, sums.Sum(draft.bounded(where, total, len(cells), len(cells) * draft.board.order), cells))
+        draft.add(where, sums.Sum(total, cells))
     else:
         draft.add(where, sums.Killer(total or None, cells))
 
@@ -409,14 +409,12 @@ GREY, BLACK, WHITE, ARROW = "#cfcfcf", "#000000", "#ffffff", "#a1a1a1"
 _TEXT = f"overlay square 0.25 {WHITE} {WHITE}"
 
 
-def _each(
-    what: str, look: str, fits: Callable[[_Shape], object], rule: Callable[[Draft, _Shape], Constraint]
-) -> Reader:
+def _each(what: str, look: str, fits: Callable[[_Shape], object], rule: Callable[[_Shape], Constraint]) -> Reader:
     """Reads a rule of each shape that has the look and fits, if the rules text names it."""
 
     def read(drawing: _Drawing) -> None:
         for shape in drawing.named(what, drawing.take(lambda s: s.look == look and fits(s))):
-            drawing.draft.add(f"the {what}", rule(drawing.draft, shape))
+            drawing.draft.add(f"the {what}", rule(shape))
 
     return read
 
@@ -498,24 +496,17 @@ def _read_little_killers(drawing: _Drawing) -> None:
     for arrow in drawing.named("little killers", found):
         text, cells = texts[_floor(arrow.points[0])], arrow.seen
         if total := integer(text):
-            draft.bounded("the little killer", total, len(cells), len(cells) * draft.board.order)
             draft.add("the little killer", sums.LittleKiller(total, cells))
         elif total is None and not says_nothing(text):
             draft.warn(f"the little killer {shown(text)} is not a number")
 
 
-def _sandwich(draft: Draft, shape: _Shape) -> Constraint:
-    total = draft.bounded("the sandwich", whole(shape.text, "it"), 0, sum(draft.board.digits[1:-1]))
-    return outside.Sandwich(total, shape.seen)
-
-
-def _dots(name: str, colour: str, kind: Callable[[Cells, int], Constraint], usual: int, least: int) -> list[Reader]:
+def _dots(name: str, colour: str, kind: Callable[[Cells, int], Constraint], usual: int) -> list[Reader]:
     """Readers of dots between two cells, with the usual number and with others."""
 
-    def rule(draft: Draft, shape: _Shape) -> Constraint:
+    def rule(shape: _Shape) -> Constraint:
         number = integer(shape.text)
-        number = draft.bounded("the dot", usual if number is None else number, least, draft.board.order)
-        return kind(shape.cells, number)
+        return kind(shape.cells, usual if number is None else number)
 
     look = f"overlay circle 0.3 {colour} {BLACK}"
     return [
@@ -528,11 +519,6 @@ def _numbers(text: str) -> list[int]:
     """The numbers of a text; none if it has other words."""
     found = [number for word in text.split() if (number := integer(word)) is not None]
     return found if len(found) == len(text.split()) else []
-
-
-def _quadruple(draft: Draft, shape: _Shape) -> Constraint:
-    bounded = (draft.bounded("the quadruple", number, 1, draft.board.order) for number in _numbers(shape.text))
-    return digits.Contains(tuple(bounded), shape.cells)
 
 
 def _read_counting_circles(drawing: _Drawing) -> None:
@@ -668,25 +654,30 @@ def _read_shading(drawing: _Drawing) -> None:
 
 _READERS: tuple[Reader, ...] = (
     _read_thermometers,
-    _each("palindromes", f"line 16 {GREY}", lambda s: len(s.cells) > 1, lambda _, s: lines.Palindrome(s.cells)),
+    _each("palindromes", f"line 16 {GREY}", lambda s: len(s.cells) > 1, lambda s: lines.Palindrome(s.cells)),
     _read_between,
     _read_diagonals,
     _read_arrows,
     _read_little_killers,
-    _each("sandwiches", _TEXT, lambda s: integer(s.text) is not None and s.seen, _sandwich),
-    *_dots("white dots", WHITE, pairs.Difference, 1, 0),
-    *_dots("black dots", BLACK, pairs.Ratio, 2, 1),
+    _each(
+        "sandwiches",
+        _TEXT,
+        lambda s: integer(s.text) is not None and s.seen,
+        lambda s: outside.Sandwich(int(s.text), s.seen),
+    ),
+    *_dots("white dots", WHITE, pairs.Difference, 1),
+    *_dots("black dots", BLACK, pairs.Ratio, 2),
     _each(
         "X and V",
         _TEXT,
         lambda s: s.text.upper() in ("X", "V") and len(s.cells) == 2,
-        lambda _, s: pairs.PairSum(s.cells, 10 if s.text.upper() == "X" else 5),
+        lambda s: pairs.PairSum(s.cells, 10 if s.text.upper() == "X" else 5),
     ),
     _each(
         "quadruples",
         f"overlay circle 0.7 {WHITE} {BLACK}",
         lambda s: len(s.cells) == 4 and _numbers(s.text),
-        _quadruple,
+        lambda s: digits.Contains(tuple(_numbers(s.text)), s.cells),
     ),
     _together("odd cells", f"underlay circle 0.7 {GREY} {GREY}", digits.Odd),
     _together("even cells", f"underlay square 0.7 {GREY} {GREY}", digits.Even),
