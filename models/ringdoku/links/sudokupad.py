@@ -430,26 +430,19 @@ def _together(what: str, look: str, kind: Callable[[Cells], Constraint]) -> Read
     return read
 
 
-def _read_thermometers(drawing: _Drawing) -> None:
-    bulb = f"underlay circle 0.85 {GREY} {GREY}"
-    found = drawing.joined(
-        lambda s: s.cells if s.look == bulb else None,
-        lambda s, bulbs: {s.cells[:1]} & bulbs if s.look == f"line 21 {GREY}" else set(),
-    )
-    for shape in drawing.named("thermometers", found):
-        drawing.draft.add("the thermometers", lines.Thermometer(shape.cells))
+def _ended(what: str, line: str, mark: str, both: bool, kind: Callable[[Cells], Constraint]) -> Reader:
+    """Reads a rule of each line that begins in a mark, or that begins and ends in two."""
 
+    def needed(shape: _Shape, marks: set[Cells]) -> set[Cells]:
+        ends = {shape.cells[:1], shape.cells[-1:] if both else shape.cells[:1]}
+        return ends if shape.look == line and len(ends) == 1 + both and ends <= marks else set()
 
-def _read_between(drawing: _Drawing) -> None:
-    circle = f"overlay circle 0.8 {WHITE} {GREY}"
+    def read(drawing: _Drawing) -> None:
+        found = drawing.joined(lambda s: s.cells if s.look == mark and not s.text else None, needed)
+        for shape in drawing.named(what, found):
+            drawing.draft.add(f"the {what}", kind(shape.cells))
 
-    def ends(shape: _Shape, circles: set[Cells]) -> set[Cells]:
-        both = {shape.cells[:1], shape.cells[-1:]}
-        return both if shape.look == f"line 2 {GREY}" and len(both) == 2 and both <= circles else set()
-
-    found = drawing.joined(lambda s: s.cells if s.look == circle and not s.text else None, ends)
-    for shape in drawing.named("between lines", found):
-        drawing.draft.add("the between lines", lines.Between(shape.cells))
+    return read
 
 
 def _read_diagonals(drawing: _Drawing) -> None:
@@ -653,9 +646,9 @@ def _read_shading(drawing: _Drawing) -> None:
 
 
 _READERS: tuple[Reader, ...] = (
-    _read_thermometers,
+    _ended("thermometers", f"line 21 {GREY}", f"underlay circle 0.85 {GREY} {GREY}", False, lines.Thermometer),
     _each("palindromes", f"line 16 {GREY}", lambda s: len(s.cells) > 1, lambda s: lines.Palindrome(s.cells)),
-    _read_between,
+    _ended("between lines", f"line 2 {GREY}", f"overlay circle 0.8 {WHITE} {GREY}", True, lines.Between),
     _read_diagonals,
     _read_arrows,
     _read_little_killers,
