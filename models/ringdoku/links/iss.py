@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, groupby, pairwise
-from math import isqrt
 from typing import NamedTuple, TypeAlias
 from urllib.parse import parse_qs, urlsplit
 
@@ -18,7 +17,7 @@ from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.constraints.logic import Either, Language
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.constraints.unknown import Alike, Connected, Run, UnknownRegions
-from ringdoku.domain import Board, Grid, LinkError, Puzzle, Ruleset, UsageError
+from ringdoku.domain import Board, Grid, LinkError, Puzzle, Ruleset, UsageError, box_shapes
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, fitted
 from ringdoku.links.automata import automaton_of, data_of, language, unpack
 from ringdoku.links.shared import kinds_named
@@ -122,7 +121,7 @@ LABELS, STEPS, JOINS, MARKS = "CC", "steps", "join", "mark"
 """Groups of extra cells for regions that are not given. Texts may name only the first group."""
 
 ONCE = frozenset({"Shape", "RegionSize", "NoBoxes", "Jigsaw", "FullRankTies"})
-"""Tokens that `IssBoard` reads, as it reads `Var`. Others of the same name must be equal."""
+"""Tokens that `IssBoard` reads, as it reads `Var`. The last of each name counts."""
 
 _SIDES = "123456789abcdefg"
 _CELL = re.compile(f"[rR]([{_SIDES}A-G])[cC]([{_SIDES}A-G])")
@@ -163,7 +162,7 @@ class IssBoard:
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
-        once = _once(tokens)
+        once = {token.name: token for token in tokens if token.name in ONCE}
         shape, self.raw = _shape(once.get("Shape"))
         rows, columns = shape.rows, shape.columns
         self.region_size = _region_size(once.get("RegionSize"), shape)
@@ -268,12 +267,8 @@ def number_of(word: str, what: object) -> int:
 
 def box_of(rows: int, columns: int, size: int) -> tuple[int, int] | None:
     """Height and width of the squarest boxes of this many cells that fill the board, flat ones before tall ones."""
-    for small in range(isqrt(size), 1, -1):
-        large = size // small
-        for height, width in ((small, large), (large, small)):
-            if height * width == size and rows % height == 0 and columns % width == 0:
-                return height, width
-    return None
+    shapes = (shape for shape in box_shapes(size) if min(shape) > 1)
+    return next(((height, width) for height, width in shapes if rows % height == 0 and columns % width == 0), None)
 
 
 def _shape(token: Token | None) -> tuple[Board, bool]:
@@ -296,17 +291,6 @@ def _ties(token: Token | None) -> str:
     if ties not in ("none", "only-unclued", "any"):
         raise LinkError(f"{token}: ties are none, only-unclued or any")
     return ties
-
-
-def _once(tokens: Iterable[Token]) -> dict[str, Token]:
-    """The tokens about the board by their names."""
-    found: dict[str, Token] = {}
-    for token in tokens:
-        if token.name in ONCE:
-            before = found.setdefault(token.name, token)
-            if before.arguments != token.arguments:
-                raise LinkError(f"{token}: this contradicts {before}")
-    return found
 
 
 def _groups(tokens: Sequence[Token], board: Board) -> dict[str, CellGroup]:
