@@ -15,6 +15,7 @@ from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, Puzzle, c
 from ringdoku.text.cells import (
     EMPTY_CELL,
     MAX_SYMBOLS,
+    TOKEN,
     Alphabet,
     BadCellError,
     are_glued,
@@ -39,7 +40,6 @@ _EMPTY = re.compile(f"(?<=[{_BARS}])([ \t]?)[ \t]([ \t]*)(?=[{_BARS}])")
 """Nothing but spaces between two bars is a blank cell."""
 
 # how rows are cut into cells
-_APART = re.compile(r"[^ \t,]+")
 _PACKED = re.compile(r"[^ \t]")
 # an apostrophe marks a clue in our own drawings without colours
 _PACKED_IN_BOXES = re.compile(f"[^ \t'{_BARS}]")
@@ -51,22 +51,18 @@ def is_drawing(lines: Lines, _: Shape) -> bool:
     """Whether the next lines are borders, or have bars in them."""
     for ahead in range(LOOK_AHEAD):
         line = lines.peek(ahead)
-        if line.kind is not Kind.CONTENT:
-            return False
         text = without_comment(line.text)
-        if _BAR.search(text):
-            return fields_of(text) is None
-        if not _BORDER.fullmatch(text):
-            return False
+        if line.kind is not Kind.CONTENT:
+            break
         # rows of blanks written `-` or `*` look like borders too
         if not _MARKS.fullmatch(text):
-            return True
+            return bool(_BORDER.fullmatch(text) or (_BAR.search(text) and fields_of(text) is None))
     return False
 
 
 def is_packed(lines: Lines, shape: Shape) -> bool:
     """Whether the cells of the next line touch each other."""
-    groups = _APART.findall(without_comment(lines.peek().text))
+    groups = TOKEN.findall(without_comment(lines.peek().text))
     if shape.board:
         return len(groups) != shape.board.columns and "," not in groups
     return bool(groups) and are_glued(groups) and all(len(group) == len(groups[0]) for group in groups)
@@ -119,8 +115,8 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Entry:
     place, board, box = lines.place(0), shape.board, shape.box
     grid, fault = _take(form, lines, shape)
     if fault:
-        # a cell above it, or in its row, that cannot be read comes first
-        if grid.rows:
+        # a cell above it, or in its row, that cannot be read comes first; with an empty cell the columns are not known
+        if grid.rows and not EMPTY_CELL.search(grid.drawn[-1].text):
             grid.decode(board or Board.square(grid.columns))
         raise fault
     if form == "boxed" and not board:
@@ -136,7 +132,7 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Entry:
 
 def _take(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, InputError | None]:
     """As many rows as the first one has cells, or as the board has, up to the first fault; and this fault."""
-    start, board = lines.number, shape.board
+    board = shape.board
     above = _take_borders(lines) if form == "boxed" else []
     cut = _cut_of(form, lines.peek())
     grid = _Grid(lines.file, form, cut, board.columns if board else _width(lines, cut, shape.box), above)
@@ -154,7 +150,10 @@ def _take(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, InputError | No
             fault = _width_fault(grid) if is_row else None
     if form == "boxed" and done == count and _is_border(lines.peek(), ()):
         grid.drawn.append(_row_of(lines.take()))
-    return grid, fault or (_too_few(lines, start, done, grid, count) if done < count else None)
+    if fault is None and done < count:
+        expected = counted(count, "row") if grid.columns else "some rows"
+        fault = InputError(lines.place(), f"{lines.peek().kind.value} after {counted(done, 'row')}", expected)
+    return grid, fault
 
 
 def _goes_on(lines: Lines, done: int, count: int, box: Box) -> bool:
@@ -191,13 +190,6 @@ def _width_fault(grid: _Grid) -> InputError | None:
     return InputError(Place(grid.file, line.number, column + 1), found, expected)
 
 
-def _too_few(lines: Lines, start: int, done: int, grid: _Grid, count: int) -> InputError:
-    rows, expected = counted(done, "row"), counted(count, "row") if grid.columns else "some rows"
-    if done and start == lines.after_grid:
-        return InputError(Place(lines.file, start, 1), f"{rows} more directly after a puzzle", f"{expected} a puzzle")
-    return InputError(lines.place(), f"{lines.peek().kind.value} after {rows}", expected)
-
-
 def _take_borders(lines: Lines) -> list[_Row]:
     """Takes the border lines above a grid, and comments among them."""
     found: list[_Row] = []
@@ -224,7 +216,7 @@ def _is_border(line: Line, before: Sequence[_Row]) -> bool:
 def _cut_of(form: str, line: Line) -> re.Pattern[str]:
     """How the next row is cut."""
     if form != "boxed":
-        return _PACKED if form == "packed" else _APART
+        return _PACKED if form == "packed" else TOKEN
     groups = [_WORD.findall(group) for group in _BAR.split(without_comment(line.text))]
     words = [group[0] for group in groups if len(group) == 1]
     touching = words and all(len(group) <= 1 for group in groups) and are_glued(words)
@@ -234,15 +226,10 @@ def _cut_of(form: str, line: Line) -> re.Pattern[str]:
 def _width(lines: Lines, cut: re.Pattern[str], box: Box) -> int:
     """The number of cells of the first row, or of the second if only that is a possible order."""
     near = [line for line in (lines.peek(), lines.peek(1)) if line.kind is Kind.CONTENT]
-    widths = [max(len(_row_of(line, cut).cells), _fields_in(line.text)) for line in near]
+    widths = [len(_row_of(line, cut).cells) for line in near]
     if len(set(widths)) < 2 or (widths[0] == 1 and not box):
         return widths[0] if widths else 0
     return box[0] * box[1] if box else next((width for width in widths if width > 1 and is_square(width)), widths[0])
-
-
-def _fields_in(text: str) -> int:
-    """How many cells a row has between separators if some are empty, which is an error; else 0."""
-    return max(map(text.count, ",\t")) + 1 if EMPTY_CELL.search(text) else 0
 
 
 def _refuse_size(grid: _Grid, lines: Lines, box: Box) -> None:
