@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import chain, groupby
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
@@ -36,6 +36,7 @@ from ringdoku.links.shared import (
     shown,
     straight,
     text_of,
+    visits,
     whole,
 )
 
@@ -69,7 +70,7 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
     cells = [record(cell, f"the cell {draft.board.cell_name(number)}") for number, cell in every]
     draft.title, draft.author = text_of(data.get("title")), text_of(data.get("author"))
     draft.rules = text_of(data.get("ruleset"))
-    draft.solution = _solution(data.get("solution"), draft.board)
+    draft.solution = full_grid(data.get("solution"), draft.board)
     file = _File(draft, data, _read_cells(draft, cells))
     for key, value in data.items():
         if value and key in _OF_ENTRIES:
@@ -86,12 +87,6 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
     return draft.shared()
 
 
-def _solution(value: object, board: Board) -> Grid | None:
-    if isinstance(value, str):
-        return full_grid(value.split(",") if "," in value else value, board)
-    return full_grid(value, board) if isinstance(value, list) else None
-
-
 def _rows_of(data: dict[str, Any]) -> list[Sequence[Any]]:
     grid = items(data.get("grid"), "the grid")
     rows = [items(row, f"row {number} of the grid") for number, row in enumerate(grid, 1)]
@@ -103,15 +98,13 @@ def _rows_of(data: dict[str, Any]) -> list[Sequence[Any]]:
     return rows
 
 
-def _colours_of(cells: list[dict[str, Any]]) -> dict[str, set[int]]:
-    """For each colour the cells that have it."""
-    found: dict[str, set[int]] = {}
+def _colours_of(cells: list[dict[str, Any]]) -> Iterator[tuple[str, int]]:
+    """Each colour of each cell."""
     for number, cell in enumerate(cells):
         several = cell.get("cArray")
         for colour in (cell.get("c"), cell.get("highlight"), *(several if isinstance(several, list) else ())):
             if colour and str(colour).upper() not in ("#FFF", "#FFFFFF"):
-                found.setdefault(str(colour), set()).add(number)
-    return found
+                yield str(colour), number
 
 
 def _read_cells(draft: Draft, cells: list[dict[str, Any]]) -> tuple[Cells, ...]:
@@ -250,7 +243,7 @@ _LINES: Mapping[str, Callable[[Cells], Constraint]] = {
 }
 
 
-def _line(kind: Callable[[Cells], Constraint], entry: _Entry) -> Iterator[Constraint]:
+def _along(kind: Callable[[Cells], Constraint], entry: _Entry) -> Iterable[Constraint]:
     return map(kind, entry.lines())
 
 
@@ -260,13 +253,12 @@ def _whispers(entry: _Entry) -> Iterator[Constraint]:
 
 
 def _region_sums(entry: _Entry) -> Iterator[Constraint]:
-    region_of = {cell: place for place, box in enumerate(entry.file.boxes) for cell in box}
     for path in entry.lines():
-        visits = tuple(tuple(visit) for _, visit in groupby(path, key=region_of.get))
-        if not region_of.keys() >= set(path):
+        parts = visits(path, entry.file.boxes)
+        if not set(path) <= set(chain(*entry.file.boxes)):
             entry.file.draft.warn(f"{entry.where} passes a cell without a region")
-        elif len(visits) > 1:
-            yield sums.EqualSums(visits)
+        elif len(parts) > 1:
+            yield sums.EqualSums(parts)
 
 
 def _little_killer(entry: _Entry) -> Iterator[Constraint]:
@@ -329,7 +321,7 @@ def _indexer(key: str, entry: _Entry) -> Iterator[Constraint]:
 
 
 _OF_ENTRIES: Mapping[str, Callable[[_Entry], Iterable[Constraint]]] = {
-    **{key: partial(_line, kind) for key, kind in _LINES.items()},
+    **{key: partial(_along, kind) for key, kind in _LINES.items()},
     **{key: partial(_indexer, key) for key in ("rowindexer", "columnindexer", "boxindexer")},
     "sandwichsum": partial(_outside, outside.Sandwich),
     "xsum": partial(_outside, outside.XSum),

@@ -179,11 +179,8 @@ class _Layer:
         self.found["arrows"] = [(path, None) for path in self._paths("arrows") if len(path) > 1]
         for what, marks in self.found.items():
             self._explain(what, named(self.draft, self.text, what, marks))
-        colours: dict[str, set[int]] = {}
-        for point, colour in self._points("surface"):
-            if (cell := self.grid.cell(point)) is not None:
-                colours.setdefault(f"colour {shown(colour)}", set()).add(cell)
-        warn_shading(self.draft, colours)
+        coloured = ((f"colour {shown(colour)}", self.grid.cell(point)) for point, colour in self._points("surface"))
+        warn_shading(self.draft, coloured)
         for key in sorted(self.layer.keys() - _READ - _NO_EFFECT):
             if value := self.layer[key]:
                 count = len(value) if isinstance(value, dict | list) else 1

@@ -6,7 +6,7 @@ look the same and have another meaning.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from ringdoku.constraints.digits import Contains
@@ -154,11 +154,16 @@ _NAMES_COLOURS = re.compile(
 )
 
 
-def warn_shading(draft: Draft, colours: Mapping[str, set[int]]) -> None:
-    """Note each colour whose cells are not those of a typed rule, if the rules text speaks of coloured cells.
+def warn_shading(draft: Draft, coloured: Iterable[tuple[str, int | None]]) -> None:
+    """Note each colour whose cells are not those of a typed rule, if the rules text speaks of coloured cells. A cell is
+    None beside the board.
 
     If the rules text does not mention colours, they are decoration.
     """
+    colours: dict[str, set[int]] = {}
+    for colour, cell in coloured:
+        if cell is not None:
+            colours.setdefault(colour, set()).add(cell)
     if not _NAMES_COLOURS.search(draft.rules):
         return
     groups: list[tuple[int, ...]] = []
@@ -173,10 +178,10 @@ def warn_shading(draft: Draft, colours: Mapping[str, set[int]]) -> None:
                 groups += [house.cells for house in rule.houses(draft.board)]
             case Minimum(cell) | Maximum(cell):
                 single.add(cell)
-    for colour, coloured in colours.items():
-        rest = coloured - single
+    for colour, alike in colours.items():
+        rest = alike - single
         for group in groups:
-            rest -= set(group) if set(group) <= coloured else set()
+            rest -= set(group) if set(group) <= alike else set()
         if rest:
             names = " ".join(draft.board.cell_name(cell) for cell in sorted(rest)[:5])
             more = f" and {len(rest) - 5} more" if len(rest) > 5 else ""

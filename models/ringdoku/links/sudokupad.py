@@ -205,7 +205,7 @@ def _read_metadata(draft: Draft, data: dict[str, Any]) -> None:
             case "rules":
                 rules.append(text_of(value))
             case "solution":
-                draft.solution = full_grid(value if isinstance(value, str | list) else "", draft.board)
+                draft.solution = full_grid(value, draft.board)
             case "antiknight" | "antiking" if value in (True, "true"):
                 draft.add(key, _CHESS[key])
             case _ if value and key not in _NO_EFFECT_METADATA:
@@ -639,10 +639,8 @@ def _equal_cells(clones: Sequence[pairs.Clone]) -> frozenset[frozenset[int]]:
 
 
 def _read_shading(drawing: _Drawing) -> None:
-    colours: dict[str, set[int]] = {}
-    for shape in drawing.take(lambda s: s.colour and _fills_cell(s, s.colour)):
-        colours.setdefault(shape.colour, set()).update(shape.cells)
-    warn_shading(drawing.draft, colours)
+    found = drawing.take(lambda s: s.colour and _fills_cell(s, s.colour))
+    warn_shading(drawing.draft, ((shape.colour, cell) for shape in found for cell in shape.cells))
 
 
 _READERS: tuple[Reader, ...] = (
