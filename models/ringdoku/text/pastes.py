@@ -255,9 +255,6 @@ def _one_line(lines: Sequence[str]) -> Iterator[_Text]:
     written: _Text = []
     for number, line in enumerate(lines, 1):
         rows = _on_line(line, number)
-        other = not rows and kind_of(line) not in (Kind.BLANK, Kind.COMMENT, Kind.HEADER)
-        if other and not _TEXT.search(line):
-            return
         written += [Line(number, ""), *_below([rows])] if rows else [Line(number, line)]
     if len(written) > len(lines):
         yield written

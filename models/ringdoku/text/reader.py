@@ -276,7 +276,7 @@ class _Reader:
 
 def _is_closing(lines: Lines) -> bool:
     """Whether the next line is a 0 that ends the input, as some judges write it."""
-    return lines.peek().text.strip(" \t") == "0" and lines.next_content()[1].is_end
+    return lines.peek().bare == "0" and lines.next_content()[1].is_end
 
 
 # links and files of other programs, which `ringdoku.links` reads
@@ -306,7 +306,7 @@ def _begins_shared(lines: Lines) -> bool:
     from ringdoku.links import is_link
 
     # no further line is needed to tell what a whole object is
-    return is_link(_whole(lines) if text[0] == "{" and record_in(text) is None else text)
+    return is_link(_whole(lines) if text[0] == "{" and not record_in(text) else text)
 
 
 def _read_shared(lines: Lines, rules: tuple[str, ...], ignore: bool) -> Iterator[Item]:

@@ -101,11 +101,11 @@ def _extra(record: _Record, board: Board, place: Place) -> list[int]:
     return [_digit(digits.get(name), board, place, f"the cell {name}") for name in board.extra]
 
 
-def record_in(text: str) -> _Record | None:
-    """The JSON object that a text is; None for another text."""
+def record_in(text: str) -> _Record:
+    """The JSON object that a text is; empty for another text."""
     with suppress(InputError):
-        return _parsed(text, Place(""))
-    return None
+        return _parsed(text, Place("")) if text.startswith("{") else {}
+    return {}
 
 
 def _parsed(text: str, place: Place) -> _Record:

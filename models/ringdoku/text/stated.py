@@ -95,7 +95,7 @@ class _Answers:
     def take(self) -> StatedAnswer | None:
         """Takes what comes next; None for a score above a grid. Raises `InputError`."""
         lines, place = self.lines, self.lines.place(0)
-        record = _record(lines)
+        record = record_in(lines.peek().text)
         if self.score is None and (answer := _without_grid(lines, record, self._below_0)):
             return answer
         known = self._board_of()
@@ -161,12 +161,6 @@ def _number_at(lines: Lines, ahead: int, columns: int | None = None) -> int | No
     width = 1 if following.is_end else len(re.sub("[ \t]+", "", following.bare))
     is_row = width == len(text) and columns in (None, width) and text.isdigit() and int(max(text)) <= width
     return None if is_row else int(text)
-
-
-def _record(lines: Lines) -> dict[str, Any]:
-    """The JSON object on the next line; empty if there is none."""
-    line = lines.peek()
-    return (record_in(line.text) if line.text.startswith("{") and not line.fault else None) or {}
 
 
 def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, ...], ...]:
