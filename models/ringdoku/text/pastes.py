@@ -285,7 +285,6 @@ def _square(cells: list[str], number: int) -> list[_Row]:
 
 _SIGNS = re.compile(f"[{re.escape(OTHER_MARKS)}]")
 _RULE = re.compile(r"[ \t\-+=|\u2500-\u257f]+")
-_NO_ROW = re.compile(r"[^0-9A-Ga-g \t,;|._*?·\u2500-\u257f-]")
 _DIGITS_ALONE = re.compile(f"[1-9 {_BARS}]*")
 _FRAME = re.compile(r"(?=.*[-=_+\u2500-\u257f])[|: ]*+[-+=_*\u2500-\u257f][-+=_|*: \u2500-\u257f]*+")
 
@@ -295,19 +294,19 @@ def _with_dots(text: _Text) -> _Text:
     nothing but digits, borders and separators beside it."""
     written = [line.text for line in text]
     for sign in sorted({sign for line in written for sign in _SIGNS.findall(line)}):
-        row = re.compile(rf"(?=.*{re.escape(sign)})[0-9A-Ga-g \t,;'\"|\u2500-\u257f{re.escape(sign)}]+")
-        rows = {line for line in written if row.fullmatch(line) and not ("-" in line and _RULE.fullmatch(line))}
+        rows = _marked_with(re.escape(sign), written)
         cells = "".join(line for line in written if line in rows)
         if cells.count(sign) < LEAST or not re.search("[1-9A-Ga-g]", cells) or "0" in cells:
             continue
-        if not any(_is_marked(line) for line in written if line not in rows):
+        if _marked_with(r"0._*?·\-", written) <= rows:
             return [replace(line, text=line.text.replace(sign, ".")) if line.text in rows else line for line in text]
     return text
 
 
-def _is_marked(line: str) -> bool:
-    """Whether a line has the reader's own marks for blanks, and may be a row."""
-    return bool(re.search("[0._*?·-]", line)) and not _RULE.fullmatch(line) and not _NO_ROW.search(line)
+def _marked_with(marks: str, lines: Iterable[str]) -> set[str]:
+    """The lines that may be rows with one of these marks for a blank."""
+    row = re.compile(rf"(?=.*[{marks}])[0-9A-Ga-g \t,;'\"|\u2500-\u257f{marks}]+")
+    return {line for line in lines if row.fullmatch(line) and not ("-" in line and _RULE.fullmatch(line))}
 
 
 def _spaces(lines: Sequence[str]) -> Iterator[_Text]:
@@ -373,15 +372,10 @@ def _decoded(raw: bytes) -> str:
 def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -> list[Item]:
     """The puzzles of a text, as `read` finds them in what the paste readers write; an error if it has several readings,
     or is malformed in a layout that is plain to see; nothing if it is nothing that is known."""
-    given = _decoded(raw).removesuffix("\n").split("\n")
-    lines = _cleaned(given)
-    if not any(map(str.strip, given)) or any(CELL_NAME.search(line) and not fields_of(line) for line in lines):
-        return []
+    lines = _cleaned(_decoded(raw).removesuffix("\n").split("\n"))
     readings: list[list[Item]] = []
     faults: list[Item] = []
     for text, is_sure in _rewritten(lines):
-        if [line.text for line in text] == given and not raw.startswith(_WIDE_MARKS):
-            continue
         items = _read(text, lines, file, read)
         if isinstance(items[-1], InputError):
             faults += items[-1:] if is_sure else []
@@ -398,7 +392,8 @@ def _rewritten(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:
     markup of lists and tables cannot be anything else."""
     yield _with_dots([Line(number, line) for number, line in enumerate(lines, 1)]), False
     # a rule of ours must not be lost among other text; lines of programs may begin with its name too
-    ruled = any(kind_of(line) is Kind.RULE and not _OF_PROGRAMS.search(line) for line in lines)
+    named = any(CELL_NAME.search(line) and not fields_of(line) for line in lines)
+    ruled = named or any(kind_of(line) is Kind.RULE and not _OF_PROGRAMS.search(line) for line in lines)
     for reader in (_one_line,) if ruled else (_one_line, _lists, _tables, _spaces):
         with suppress(_SpoiltError):
             for text in [*reader(lines)]:
