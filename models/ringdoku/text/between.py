@@ -113,25 +113,18 @@ def _lost(lines: Lines, gap: Gap) -> Line | None:
     return next(damaged, None) if gap.ended else None
 
 
-def is_text(lines: Lines, ahead: int = 0) -> bool:
-    """Whether a line consists of words and is not part of a puzzle."""
-    text = lines.peek(ahead).text
-    if not _is_wordy(text):
-        return False
-    word = text.strip(" \t")
-    if len(word) >= SHORTEST and is_square(len(word)) and " " not in word:
-        # as long as a puzzle
-        return False
-    _, following = lines.next_content(ahead)
-    return following.is_end or not _may_be_rows(without_comment(text), without_comment(following.text))
-
-
-def _is_wordy(line: str) -> bool:
-    text = without_comment(line)
+def is_text(lines: Lines) -> bool:
+    """Whether the next line consists of words and is not part of a puzzle."""
+    line = lines.peek().text
+    text, word = without_comment(line), line.strip(" \t")
     # a `#` may also stand in a column before a puzzle
     if not _FOREIGN.search(text) or _OF_A_GRID.search(text) or _LONG.search(line):
         return False
-    return len(_MARK.findall(line)) <= (MOST_MARKS if _WORD.search(text) else _FEW_MARKS)
+    as_long_as_a_puzzle = len(word) >= SHORTEST and is_square(len(word)) and " " not in word
+    if as_long_as_a_puzzle or len(_MARK.findall(line)) > (MOST_MARKS if _WORD.search(text) else _FEW_MARKS):
+        return False
+    _, following = lines.next_content()
+    return following.is_end or not _may_be_rows(text, without_comment(following.text))
 
 
 def _may_be_rows(text: str, following: str) -> bool:
@@ -165,16 +158,14 @@ def is_count(lines: Lines, box: Box) -> bool:
     """Whether the next line is the number of puzzles, where it is the first line: a number above something of another
     length. Two equally long lines of digits are rows; so are a 0 and a 1 where single cells were asked for. A number
     above a line of one character is a count if that is a size."""
-    text, found = lines.peek().bare, _size_on(lines.peek())
-    if not found:
+    text = lines.peek().bare
+    if not _size_on(lines.peek()):
         return False
     ahead, content = lines.next_content()
-    below = re.sub("[ \t]+", "", without_comment(content.text))
-    if not below:
-        return False
-    if len(below) == 1 and box != (1, 1):
+    below = len(re.sub("[ \t]+", "", content.bare))
+    if below == 1 and box != (1, 1):
         return size_at(lines, ahead) > 0
-    return len(below) != len(text) or (len(text) == 1 and text not in "01")
+    return below > 0 and (below != len(text) or (len(text) == 1 and text not in "01"))
 
 
 def size_at(lines: Lines, ahead: int = 0) -> int:
