@@ -289,7 +289,7 @@ def test_bars_alone_show_the_boxes_and_json_agrees_with_the_user() -> None:
     text = "\n".join(["---|---|---", "1--|---|--9", "---|---|---"] * 3)
     assert entries(text)[0].puzzle.clues.digits[:11] == (0,) * 9 + (1, 0)
     text = '{"grid": [' + ", ".join(["[0,0,0,0,0,0]"] * 6) + '], "box": [2, 3]}'
-    with pytest.raises(InputError, match="found boxes of 2x3, expected 3x2, as requested"):
+    with pytest.raises(InputError, match="found boxes of 2x3 in the rules, expected 3x2, as requested"):
         parse_one(text, (3, 2))
     assert parse_one(text, (2, 3)).ruleset.box == (2, 3)
 

@@ -19,7 +19,8 @@ from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.constraints.unknown import Alike, Connected, Run, UnknownRegions
 from ringdoku.domain import Board, Grid, LinkError, Puzzle, Ruleset, UsageError, box_shapes
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, fitted
-from ringdoku.links.automata import automaton_of, data_of, language, unpack
+from ringdoku.links.automata import automaton_of, language, unpack
+from ringdoku.links.compression import from_base64
 from ringdoku.links.shared import kinds_named, visits, whole
 
 MOST_TOKENS = 20_000
@@ -542,7 +543,7 @@ def _numbers_of(code: str) -> Iterator[int]:
 
 
 def _regex(a: Arguments) -> Iterator[Constraint]:
-    pattern = "".join(map(chr, data_of(a.word())))
+    pattern = "".join(map(chr, from_base64(a.word())))
     ends, edges = automaton_of("".join(pattern.split()), a.board.board.digits)
     for group in a.groups(lambda word: not word):
         yield Language(ends, edges, group.cells())

@@ -19,17 +19,7 @@ from ringdoku.constraints.sums import Arrow, Killer
 from ringdoku.domain import Board, Cells, Constraint, Grid, UsageError
 from ringdoku.links.compression import inflate
 from ringdoku.links.rules_text import named, warn_shading, warn_undrawn
-from ringdoku.links.shared import (
-    Draft,
-    ImportedPuzzle,
-    full_grid,
-    integer,
-    items,
-    kinds_named,
-    record,
-    shown,
-    straight,
-)
+from ringdoku.links.shared import Draft, ImportedPuzzle, full_grid, integer, items, kinds_named, record, shown, straight
 
 STATES = kinds_named(
     "lines boxes regions diagonal-down diagonal-up killer arrow thermometer difference ratio pair-sum odd even"

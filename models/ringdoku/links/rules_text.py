@@ -71,10 +71,7 @@ _WORDINGS: dict[str, tuple[str, str]] = {
     ),
     "extra regions": ("region|area|window|windoku|extra|shaded|gr[ae]y|box", _NEVER),
     "clones": ("clone|same|identical", _NEVER),
-    "minimums and maximums": (
-        "larger|greater|higher|bigger|maxim|smaller|lower|less|minim|fortress",
-        _NEVER,
-    ),
+    "minimums and maximums": ("larger|greater|higher|bigger|maxim|smaller|lower|less|minim|fortress", _NEVER),
     "counting circles": ("counting circles|how many circles|number of circles", _NEVER),
 }
 

@@ -11,17 +11,7 @@ from dataclasses import dataclass, field
 from ringdoku.domain import InputError, Place, Puzzle, RuleError, UsageError, counted
 from ringdoku.text.cells import EMPTY_CELL, TOKEN, are_glued, is_square, quoted
 from ringdoku.text.formats import Box, Note, Shape
-from ringdoku.text.lines import (
-    LOOK_AHEAD,
-    MOST_MARKS,
-    SHORTEST,
-    Kind,
-    Line,
-    Lines,
-    is_telling,
-    name_of,
-    without_comment,
-)
+from ringdoku.text.lines import LOOK_AHEAD, SHORTEST, Kind, Line, Lines, is_telling, name_of, without_comment
 
 _MARK = re.compile(r"[0-9._*?·\-]")
 _FOREIGN = re.compile(r"[^ \t0-9._*?·\-,;|+='\u2500-\u257f]")
@@ -30,7 +20,8 @@ _LOWER = re.compile(r"(?<![^\W_])[^\W\d_]*[a-zà-ÿ]{2}[^\W\d_]*(?![^\W_])")
 _LONG = re.compile(r"[^ \t]{25}")
 _OF_A_GRID = re.compile(rf"\||^[ \t]*\{{|{EMPTY_CELL.pattern}")
 """A border, a JSON object, an empty cell."""
-_FEW_MARKS = 4
+_FEW_MARKS, _MOST_MARKS = 4, 12
+"""Enough for a number, and for a date and a number beside words; more may be a damaged puzzle on one line."""
 _SIGNS = " \t=-*~_/\\|<>[]`'\""
 """What stands around titles."""
 
@@ -121,7 +112,7 @@ def is_text(lines: Lines) -> bool:
     if not _FOREIGN.search(text) or _OF_A_GRID.search(text) or _LONG.search(line):
         return False
     as_long_as_a_puzzle = len(word) >= SHORTEST and is_square(len(word)) and " " not in word
-    if as_long_as_a_puzzle or len(_MARK.findall(line)) > (MOST_MARKS if _WORD.search(text) else _FEW_MARKS):
+    if as_long_as_a_puzzle or len(_MARK.findall(line)) > (_MOST_MARKS if _WORD.search(text) else _FEW_MARKS):
         return False
     _, following = lines.next_content()
     return following.is_end or not _may_be_rows(text, without_comment(following.text))

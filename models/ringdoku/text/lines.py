@@ -20,8 +20,6 @@ MAX_JSON_LINE = 1 << 23
 """Most bytes in a line that starts with a brace or a name, since it holds a whole grid, or a rule of all its cells."""
 LOOK_AHEAD = 100
 """How many lines are searched for the next content."""
-MOST_MARKS = 12
-"""Enough for a date and a number, but fewer than a puzzle on one line has cells: more may be a damaged puzzle."""
 SHORTEST = 16
 """Characters of the smallest puzzle that may have other text on its line: a 4×4."""
 

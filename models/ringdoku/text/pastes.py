@@ -145,7 +145,7 @@ _MARKUP = re.compile(
     r"|\\[a-zA-Z]+|\\[,;:! ]|[{}$*`~\"]|'''?"
 )
 _INPUT = re.compile(r"""<input\b(?:[^<>]*?\bvalue\s*=\s*["']([^"']*)["'])?[^<>]*>""", re.IGNORECASE)
-_BORDER = re.compile(r"(?=.*[-+=\u2500-\u257f])[-+=|: \t\u2500-\u257f]+\n?")
+_BORDER = re.compile(r"(?=.*[-+=\u2500-\u257f])[-+=|*_: \t\u2500-\u257f]+\n?")
 _LABEL = re.compile(r"(?:row\s*|r|c|col)?\.?([0-9]{1,2}|[A-Za-z])[.:)\]]?", re.IGNORECASE)
 _NAMES = ([str(number) for number in range(1, 36)], list(ascii_uppercase), [str(number) for number in range(36)])
 
@@ -284,9 +284,7 @@ def _square(cells: list[str], number: int) -> list[_Row]:
 # other signs for blanks, and blanks that are spaces
 
 _SIGNS = re.compile(f"[{re.escape(OTHER_MARKS)}]")
-_RULE = re.compile(r"[ \t\-+=|\u2500-\u257f]+")
 _DIGITS_ALONE = re.compile(f"[1-9 {_BARS}]*")
-_FRAME = re.compile(r"(?=.*[-=_+\u2500-\u257f])[|: ]*+[-+=_*\u2500-\u257f][-+=_|*: \u2500-\u257f]*+")
 
 
 def _with_dots(text: _Text) -> _Text:
@@ -306,13 +304,13 @@ def _with_dots(text: _Text) -> _Text:
 def _marked_with(marks: str, lines: Iterable[str]) -> set[str]:
     """The lines that may be rows with one of these marks for a blank."""
     row = re.compile(rf"(?=.*[{marks}])[0-9A-Ga-g \t,;'\"|\u2500-\u257f{marks}]+")
-    return {line for line in lines if row.fullmatch(line) and not ("-" in line and _RULE.fullmatch(line))}
+    return {line for line in lines if row.fullmatch(line) and not ("-" in line and _BORDER.fullmatch(line))}
 
 
 def _spaces(lines: Sequence[str]) -> Iterator[_Text]:
     """n rows whose digits stand in n columns, at equal distances but for bars between them."""
     rows = [Line(number, line.rstrip()) for number, line in enumerate(lines, 1)]
-    rows = [row for row in rows if row.text and not _TEXT.search(row.text) and not _FRAME.fullmatch(row.text)]
+    rows = [row for row in rows if row.text and not _TEXT.search(row.text) and not _BORDER.fullmatch(row.text)]
     columns = sorted({place for row in rows for place, sign in enumerate(row.text) if sign.isdigit()})
     if not LEAST <= len(rows) == len(columns) or not all(_DIGITS_ALONE.fullmatch(row.text) for row in rows):
         return

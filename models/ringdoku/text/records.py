@@ -31,13 +31,11 @@ def read_record(lines: Lines, shape: Shape) -> Entry:
     if line.fault:
         raise line.fault
     record = _parsed(line.text, place)
-    rows, own = record.get("grid"), _box(record, place)
+    rows = record.get("grid")
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ORDER:
         raise InputError(place, "no list of rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
-    if shape.box and own and shape.box != own:
-        raise InputError(place, f"boxes of {own[0]}x{own[1]}", f"{shape.box[0]}x{shape.box[1]}, as requested")
     rules = Rules(tuple(Line(place.line, text) for text in _rules(record, place)), (), place.file)
-    board, box, fault = rules.shape(shape.box or own or shape.box, place)
+    board, box, fault = rules.shape(shape.box, place)
     if shape.board and board not in (None, shape.board):
         fault = InputError(place, f"a board of {board}", f"{shape.board}, as requested")
     if fault:
@@ -49,19 +47,16 @@ def read_record(lines: Lines, shape: Shape) -> Entry:
 
 
 def _rules(record: _Record, place: Place) -> list[str]:
-    """The lines of the text form, that of the board among them."""
+    """The lines of the text form, those of the board and its boxes among them."""
     rules = record.get("rules") or []
     if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
         raise InputError(place, f"the rules {shortened(ascii(rules), 20)}", 'a list of lines, such as ["diagonal"]')
-    return rules if record.get("board") is None else [f"board {record['board']}", *rules]
-
-
-def _box(record: _Record, place: Place) -> tuple[int, int] | None:
+    board = [] if record.get("board") is None else [f"board {record['board']}"]
     match record.get("box"):
         case None:
-            return None
+            return [*board, *rules]
         case [int(height), int(width)] if 1 <= height <= MAX_ORDER and 1 <= width <= MAX_ORDER:
-            return height, width
+            return [*board, f"boxes {height}x{width}", *rules]
         case other:
             raise InputError(place, f"the box {shortened(ascii(other), 20)}", "its height and width, such as [2, 3]")
 

@@ -7,23 +7,12 @@ borders show the box shape.
 import re
 from bisect import bisect
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import isqrt
 from typing import NamedTuple
 
 from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, Puzzle, counted
-from ringdoku.text.cells import (
-    EMPTY_CELL,
-    MAX_SYMBOLS,
-    TOKEN,
-    Alphabet,
-    BadCellError,
-    are_glued,
-    decode,
-    is_blank,
-    is_square,
-    quoted,
-)
+from ringdoku.text.cells import EMPTY_CELL, MAX_SYMBOLS, TOKEN, BadCellError, are_glued, decode, is_blank, quoted
 from ringdoku.text.formats import Box, Entry, Shape, fields_of, ruleset_of
 from ringdoku.text.layout import CELL, Layout
 from ringdoku.text.lines import LOOK_AHEAD, Kind, Line, Lines, without_comment
@@ -102,7 +91,7 @@ class _Grid(NamedTuple):
         number = [row.line.number for row in self.drawn for _ in row.cells][index]
         return Place(self.file, number, self.cells[index].start() + 1 + offset)
 
-    def decode(self, board: Board) -> tuple[tuple[int, ...], Alphabet]:
+    def decode(self, board: Board) -> tuple[tuple[int, ...], str]:
         """The digits and the alphabet. Raises `InputError` for a cell that cannot be read."""
         try:
             return decode([cell[0] for cell in self.cells], self.cut in _TOUCHING, board)
@@ -162,8 +151,8 @@ def _goes_on(lines: Lines, done: int, count: int, box: Box) -> bool:
     if line.fault or line.kind in (Kind.CONTENT, Kind.COMMENT):
         return True
     # a blank line between bands, where as many rows follow as came before
-    height = box[0] if box else isqrt(count)
-    if line.kind is not Kind.BLANK or not done or done % height or not (box or is_square(count)):
+    height, width = box or (isqrt(count), isqrt(count))
+    if line.kind is not Kind.BLANK or not done or done % height or height * width != count:
         return False
     *rows, after = [lines.peek(ahead).kind is Kind.CONTENT for ahead in range(1, height + 2)]
     return all(rows) and not after
@@ -229,7 +218,8 @@ def _width(lines: Lines, cut: re.Pattern[str], box: Box) -> int:
     widths = [len(_row_of(line, cut).cells) for line in near]
     if len(set(widths)) < 2 or (widths[0] == 1 and not box):
         return widths[0] if widths else 0
-    return box[0] * box[1] if box else next((width for width in widths if width > 1 and is_square(width)), widths[0])
+    orders = [box[0] * box[1]] if box else [width for width in widths if width > 1 and isqrt(width) ** 2 == width]
+    return orders[0] if orders else widths[0]
 
 
 def _refuse_size(grid: _Grid, lines: Lines, box: Box) -> None:
@@ -283,13 +273,9 @@ def _bars(row: _Row) -> list[int]:
 
 def _borders(grid: _Grid) -> list[int]:
     """The number of rows before each inner border line."""
-    found, rows = set(), 0
-    for row in grid.drawn:
-        if row.cells:
-            rows += 1
-        else:
-            found.add(rows)
-    return sorted(found - {0, rows})
+    counts = accumulate(bool(row.cells) for row in grid.drawn)
+    found = {count for count, row in zip(counts, grid.drawn, strict=True) if not row.cells}
+    return sorted(found - {0, len(grid.rows)})
 
 
 def _step(borders: list[int], order: int, what: str, start: Place) -> int:
@@ -306,7 +292,7 @@ def _step(borders: list[int], order: int, what: str, start: Place) -> int:
 # the layout of the input
 
 
-def _layout_of(grid: _Grid, puzzle: Puzzle, symbols: Alphabet) -> Layout:
+def _layout_of(grid: _Grid, puzzle: Puzzle, symbols: str) -> Layout:
     """The layout of the input."""
     board = puzzle.board
     digits = puzzle.clues.digits[: board.grid_count]
