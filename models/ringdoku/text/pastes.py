@@ -18,7 +18,7 @@ from string import ascii_uppercase
 from typing import NamedTuple, TypeAlias
 
 from ringdoku.domain import InputError, Place, Puzzle
-from ringdoku.text.cells import BLANKS, is_square
+from ringdoku.text.cells import BLANKS, is_blank, is_square
 from ringdoku.text.formats import Entry, Item, fields_of
 from ringdoku.text.lines import CELL_NAME, Kind, Line, kind_of
 
@@ -185,8 +185,11 @@ def _tables(lines: Sequence[str]) -> Iterator[_Text]:
             groups = groupby(_table_rows(text, table), lambda row: bool(row.cells))
             tables = [list(group) for filled, group in groups if filled]
             grids = [_grid_of(rows) for rows in tables]
+            cells = {cell for rows in grids for row in rows for cell in row.cells}
+            # beside a mark an empty cell has lost a digit
+            has_lost = "" in cells and any(is_blank(cell) for cell in cells if cell)
             # without labels they are rows as the reader knows them
-            if grids and all(grids) and (table is not _LABELLED or grids != tables):
+            if grids and all(grids) and not has_lost and (table is not _LABELLED or grids != tables):
                 yield _below(grids)
 
 

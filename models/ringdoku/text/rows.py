@@ -127,9 +127,10 @@ def _take(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, InputError | No
     grid = _Grid(lines.file, form, cut, board.columns if board else _width(lines, cut, shape.box), above)
     if not board:
         _refuse_size(grid, lines, shape.box)
-    count, done, fault = max(1, board.rows if board else grid.columns), 0, None
-    while done < count and _goes_on(lines, done, count, shape.box):
+    count, done, gaps, fault = max(1, board.rows if board else grid.columns), 0, 0, None
+    while done < count and _goes_on(lines, done, gaps, count, shape.box):
         line = lines.take()
+        gaps += line.kind is Kind.BLANK
         is_row = line.kind is Kind.CONTENT and not (form == "boxed" and _is_border(line, grid.drawn))
         done += is_row
         fault = fault or line.fault
@@ -145,14 +146,14 @@ def _take(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, InputError | No
     return grid, fault
 
 
-def _goes_on(lines: Lines, done: int, count: int, box: Box) -> bool:
-    """Whether the next line may belong to a grid of which so many rows are done."""
+def _goes_on(lines: Lines, done: int, gaps: int, count: int, box: Box) -> bool:
+    """Whether the next line may belong to a grid of `count` rows, of which `done` were taken, with blank lines."""
     line = lines.peek()
     if line.fault or line.kind in (Kind.CONTENT, Kind.COMMENT):
         return True
-    # a blank line between bands, where as many rows follow as came before
+    # a blank line between bands, if there was one after each band
     height, width = box or (isqrt(count), isqrt(count))
-    if line.kind is not Kind.BLANK or not done or done % height or height * width != count:
+    if line.kind is not Kind.BLANK or done != height * (gaps + 1) or height * width != count:
         return False
     *rows, after = [lines.peek(ahead).kind is Kind.CONTENT for ahead in range(1, height + 2)]
     return all(rows) and not after
