@@ -187,7 +187,7 @@ def test_another_format_too_few_puzzles_and_lost_digits_are_errors() -> None:
     for text in ("0\nend\n1234\n", "0\n[Comment]\n1234\n"):
         with pytest.raises(InputError, match="expected a puzzle"):
             parse_one(text)
-    with pytest.raises(InputError, match=r"^<text>:3:4: found an empty cell, expected a mark"):
+    with pytest.raises(InputError, match=r"^<text>:3:5: found an empty cell, expected a mark"):
         parse_one("1,0,3,4\n3,4,0,0\n2,1,,3\n4,3,2,1\n")
 
 
