@@ -163,7 +163,7 @@ class IssBoard:
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
-        once = {token.name: token for token in tokens if token.name in ONCE}
+        once = {token.name: token for token in tokens}
         shape, self.raw = _shape(once.get("Shape"))
         rows, columns = shape.rows, shape.columns
         self.region_size = _region_size(once.get("RegionSize"), shape)

@@ -169,8 +169,8 @@ class _Layer:
         self.found["arrows"] = [(path, None) for path in self._paths("arrows") if len(path) > 1]
         for what, marks in self.found.items():
             self._explain(what, named(self.draft, self.text, what, marks))
-        coloured = ((f"colour {shown(colour)}", self.grid.cell(point)) for point, colour in self._points("surface"))
-        warn_shading(self.draft, coloured)
+        coloured = [(f"colour {shown(colour)}", self.grid.cell(point)) for point, colour in self._points("surface")]
+        warn_shading(self.draft, ((colour, cell) for colour, cell in coloured if cell is not None))
         for key in sorted(self.layer.keys() - _READ - _NO_EFFECT):
             if value := self.layer[key]:
                 count = len(value) if isinstance(value, dict | list) else 1

@@ -21,8 +21,6 @@ from ringdoku.constraints.sums import Killer
 from ringdoku.domain import Board, Constraint, Grid, Lines, LinkError, Puzzle, Ruleset, classic
 from ringdoku.links.shared import default_boxes, kinds_named
 
-LARGEST = 16
-
 STATES = kinds_named("allowed boxes diagonal-down diagonal-up killer lines regions")
 """The constraints that a plain text can state."""
 
@@ -43,7 +41,7 @@ def is_jigsaw(text: str) -> bool:
     if order**2 != len(text):
         order = isqrt(len(text) // 2)
     letters = text[-(order**2) :]
-    if len(text) not in (order**2, 2 * order**2) or not 4 <= order <= LARGEST or not letters.isalnum():
+    if len(text) not in (order**2, 2 * order**2) or not 4 <= order <= 16 or not letters.isalnum():
         return False
     linked = sum(letters[one] == letters[other] for one, other in Board.square(order).neighbours())
     # a connected region of n cells has at least n − 1 pairs of neighbours

@@ -151,16 +151,14 @@ _NAMES_COLOURS = re.compile(
 )
 
 
-def warn_shading(draft: Draft, coloured: Iterable[tuple[str, int | None]]) -> None:
-    """Note each colour whose cells are not those of a typed rule, if the rules text speaks of coloured cells. A cell is
-    None beside the board.
+def warn_shading(draft: Draft, coloured: Iterable[tuple[str, int]]) -> None:
+    """Note each colour whose cells are not those of a typed rule, if the rules text speaks of coloured cells.
 
     If the rules text does not mention colours, they are decoration.
     """
     colours: dict[str, set[int]] = {}
     for colour, cell in coloured:
-        if cell is not None:
-            colours.setdefault(colour, set()).add(cell)
+        colours.setdefault(colour, set()).add(cell)
     if not _NAMES_COLOURS.search(draft.rules):
         return
     groups: list[tuple[int, ...]] = []

@@ -138,7 +138,7 @@ def _is_header(bare: str) -> bool:
 
 def _is_rule(bare: str) -> bool:
     if is_telling(bare):
-        return not _is_caption(bare)
+        return True
     if not _NAMED.match(bare):
         return False
     from ringdoku.constraints.text import is_rule
@@ -164,6 +164,8 @@ def kind_of(text: str) -> Kind:
         return Kind.CONTENT if "\t\t\t" in text else Kind.BLANK
     if bare[0] == "#":
         return Kind.COMMENT
+    if _is_caption(bare):
+        return Kind.HEADER
     if (bare[0].isalpha() or bare[0] == '"') and not holds_puzzle(bare):
         if bare.lower() == "end":
             return Kind.END
@@ -171,8 +173,6 @@ def kind_of(text: str) -> Kind:
             return Kind.HEADER
         if _is_rule(bare):
             return Kind.RULE
-    if _is_caption(bare):
-        return Kind.HEADER
     return Kind.SECTION if bare[0] == "[" and _SECTION.fullmatch(bare) else Kind.CONTENT
 
 

@@ -154,7 +154,7 @@ class _Table(NamedTuple):
     """A way to write tables, as regular expressions: what shows it, what separates cells, what ends rows, what stands
     around the cells of a row, and what a part without cells has in it where another table may begin.
 
-    `first`: the number of the first part of a row that is a cell.
+    `first`: the number of the first part of a row that is a cell. Nothing shows rows with labels, so they come last.
     """
 
     shown: str
@@ -165,7 +165,6 @@ class _Table(NamedTuple):
     first: int = 0
 
 
-_LABELLED = _Table("", rf"[ \t,:{_BARS}]+", around=rf"^[\s{_BARS}]*(?:row\s+(?=[0-9A-Za-z]))?|[\s{_BARS}]+$")
 _TABLES = (
     _Table("<t[dh]", r"<t[dh]\b[^<>]*>", r"(</?t(?:r|able)\b[^<>]*>)", ends="table", first=1),
     _Table(*(r"\{\|", r"\|\||!!|\n[ \t]*[|!](?:[^|\n]*\|(?!\|))?", r"(\n[ \t]*\|[-+}].*)"), ends=r"\{\|", first=1),
@@ -173,7 +172,7 @@ _TABLES = (
     _Table(r"^[ \t]*\|.*\|\.?[ \t]*$", r"\|", around=r"^[ \t]*\||\|\.?[ \t]*$"),
     # a list of other things has commas, but no empty cell
     *(_Table(rf'^[^\n"]*"[^\n]*{mark}|{mark} *(?:{mark}|$)' if mark != ";" else ";", mark) for mark in ";,\t"),
-    _LABELLED,
+    _Table("", rf"[ \t,:{_BARS}]+", around=rf"^[\s{_BARS}]*(?:row\s+(?=[0-9A-Za-z]))?|[\s{_BARS}]+$"),
 )
 
 
@@ -189,7 +188,7 @@ def _tables(lines: Sequence[str]) -> Iterator[_Text]:
             # beside a mark an empty cell has lost a digit
             has_lost = "" in cells and any(is_blank(cell) for cell in cells if cell)
             # without labels they are rows as the reader knows them
-            if grids and all(grids) and not has_lost and (table is not _LABELLED or grids != tables):
+            if grids and all(grids) and not has_lost and (table.shown or grids != tables):
                 yield _below(grids)
 
 
@@ -227,9 +226,7 @@ def _grid_of(rows: list[_Row]) -> list[_Row]:
         # a label and a word of n cells
         rows = [row._replace(cells=[row.cells[0], *row.cells[1]]) for row in rows]
     first = [row.cells[0] for row in rows]
-    # an empty row above is as good as one below, which may be that of the grid
-    is_empty = not any(rows[0].cells) and any(rows[-1].cells)
-    headed = [(1, 1), (1, 0)] if is_empty or _is_head(rows[0].cells) else []
+    headed = [(1, 1), (1, 0)] if _is_head(rows[0].cells, rows[-1].cells) else []
     for above, left in (*headed, (0, 1), (0, 0)):
         grid = [row._replace(cells=row.cells[left:]) for row in rows[above:]]
         if _is_grid(grid) and (_are_labels(first[above:]) or not left):
@@ -245,8 +242,11 @@ def _is_grid(rows: Sequence[_Row]) -> bool:
     return fits and len(rows) >= LEAST
 
 
-def _is_head(cells: list[str]) -> bool:
-    """Whether there is a label above each column, and perhaps above that of the labels."""
+def _is_head(cells: list[str], last: list[str]) -> bool:
+    """Whether there is a label or nothing above each column, and perhaps above that of the labels."""
+    if not any(cells):
+        # of two empty rows, the first and the last, one is of the grid
+        return any(last)
     return _are_labels(cells) or (not cells[0].strip("#\\/ ") and _are_labels(cells[1:]))
 
 

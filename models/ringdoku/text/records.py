@@ -63,9 +63,8 @@ def _rules(record: _Record, place: Place) -> list[str]:
 
 def _digits(rows: list[Any], board: Board, place: Place) -> list[int]:
     if len(rows) != board.rows:
-        raise InputError(
-            place, f"{counted(len(rows), 'row')} under the key grid", f"{board.rows}, for a board of {board}"
-        )
+        found = f"{counted(len(rows), 'row')} under the key grid"
+        raise InputError(place, found, f"{board.rows}, for a board of {board}")
     digits: list[int] = []
     for number, row in enumerate(rows, 1):
         if not isinstance(row, list) or len(row) != board.columns:
@@ -90,9 +89,8 @@ def _extra(record: _Record, board: Board, place: Place) -> list[int]:
     if not isinstance(digits, dict):
         digits = {}
     if unknown := next((name for name in digits if name not in board.extra), None):
-        raise InputError(
-            place, f"the extra cell {shortened(ascii(unknown), 20)}", f"those of the board: {' '.join(board.extra)}"
-        )
+        found = f"the extra cell {shortened(ascii(unknown), 20)}"
+        raise InputError(place, found, f"those of the board: {' '.join(board.extra)}")
     return [_digit(digits.get(name), board, place, f"the cell {name}") for name in board.extra]
 
 

@@ -19,8 +19,7 @@ from ringdoku.text.lines import LOOK_AHEAD, Kind, Line, Lines, without_comment
 
 _BARS = "|│┃║┆┇┊┋╎╏"
 _BAR = re.compile(f"[{_BARS}]")
-_BORDER = re.compile(r"[-+=|* \t\u2500-\u257f]+")
-_HORIZONTAL = re.compile("[-=─━┄┅┈┉╌╍═╴╶╸╺╼╾]")
+_BORDER = re.compile(r"(?=.*[-=─━┄┅┈┉╌╍═╴╶╸╺╼╾])[-+=|* \t\u2500-\u257f]+")
 _MARKS = re.compile(r"[-* \t]+")
 _DASHES = re.compile(f"[- \t{_BARS}]+")
 _INNER_BAR = re.compile(f"[^ \t{_BARS}][ \t]*[{_BARS}][ \t]*[^ \t{_BARS}]")
@@ -119,15 +118,20 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Entry:
 # taking lines
 
 
-def _take(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, InputError | None]:
-    """As many rows as the first one has cells, or as the board has, up to the first fault; and this fault."""
+def _begin(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, int]:
+    """A grid before its first row, and the number of its rows: as many as this one has cells, or as the board has."""
     board = shape.board
     above = _take_borders(lines) if form == "boxed" else []
     cut = _cut_of(form, lines.peek())
     grid = _Grid(lines.file, form, cut, board.columns if board else _width(lines, cut, shape.box), above)
     if not board:
         _refuse_size(grid, lines, shape.box)
-    count, done, gaps, fault = max(1, board.rows if board else grid.columns), 0, 0, None
+    return grid, max(1, board.rows if board else grid.columns)
+
+
+def _take(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, InputError | None]:
+    """The rows of a grid, up to the first fault; and this fault."""
+    (grid, count), done, gaps, fault = _begin(form, lines, shape), 0, 0, None
     while done < count and _goes_on(lines, done, gaps, count, shape.box):
         line = lines.take()
         gaps += line.kind is Kind.BLANK
@@ -136,7 +140,7 @@ def _take(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, InputError | No
         fault = fault or line.fault
         # a malformed puzzle may have many long rows, so they are not kept
         if fault is None and line.kind is not Kind.COMMENT:
-            grid.drawn.append(_row_of(line, cut if is_row else None))
+            grid.drawn.append(_row_of(line, grid.cut if is_row else None))
             fault = _width_fault(grid) if is_row else None
     if form == "boxed" and done == count and _is_border(lines.peek(), ()):
         grid.drawn.append(_row_of(lines.take()))
@@ -193,7 +197,7 @@ def _take_borders(lines: Lines) -> list[_Row]:
 
 def _is_border(line: Line, before: Sequence[_Row]) -> bool:
     text = without_comment(line.text)
-    if line.kind is not Kind.CONTENT or not _BORDER.fullmatch(text) or not _HORIZONTAL.search(text):
+    if line.kind is not Kind.CONTENT or not _BORDER.fullmatch(text):
         return False
     if not _DASHES.fullmatch(text):
         return True

@@ -18,7 +18,6 @@ NO_SOLUTION = "no solution"
 BY_THE_WORD_OF = ", by the word of "
 """After "no solution", before the program that says so, where nobody checked it."""
 UNKNOWN = "unknown"
-_INFEASIBLE_SCORE = "-1"
 _NUMBER = re.compile("-?[0-9]{1,15}")
 _INTEGER = re.compile(r"[-+]?[0-9]{1,9}")
 
@@ -134,15 +133,14 @@ def _without_grid(lines: Lines, record: dict[str, Any], below_0: bool) -> Stated
     """Takes the next line when it stands for an answer without a grid."""
     text = lines.peek().bare
     said = _says_none(text)
-    is_minus_one = text == _INFEASIBLE_SCORE and (not below_0 or _starts_answer(lines, 0))
-    infeasible = is_minus_one or (said and text.lower() != UNKNOWN)
+    is_minus_one = text == "-1" and (not below_0 or _starts_answer(lines, 0))
+    infeasible = is_minus_one or (said and text.lower() != UNKNOWN) or record.get("status") == "infeasible"
     null = "grid" in record and record["grid"] is None
-    if not said and not infeasible and not null:
+    if not (said or is_minus_one or null):
         return None
     place = lines.place(0)
     lines.take()
-    stated_none = infeasible or record.get("status") == "infeasible"
-    return StatedAnswer(place, infeasible=stated_none, is_minus_one=is_minus_one)
+    return StatedAnswer(place, infeasible=infeasible, is_minus_one=is_minus_one)
 
 
 def _starts_answer(lines: Lines, ahead: int, columns: int | None = None) -> bool:
