@@ -100,7 +100,7 @@ def test_verdicts(ringdoku_here: Run, tmp_path: Path, case: str) -> None:
     [
         (f"250\n{SOLVED}\n250\n{SECOND}\n", 0, "right solution, score 250"),
         (f"251\n{SOLVED}\n250\n{SECOND}\n", 1, "wrong solution, score 250\n  the score is 250, not 251"),
-        (f"2\n{SOLVED}\n{SECOND}\n", 0, "right solution, score 250"),
+        (f"2\n{SOLVED}\n{SECOND}\n", 1, "wrong solution, score 250\n  the score is 250, not 2"),
         ("unknown\n" * 2, 3, "well-formed, 0 clues, no answer claimed"),
         (f"-1\n{SOLVED}\n", 3, "well-formed, 0 clues, no solution claimed"),
         ('{"grid": null, "status": "unknown"}\n' * 2, 3, "well-formed, 0 clues, no answer claimed"),
