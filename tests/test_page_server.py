@@ -205,7 +205,10 @@ def test_a_run_ends_with_its_answer_its_connection_or_its_process(page: Page) ->
             os.kill(worker, signal.SIGKILL)
         kind, data = list(events)[-1]
     assert (kind, "was killed by signal 9" in data["text"]) == ("error", True)
-    # the next has a new process
+    # the next has a new process, also where those died that had no question
+    assert page.answer("unique", puzzle=SMALL) == ("result", {"status": "unique"})
+    for worker in page.workers():
+        os.kill(worker, signal.SIGKILL)
     assert page.answer("unique", puzzle=SMALL) == ("result", {"status": "unique"})
 
 
@@ -214,8 +217,7 @@ def test_questions_are_answered_beside_a_long_run_up_to_a_number(page: Page) -> 
         for _ in range(2):
             runs.enter_context(page.begin("maximise", **LONG))
         assert page.answer("solve", puzzle=SMALL)[0] == "result"
-        for _ in range(4):
-            runs.enter_context(page.begin("maximise", **LONG))
+        runs.enter_context(page.begin("maximise", **LONG))
         assert page.ask("POST", "ask", b"{}").status == 429
     assert page.answer("solve", puzzle=SMALL)[0] == "result"
 
@@ -240,12 +242,11 @@ def test_ctrl_c_ends_the_page_and_its_workers() -> None:
     assert not [worker for worker in workers if Path(f"/proc/{worker}/exe").exists()]
 
 
-def test_a_port_that_is_taken_is_refused_and_what_is_posted_has_limits(ringdoku_here: Run, page: Page) -> None:
+def test_a_port_that_is_taken_is_refused_and_so_is_what_makes_no_sense(ringdoku_here: Run, page: Page) -> None:
     port = page.host.partition(":")[2]
     done = ringdoku_here("page", "--no-open", "--port", port)
     message = f"cannot listen on port {port}: Address already in use; --port 0 takes a free one"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"ringdoku: error: {message}\n")
-    assert page.ask("POST", "ask", b"x" * ((2 << 20) + 1)).status == 413
     for malformed in (b"{", b"\xff", b"[" * 100_000):
         assert page.ask("POST", "ask", malformed).status == 400
     text = f"a question has a task, one of {', '.join(TASKS)}"
