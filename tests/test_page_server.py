@@ -1,6 +1,5 @@
 """`ringdoku page` without a browser: what the server answers and refuses, what ends with it, and the static page."""
 
-import base64
 import json
 import os
 import re
@@ -43,23 +42,13 @@ def asked(task: str, puzzle: str = SMALL, **fields: Any) -> dict[str, Any]:
     return answer({"task": task, "puzzle": puzzle, **fields}, Session(), lambda _: None)
 
 
-def test_a_text_or_a_shared_link_becomes_a_record_and_that_the_puzzle() -> None:
-    assert asked("read", text="http://127.0.0.1:1/#s=1.......3..2....")["clues"][:2] == [1, None]
-    shared = {"grid": json.loads(SMALL)["grid"], "rules": ["diagonal"], "weights": [2] * 16}
-    packed = base64.urlsafe_b64encode(json.dumps(shared).encode()).decode().rstrip("=")
-    record = asked("read", text=f"#s={packed}")
-    assert record["weights"] == [2] * 16
-    assert record["rules"] == ["Diagonal: no digit twice on either long diagonal."]
-    few = base64.urlsafe_b64encode(json.dumps({**shared, "weights": [2] * 9}).encode()).decode()
-    for damaged, found in ((packed[:-9], "damaged"), ("1x", "found"), (few, "do not fit")):
-        with pytest.raises(RingdokuError, match=found):
-            asked("read", text=f"#s={damaged}")
+def test_a_text_becomes_a_record_and_that_the_puzzle() -> None:
     for path in ("rules.in", "target.in"):
         text = (FIXTURES / path).read_text()
         record = asked("read", text=text)
         rows = [record["clues"][start : start + 9] for start in range(0, 81, 9)]
         assert parse(json.dumps(record["shape"] | {"grid": rows})) == parse(text)
-        assert (record["names"], record["weights"]) == (list("123456789"), None)
+        assert record["names"] == list("123456789")
         assert len(record["houses"]) == len(parse(text).ruleset.houses)
         # the picture has its grid where the record says
         picture = record["picture"]
@@ -267,9 +256,6 @@ def test_the_static_page_is_one_file_with_the_result(ringdoku_here: Run, tmp_pat
     assert finished["steps"]["steps"]
     assert ("default-src 'none'" in text, "\nimport " in text) == (True, False)
     assert ringdoku_here("page", FIXTURES / "p1074-1.in", "--static", file).returncode == 2
-    shared = base64.urlsafe_b64encode(json.dumps({**json.loads(SMALL), "weights": [2] * 16}).encode()).decode()
-    assert ringdoku_here("page", f"#s={shared}", "--static", file, "--force").returncode == 0
-    assert '"score": 80' in file.read_text()
     # a name cannot end the data
     link = fpuzzles_link(fpuzzles(4, title="</script><script>alert(1)</script>"))
     assert ringdoku_here("page", link, "--static", file, "--force").returncode == 0

@@ -3,9 +3,7 @@
 A puzzle comes as one JSON object of `ringdoku.text`, with the key `grid`; a cell is its index on the board.
 """
 
-import base64
 import json
-import re
 import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -34,8 +32,6 @@ from ringdoku.text import Entry, ReadOptions, layout_named, puzzle_text, read
 from ringdoku.text.cells import names_on
 
 FILE = "text"  # what messages call what was typed, pasted or dropped
-_SHARED = re.compile(r"[#?]s=([0-9A-Za-z_.-]+)")
-_PLAIN = re.compile(r"(?!ey)[0-9A-Za-z.]+")
 BUG = "this is a bug in ringdoku, please report it with the puzzle"
 
 NEW = {"classic": (classic(9), ()), "killer": (classic(9), ("killer",)), "thermometer": (classic(9), ("thermometer",))}
@@ -119,12 +115,10 @@ def json_text(puzzle: Puzzle) -> str:
     return puzzle_text(puzzle, layout_named("json", puzzle.ruleset))
 
 
-def puzzle_record(entry: Entry, notice: str = "", weights: Any = None) -> Record:
+def puzzle_record(entry: Entry, notice: str = "") -> Record:
     """What the page has to know of a puzzle. Raises `UsageError` for a board that is too large."""
     puzzle, ruleset, board = entry.puzzle, entry.puzzle.ruleset, entry.puzzle.board
     _refuse_large(board)
-    if weights is not None:
-        Objective(weights).fits(board)
     shape, picture = json.loads(json_text(puzzle)), Picture(ruleset)
     del shape["grid"]
     place = dict(zip(("left", "top", "width", "height"), extent(picture), strict=True))
@@ -147,7 +141,6 @@ def puzzle_record(entry: Entry, notice: str = "", weights: Any = None) -> Record
         "houses": [house.cells for house in ruleset.houses if max(house.cells) < board.grid_count],
         "rules": list(picture.sentences),
         "rings": ring_weights(board).weights,
-        "weights": weights,
         # without digits, and where the grid is in it: below may be rules in words, which the page shows as text
         "picture": {"svg": Puzzle(ruleset, Grid.blank(board)).svg(), **place, "cell": CELL},
     }
@@ -158,18 +151,17 @@ def _cells(grid: Grid) -> list[int | None]:
 
 
 def _read(question: Question) -> Record:
-    text, weights = opened(question.field("text", str))
-    notices: list[str] = []
+    text, notices = question.field("text", str).encode("utf-8", "replace"), list[str]()
     options = ReadOptions(
         ignore=bool(question.fields.get("ignore")),
         note=lambda place, said: notices.append(f"Line {place.line}: {said}."),
     )
-    first, *others = islice(read(BytesIO(text.encode("utf-8", "replace")), FILE, options), 2)
+    first, *others = islice(read(BytesIO(text), FILE, options), 2)
     if isinstance(first, InputError):
         raise first
     assert isinstance(first, Entry)
     notice = " ".join(["The text holds several puzzles; this is the first."] * bool(others) + notices)
-    return puzzle_record(first, notice, weights)
+    return puzzle_record(first, notice)
 
 
 def _new(question: Question) -> Record:
@@ -190,23 +182,6 @@ def _new(question: Question) -> Record:
         raise UsageError("no such puzzle was found in time; ask again, or for another level")
     title = f"{_upper(kind)}, {level}"
     return puzzle_record(Entry(made.puzzle, layout_named("line", ruleset), Place(FILE), made.solution, title))
-
-
-def opened(text: str) -> tuple[str, list[int] | None]:
-    """The puzzle in a link that the page made, and the weights in it; any other text as it is. Raises `UsageError` for
-    a damaged link."""
-    found = _SHARED.search(text) if len(text.split()) == 1 else None
-    if found is None:
-        return text, None
-    packed = found[1]
-    if _PLAIN.fullmatch(packed):
-        return packed, None
-    try:
-        record = json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)))
-        weights = record.pop("weights", None)
-    except (ValueError, AttributeError, RecursionError):
-        raise UsageError("the link is damaged: what follows #s= is not a puzzle") from None
-    return json.dumps(record), weights
 
 
 def _result(result: Result) -> Record:
