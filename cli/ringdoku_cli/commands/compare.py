@@ -255,10 +255,9 @@ def _measure(before: Results, path: Path | None, runs: Runs) -> Results:
 
 
 def render_summary(results: Results, stream: TextIO, measure: Measure = Measure.TOTAL) -> str:
-    """Whole lines, cut to the width of a terminal."""
+    """Whole lines, which fit a terminal."""
     summary, width = Summary(results, measure), terminal_width(stream)
     heads, rows = table(summary)
     numbers = set(HEADS) - {"contender", "solver", "failures"}
     cells = [[printable(cell) for cell in row] for row in rows]
-    lines = table_lines(heads, cells, width, numbers, below=("failures",), spare=HEADS[:2:-1])
-    return "\n".join([*lines, "", *wrapped(legend(summary), width), ""])
+    return "\n".join([*table_lines(heads, cells, width, numbers), "", *wrapped(legend(summary), width), ""])
