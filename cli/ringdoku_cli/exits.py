@@ -53,6 +53,8 @@ def worst(*exits: Exit) -> Exit:
     return min(exits, key=(130, 141, 4, 2, 3, 1, 20, 10, 0).index, default=Exit.OK)
 
 
+ERASE = "\r\x1b[K"
+"""What erases the line of a terminal."""
 REPORT = "this is a bug in ringdoku, please report it with the input that shows it"
 
 
@@ -63,11 +65,21 @@ def complain(message: object) -> None:
 
 def note(message: object) -> None:
     """Prints `ringdoku: …` on standard error, which may be closed, or be a terminal that was closed."""
+    show(f"ringdoku: {printable(str(message))}\n")
+
+
+def show(text: str) -> None:
+    """Writes on standard error, on a terminal in place of a line that was not ended."""
     if sys.stderr is not None:
         with suppress(OSError):
             # in one piece: another program may print on the same terminal
-            sys.stderr.write(f"ringdoku: {printable(str(message))}\n")
+            sys.stderr.write(f"{ERASE if can_erase() else ''}{text}")
             sys.stderr.flush()
+
+
+def can_erase() -> bool:
+    """Whether standard error is a terminal that knows how to erase a line."""
+    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def printable(text: str) -> str:
