@@ -186,7 +186,7 @@ class Progress:
         self._start = time.monotonic()
         self._since: float | None = None
         self._lock, self._over = Lock(), Event()
-        self._is_beside = False
+        self._is_beside = self._is_shown = False
         if output is not None and can_erase():
             # answers in a pipe may be printed on the terminal too
             self._is_beside = output.seekable()
@@ -205,9 +205,11 @@ class Progress:
         with self._lock:
             if over:
                 self._over.set()
-            if self._since is not None and (over or not self._is_beside):
+            if over or not self._is_beside:
                 self._since = None
-                show("")
+                if self._is_shown:
+                    show("")
+                    self._is_shown = False
 
     def _watch(self) -> None:
         while not self._over.wait(0.2):
@@ -216,6 +218,7 @@ class Progress:
                     done = f"{counted(self.done, 'puzzle')} " if self.done else ""
                     known = f": {self.latest}" if self.latest else ""
                     line = f"{done}{time.monotonic() - self._start:.0f} s{known}"
+                    self._is_shown = True
                     show(line[: shutil.get_terminal_size().columns - 1])
 
 
