@@ -167,9 +167,12 @@ def outcome(action: Callable[[], Exit], fault: Exit = Exit.USAGE) -> Exit:
 
 
 def _reported(error: BaseException, fault: Exit) -> Exit:
-    import traceback
+    if lacks_memory(error):
+        # nothing is loaded for it
+        complain("out of memory")
+        return Exit.UNKNOWN
 
-    import typer
+    import traceback
 
     from ringdoku.domain.errors import DisagreementError, RingdokuError
 
@@ -186,13 +189,10 @@ def _reported(error: BaseException, fault: Exit) -> Exit:
         case RingdokuError():
             complain(error)
             return fault
-        case _ if lacks_memory(error):
-            complain("out of memory")
-            return Exit.UNKNOWN
         case OSError():
             complain(f"reading or writing failed: {error.strerror or error}")
             return fault
-        case Exception() if not isinstance(error, typer.Exit):
+        case Exception():
             # 1 means "no solution", so an unexpected error has a code of its own
             traceback.print_exception(error)
             complain(REPORT)
