@@ -114,8 +114,9 @@ def test_one_puzzle_written_in_other_ways(text: str) -> None:
 @pytest.mark.parametrize(
     "summaries",
     [
-        ("solved by cadical195 in 1.2 ms", "score 12, proved best by rc2 in 2.00 s; ' marks a clue"),
-        ("solved; ' marks a clue", "score -12, best, by the word of the solver"),
+        ("solved (cadical195, 1.2 ms)", "score 12, the best (rc2, 2.00 s); ' marks a clue"),
+        ("solved by cadical195 in 1.2 ms", "score 12, the best, by the word of CP-SAT (lp-sat, 2.00 s)"),
+        ("solved; ' marks a clue", "score -12, the best, by the word of the solver"),
         ("score 12, not proved best; ' marks a clue", "no solution, by the word of the solver; ' marks a clue"),
     ],
 )

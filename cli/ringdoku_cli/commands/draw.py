@@ -15,7 +15,7 @@ from ringdoku.drawing.files import check_picture
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.sheets import PAPERS, Item, PrintedSheet, Solutions
-from ringdoku.drawing.views import View, sentences_of
+from ringdoku.drawing.views import View, sentence_of
 from ringdoku.explanations.path import Outcome, start_of
 from ringdoku.limits import Deadline
 from ringdoku.services.explaining import continued
@@ -194,7 +194,7 @@ class _Pictures:
         elif asked.candidates != TRUE:
             # that there is none is said where it shows within a second, and by true candidates
             result = self.session.solve(puzzle, min(self.time_limit or 1.0, 1.0))
-        solution = replace(view, grid=result.grid, caption=doubt, alarm=sentences_of(result)[1])
+        solution = replace(view, grid=result.grid, caption=doubt, alarm="" if result.grid else sentence_of(result))
         if result.status is Status.INFEASIBLE:
             view = replace(view, alarm=NO_SOLUTION)
         view = solution if asked.solution else self._with_candidates(entry, view)

@@ -167,10 +167,10 @@ def _render_picture(
     entry: Entry, result: Result, objective: Objective | None = None, *, form: str, output: TextIO
 ) -> str:
     """The grid, or the clues alone where there is none."""
-    from ringdoku.drawing.views import sentences_of
+    from ringdoku.drawing.views import sentence_of
 
-    caption, alarm = sentences_of(result)
-    return draw_puzzle(entry, form, output, grid=result.grid, objective=objective, caption=caption, alarm=alarm)
+    said = {"caption" if result.grid else "alarm": printable(sentence_of(result))}
+    return draw_puzzle(entry, form, output, grid=result.grid, objective=objective, **said)
 
 
 def draw_puzzle(entry: Entry, form: str, output: TextIO, **more: Any) -> str:

@@ -5,13 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
-from ringdoku import Board, Objective, Result, Status
+from ringdoku import Board, Objective, Result
 from ringdoku.drawing import terminal
 from ringdoku.drawing.terminal import ASCII, UNICODE, Characters
-from ringdoku.solvers.registry import CPSAT_WORD
+from ringdoku.drawing.views import sentence_of
 from ringdoku.text import Entry
 from ringdoku.text.cells import MAX_SYMBOLS, Alphabet, symbols_on
-from ringdoku.text.stated import BY_THE_WORD_OF, NO_SOLUTION, UNKNOWN
 from ringdoku_cli.exits import printable
 from ringdoku_cli.render.table import terminal_width, wrapped
 
@@ -53,29 +52,10 @@ def _names(board: Board, symbols: Alphabet) -> Iterator[Sequence[str]]:
 
 
 def _summary(result: Result) -> str:
-    """What was found. Without a backend it is the answer to an exported model: its grid was checked, and the rest is
-    what its solver says."""
+    """What was found. Without a backend it is the answer to an exported model."""
     seconds = f"{result.seconds * 1000:.1f} ms" if result.seconds < 0.1 else f"{result.seconds:.2f} s"
-    took = f" in {seconds}" if result.backend else ""
-    by = f" by {result.backend}{took}" if result.backend else ""
-    bound = "" if result.bound is None or not by else f", bound {result.bound}"
-    match result.status:
-        case Status.SATISFIABLE:
-            return f"solved{by}"
-        case Status.OPTIMAL if not by:
-            return f"score {result.score}, best{BY_THE_WORD_OF}the solver"
-        case Status.OPTIMAL:
-            best = "best" if result.rank == 1 else f"number {result.rank}"
-            claimed = f"{best}{BY_THE_WORD_OF}CP-SAT{took}" if CPSAT_WORD in result.ground else f"proved {best}{by}"
-            return f"score {result.score}, {claimed}"
-        case Status.FEASIBLE:
-            return f"score {result.score}{bound}, not proved best{by}"
-        case Status.INFEASIBLE:
-            word_of = result.word_of or ("" if by else "the solver")
-            claimed = f"{BY_THE_WORD_OF}{printable(word_of)}{took}" if word_of else f", proved{by}"
-            return f"{NO_SOLUTION}{claimed}"
-        case Status.UNKNOWN:
-            return f"{UNKNOWN}{bound}, nothing found{by}"
+    took = f" ({result.backend}, {seconds})" if result.backend else ""
+    return printable(f"{sentence_of(result) or 'solved'}{took}")
 
 
 def wants_colours(stream: TextIO) -> bool:
