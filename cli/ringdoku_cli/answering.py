@@ -9,7 +9,7 @@ from functools import partial
 from threading import Event, Lock, Thread
 from typing import Any, Generic, TextIO, TypeAlias, TypeVar
 
-from ringdoku import Objective, Puzzle, Result, Session, Status, TimeLimitError
+from ringdoku import InputError, Puzzle, Result, Session, Status, TimeLimitError
 from ringdoku.domain import WorkerDiedError, counted
 from ringdoku.domain.checker import repeats
 from ringdoku.services.lines import Lines, only_solutions_of
@@ -65,7 +65,6 @@ class Job(Generic[Answer]):
         output: Output,
         form: str | None = None,
         several: bool = False,
-        weights: Objective | None = None,
         verify: bool = True,
         one: str = "",
     ) -> Exit:
@@ -75,7 +74,7 @@ class Job(Generic[Answer]):
         """
         exit_code = Exit.OK
         with (
-            inputs.puzzles(weights, verify) as puzzles,
+            inputs.puzzles(verify) as puzzles,
             Answers(output.output, output.force, self.writer_on, inputs.files) as answers,
         ):
             require_a_file_for_each(puzzles, output.output or "", form, several)
@@ -97,7 +96,12 @@ class Job(Generic[Answer]):
         for number, entry in enumerate(puzzles, 1):
             answers.begin(number, entry)
             self.certified.begin(number, entry, answers.force)
-            yield Question(number, entry, self.ask(entry))
+            try:
+                ask = self.ask(entry)
+            except InputError as error:
+                puzzles.refuse(error)
+            else:
+                yield Question(number, entry, ask)
 
     def _write(self, puzzles: Puzzles, answers: Answers, question: Question, found: Iterable[Any]) -> Exit:
         number, entry, ask, exit_code, kept = question.number, question.entry, question.ask, Exit.OK, list[Any]()

@@ -80,14 +80,13 @@ def candidates(
     inputs.require_one_standard_input(scores.weights)
 
     def ask(entry: Entry) -> partial[Iterator[Marks | None]]:
-        objective = scores.of(entry.puzzle) if score else None
+        objective = scores.of(entry) if score else None
         return partial(_marks, entry.puzzle, counts, at_most, objective, work.time_limit)
 
     def writer_on(stream: TextIO) -> Writer:
         return partial(_render, form or ("pretty" if stream.isatty() else "grid"), stream)
 
-    job = Job(work.session(), ask, writer_on, _exit_of, lost=None)
-    return job.run(inputs, output, form, weights=scores.given)
+    return Job(work.session(), ask, writer_on, _exit_of, lost=None).run(inputs, output, form)
 
 
 def _exit_of(entry: Entry, marks: Marks | None) -> Exit:
