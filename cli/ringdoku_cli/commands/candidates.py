@@ -159,7 +159,7 @@ def _render_grid(entry: Entry, digits: Sequence[Sequence[int]], characters: Char
     joiner = "" if max(map(len, names)) == 1 else ","
     texts = [joiner.join(names[digit - board.least] for digit in found) for found in digits[: board.grid_count]]
     wide = max(map(len, texts))
-    cells = [[f" {text.ljust(wide)} "] for text in texts]
+    cells = [f" {text.ljust(wide)} " for text in texts]
     return "\n".join(frame_of(entry.puzzle.ruleset, characters).lines(cells, wide + 2)) + "\n"
 
 

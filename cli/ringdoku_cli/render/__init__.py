@@ -50,9 +50,11 @@ def renderer(name: str, output: TextIO, groups: bool = False) -> Renderer:
     """The renderer of this name of `OUTPUT_FORMATS`, with the characters and colours that `output` can show; text has a
     blank line between `groups` of answers."""
     if name == "pretty":
-        from ringdoku_cli.render.pretty import Pretty
+        from ringdoku_cli.render.pretty import characters_for, pretty, wants_colours
+        from ringdoku_cli.render.table import terminal_width
 
-        return Pretty.for_stream(output)
+        colours, characters = wants_colours(output), characters_for(output)
+        return partial(pretty, colours=colours, characters=characters, room=terminal_width(output))
     if name in PICTURES:
         return partial(_render_picture, form=name, output=output)
     return {"json": _render_json, COMPETITION: _render_competition}.get(name) or Text(name, groups)
