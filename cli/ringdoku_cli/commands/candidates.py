@@ -9,7 +9,7 @@ from typing import Annotated, TextIO
 from ringdoku import Grid, Objective, Puzzle, Session, Status, TimeLimitError, UsageError
 from ringdoku import candidates as true_candidates
 from ringdoku.drawing import PICTURES
-from ringdoku.drawing.terminal import ASCII, Characters, frame_of
+from ringdoku.drawing.terminal import ASCII, Characters, boxed_lines, frame_of
 from ringdoku.text import Entry
 from ringdoku.text.cells import names_on
 from ringdoku.text.stated import NO_SOLUTION, UNKNOWN
@@ -158,9 +158,7 @@ def _render_grid(entry: Entry, digits: Sequence[Sequence[int]], characters: Char
     names = entry.layout.symbols or names_on(board)
     joiner = "" if max(map(len, names)) == 1 else ","
     texts = [joiner.join(names[digit - board.least] for digit in found) for found in digits[: board.grid_count]]
-    wide = max(map(len, texts))
-    cells = [f" {text.ljust(wide)} " for text in texts]
-    return "\n".join(frame_of(entry.puzzle.ruleset, characters).lines(cells, wide + 2)) + "\n"
+    return "\n".join(boxed_lines(frame_of(entry.puzzle.ruleset, characters), texts)) + "\n"
 
 
 def _render_line(entry: Entry, digits: Sequence[Sequence[int]]) -> str:

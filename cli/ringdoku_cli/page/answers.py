@@ -82,13 +82,8 @@ class Question:
 
     @property
     def objective(self) -> Objective:
-        board, weights = self.puzzle.board, self.fields.get("weights")
-        sense = Sense.MINIMISE if self.fields.get("lowest") else Sense.MAXIMISE
-        if weights is None:
-            return ring_weights(board, sense)
-        objective = Objective(weights, sense)
-        objective.fits(board)
-        return objective
+        weights, sense = self.fields.get("weights"), Sense.MINIMISE if self.fields.get("lowest") else Sense.MAXIMISE
+        return ring_weights(self.puzzle.board, sense) if weights is None else Objective(weights, sense)
 
     @property
     def digits(self) -> Grid:
