@@ -73,11 +73,8 @@ def checking(check: Callable[[Any], object]) -> Callable[[Any], Any]:
 
 def parse_box(text: str | None, expected: str = "--box is HEIGHTxWIDTH, for example 2x3") -> tuple[int, int] | None:
     """`2x3` is (2, 3): height, width. Raises `UsageError`."""
-    if text is None:
-        return None
-    if found := re.fullmatch(r"([1-9][0-9]{0,3})[xX×]([1-9][0-9]{0,3})", text):
-        return int(found[1]), int(found[2])
-    raise UsageError(f"{expected}, not {text!r}")
+    found = parse_span(expected, r"([1-9][0-9]{0,3})[xX×]([1-9][0-9]{0,3})", text)
+    return found and (int(found[0]), int(found[1]))
 
 
 def parse_span(expected: str, pattern: str, text: str | None) -> tuple[str, str] | None:

@@ -48,17 +48,17 @@ HEADERS = {
 }
 
 
-class Runs:
-    """All runs, on a pool whose processes have loaded the solvers."""
+class Runs(Processes):
+    """All runs, and the processes that answer, which have loaded the solvers."""
 
     def __init__(self) -> None:
+        super().__init__(MOST_AT_ONCE, load)
         self.open, self.closed = 0, False
-        self._pool = Processes(MOST_AT_ONCE, load)
 
     async def events(self, question: object) -> AsyncIterator[Event]:
         """What is told of the answer to a question, as it comes; to close the iterator is to cancel the run."""
         here, there = Pipe(duplex=False)
-        future = self._pool.submit(partial(answered, question, there))
+        future = self.submit(partial(answered, question, there))
         self.open += 1
         try:
             while not self.closed and (here.poll() or not future.done()):
@@ -69,8 +69,8 @@ class Runs:
             if not future.done():
                 yield "error", {"text": "ringdoku has ended."}
             elif error := future.exception():
-                why = self._pool.failure(error)
-                yield "error", {"text": f"The question failed: {why}. Ask again: a new process is ready."}
+                text = f"The question failed: {self.failure(error)}. Ask again: a new process is ready."
+                yield "error", {"text": text}
             else:
                 yield future.result()
         finally:
@@ -78,10 +78,6 @@ class Runs:
             # ends the process that nobody waits for any more, and another takes its place
             future.cancel()
             here.close()
-
-    def close(self) -> None:
-        """End all processes."""
-        self._pool.close()
 
 
 def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callable[[], object]) -> Starlette:
