@@ -63,6 +63,9 @@ def test_each_input_has_its_answers_in_a_file_and_malformed_ones_end_it(ringdoku
     assert (done.returncode, done.stdout) == (2, f"{FIRST}\n")
     assert "tests/bad.in:1:3: found 'x'" in done.stderr
     assert ringdoku_here(*ask, "--keep-going", cwd=folder).stdout == f"{FIRST}\nno solution\n{SECOND}\n"
+    done = ringdoku_here("solve", "--jobs", "2", "tests/one.in", "nowhere", cwd=folder)
+    assert (done.returncode, done.stdout) == (2, f"{FIRST}\n")
+    assert done.stderr == "ringdoku: error: cannot read nowhere: No such file or directory\n"
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,7 @@ class Puzzles:
         # what is wrong with the rules is said before any work
         self._how = replace(how, rules=option_lines(how.rules or ()), note=lambda place, text: note(f"{place}: {text}"))
         self._paths = [paths] if isinstance(paths, str) else paths
+        self._stream: BinaryIO = BytesIO()
         self._open(self._paths[0])
         self._items: Iterator[Entry | InputError] = self._read()
 
@@ -48,13 +49,13 @@ class Puzzles:
 
     def _open(self, path: str) -> None:
         text = as_text(path)
-        self._stream = open_binary(path) if text is None else BytesIO(text)
-        self._source = Source(self._stream)
+        stream = open_binary(path) if text is None else BytesIO(text)
+        self.__exit__()
+        self._stream, self._source = stream, Source(stream)
 
     def _read(self) -> Iterator[Entry | InputError]:
         for number, path in enumerate(self._paths):
             if number:
-                self.__exit__()
                 self._open(path)
             yield from read(self._source, source_name(path), self._how)
 
