@@ -102,7 +102,7 @@ _LONG = re.compile(r"[^ \t:]{16}")
 _SUMMARY = re.compile(
     r"(?:solved|unknown, nothing found|score -?[0-9]+, not proved best)(?:;.*)?"
     r"|(?:score -?[0-9]+, (?:the )?best|no solution), by the word of the solver(?:;.*)?"
-    r"|.*(?: by [^ ]+ in | \(.*, )[0-9.]+ m?s\)?(?:;.*)?"
+    r"|.*(?: by [^ ]+ in | \([^()]*, )[0-9.]+ m?s\)?(?:;.*)?"
 )
 _NAMED = re.compile(r"(?:[A-Z]{2,}|[A-Z][_ -][A-Z]{2,})(?:['_-][A-Z]+)*(?=[ \t:]|$)", re.ASCII | re.IGNORECASE)
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
