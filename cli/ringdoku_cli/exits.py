@@ -53,8 +53,6 @@ def worst(*exits: Exit) -> Exit:
     return min(exits, key=(130, 141, 4, 2, 3, 1, 20, 10, 0).index, default=Exit.OK)
 
 
-ERASE = "\r\x1b[K"
-"""What erases the line of a terminal."""
 REPORT = "this is a bug in ringdoku, please report it with the input that shows it"
 
 
@@ -73,7 +71,7 @@ def show(text: str) -> None:
     if sys.stderr is not None:
         with suppress(OSError):
             # in one piece: another program may print on the same terminal
-            sys.stderr.write(f"{ERASE if can_erase() else ''}{text}")
+            sys.stderr.write(f"\r\x1b[K{text}" if can_erase() else text)
             sys.stderr.flush()
 
 

@@ -97,14 +97,19 @@ def open_output(path: str | None, force: bool, useless_in_part: bool = False) ->
             stream.close()
         if useless_in_part or not written.stat().st_size:
             written.unlink()
-        elif isinstance(error, RingdokuError) and not isinstance(error, DisagreementError):
-            written.replace(target)
         else:
-            partial = written.replace(target.with_name(f"{target.name}.partial"))
-            cut = "; the last one may be cut short" if isinstance(error, OSError) else ""
-            note(f"the answers so far are in {partial}{cut}")
+            _keep_part(written, target, error)
         raise
     written.replace(target)
+
+
+def _keep_part(written: Path, target: Path, error: BaseException) -> None:
+    if isinstance(error, RingdokuError) and not isinstance(error, DisagreementError):
+        written.replace(target)
+    else:
+        partial = written.replace(target.with_name(f"{target.name}.partial"))
+        cut = "; the last one may be cut short" if isinstance(error, OSError) else ""
+        note(f"the answers so far are in {partial}{cut}")
 
 
 class Answers:

@@ -154,7 +154,6 @@ def _read(question: Question) -> Record:
     first, *others = islice(read(BytesIO(text), FILE, options), 2)
     if isinstance(first, InputError):
         raise first
-    assert isinstance(first, Entry)
     notice = " ".join(["The text holds several puzzles; this is the first."] * bool(others) + notices)
     return puzzle_record(first, notice)
 
