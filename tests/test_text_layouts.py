@@ -107,10 +107,18 @@ def test_one_puzzle_written_in_other_ways(text: str) -> None:
     assert [entry.puzzle for entry in entries(text)] == [PUZZLE]
 
 
-def test_a_drawing_for_the_terminal_is_read_back() -> None:
+@pytest.mark.parametrize(
+    "summaries",
+    [
+        ("solved (cadical195, 1.2 ms)", "score 12, the best (rc2, 2.00 s); ' marks a clue"),
+        ("solved by cadical195 in 1.2 ms", "score 12, the best, by the word of CP-SAT (lp-sat, 2.00 s)"),
+        ("solved; ' marks a clue", "score -12, the best, by the word of the solver"),
+        ("score 12, not proved best; ' marks a clue", "no solution, by the word of the solver; ' marks a clue"),
+    ],
+)
+def test_a_drawing_for_the_terminal_is_read_back(summaries: tuple[str, str]) -> None:
     marked = UNICODE.replace("8 · ·", "8'· 2 ")
-    summary = "score 12, proved best by rc2 in 2.00 s; ' marks a clue"
-    drawn = f"a file.txt:7\n{marked}{summary}\n\nGrid 02\n{UNICODE}{summary}\n\n"
+    drawn = f"a file.txt:7\n{marked}{summaries[0]}\n\nGrid 02\n{UNICODE}{summaries[1]}\n\n"
     first, second = entries(drawn)
     assert first.puzzle.clues.digits[:9] == (1, 7, 0, 5, 0, 0, 8, 0, 2)
     assert (second.puzzle, second.name) == (PUZZLE, "Grid 02")

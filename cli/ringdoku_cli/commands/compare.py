@@ -52,7 +52,7 @@ MEASURE_HELP = "The time that ranks: total of building, loading and solving, sol
 
 
 @dataclass(frozen=True)
-class Measured(options.Reading):
+class Measured(options.Inputs):
     """What is measured."""
 
     sources: Annotated[list[str] | None, typer.Argument(metavar="INPUT", show_default=False, help=INPUT_HELP)] = None
@@ -60,7 +60,6 @@ class Measured(options.Reading):
     task: Annotated[Task, option("--task TASK", TASK_HELP)] = Task.SOLVE
     backends: Annotated[list[str] | None, option("--backends NAMES", BACKENDS_HELP, show_default="all")] = None
     encodings: Annotated[list[str] | None, option("--encodings NAMES", ENCODINGS_HELP, show_default="own")] = None
-    keep_going: options.KeepGoing = False
 
     def arguments(self) -> tuple[str, ...]:
         """Those that name the puzzles, for a command that repeats the comparison."""
@@ -76,7 +75,7 @@ class Measured(options.Reading):
         instances: list[Instance] = []
         exit_code = Exit.OK
         if self.sources:
-            with self.open(files_of(self.sources), self.keep_going) as puzzles:
+            with self.puzzles() as puzzles:
                 instances += (Instance(f"{entry.place.file}:{entry.place.line}", entry.puzzle) for entry in puzzles)
             exit_code = puzzles.exit
         rules = Rules((), option_lines(self.rules or ()), "")
@@ -255,10 +254,9 @@ def _measure(before: Results, path: Path | None, runs: Runs) -> Results:
 
 
 def render_summary(results: Results, stream: TextIO, measure: Measure = Measure.TOTAL) -> str:
-    """Whole lines, cut to the width of a terminal."""
+    """Whole lines, which fit a terminal."""
     summary, width = Summary(results, measure), terminal_width(stream)
     heads, rows = table(summary)
     numbers = set(HEADS) - {"contender", "solver", "failures"}
     cells = [[printable(cell) for cell in row] for row in rows]
-    lines = table_lines(heads, cells, width, numbers, below=("failures",), spare=HEADS[:2:-1])
-    return "\n".join([*lines, "", *wrapped(legend(summary), width), ""])
+    return "\n".join([*table_lines(heads, cells, width, numbers), "", *wrapped(legend(summary), width), ""])

@@ -195,19 +195,12 @@ def _ruleset(order: int, box: tuple[int, int] | None, rules: list[str]) -> Rules
 
 
 def _cells(path: str, board: Board) -> frozenset[int]:
-    """The cells of the marks in a file of rows, or of one line."""
+    """The cells of the marks in a file, row after row."""
     with open_binary(path) as stream:
-        text = stream.read(board.grid_count * 8 + (1 << 16)).decode("utf-8", "replace")
-    rows = [(number, "".join(line.split())) for number, line in enumerate(text.splitlines(), 1)]
-    rows = [(number, row) for number, row in rows if row and not row.startswith("#")]
-    marks = "".join(row for _, row in rows)
-    if len(rows) != 1 or len(marks) != board.grid_count:
-        for number, row in rows:
-            if len(row) != board.columns:
-                found = counted(len(row), "character")
-                raise InputError(Place(path, number), found, f"{board.columns}, one for each cell")
-        if len(rows) != board.rows:
-            raise InputError(Place(path), counted(len(rows), "row"), f"{board.rows}, for a board of {board}")
+        lines = stream.read(board.grid_count * 8 + (1 << 16)).decode("utf-8", "replace").splitlines()
+    marks = "".join("".join(line.split()) for line in lines if not line.lstrip().startswith("#"))
+    if len(marks) != board.grid_count:
+        raise InputError(Place(path), counted(len(marks), "character"), f"{board.grid_count}, one for each cell")
     return frozenset(cell for cell, mark in enumerate(marks) if mark not in ".0_")
 
 

@@ -49,7 +49,7 @@ class ExportFormat:
         return import_module(f"ringdoku.exports.{self.module_name}")
 
 
-WORD_OF_SOLVER = "the word of its solver"
+WORD_OF_SOLVER = "the word of the solver"
 """The ground of an answer that `decode` reads."""
 _MIP = "HiGHS, SCIP, CBC, GLPK, Gurobi, CPLEX"
 _SAT = "minisat, cadical, kissat, cryptominisat5, clasp"
