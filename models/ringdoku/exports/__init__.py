@@ -158,11 +158,14 @@ def decode(
     is not the output of a solver, or has a grid that breaks a rule or an objective value that does not match the grid.
     """
     from ringdoku.exports.answers import FOREIGN, SolverOutput
+    from ringdoku.exports.base import shown
     from ringdoku.exports.metadata import read_metadata
 
     about = read_metadata(model.removeprefix(b"\xef\xbb\xbf"), model_name)
     if about.format_name not in EXPORTS:
-        raise InputError(Place(model_name), f"a model of format {about.format_name!r}", f"one of {', '.join(EXPORTS)}")
+        raise InputError(
+            Place(model_name), f"a model of format {shown(about.format_name)}", f"one of {', '.join(EXPORTS)}"
+        )
     # each value that an answer may have takes some characters in the model
     output = SolverOutput(answer, answer_name, len(model))
     reading = EXPORTS[about.format_name].module.read(about, model, output)

@@ -1,6 +1,5 @@
 """DIMACS CNF for SAT solvers, and weighted CNF for MaxSAT solvers, in which the cost of violated soft clauses is the
-distance to the best score. The comments give a formula for the variables if the encoding is direct and without
-presolve."""
+distance to the best score."""
 
 import re
 from dataclasses import replace
@@ -33,14 +32,7 @@ def write(request: Request, stream: BinaryIO) -> None:
         # Σ coefficients·digit = sign·(best − cost)
         factor = -goal.factor * sense.sign
         goal = replace(goal, constant=goal.constant - factor * weighted.best, factor=factor)
-    options, digits = lowered.options, lowered.digits
-    encoding = (
-        f"digits {options.digits}, at-most-one {options.at_most_one}, clause set {options.clause_set.value}, "
-        f"{'with' if options.triads else 'no'} triads, {'with' if options.innies else 'no'} innies, "
-        f"{'presolved' if options.presolve else 'not presolved'}"
-    )
-    notes = {"encoding": encoding}
-    about = Metadata(request.format_name, request.puzzle, goal, digits.known, digits.literals, notes=notes)
+    about = Metadata(request.format_name, request.puzzle, goal, lowered.digits.known, lowered.digits.literals)
     if request.format_name == "cnf":
         write_dimacs(lowered.cnf, stream, about.lines())
     else:

@@ -3,7 +3,7 @@ pseudo-Boolean solvers"), LP (IBM ILOG CPLEX file format reference) and free MPS
 solvers: HiGHS, SCIP, CBC, Gurobi, GLPK.
 
 OPB and MPS cannot maximise, or not for every program. So they always minimise; an objective to maximise is negated, and
-the `score:` comment shows that. A solution file has a line for each variable, `name value`, with a number before it or
+the comments say so (`factor`). A solution file has a line for each variable, `name value`, with a number before it or
 remarks after it; variables that are 0 may be left out. A line of another kind says how the search ended; Gurobi writes
 none. A file without names, as `glpsol --write` makes it, is refused.
 """
@@ -22,7 +22,7 @@ from ringdoku.domain import Grid, Primitive, Puzzle, Ruleset, Status, gains_of
 from ringdoku.domain.rows import has_rows, rows_of
 from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, read_numbered
 from ringdoku.exports.base import ModelObjective, Request, encoded, require_64_bit_sums, shown, wrapped
-from ringdoku.exports.metadata import Metadata
+from ringdoku.exports.metadata import NUMBERED, Metadata
 from ringdoku.lowering.cnf import nothing_known
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.digits import DIGITS, DigitLiterals
@@ -176,12 +176,13 @@ def write(request: Request, stream: BinaryIO) -> None:
     if name == "opb":
         # the competitions require the counts in the first line
         stream.writelines(encoded([f"* #variable= {linear.num_vars} #constraint= {len(linear.sums)}"]))
-        mark, literals, rule = "* ", digits.literals, ""
+        mark, literals, variables = "* ", digits.literals, NUMBERED
         lines = _opb(linear, objective if goal else None)
     else:
         extra = ", x_NAME_DIGIT that of an extra cell" if board.extra else ""
         minus = "; a digit m1 is -1" if board.least < 0 else ""
-        literals, rule = None, f"x_ROW_COLUMN_DIGIT, counted from 1, is 1 when the cell holds the digit{extra}{minus}"
+        literals = None
+        variables = f"x_ROW_COLUMN_DIGIT, counted from 1, is 1 when the cell holds the digit{extra}{minus}"
         # the variables of rules that need their own come last
         names = ["", *(_name(request, cell, digit) for _, cell, digit in linear.places())]
         names += [f"y_{number}" for number in range(1, linear.num_vars - len(names) + 2)]
@@ -189,8 +190,7 @@ def write(request: Request, stream: BinaryIO) -> None:
             mark, lines = "\\ ", _lp(linear, goal.verb if goal else "minimize", objective, names)
         else:
             mark, lines = "* ", _mps(linear, objective, names)
-    notes = {"model": f"0-1 sums, {'textbook' if digits.literals.all() else 'presolved'}"}
-    about = Metadata(name, request.puzzle, goal, digits.known, literals, rule, notes)
+    about = Metadata(name, request.puzzle, goal, digits.known, literals, variables)
     stream.writelines(encoded(about.lines(), mark))
     stream.writelines(encoded(lines))
 

@@ -28,7 +28,9 @@ _VALUES = re.compile(r"<values>((?:\s*-?[0-9]{1,6}(?![^\s<]))+)\s*</values>")
 
 def write(request: Request, stream: BinaryIO) -> None:
     about = metadata_of_numbers(request, "grid[row][column], counted from 0", ", and extra[number], counted from 0")
-    stream.writelines(encoded(["<!--", *about.lines(), "-->", *_lines(request)]))
+    # XML has no two hyphens in a comment; JSON has other words for one
+    comments = (line.replace("--", r"-\u002d") for line in about.lines())
+    stream.writelines(encoded(["<!--", *comments, "-->", *_lines(request)]))
 
 
 def _lines(request: Request) -> Iterator[str]:
