@@ -78,10 +78,6 @@ class Results(Shown):
         return to_svg(Scene(left, height, (*texts, *rules), "Comparison of contenders", str(self)))
 
     @property
-    def is_complete(self) -> bool:
-        return len(self.measurements) == self.plan.size
-
-    @property
     def done(self) -> frozenset[tuple[str, str, str, int]]:
         """Keys of the measurements that were made."""
         return frozenset(measurement.key for measurement in self.measurements)
