@@ -101,7 +101,8 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
         for cell, row in enumerate(literals)
         if known[cell] == board.blank
     ]
-    for label, house in zip(_labels(ruleset), ruleset.houses, strict=True):
+    for number, house in enumerate(ruleset.houses, 1):
+        label = "_".join([f"house{number}", *re.findall(r"\w+", house.name, re.ASCII)])
         for digit, members in zip(board.digits, literals[list(house.cells)].T, strict=True):
             # a digit that one of the cells is known to hold is not a candidate in the others
             if present := members[members != 0].tolist():
@@ -115,14 +116,6 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
         if literals[cell, clues[cell] - board.least]
     ]
     return LinearPuzzle(digits, tuple(sums), builder.count)
-
-
-def _labels(ruleset: Ruleset) -> Iterator[str]:
-    """The names of the houses if all are different and valid as names of sums, else numbers."""
-    labels = [re.sub(r"\W+", "_", house.name, flags=re.ASCII) for house in ruleset.houses]
-    counts = Counter(labels)
-    for number, label in enumerate(labels, 1):
-        yield label if counts[label] == 1 and re.match(r"[a-df-z]", label) else f"house_{number}"
 
 
 def _sum(name: str, variables: list[int], exactly: bool) -> Sum:
