@@ -345,9 +345,10 @@ SIGNED = Objective.of_rows([[5, -3, 0, 2], [0, 0, 7, -1], [1, 1, 1, 1], [-9, 0, 
 
 def coefficients(puzzle: Puzzle, objective: Objective, projected: bool) -> list[int]:
     """Those of the cells in a MiniZinc model."""
-    text = exported(puzzle, "mzn", objective, projected=projected).decode()
-    matrix = text.partition("coefficients = [|")[2].partition("|]")[0]
-    return list(map(int, matrix.replace("|", ",").split(",")))
+    text = exported(puzzle, "mzn", objective, projected=projected).decode().partition("objective = sum(")[2]
+    terms = {(row, column): int(factor) for factor, row, column in re.findall(r"(\S+) \* grid\[(\d+), (\d+)\]", text)}
+    sides = [[str(side + 1) for side in range(puzzle.order)]] * 2
+    return [terms.get((row, column), 0) for row, column in product(*sides)]
 
 
 def test_an_equal_objective_on_few_cells_is_written_and_cpsat_has_the_best_score() -> None:
