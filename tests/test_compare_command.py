@@ -34,9 +34,10 @@ def test_a_comparison_gives_a_table_and_files(ringdoku: Run, ringdoku_here: Run,
     (tmp_path / "below" / "more.sdm").write_text(EASY)
     (tmp_path / "below" / ".hidden").write_text("no puzzle")
     found = ringdoku(
-        *("compare", puzzles, tmp_path / "below", "--generate", "1:clues=4,order=6,box=2x3"),
+        *("compare", puzzles, tmp_path / "below", "-"),
         *("--backends", "search,minisat22", "--encodings", "own,order"),
         *("--jobs", "2", "--json", tmp_path / "r.json", "--csv", tmp_path / "r.csv"),
+        input=ringdoku_here("generate", "--order", "4", "--seed", "1").stdout,
     )
     assert (found.returncode, found.stderr) == (0, "")
     lines = [line.split() for line in found.stdout.splitlines()]
@@ -46,7 +47,7 @@ def test_a_comparison_gives_a_table_and_files(ringdoku: Run, ringdoku_here: Run,
     about, *measurements = map(json.loads, (tmp_path / "r.json").read_text().splitlines())
     assert (about["schema"], len(measurements)) == ("ringdoku-compare/3", 12)
     assert about["environment"]["python"]
-    names = [f"{puzzles}:1", f"{puzzles}:2", f"{tmp_path / 'below' / 'more.sdm'}:1", "1:clues=4,order=6,box=2x3#1"]
+    names = [f"{puzzles}:1", f"{puzzles}:2", f"{tmp_path / 'below' / 'more.sdm'}:1", "<stdin>:1"]
     assert [one["name"] for one in about["plan"]["instances"]] == names
     rows = list(csv.DictReader((tmp_path / "r.csv").read_text().splitlines()))
     assert len(rows) == 12

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from comparing import EASY, plan
+from puzzles import random_puzzle
 
-from ringdoku import BackendError, UsageError, parse
+from ringdoku import BackendError, Puzzle, UsageError, classic, parse
 from ringdoku.compare.plan import (
     Contender,
     Instance,
@@ -25,7 +26,6 @@ from ringdoku.compare.plan import (
 from ringdoku.compare.results import load, save
 from ringdoku.compare.run import reproduce
 from ringdoku.compare.summary import Results
-from ringdoku.services.generator import puzzles_of
 
 
 def many(**changes: object) -> Plan:
@@ -59,11 +59,9 @@ def test_the_seed_shuffles_the_runs_so_that_those_of_a_backend_are_spread_over_t
 
 
 @pytest.mark.parametrize(
-    "text",
+    "puzzle",
     [
-        "1:clues=30",
-        "1:clues=9,order=6,box=3x2",
-        "1:clues=90,order=16",
+        *map(random_puzzle, (classic(9), classic(6, (3, 2)), classic(16)), (30, 9, 90), "abc"),
         "diagonal\n" + "1..." * 4,
         "board 2x3 digits 0-2\n0.2\n...",
         "board 3x1 digits -1-1\nno lines\nsum 0: r1c1 r2c1\n-1\n0\n.",
@@ -71,8 +69,10 @@ def test_the_seed_shuffles_the_runs_so_that_those_of_a_backend_are_spread_over_t
         "board 12x12\nno boxes\n" + "12 " + ". " * 11 + ("\n" + ". " * 12) * 11,
     ],
 )
-def test_a_puzzle_of_any_rules_is_the_same_after_json_and_as_a_disagreement(text: str, tmp_path: Path) -> None:
-    instance = Instance("x", next(puzzles_of(text)) if text.startswith("1:") else parse(text))
+def test_a_puzzle_of_any_rules_is_the_same_after_json_and_as_a_disagreement(
+    puzzle: str | Puzzle, tmp_path: Path
+) -> None:
+    instance = Instance("x", parse(puzzle) if isinstance(puzzle, str) else puzzle)
     assert grid_of(grid_text(instance.puzzle.clues), instance.puzzle.board) == instance.puzzle.clues
     plan = Plan(Task.SOLVE, (instance,), (Contender("search"),))
     save(Results(plan, {}), tmp_path / "r.json")
