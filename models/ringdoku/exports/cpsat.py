@@ -31,12 +31,13 @@ def write(request: Request, stream: BinaryIO) -> None:
     model = (lower_to_cpsat(puzzle, goal.coefficients, goal.objective.sense) if goal else lower_to_cpsat(puzzle)).model
     about = metadata_of_numbers(request, "one for each cell, in reading order", " and extra cells last")
     if others := len(model.proto.variables) - board.cell_count:
-        about = replace(about, variables=f"{about.variables}, then {others} that rules need")
+        variables = f"{about.variables}, then {others} that rules need"
+        about = replace(about, num_vars=board.cell_count + others, variables=variables)
     stream.writelines(encoded(about.lines(), "# "))
     stream.write(f"{model.proto}\n".encode("ascii"))
 
 
-def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
+def read(about: Metadata, output: SolverOutput) -> Reading:
     """The response protocol buffer, as text. Raises `InputError` without a known status, for a solution or an objective
     value that is not a number, and for a solution with another count of numbers than the model has variables."""
     said: dict[str, str] = {}
@@ -55,7 +56,7 @@ def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
     if status in (Status.INFEASIBLE, Status.UNKNOWN):
         return Reading(status)
     numbers = [int(word) for _, text in output.kept for word in text.split(",")]
-    if len(numbers) == model.count(b"\nvariables {"):
+    if len(numbers) == about.num_vars:
         # the variables that rules need come last
         del numbers[about.puzzle.board.cell_count :]
     value = comparable(float(said.get("objective_value", "inf")))

@@ -4,7 +4,7 @@ says what the variables are, for people, and one JSON object, in lines of at mos
     ringdoku model: opb
     variables: their numbers are in literals, a row for each cell, with a column for each digit; 0 is none
      {"puzzle": {"grid": [[1, null, null, 3], …]}, "objective": {"sense": "maximise", "weights": [6, 6, …],
-     "constant": 2745, "factor": 1}, "known": [1, 0, …], "literals": [[0, 0, 0, 0], [0, 1, 2, 0], …]}
+     "constant": 2745, "factor": 1}, "known": [1, 0, …], "num_vars": 42, "literals": [[0, 0, 0], [1, 2, 0], …]}
 
 `puzzle` is what `text.records` reads. The score of a solution is constant + factor·value, for the value that a solver
 optimises. The other keys are as in `Metadata`, and left out where there is nothing to say.
@@ -40,15 +40,16 @@ _MARK = "ringdoku model: "
 
 @dataclass(frozen=True)
 class Metadata:
-    """`literals[c, d − least]` is the literal of "cell c holds d", 0 if there is none; None if the variables have names
-    or are numbers. `variables` says for people what they are. `known` (cells,) has the digits that follow from the
-    clues and that the model leaves out, and the board's blank for other cells.
+    """`known` (cells,) has the digits that follow from the clues and that the model leaves out, and the board's blank
+    for other cells. `literals[c, d − least]` is the literal of "cell c holds d", 0 if there is none; None if the
+    variables have names or are numbers. `variables` says for people what they are.
     """
 
     format_name: str
     puzzle: Puzzle
     score: ModelObjective | None
     known: Literals
+    num_vars: int
     literals: Literals | None = None
     variables: str = NUMBERED
 
@@ -60,6 +61,7 @@ class Metadata:
             about["objective"] = {"sense": wanted.sense.value, "weights": wanted.weights, **score}
         if (self.known != self.puzzle.board.blank).any():
             about["known"] = self.known.tolist()
+        about["num_vars"] = self.num_vars
         if self.literals is not None:
             about["literals"] = self.literals.tolist()
         yield f"{_MARK}{self.format_name}"
@@ -71,9 +73,9 @@ class Metadata:
 def metadata_of_numbers(request: Request, variables: str, extra: str) -> Metadata:
     """The comments of a model with a variable for every cell, which `variables` explains, and `extra` for a board with
     extra cells. No cell is left out as known."""
-    puzzle = request.puzzle
-    variables += extra if puzzle.board.extra else ""
-    return Metadata(request.format_name, puzzle, request.goal, nothing_known(puzzle.board), variables=variables)
+    puzzle, board = request.puzzle, request.puzzle.board
+    variables += extra if board.extra else ""
+    return Metadata(request.format_name, puzzle, request.goal, nothing_known(board), board.cell_count, None, variables)
 
 
 def read_metadata(model: bytes, name: str) -> Metadata:
@@ -91,14 +93,14 @@ def read_metadata(model: bytes, name: str) -> Metadata:
         raise InputError(Place(name, number), "a model of an older ringdoku", "one of this version: export it again")
     text = "".join(line.removeprefix(prefix) for line in takewhile(lambda line: line.startswith(f"{prefix} "), lines))
     try:
-        return _metadata(format_name, json.loads(text))
+        return _metadata(format_name, json.loads(text), len(model))
     except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError, RingdokuError) as error:
         found = f"comments that make no sense ({shortened(str(error), 200)})"
         raise InputError(Place(name, number + 2), found, f"those of {expected}, complete") from None
 
 
-def _metadata(format_name: str, about: dict[str, Any]) -> Metadata:
-    """Raises errors of many kinds for an object of another shape."""
+def _metadata(format_name: str, about: dict[str, Any], most: int) -> Metadata:
+    """Raises errors of many kinds for an object of another shape, or with more than so many variables."""
     puzzle = parse_one(json.dumps(about["puzzle"]))
     board, score, literals = puzzle.board, None, None
     if "objective" in about:
@@ -111,4 +113,7 @@ def _metadata(format_name: str, about: dict[str, Any]) -> Metadata:
     if "literals" in about:
         numbers = chain.from_iterable(rows_of_numbers(about["literals"], "literals"))
         literals = np.fromiter(numbers, np.int32).reshape(board.cell_count, board.order)
-    return Metadata(format_name, puzzle, score, np.array(known.digits, np.int32), literals)
+    (num_vars,) = whole_numbers((about["num_vars"],), "numbers of variables")
+    if not 0 <= num_vars <= most:
+        raise ValueError(f"{shortened(str(num_vars), 20)} variables")
+    return Metadata(format_name, puzzle, score, np.array(known.digits, np.int32), num_vars, literals)

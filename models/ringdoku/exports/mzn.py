@@ -120,7 +120,7 @@ class MiniZinc(Words):
 state = MiniZinc.stated
 
 
-def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
+def read(about: Metadata, output: SolverOutput) -> Reading:
     """The last grid that MiniZinc wrote; it is optimal where the search was complete. Raises `InputError` for an empty
     or unfinished text, an error, what is no solution, or one that is too long."""
     solution: str | None = None

@@ -32,7 +32,6 @@ from ringdoku.sat.rules import encode
 TOLERANCE = 1e-4
 """How far from a whole number a value may lie; solvers stop within 1e-5 or less by default."""
 
-_COUNTS = re.compile(rb"\* #variable= ([0-9]{1,10}) ")
 _NAME = re.compile(r"x_(?:([1-9][0-9]{0,3})_([1-9][0-9]{0,3})|([A-Za-z]\w*))_(m?)([0-9]{1,4})", re.ASCII)
 _VALUE = re.compile(rf"(?:[0-9]+\s+)?([A-Za-z]\w*)\s+(?:\*\s+)?{NUMBER}(?:\s.*)?", re.ASCII)
 _STATUS = re.compile(rf"(?:solution status|Model status|Status):\s*(.+)|([A-Z][a-z ]+) - objective value {NUMBER}.*")
@@ -183,7 +182,7 @@ def write(request: Request, stream: BinaryIO) -> None:
             mark, lines = "\\ ", _lp(linear, goal.verb if goal else "minimize", objective, names)
         else:
             mark, lines = "* ", _mps(linear, objective, names)
-    about = Metadata(name, request.puzzle, goal, digits.known, literals, variables)
+    about = Metadata(name, request.puzzle, goal, digits.known, linear.num_vars, literals, variables)
     stream.writelines(encoded(about.lines(), mark))
     stream.writelines(encoded(lines))
 
@@ -248,13 +247,12 @@ def _mps(linear: LinearPuzzle, objective: dict[int, int], names: list[str]) -> I
     yield "ENDATA"
 
 
-def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
+def read(about: Metadata, output: SolverOutput) -> Reading:
     """The grid in the `v` lines of a pseudo-Boolean solver, or in the solution file of an LP or MIP solver. Raises
     `InputError` when there are neither values nor a status, for a variable that the model does not have, a value that
     is neither 0 nor 1, and two values of a variable."""
     if about.format_name == "opb":
-        counts = _COUNTS.match(model)
-        return read_numbered(about, output, min(int(counts[1]), len(model)) if counts else 0)
+        return read_numbered(about, output)
     status: Status | None = None
     objective = inf
     lines = output.lines()

@@ -183,7 +183,7 @@ def _numbers(digits: Iterable[int]) -> str:
     return " ".join(map(str, sorted(digits)))
 
 
-def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
+def read(about: Metadata, output: SolverOutput) -> Reading:
     """The last instantiation in a solver's `v` lines. Raises `InputError` without a known status, and for an
     instantiation that is not a list of numbers or is too long."""
     said, last = _last_instantiation(output)
