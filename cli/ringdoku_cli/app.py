@@ -91,6 +91,7 @@ RENAMED = {
     "--competition": "--output-format competition",
     "--output-to": "-o 'DIR/{input}.out'",
     "--suffix": "-o 'DIR/{input}.out'",
+    "--generate": "ringdoku generate --count N | ringdoku compare -",
     "--legacy": "--to wcnf, in the format of 2022",
     "--binary": "--to cpsat as text, which protobuf's text_format.Parse reads",
     "--first-line": "found out: a number above one puzzle is its size where it fits",

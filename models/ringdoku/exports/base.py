@@ -76,12 +76,6 @@ def require_64_bit_sums(primitive: Primitive, board: Board) -> None:
         require_64_bits(primitive.coefficients, (primitive.least, primitive.greatest), board)
 
 
-def less_blank(board: Board) -> str:
-    """What turns a digit into its number among the digits, counted from 1."""
-    sign = "-" if board.blank > 0 else "+"
-    return f" {sign} {abs(board.blank)}" if board.blank else ""
-
-
 def wrapped(words: Iterable[str], width: int = 78) -> Iterator[str]:
     """The words on indented lines of at most `width` characters, or one word, since readers limit lines."""
     line = ""

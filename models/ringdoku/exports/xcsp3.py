@@ -28,7 +28,9 @@ _VALUES = re.compile(r"<values>((?:\s*-?[0-9]{1,6}(?![^\s<]))+)\s*</values>")
 
 def write(request: Request, stream: BinaryIO) -> None:
     about = metadata_of_numbers(request, "grid[row][column], counted from 0", ", and extra[number], counted from 0")
-    stream.writelines(encoded(["<!--", *about.lines(), "-->", *_lines(request)]))
+    # XML has no two hyphens in a comment; JSON has other words for one
+    comments = (line.replace("--", r"-\u002d") for line in about.lines())
+    stream.writelines(encoded(["<!--", *comments, "-->", *_lines(request)]))
 
 
 def _lines(request: Request) -> Iterator[str]:
@@ -181,7 +183,7 @@ def _numbers(digits: Iterable[int]) -> str:
     return " ".join(map(str, sorted(digits)))
 
 
-def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
+def read(about: Metadata, output: SolverOutput) -> Reading:
     """The last instantiation in a solver's `v` lines. Raises `InputError` without a known status, and for an
     instantiation that is not a list of numbers or is too long."""
     said, last = _last_instantiation(output)
