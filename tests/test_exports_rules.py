@@ -296,7 +296,7 @@ class Huge(Constraint):
     text = "huge"
 
     def primitives(self, board: Board) -> Iterable[Primitive]:  # noqa: ARG002
-        yield Linear((0, 1), (2**60, -(2**60)), 0, 0, "the huge sum")
+        yield Linear((0, 1), (2**60, -(2**60)), 0, "the huge sum")
 
 
 @pytest.mark.parametrize("name", EXPORTS)

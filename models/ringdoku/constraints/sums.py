@@ -36,7 +36,7 @@ class Equations(OfCells):
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         for terms, total, end in self.equations():
-            yield weighted_sum(terms, total, total, self.name(board) + end)
+            yield weighted_sum(terms, total, self.name(board) + end)
 
 
 def _terms(left: Iterable[int], right: Iterable[int] = ()) -> list[tuple[int, int]]:

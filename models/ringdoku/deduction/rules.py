@@ -156,7 +156,14 @@ def _keep(masks: Masks, cell: int, kept: int) -> bool:
 
 def _linear(rule: Linear, board: Board, distinct: bool) -> Callable[[Masks], bool]:
     """Reachable sums are bits of an integer, counted from the smallest sum, forwards and backwards over the cells."""
-    cells, steps, wanted = rule.cells, *_sums(rule, board)
+    cells, digits = rule.cells, board.digits
+    smallest = [min(factor * digits[0], factor * digits[-1]) for factor in rule.coefficients]
+    # for each cell (mask of a digit, what it adds to the smallest term)
+    steps = [
+        [(1 << bit, factor * digit - base) for bit, digit in enumerate(digits)]
+        for factor, base in zip(rule.coefficients, smallest, strict=True)
+    ]
+    wanted = rule.total - sum(smallest)
 
     def keeps(masks: Masks) -> bool:
         if distinct and not _keep_sets(masks, rule, board):
@@ -168,9 +175,9 @@ def _linear(rule: Linear, board: Board, distinct: bool) -> Callable[[Masks], boo
                 if mask & bit:
                     after |= before << move
             reached.append(after)
-        target = reached[-1] & wanted
-        if not target:
+        if wanted < 0 or not reached[-1] >> wanted & 1:
             return False
+        target = 1 << wanted
         for cell, moves, before in zip(reversed(cells), reversed(steps), reversed(reached[:-1]), strict=True):
             mask, kept, needed = masks[cell], 0, 0
             for bit, move in moves:
@@ -183,26 +190,12 @@ def _linear(rule: Linear, board: Board, distinct: bool) -> Callable[[Masks], boo
     return keeps
 
 
-def _sums(rule: Linear, board: Board) -> tuple[list[list[tuple[int, int]]], int]:
-    """For each cell (mask of a digit, what it adds to the smallest term), and a mask of the sums that are wanted."""
-    digits = board.digits
-    smallest = [min(factor * digits[0], factor * digits[-1]) for factor in rule.coefficients]
-    steps = [
-        [(1 << bit, factor * digit - base) for bit, digit in enumerate(digits)]
-        for factor, base in zip(rule.coefficients, smallest, strict=True)
-    ]
-    shift, span = sum(smallest), sum(map(abs, rule.coefficients)) * (board.order - 1)
-    low = 0 if rule.least is None else max(0, rule.least - shift)
-    high = span if rule.greatest is None else min(span, rule.greatest - shift)
-    return steps, ((1 << high - low + 1) - 1) << low if low <= high else 0
-
-
 def _keep_sets(masks: Masks, rule: Linear, board: Board) -> bool:
     """For cells that all differ: keep only digits of sets with the sum. Digits in all such sets must have a cell."""
     union = 0
     for cell in rule.cells:
         union |= masks[cell]
-    sets = digit_sets(len(rule.cells), union, board.least, rule.least, rule.greatest, rule.coefficients[0])
+    sets = digit_sets(len(rule.cells), union, board.least, rule.total, rule.total, rule.coefficients[0])
     if not sets:
         return sets is None
     some, every = 0, union

@@ -37,13 +37,11 @@ class AllDifferent:
 
 @dataclass(frozen=True)
 class Linear:
-    """least ≤ Σ coefficient·digit ≤ greatest, where None is no limit. The cells are different, and no coefficient is
-    0."""
+    """Σ coefficient·digit = total. The cells are different, and no coefficient is 0."""
 
     cells: tuple[int, ...]
     coefficients: tuple[int, ...]
-    least: int | None
-    greatest: int | None
+    total: int
     name: str = ""
 
 
@@ -130,15 +128,13 @@ def pairs_of(digits: Iterable[int], allows: Callable[[int, int], bool]) -> froze
     return frozenset((one, other) for one, other in product(digits, repeat=2) if allows(one, other))
 
 
-def weighted_sum(
-    terms: Iterable[tuple[int, int]], least: int | None, greatest: int | None = None, name: str = ""
-) -> Linear:
+def weighted_sum(terms: Iterable[tuple[int, int]], total: int, name: str = "") -> Linear:
     """`Linear` for (cell, coefficient), where cells may occur several times."""
-    total: Counter[int] = Counter()
+    factors: Counter[int] = Counter()
     for cell, coefficient in terms:
-        total[cell] += coefficient
-    used = {cell: coefficient for cell, coefficient in total.items() if coefficient}
-    return Linear(tuple(used), tuple(used.values()), least, greatest, name)
+        factors[cell] += coefficient
+    used = {cell: coefficient for cell, coefficient in factors.items() if coefficient}
+    return Linear(tuple(used), tuple(used.values()), total, name)
 
 
 def diagram(
