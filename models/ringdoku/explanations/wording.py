@@ -161,9 +161,9 @@ class Words:
         reason = f"no other digits there keep {self._rule(truth)}"
         board = self._ruleset.board
         for part in truth.constraint.primitives(board):
-            if isinstance(part, Linear) and is_cage(part, self._ruleset.peers) and part.coefficients[0] == 1:
+            if isinstance(part, Linear) and is_cage(part, self._ruleset.peers):
                 mask = sum(1 << digit - board.least for digit in {d for cell in part.cells for d in candidates[cell]})
-                sets = digit_sets(len(part.cells), mask, board.least, part.total, part.total)
+                sets = digit_sets(len(part.cells), mask, board.least, part.total)
                 if sets and len(sets) <= 4:
                     ways = (self._digits(board.least + bit for bit in members(found)) for found in sets)
                     return f"{reason}, which takes {', or '.join(ways)}"

@@ -121,9 +121,9 @@ def _sum(linear: Linear, clauses: RuleClauses) -> None:
             every = product(clauses.candidates(first), clauses.candidates(second))
             pairs = {(a, b) for a, b in every if factor * a + other * b == total}
             encode_relation(first, second, pairs, clauses)
-        case (cells, factors):
+        case (cells, _):
             if is_cage(linear, clauses.peers):
-                sets = digit_sets(len(cells), _union(cells, clauses), clauses.least, total, total, factors[0])
+                sets = digit_sets(len(cells), _union(cells, clauses), clauses.least, total)
                 if sets is not None:
                     _encode_sets(cells, sets, clauses)
                     return
@@ -208,7 +208,7 @@ def _differing(start: int, terms: list[tuple[int, int]], clauses: RuleClauses) -
 
 def _sum_of(cells: tuple[int, ...], clauses: RuleClauses) -> int | None:
     """An artificial cell for the sum of different cells; None if there are too many sets of digits."""
-    sets = digit_sets(len(cells), _union(cells, clauses), clauses.least, None, None)
+    sets = digit_sets(len(cells), _union(cells, clauses), clauses.least)
     if sets is None or len(sets) < 2:
         return None
     selectors = _encode_sets(cells, sets, clauses)
