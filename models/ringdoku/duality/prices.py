@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ringdoku.deduction.propagation import Candidates
 from ringdoku.deduction.singles import Single
-from ringdoku.domain import LARGEST_EXACT, Puzzle, Ruleset
+from ringdoku.domain import LARGEST_EXACT, Ruleset
 from ringdoku.domain.rows import Row, rows_beside_units
 from ringdoku.limits import NEVER, Deadline
 
@@ -99,13 +99,9 @@ class Incidence:
         return total.reshape(-1, self.order)
 
 
-def incidence(puzzle: Puzzle) -> Incidence:
-    """The units and the other rows of a puzzle's rules. Rules without rows are left out; bounds are still valid."""
-    return _incidence(puzzle.ruleset)
-
-
 @lru_cache(maxsize=8)
-def _incidence(ruleset: Ruleset) -> Incidence:
+def incidence(ruleset: Ruleset) -> Incidence:
+    """The units and the other rows of rules. Rules without rows are left out; bounds are still valid."""
     board, n = ruleset.board, ruleset.order
     units = [unit.cells for unit in ruleset.units]
     widest = max((len(found) for found in ruleset.units_of), default=0) or 1
@@ -211,21 +207,18 @@ def exact_prices(
     candidates: Candidates,
     gains: Ints,
     unit_prices: Floats,
-    row_prices: Floats | None = None,
+    row_prices: Floats,
     denominator: int | None = None,
 ) -> Prices:
     """Round unit and row prices, and choose the least cell prices that make every candidate's reduced cost ≥ 0.
 
-    Without row prices the rows, which take long to make, are not looked at.
-
-    Every cell needs a candidate. If prices are too large for exact arithmetic, they are all set to 0, which proves a
-    weak bound. `denominator` is a wish; it is not granted if sums would be too large.
+    Where `row_prices` has none, the rows, which take long to make, are not looked at. Every cell needs a candidate. If
+    prices are too large for exact arithmetic, they are all set to 0, which proves a weak bound. `denominator` is a
+    wish; it is not granted if sums would be too large.
     """
     terms = incidence.units_of.shape[1] + 2
     largest, largest_gain = 0.0, float(np.abs(gains).max(initial=0))
-    if row_prices is None:
-        row_prices = np.zeros(0)
-    elif len(row_prices):
+    if len(row_prices):
         # the price of a row with "at most" must not be negative
         row_prices = np.where(incidence.exact, row_prices, np.maximum(row_prices, 0.0))
         largest = float(np.abs(incidence.sums_at_candidates(np.abs(row_prices))).max(initial=0.0))
