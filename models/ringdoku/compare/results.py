@@ -232,11 +232,11 @@ def read_instance(record: object) -> Instance:
         raise ValueError(f"{record!r} is not a puzzle")
     name, clues = (read(str, record.get(key), key) for key in ("name", "puzzle"))
     if "board" in record:
-        from ringdoku.constraints.text import boxes_in, read_board, with_rules
+        from ringdoku.constraints.text import read_board, shape_in, with_rules
 
         lines = read(tuple[str, ...], record.get("rules", []), "rules")
         board = read_board(read(str, record["board"], "board"))
-        ruleset = with_rules(plain_rules(board, boxes_in(lines)), lines)
+        ruleset = with_rules(plain_rules(board, shape_in(lines)[1]), lines)
     else:
         box = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", read(str, record.get("box"), "box"))
         if not box:

@@ -7,7 +7,7 @@ from functools import cache, partial
 from ringdoku.constraints import digits, lines, logic, outside, pairs, regions, sums, unknown
 from ringdoku.domain import Board, RuleError, UsageError
 from ringdoku.domain import constraint as base
-from ringdoku.domain.constraint import Constraint, fitted, read_fields
+from ringdoku.domain.constraint import Constraint, read_fields
 from ringdoku.domain.errors import nearest
 
 FAMILIES = (base, regions, sums, lines, pairs, digits, outside, logic, unknown)
@@ -75,22 +75,18 @@ _UNTELLING = {"no", "with", "x", "v", "sudoku"}
 """Words of names that begin titles too."""
 
 
-def read_constraint(text: str, board: Board, checked: bool = True) -> Constraint:
+def read_constraint(text: str, board: Board) -> Constraint:
     """The constraint of a line of our text form, as `killer 15: r1c1 r1c2`; a straight run may be written `r1c1-r1c4`.
-    Whether it makes sense on the board is not asked unless `checked`. Raises `RuleError`, which says what is wrong with
-    the text."""
+    Whether it makes sense on the board is not asked. Raises `RuleError`, which says what is wrong with the text."""
     name, rest = named(text)
     kind = CONSTRAINTS.get(name)
     if kind is None:
         raise unknown_rule(text)
     numbers, _, cells = rest.partition(":")
     try:
-        made = kind(**read_fields(kind, numbers, cells.strip(), board, partial(read_constraint, board=board)))
-        if checked:
-            fitted(made, board)
+        return kind(**read_fields(kind, numbers, cells.strip(), board, partial(read_constraint, board=board)))
     except UsageError as error:
         raise RuleError(text, str(error), f"a line such as {kind.example!r}") from None
-    return made
 
 
 def named(text: str) -> tuple[str, str]:

@@ -70,9 +70,10 @@ def _puzzle(rows: list[Any], rules: list[str], shape: Shape, place: Place) -> tu
     board: Board | None = shape.board
     box: Box = shape.box
     if rules:
-        from ringdoku.constraints.text import board_in, boxes_in, with_rules
+        from ringdoku.constraints.text import shape_in, with_rules
 
-        board, own = board_in(rules) or board, boxes_in(rules)
+        stated, own = shape_in(rules)
+        board = stated or board
         box = box if own is None else own
         if shape.board not in (None, board):
             raise InputError(place, f"a board of {board}", f"{shape.board}, as requested")
