@@ -96,16 +96,21 @@ class Sandwich(Walk):
         return sum(digits[crusts[0] + 1 : crusts[1]]) == self.number
 
     def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
-        crusts = (board.least, board.digits[-1])
-        if state == "found":
-            return None if digit in crusts else state
+        return _between(state, digit, board.least, board.digits[-1], self.number)
+
+
+def _between(state: Any, digit: int, low: int, high: int, wanted: int) -> Any:
+    """The state after a digit, none of which is below `low`, where those between `low` and `high`, which both stand
+    there once, have the wanted sum."""
+    if digit in (low, high):
         if state == "before":
-            return (digit, 0) if digit in crusts else state
-        first, total = state
-        if digit in crusts:
-            # the other crust: both together are the least and the greatest digit
-            return "found" if first + digit == sum(crusts) and total == self.number else None
-        return (first, total + digit) if total + digit <= self.number or board.least < 0 else None
+            return (digit, 0)
+        # the other of the two
+        return "found" if state == (low + high - digit, wanted) else None
+    if state in ("before", "found"):
+        return state
+    total = state[1] + digit
+    return (state[0], total) if total <= wanted or low < 0 else None
 
 
 class Lunchbox(Clue):
@@ -125,27 +130,19 @@ class Lunchbox(Clue):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         # the least and the greatest digit depend on all digits: one automaton for each such pair
         ends = ((low, high) for low, high in combinations(board.digits, 2) if high - low >= len(self.cells) - 1)
-        cases = (self._between(low, high, board) for low, high in ends)
+        cases = (self._diagram(low, high, board) for low, high in ends)
         yield OneOf(tuple((case,) for case in cases if case.layers[0]), self.name(board))
         differ = pairs_of(board.digits, ne)
         yield from (related(one, other, differ, self.name(board)) for one, other in combinations(self.cells, 2))
 
-    def _between(self, low: int, high: int, board: Board) -> Diagram:
-        """The digits are between these two, which both stand there, and those between the places of both have the
-        sum."""
+    def _diagram(self, low: int, high: int, board: Board) -> Diagram:
+        """The least digit is `low`, and the greatest `high`."""
 
         def step(state: Any, _: int, digit: int) -> Any:
-            if digit in (low, high):
-                if state == "before":
-                    return (digit, 0)
-                return "after" if state != "after" and state[0] != digit and state[1] == self.number else None
-            if state in ("before", "after"):
-                return state
-            total = state[1] + digit
-            return (state[0], total) if total <= self.number or board.least < 0 else None
+            return _between(state, digit, low, high, self.number)
 
         every = [range(low, high + 1)] * len(self.cells)
-        return diagram(self.cells, every, "before", step, lambda state: state == "after", self.name(board))
+        return diagram(self.cells, every, "before", step, lambda state: state == "found", self.name(board))
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Shade(self.cells, "#ffe9d6")
