@@ -2,8 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from functools import lru_cache
 from itertools import combinations, pairwise
 from operator import eq
 from typing import ClassVar
@@ -33,16 +31,9 @@ class Related(Constraint):
         return all(self.allows(digits[first], digits[second], board) for first, second in self.related(board))
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        # many rules differ by their cells alone
-        same = replace(self, cells=()) if hasattr(self, "cells") else self  # type: ignore[call-arg]
-        allowed = _allowed(same, board)
+        allowed = pairs_of(board.digits, lambda first, second: self.allows(first, second, board))
         for first, second in self.related(board):
             yield related(first, second, allowed, self.name_of(first, second, board))
-
-
-@lru_cache(maxsize=512)
-def _allowed(rule: Related, board: Board) -> frozenset[tuple[int, int]]:
-    return pairs_of(board.digits, lambda first, second: rule.allows(first, second, board))
 
 
 class OnLine(Related, OfCells):
