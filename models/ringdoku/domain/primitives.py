@@ -4,7 +4,6 @@ Each is a condition on cells (indices) and digits (values, from the board's leas
 primitives is exhaustive, so that the type checker reports a kind that was forgotten.
 """
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product, zip_longest
@@ -126,15 +125,6 @@ def related(first: int, second: int, pairs: frozenset[tuple[int, int]], name: st
 def pairs_of(digits: Iterable[int], allows: Callable[[int, int], bool]) -> frozenset[tuple[int, int]]:
     """The pairs of `digits` for which `allows` is true."""
     return frozenset((one, other) for one, other in product(digits, repeat=2) if allows(one, other))
-
-
-def weighted_sum(terms: Iterable[tuple[int, int]], total: int, name: str = "") -> Linear:
-    """`Linear` for (cell, coefficient), where cells may occur several times."""
-    factors: Counter[int] = Counter()
-    for cell, coefficient in terms:
-        factors[cell] += coefficient
-    used = {cell: coefficient for cell, coefficient in factors.items() if coefficient}
-    return Linear(tuple(used), tuple(used.values()), total, name)
 
 
 def diagram(

@@ -43,14 +43,13 @@ MOST_BITS = 24
 class Incidence:
     """The cells of each unit, the units of each cell, and the rows of all other rules.
 
-    `digits` (n,) are the digits in order. `units` (units, n) has the cell indices of each unit. `units_of` (cells, k)
+    `units` (units, n) has the cell indices of each unit. `units_of` (cells, k)
     has the unit indices of each cell, padded with `len(units)`. Where `has_lines`, each cell is in one of the first n
     units, the rows of the grid, and in one of the next n, its columns. `rows` are the rows of all other rules, made
     only when they are asked for; `totals` and `exact` have a value for each.
     """
 
     ruleset: Ruleset
-    digits: Ints
     units: Ints
     units_of: Ints
     has_lines: bool
@@ -58,7 +57,7 @@ class Incidence:
     @property
     def order(self) -> int:
         """How many digits there are."""
-        return len(self.digits)
+        return self.ruleset.order
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -109,7 +108,6 @@ def incidence(ruleset: Ruleset) -> Incidence:
     lines = [tuple(range(start, start + n)) for start in range(0, n * n, n)] if board.is_plain else [()]
     return Incidence(
         ruleset,
-        np.array(board.digits, dtype=np.int64),
         np.array(units, dtype=np.int64).reshape(-1, n),
         np.array(padded, dtype=np.int64),
         units[:n] == lines and units[n : 2 * n] == list(zip(*lines, strict=True)),
@@ -295,7 +293,7 @@ def lifted(
     cell_prices, row_prices = prices.cell_prices.tolist(), prices.row_prices.tolist()
     unit_prices: list[list[int]] = prices.unit_prices.tolist()
     costs: list[list[int]] = prices.reduced_costs.tolist()
-    least, units_of = int(incidence.digits[0]), incidence.ruleset.units_of
+    least, units_of = incidence.ruleset.board.least, incidence.ruleset.units_of
     units: list[list[int]] = incidence.units.tolist()
 
     def raise_unit(unit: int, place: int, by: int) -> None:

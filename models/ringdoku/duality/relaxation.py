@@ -77,7 +77,7 @@ def relax(
     middle, size = np.zeros(incidence.order), 1.0
     if is_open.any():
         middle = np.median(gains[is_open], axis=0) if incidence.has_lines else middle
-        size = float(np.abs(gains[is_open] - middle).max()) / float(np.abs(incidence.digits).max()) or 1.0
+        size = float(np.abs(gains[is_open] - middle).max()) / incidence.ruleset.board.largest or 1.0
     of_cells, of_units = orbits(incidence, candidates, gains)
     first = (of_cells == np.arange(len(of_cells))) & is_open
     cells, digits = np.nonzero(candidates & first[:, None])
