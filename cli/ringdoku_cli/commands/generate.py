@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, TextIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from ringdoku import Board, Grid, Ruleset, Sense, __version__, classic
-from ringdoku.constraints.text import board_in, boxes_in, with_rules
+from ringdoku.constraints.text import shape_in, with_rules
 from ringdoku.domain import InputError, Place, RuleError, UsageError, counted, plain_rules
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.explanation import LEVELS
@@ -186,7 +186,7 @@ def _record(entry: Entry, solution: Grid | None) -> str:
 def _ruleset(order: int, box: tuple[int, int] | None, rules: list[str]) -> Ruleset:
     texts = option_lines(rules)
     try:
-        board, shape = board_in(texts), boxes_in(texts)
+        board, shape = shape_in(texts)
         if board is None and shape is None:
             return with_rules(classic(order, box), texts)
         return with_rules(plain_rules(board or Board.square(order), box or shape), texts)

@@ -11,8 +11,6 @@ from math import floor, inf, isnan, log10
 from statistics import fmean
 from typing import Any
 
-import numpy as np
-
 from ringdoku.compare.plan import Measurement, Outcome, Plan
 from ringdoku.domain.showing import Shown, aligned
 from ringdoku.drawing.drawer import DARK, LETTER, MARGIN, THIN
@@ -92,7 +90,7 @@ class Summary:
     """All figures of some results by one measure, from the measurements made so far."""
 
     def __init__(self, results: Results, measure: Measure = Measure.TOTAL) -> None:
-        # it takes a third of a second to load
+        # it takes a third of a second to load, and numpy a tenth
         from pandas import DataFrame
 
         self.plan, self.measure, self.limit = results.plan, measure, results.plan.time_limit
@@ -154,6 +152,8 @@ class Summary:
 
     def figures(self, name: str, times: Mapping[str, float]) -> dict[str, Any]:
         """Those that times alone give."""
+        import numpy as np
+
         found = np.array([*times.values()])
         solved = int((found <= self.limit).sum())
         figures = {"contender": name, "solved": f"{solved}/{len(found)}", "count": solved, "PAR-2 s": fmean(found)}

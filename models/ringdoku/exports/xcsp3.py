@@ -80,10 +80,10 @@ class Xcsp3(Words):
             case Allowed(cell, digits) if digits:
                 supports = f"<supports> {_numbers(digits)} </supports>"
                 return [f"    <extension> {self.listed([cell])} {supports} </extension>"]
-            case Linear(cells, coefficients, least, greatest, name) if cells and _is_range(least, greatest):
-                require_64_bits(coefficients, (least, greatest), board)
+            case Linear(cells, coefficients, total, name) if cells:
+                require_64_bits(coefficients, (total,), board)
                 factors = f"<coeffs> {' '.join(map(str, coefficients))} </coeffs>"
-                return _constraint("sum", name, self.listed(cells), factors, _condition(least, greatest))
+                return _constraint("sum", name, self.listed(cells), factors, _condition(total, total))
             case Relation(first, second, pairs, name) if every := pairs.intersection(product(board.digits, repeat=2)):
                 others = set(product(board.digits, repeat=2)) - pairs
                 kind, listed = ("supports", every) if len(every) <= len(others) else ("conflicts", others)
@@ -149,23 +149,13 @@ def _constraint(kind: str, name: str, *parts: str) -> list[str]:
     return [f"    <{kind} note={quoteattr(name)}>", *(f"      {part}" for part in parts), f"    </{kind}>"]
 
 
-def _is_range(least: int | None, greatest: int | None) -> bool:
-    """Whether there is a limit, and whether some number is within both limits."""
-    return least != greatest if None in (least, greatest) else (least or 0) <= (greatest or 0)
-
-
 def _has_same_digits(count: Count) -> bool:
     """Whether the same digits count in every cell."""
     return len({frozenset(digits) for digits in grouped(count.candidates).values()}) == 1
 
 
-def _condition(least: int | None, greatest: int | None) -> str:
-    if least == greatest:
-        said = f"eq,{least}"
-    elif least is None:
-        said = f"le,{greatest}"
-    else:
-        said = f"ge,{least}" if greatest is None else f"in,{least}..{greatest}"
+def _condition(least: int, greatest: int) -> str:
+    said = f"eq,{least}" if least == greatest else f"in,{least}..{greatest}"
     return f"<condition> ({said}) </condition>"
 
 

@@ -32,7 +32,7 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
     late = Deadline(None if time_limit is None else time_limit + GRACE_SECONDS)
     require_size(puzzle.order)
     sign, board = objective.sense.sign, puzzle.board
-    found = incidence(puzzle)
+    found = incidence(puzzle.ruleset)
     derived = singles(puzzle, late)
     if derived is None:
         return None

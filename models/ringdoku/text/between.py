@@ -198,10 +198,10 @@ def option_lines(texts: Iterable[str]) -> tuple[str, ...]:
         bare = [without_comment(line).strip(" \t") for line in text.splitlines()]
         lines += tuple(filter(None, bare)) or ("",)
     if lines:
-        from ringdoku.constraints.text import check_names
+        from ringdoku.constraints.text import shape_in
 
         try:
-            check_names(lines)
+            shape_in(lines)
         except RuleError as error:
             raise UsageError(f"--rule {error}") from None
     return lines
@@ -226,10 +226,10 @@ class Rules:
         """What they say of the grid that comes next, at that place; `box` was asked for otherwise."""
         if not self.texts:
             return Shape(None, box)
-        from ringdoku.constraints.text import board_in, boxes_in
+        from ringdoku.constraints.text import shape_in
 
         try:
-            board, own = board_in(self.texts), boxes_in(self.texts)
+            board, own = shape_in(self.texts)
         except RuleError as error:
             return Shape(None, box, self._input_error(error, place))
         if box and own and box != own:
@@ -255,11 +255,11 @@ class Rules:
 
     def alone(self, lines: Lines) -> InputError:
         """The error for these lines of a text without a grid below them."""
-        from ringdoku.constraints.text import check_names
+        from ringdoku.constraints.text import shape_in
 
         place = Place(self.file, self.lines[0].number, 1)
         try:
-            check_names([self.lines[0].bare])
+            shape_in([self.lines[0].bare])
         except RuleError as error:
             return self._input_error(error, place)
         if lines.after_grid:
