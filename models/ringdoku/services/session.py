@@ -186,7 +186,8 @@ class Session:
         # nothing else needs it
         from ringdoku.services.bounding import bound
 
-        return bound(puzzle, objective, time_limit)
+        puzzle = as_puzzle(puzzle)
+        return bound(puzzle, as_objective(objective, puzzle), time_limit, Session().solve)
 
     def solve_many(self, puzzles: Iterable[PuzzleLike], time_limit: float | None = None) -> Iterator[Result]:
         """`ringdoku.solve_many`, which says more."""
