@@ -1,5 +1,6 @@
 """Steps: sound by their check, as small as any, named for what they are; and how a puzzle is explained by them."""
 
+import re
 from dataclasses import replace
 from itertools import islice
 from random import Random
@@ -10,11 +11,12 @@ from puzzles import NO_SOLUTION, ONE_SOLUTION, puzzle, random_solution
 from ringdoku import CellTruth, Grid, HouseTruth, Puzzle, RuleTruth, TimeLimitError, UsageError, check, classic, solve
 from ringdoku.constraints.text import with_rules
 from ringdoku.domain import Board, DimensionError, plain_rules
+from ringdoku.explanations.cases import trial_depth
 from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.explanation import Explanation, explain_steps
 from ringdoku.explanations.graph import graph_of
 from ringdoku.explanations.inferences import Candidate, Candidates, Case, Inference, Truth
-from ringdoku.explanations.path import Effort, Outcome, Walk, start_of, trimmed
+from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.small_sets import smaller_step
 from ringdoku.explanations.techniques import TECHNIQUES
 from ringdoku.explanations.wording import Words
@@ -149,20 +151,6 @@ def test_the_check_says_what_does_not_follow(start: Candidates, step: Inference,
     assert check_step(ROW, start, step) == faults
 
 
-def test_steps_of_cases_have_the_names_of_where_they_are_taken() -> None:
-    # row 1 is 1, 2, 3 or 4, and 4: r1c4 is its last cell only after a step that is not needed
-    start = (frozenset({1}), frozenset({2}), frozenset({3, 4}), frozenset({4}), *[frozenset({1, 2, 3, 4})] * 12)
-    unneeded = Inference((CellTruth(9),), ((2, 4),))
-    full_house = Inference((CellTruth(3),), ((7, 4),), (3, 4), name="full house")
-    split = Inference((), ((15, 1),), cases=(Case((15, 1), (full_house,), Inference((CellTruth(7),), ())),))
-    graph, end = graph_of(classic(4)), Inference((CellTruth(15),), ())
-    (kept,) = trimmed(graph, start, [unneeded, split], end)
-    assert [step.name for step in kept.cases[0].inferences] == ["naked single"]
-    needed = replace(end, truths=(CellTruth(15), CellTruth(2)))
-    *_, kept = trimmed(graph, start, [unneeded, split], needed)
-    assert [step.name for step in kept.cases[0].inferences] == ["full house"]
-
-
 def test_no_set_of_one_or_two_truths_is_missed() -> None:
     random, sizes = Random(1), set()
     for number in range(30):
@@ -202,11 +190,29 @@ def test_ratings_are_ordered_by_truths() -> None:
     easy, middle, hard = map(rate, (solved_but_one, puzzle(ONE_SOLUTION), HARD))
     assert easy < middle < hard
     assert (easy.truths, easy.technique, easy.steps) == (1, "full house", {1: 1})
-    assert str(easy) == "1 truth (full house); steps: 1 of 1"
-    assert str(explain(HARD, truths=1).rating).startswith("case split; steps: ")
+    assert str(easy) == "easy: 1 truth (full house); steps: 1 of 1; trial and error of depth 0"
+    assert re.match(r"diabolical: \d+ truths \(case split\); steps: ", str(explain(HARD, truths=1).rating))
     assert str(rate(Puzzle.of_rows([[1]]))) == "nothing to do"
     triple = puzzle("080010000005000030000000400000605070890000200000300000200000109006700000000400000")
-    assert str(rate(triple)) == "3 truths (hidden triple); steps: 76 of 1, 4 of 2, 1 of 3"
+    assert (
+        str(rate(triple))
+        == "hard: 3 truths (hidden triple); steps: 76 of 1, 4 of 2, 1 of 3; trial and error of depth 1"
+    )
+
+
+def test_each_step_of_the_hardest_puzzles_can_be_read() -> None:
+    # the Easter Monster
+    hardest = puzzle("100000002090400050006000700050903000000070000000850040700000600030009080002000001")
+    found = explain(hardest)
+    assert found.outcome is Outcome.SOLVED
+    assert max(len(str(step).splitlines()) for step in found) <= 25
+    assert max(len(line) for step in found for line in str(step).splitlines()) <= 100
+    first = str(found[0]).splitlines()
+    assert re.match(r"1\. nested case split \(\d+ truths\): (r\dc\d) is not (\d). Suppose it is:$", first[0])
+    assert any(re.match(r"  r\dc\d is not \d: by singles, r\dc\d would be ", line) for line in first)
+    assert first[-1].endswith(", which cannot be.")
+    graph, solution = graph_of(BLANK.ruleset), found.end[0]
+    assert trial_depth(hardest, graph.alive(found.start), graph.union(enumerate(solution.digits)), NEVER) == 2
 
 
 CAGES = ["killer 3: r1c1 r1c2", "killer 3: r1c3 r1c4", "killer 5: r4c1 r4c2"]
