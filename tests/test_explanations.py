@@ -279,6 +279,13 @@ def test_rules_have_steps_of_their_own() -> None:
     (ends,) = (step for step in found.steps if "thermometer" in str(step))
     assert {(12, 4), (12, 5), (12, 6), (30, 1), (30, 2), (30, 3)} <= set(ends.removed)
     assert start_of(Puzzle(with_rules(rules, ["odd: r1c1"]), Grid.blank(6)))[0] == {1, 3, 5}
+    # what rests on them says so
+    rules = with_rules(classic(9), ["odd: r2c1 r2c2 r2c3", "killer 24: r3c1 r3c2 r3c3"])
+    step = next(
+        step for step in explain_steps(Puzzle(rules, BLANK.clues), Effort(1, cases=False)) if step.name != "rule"
+    )
+    which = "the rule odd: r2c1 r2c2 r2c3 and the rule killer 24: r3c1 r3c2 r3c3"
+    assert step.sentences()[0].endswith(f": in box 1, 2 is in r1c1, r1c2 or r1c3 (with what {which} ruled out).")
 
 
 RULES = with_rules(

@@ -259,7 +259,8 @@ def _record(step: Step) -> dict[str, object]:
         "removed": _named(step.removed, board),
         "is_case_split": bool(step.cases),
         "smallest": step.smallest,
-        "text": step.words().lines(step.candidates, step),
+        "rules": [write_constraint(rule.constraint, board) for rule in step.rules],
+        "text": step.sentences(),
     }
 
 

@@ -4,13 +4,15 @@ how many truths its steps take. The scale is our own, and no other program's."""
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, total_ordering
+from functools import cached_property, reduce, total_ordering
+from operator import or_
 from typing import TYPE_CHECKING
 
 from ringdoku.domain import Grid, Puzzle, TimeLimitError, counted
 from ringdoku.domain.showing import Shown
 from ringdoku.explanations.checker import after
-from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, Inference, RuleTruth
+from ringdoku.explanations.graph import graph_of
+from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, Inference, RuleTruth, UnitTruth
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.explanations.techniques import SINGLES, Pattern, hardness
@@ -37,30 +39,36 @@ HINTS = ("where", "technique", "cells", "step")
 
 @dataclass(frozen=True)
 class Step(Inference, Shown):
-    """An inference from the `grid` and the `candidates` before it; `number` counts from 1."""
+    """An inference from the `grid` and the `candidates` before it; `number` counts from 1. `rules` ruled out candidates
+    that would satisfy its truths, and that no digit of a unit excludes."""
 
     puzzle: Puzzle = field(kw_only=True)
     grid: Grid = field(kw_only=True)
     candidates: Candidates = field(kw_only=True)
     number: int = field(kw_only=True)
+    rules: tuple[RuleTruth, ...] = field(kw_only=True)
 
     def words(self, symbols: Sequence[str] = ()) -> Words:
         """What makes sentences of it; `symbols` is the text of each digit, ascending, numbers if there are none."""
         least = self.puzzle.board.least
         return Words(self.puzzle, (lambda digit: symbols[digit - least]) if symbols else str)
 
-    def lines(self, symbols: Sequence[str] = ()) -> list[str]:
-        """The step in sentences, with its number and its name; those of a case are indented."""
+    def sentences(self, symbols: Sequence[str] = ()) -> list[str]:
+        """What follows and why; lines of a case are indented."""
         words = self.words(symbols)
-        first, *others = words.lines(self.candidates, self)
-        heading = words.heading(self)
+        *lines, last = words.lines(self.candidates, self)
+        return [*lines, f"{last.removesuffix('.')}{words.resting_on(self.rules)}."]
+
+    def lines(self, symbols: Sequence[str] = ()) -> list[str]:
+        """The step in sentences, with its number and its name."""
+        first, *others = self.sentences(symbols)
+        heading = self.words(symbols).heading(self)
         return [f"{self.number}. {first if heading == 'contradiction' else f'{heading}: {first}'}", *others]
 
     def hints(self, symbols: Sequence[str] = (), last: str = HINTS[-1]) -> dict[str, str]:
         """What each of the `HINTS` says, up to the `last`."""
         words = self.words(symbols)
-        reason = "\n".join(words.lines(self.candidates, self))
-        told = (words.where(self), words.heading(self), words.which(self), reason)
+        told = (words.where(self), words.heading(self), words.which(self), "\n".join(self.sentences(symbols)))
         return dict(zip(HINTS[: HINTS.index(last) + 1], told, strict=False))
 
     def __str__(self) -> str:
@@ -135,11 +143,18 @@ class Step(Inference, Shown):
 
 def steps_of(puzzle: Puzzle, start: Candidates, inferences: Iterable[Inference]) -> Iterator[Step]:
     """Each inference where it is taken, from the candidates `start`."""
-    grid, left = puzzle.clues, start
+    graph, grid, left = graph_of(puzzle.ruleset), puzzle.clues, start
+    ruled = graph.ruled_out(graph.all, grid, graph.alive(left))
     for number, inference in enumerate(inferences, 1):
-        step = Step(**vars(inference), puzzle=puzzle, grid=grid, candidates=left, number=number)
+        seen = reduce(or_, map(graph.seen.__getitem__, graph.filled(grid)), 0) if ruled else 0
+        plain = (graph.about(truth) for truth in inference.truths if isinstance(truth, (CellTruth, UnitTruth)))
+        rests_on = reduce(or_, plain, 0) & ~seen
+        rules = tuple(rule for rule, gone in ruled.items() if gone & rests_on and rule not in inference.truths)
+        step = Step(**vars(inference), puzzle=puzzle, grid=grid, candidates=left, number=number, rules=rules)
         yield step
-        grid, left = step.after
+        before, (grid, left) = graph.alive(left), step.after
+        for rule, gone in graph.ruled_out(before, grid, graph.alive(left)).items():
+            ruled[rule] |= gone
 
 
 @total_ordering

@@ -52,6 +52,10 @@ class Words:
             return [f"There is no solution: {self._contradiction(candidates, step)}."]
         return [f"{self._conclusion(step)}: {self._reason(candidates, step)}."]
 
+    def resting_on(self, rules: Sequence[RuleTruth]) -> str:
+        """That a step rests on what rules ruled out."""
+        return f" (with what {_listed(map(self._rule, rules))} ruled out)" if rules else ""
+
     def where(self, step: Inference) -> str:
         """Where to look, and nothing more."""
         if step.cases:
