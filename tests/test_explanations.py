@@ -15,10 +15,10 @@ from ringdoku.explanations.cases import trial_depth
 from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.explanation import Explanation, explain_steps
 from ringdoku.explanations.graph import graph_of
-from ringdoku.explanations.inferences import Candidate, Candidates, Case, Inference, Truth
+from ringdoku.explanations.inferences import Candidate, Candidates, Case, Inference, Truth, UnitTruth
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.small_sets import smaller_step
-from ringdoku.explanations.techniques import TECHNIQUES
+from ringdoku.explanations.techniques import TECHNIQUES, name_of
 from ringdoku.explanations.wording import Words
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.services.explaining import explain, rate, why_none, why_several
@@ -69,6 +69,8 @@ POSITIONS = {
     "W-Wing": [("r1c1", 0, "12"), ("r5c5", 0, "12"), ("row 9", 1, "15")],
     "naked quad": [("r1c1", 0, "12"), ("r1c4", 0, "23"), ("r1c7", 0, "34"), ("r1c9", 0, "14")],
     "hidden quad": [("row 1", 1, "14"), ("row 1", 2, "47"), ("row 1", 3, "27"), ("row 1", 4, "124")],
+    "Sue de Coq of 4": [("r1c1", 0, "123"), ("r1c2", 0, "134"), ("r1c9", 0, "12"), ("r3c3", 0, "34")],
+    "ALS-XZ of 4": [("r1c1", 0, "12"), ("r1c2", 0, "123"), ("r1c9", 0, "14"), ("r3c9", 0, "34")],
     "XY-chain of 4": [("r1c1", 0, "12"), ("r1c5", 0, "23"), ("r6c5", 0, "34"), ("r6c9", 0, "14")],
 }
 
@@ -84,6 +86,14 @@ def test_a_technique_is_found_and_has_its_name(name: str, turned: bool) -> None:
     assert TECHNIQUES[name].size == step.size
     (line,) = Words(BLANK).lines(start, step)
     assert " not " in line
+
+
+def test_groups_of_places_make_a_chain() -> None:
+    left = restricted(("box 1", 1, "169"), ("box 7", 1, "367"))
+    names = [unit.name for unit in BLANK.ruleset.units]
+    step = Inference(tuple(UnitTruth(names.index(name), 1) for name in ("box 1", "box 7")), ((CELLS["r5c1"], 1),))
+    assert not check_step(BLANK, left, step)
+    assert name_of(BLANK.ruleset, left, step) == "grouped chain of 2"
 
 
 @pytest.mark.parametrize("truths", [1, 6])
