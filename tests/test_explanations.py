@@ -15,7 +15,7 @@ from ringdoku.explanations.cases import trial_depth
 from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.explanation import Explanation, explain_steps
 from ringdoku.explanations.graph import graph_of
-from ringdoku.explanations.inferences import Candidate, Candidates, Case, Inference, Truth, UnitTruth
+from ringdoku.explanations.inferences import Candidate, Candidates, Case, Inference, Truth, UniqueTruth, UnitTruth
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.small_sets import smaller_step
 from ringdoku.explanations.techniques import TECHNIQUES, name_of
@@ -223,6 +223,27 @@ def test_each_step_of_the_hardest_puzzles_can_be_read() -> None:
     assert first[-1].endswith(", which cannot be.")
     graph, solution = graph_of(BLANK.ruleset), found.end[0]
     assert trial_depth(hardest, graph.alive(found.start), graph.union(enumerate(solution.digits)), NEVER) == 2
+
+
+def test_that_there_is_one_solution_is_a_reason_only_where_it_is_assumed() -> None:
+    given = puzzle("006007900090040080000035007009000046001000300360000700500320000010050020002400100")
+    assert not any(isinstance(step.truths[0], UniqueTruth) for step in explain(given))
+    found = explain(given, assume_unique=True)
+    step = next(step for step in found if step.name == "unique rectangle")
+    assert not check_step(given, step.candidates, step)
+    told = "else r8c1, r8c6, r9c1 and r9c6 would be 6 or 9, and all could change (assumes one solution)."
+    assert step.sentences() == [f"r5c6, r6c6, r8c4 and r9c5 are not 8: {told}"]
+    assert step.hints()["where"] == "look at r8c1, r8c6, r9c1 and r9c6"
+    # a clue, another rule, and a digit that is once in a box
+    pattern = step.truths[0]
+    assert isinstance(pattern, UniqueTruth)
+    clue = Puzzle(given.ruleset, Grid((*given.clues.digits[:63], 6, *given.clues.digits[64:])))
+    odd = given.with_rules("odd: r8c1")
+    four_boxes = replace(step, truths=(UniqueTruth(tuple((c - 27 * (c > 71), d) for c, d in pattern.pattern)),))
+    for other, wrong in ((clue, step), (odd, step), (given, four_boxes)):
+        assert "the digits of the pattern cannot be exchanged" in check_step(other, step.candidates, wrong)
+    # of several solutions none is assumed to be the only one
+    assert explain(BLANK, assume_unique=True, truths=1).outcome is Outcome.STUCK
 
 
 CAGES = ["killer 3: r1c1 r1c2", "killer 3: r1c3 r1c4", "killer 5: r4c1 r4c2"]

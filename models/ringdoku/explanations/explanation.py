@@ -12,7 +12,15 @@ from ringdoku.domain import Grid, Puzzle, TimeLimitError, counted
 from ringdoku.domain.showing import Shown
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.graph import graph_of
-from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, Inference, RuleTruth, UnitTruth
+from ringdoku.explanations.inferences import (
+    Candidate,
+    Candidates,
+    CellTruth,
+    Inference,
+    RuleTruth,
+    UniqueTruth,
+    UnitTruth,
+)
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.explanations.techniques import SINGLES, Pattern, hardness
@@ -120,7 +128,7 @@ class Step(Inference, Shown):
             elif isinstance(truth, RuleTruth):
                 lit.update(cell for mark in truth.constraint.marks(ruleset.board) for cell in mark.cells)
             else:
-                lit.update(ruleset.units[truth.unit].cells)
+                lit.update(truth.cells if isinstance(truth, UniqueTruth) else ruleset.units[truth.unit].cells)
         return View(
             self.puzzle,
             self.grid,

@@ -15,6 +15,7 @@ from ringdoku.explanations.inferences import (
     Inference,
     RuleTruth,
     Truth,
+    UniqueTruth,
     UnitTruth,
 )
 
@@ -64,6 +65,8 @@ class CandidateGraph:
                 return self.union((cell, digit) for cell in self.ruleset.units[unit].cells)
             case HouseTruth(unit):
                 return reduce(or_, (self.cell_bits[cell] for cell in self.ruleset.units[unit].cells))
+            case UniqueTruth(pattern):
+                return reduce(or_, map(self.cell_bits.__getitem__, truth.cells)) & ~self.union(pattern)
             case RuleTruth():
                 return next((rule.bits for rule in self.rules if rule.truth == truth), 0)
 

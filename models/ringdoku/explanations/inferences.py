@@ -43,16 +43,32 @@ class HouseTruth:
     unit: int
 
 
-Truth: TypeAlias = CellTruth | UnitTruth | RuleTruth | HouseTruth
+@dataclass(frozen=True)
+class UniqueTruth:
+    """Of cells with two digits each, the `pattern`, one has another digit: else each could have its other one, which
+    makes a second solution. That there is only one is assumed."""
+
+    pattern: tuple[Candidate, ...]
+
+    @property
+    def cells(self) -> list[int]:
+        """Those of the pattern, each once."""
+        return sorted({cell for cell, _ in self.pattern})
+
+
+Truth: TypeAlias = CellTruth | UnitTruth | RuleTruth | HouseTruth | UniqueTruth
 
 
 def ways_of(truth: Truth, ruleset: Ruleset, candidates: Candidates) -> list[Candidate]:
-    """The candidates that satisfy the truth of a cell or of a unit; none for other truths."""
+    """The candidates that satisfy the truth of a cell, a unit or a pattern; none for other truths."""
     match truth:
         case CellTruth(cell):
             return [(cell, digit) for digit in sorted(candidates[cell])]
         case UnitTruth(unit, digit):
             return [(cell, digit) for cell in ruleset.units[unit].cells if digit in candidates[cell]]
+        case UniqueTruth(pattern):
+            every = ((cell, digit) for cell in truth.cells for digit in sorted(candidates[cell]))
+            return [candidate for candidate in every if candidate not in pattern]
     return []
 
 

@@ -5,14 +5,14 @@ and what follows from there leads to a contradiction: a *case split*, see `ringd
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from itertools import islice
+from itertools import combinations, islice, product
 from typing import TYPE_CHECKING
 
 from ringdoku.domain import DimensionError, DisagreementError, Grid, Puzzle, TimeLimitError
 from ringdoku.domain.showing import named
-from ringdoku.explanations.checker import after, check_step
+from ringdoku.explanations.checker import after, check_step, is_exchangeable
 from ringdoku.explanations.graph import LARGEST_ORDER, CandidateGraph, graph_of
-from ringdoku.explanations.inferences import Candidates, Inference
+from ringdoku.explanations.inferences import Candidates, Inference, UniqueTruth
 from ringdoku.explanations.search import MOST_TRUTHS, Search
 from ringdoku.explanations.techniques import hardness, name_of
 from ringdoku.limits import NEVER, Deadline
@@ -40,13 +40,14 @@ class Outcome(Enum):
 class Effort:
     """Which steps are looked for: of at most `truths` truths, 0 for singles only; and case splits or none. `known` are
     solutions: no candidate of one is ever refuted, so it is not tried. `proof` is how many seconds the proof may take
-    that a step has the fewest truths, 0 for no proof."""
+    that a step has the fewest truths, 0 for no proof. `unique`: that there is one solution may be a reason."""
 
     truths: int = MOST_TRUTHS
     cases: bool = True
     known: tuple[Grid, ...] = ()
     deadline: Deadline = NEVER
     proof: float = 0
+    unique: bool = False
 
 
 def start_of(puzzle: Puzzle) -> Candidates:
@@ -96,7 +97,12 @@ class Walk:
         return is_full and not any(rule.excludes(self._alive) for rule in graph.rules)
 
     def _next(self) -> Inference | None:
-        found = self._of_one() or self._of_more() or (self._case_split() if self._effort.cases else None)
+        found = (
+            self._of_one()
+            or self._of_pattern()
+            or self._of_more()
+            or (self._case_split() if self._effort.cases else None)
+        )
         if found is None:
             return None
         candidates, look = self._graph.candidates(self._alive), self._effort.deadline.check
@@ -164,6 +170,30 @@ class Walk:
         truth, index = first
         removed = graph.listed(graph.conflicts[index] & alive)
         return Inference((graph.truths[truth],), removed, graph.candidate(index))
+
+    def _of_pattern(self) -> Inference | None:
+        """What follows from it alone that there is one solution."""
+        graph, alive = self._graph, self._alive
+        for truth in self._patterns() if self._effort.unique else ():
+            ways = graph.about(truth) & alive
+            if ways and (gone := graph.common(ways, alive)) and is_exchangeable(self._puzzle, truth):
+                return Inference((truth,), graph.listed(gone))
+        return None
+
+    def _patterns(self) -> Iterator[UniqueTruth]:
+        """Corners of rectangles with two digits in common; and all open cells, of which one has three digits."""
+        board, left = self._puzzle.board, self._graph.candidates(self._alive)
+        rows, columns = (combinations(range(size), 2) for size in (board.rows, board.columns))
+        for lines in product(rows, columns):
+            cells = [row * board.columns + column for row, column in product(*lines)]
+            for pair in combinations(sorted(frozenset.intersection(*(left[cell] for cell in cells))), 2):
+                yield UniqueTruth(tuple(product(cells, pair)))
+        several = {cell: digits for cell, digits in enumerate(left) if len(digits) > 1}
+        sizes = sorted(map(len, several.values()))
+        if sizes[-2:] == [2, 3]:
+            every = [(cell, digit) for cell, digits in several.items() for digit in sorted(digits)]
+            for extra in (candidate for candidate in every if len(several[candidate[0]]) == 3):
+                yield UniqueTruth(tuple(candidate for candidate in every if candidate != extra))
 
     def _of_more(self) -> Inference | None:
         """A step of the fewest truths, two or more."""

@@ -5,7 +5,16 @@ from itertools import chain, combinations
 from typing import NamedTuple
 
 from ringdoku.domain import House, Ruleset
-from ringdoku.explanations.inferences import Candidates, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth, ways_of
+from ringdoku.explanations.inferences import (
+    Candidates,
+    CellTruth,
+    HouseTruth,
+    Inference,
+    RuleTruth,
+    UniqueTruth,
+    UnitTruth,
+    ways_of,
+)
 
 
 class Pattern:
@@ -97,6 +106,8 @@ SHAPES: Mapping[str, Callable[[Pattern], bool]] = {
     "hidden single in a line": lambda step: bool(step.step.placed and step.in_lines),
     "naked single": lambda step: bool(step.step.placed),
     "rule": lambda step: isinstance(step.first, RuleTruth),
+    "unique rectangle": lambda step: isinstance(step.first, UniqueTruth) and len(step.first.pattern) == 8,
+    "BUG+1": lambda step: isinstance(step.first, UniqueTruth),
     "pointing": lambda step: not step.in_lines and step.in_second_unit,
     "claiming": lambda step: bool(step.in_lines) and step.in_second_unit,
     "innies and outies": lambda step: isinstance(step.first, HouseTruth),
@@ -138,6 +149,8 @@ _FAMILIES = (
     ("rule", "1", "rule", "a cage, a line or another rule alone rules digits out"),
     ("pointing", "1", "pointing", "the places of a digit in a box are in one line: no other place there"),
     ("claiming", "1", "claiming", "the places of a digit in a line are in one box: no other place there"),
+    ("unique rectangle", "1", "unique rectangle", "else two digits could change places in four cells of two boxes"),
+    ("BUG+1", "1", "BUG+1", "else all open cells had two digits, and all could change"),
     ("innies and outies of {}", "23456", "innies and outies", "a house and cages leave a sum for few cells"),
     ("naked pair", "2", "naked subset", "two cells of a unit have two digits"),
     ("naked triple", "3", "naked subset", "three cells of a unit have three digits"),

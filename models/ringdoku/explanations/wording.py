@@ -17,6 +17,7 @@ from ringdoku.explanations.inferences import (
     Inference,
     RuleTruth,
     Truth,
+    UniqueTruth,
     UnitTruth,
 )
 from ringdoku.explanations.techniques import Pattern
@@ -60,6 +61,8 @@ class Words:
         """Where to look, and nothing more."""
         if step.cases:
             return f"try what happens if {self._is(step.cases[0].assumed)}"
+        if isinstance(first := step.truths[0], UniqueTruth):
+            return f"look at {self._pattern(first)}"
         units, cells = self._ruleset.units, [truth.cell for truth in step.truths if isinstance(truth, CellTruth)]
         places = [self._units[truth.unit] for truth in step.truths if isinstance(truth, UnitTruth)]
         if not places and len(cells) > 1:
@@ -86,8 +89,14 @@ class Words:
                 return f"{self._units[unit]} {verb} {'no' if fails else 'a'} place for {self.digit(digit)}"
             case RuleTruth():
                 return f"nothing keeps {self._rule(truth)}" if fails else self._rule(truth)
+            case UniqueTruth():
+                return f"{self._pattern(truth)} do not all have digits of the pattern"
             case HouseTruth(unit):
                 return f"{self._units[unit]} {verb} {'not ' if fails else ''}every digit"
+
+    def _pattern(self, truth: UniqueTruth) -> str:
+        """Its cells, where these are few."""
+        return self._cells(truth.cells) if len(truth.cells) == 4 else "the open cells"
 
     def _rule(self, truth: RuleTruth) -> str:
         text = write_constraint(truth.constraint, self._ruleset.board)
@@ -117,6 +126,10 @@ class Words:
         first = step.truths[0]
         if isinstance(first, HouseTruth):
             return self._house_reason(first, step)
+        if isinstance(first, UniqueTruth):
+            digits = self._digits(sorted({digit for _, digit in first.pattern}), " or ")
+            which = digits if len(first.cells) == 4 else "one of two digits each"
+            return f"else {self._pattern(first)} would be {which}, and all could change (assumes one solution)"
         if step.size > 1 and isinstance(step.truths[-1], RuleTruth):
             return f"else there is no way to keep all of this at once: {self.which(step)}"
         if isinstance(first, RuleTruth):
