@@ -52,7 +52,6 @@ def test_ratings_and_digits_that_the_player_has(ringdoku_here: Run, tmp_path: Pa
         "technique": "full house",
         "steps": {"1": 4},
         "splits": {},
-        "nested": {},
         "word": "easy",
         "trial_depth": 0,
     }

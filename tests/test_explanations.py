@@ -11,7 +11,7 @@ from puzzles import NO_SOLUTION, ONE_SOLUTION, puzzle, random_solution
 from ringdoku import CellTruth, Grid, HouseTruth, Puzzle, RuleTruth, TimeLimitError, UsageError, check, classic, solve
 from ringdoku.constraints.text import with_rules
 from ringdoku.domain import Board, DimensionError, plain_rules
-from ringdoku.explanations.cases import trial_depth
+from ringdoku.explanations.cases import Splits
 from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.explanation import Explanation, explain_steps
 from ringdoku.explanations.graph import graph_of
@@ -221,8 +221,7 @@ def test_each_step_of_the_hardest_puzzles_can_be_read() -> None:
     assert re.match(r"1\. nested case split \(\d+ truths\): (r\dc\d) is not (\d). Suppose it is:$", first[0])
     assert any(re.match(r"  r\dc\d is not \d: by singles, r\dc\d would be ", line) for line in first)
     assert first[-1].endswith(", which cannot be.")
-    graph, solution = graph_of(BLANK.ruleset), found.end[0]
-    assert trial_depth(hardest, graph.alive(found.start), graph.union(enumerate(solution.digits)), NEVER) == 2
+    assert Splits(hardest, graph_of(BLANK.ruleset).alive(found.start), NEVER).trial_depth() == 2
 
 
 def test_that_there_is_one_solution_is_a_reason_only_where_it_is_assumed() -> None:

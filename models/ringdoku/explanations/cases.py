@@ -106,23 +106,6 @@ class Branch:
         return reduce(or_, (self._because[index] for index in members(bits & self._alive & ~self.left)), 0)
 
 
-def trial_depth(puzzle: Puzzle, alive: int, solution: int, deadline: Deadline) -> int:
-    """The depth of trial and error that a puzzle takes from the candidates `alive` to the only solution: 0 where
-    singles are enough, else that of the deepest case that is needed, with singles alone in all of them. For rules that
-    are links. Raises `TimeLimitError` at the deadline."""
-    graph, depth, splits = graph_of(puzzle.ruleset), 0, None
-    while True:
-        alive = Branch(graph, graph.all, graph.all & ~alive).left
-        if alive == solution:
-            return depth
-        splits = splits or Splits(puzzle, alive, deadline)
-        gone, level = 0, 0
-        while not gone:
-            level += 1
-            gone = splits.failing(alive, alive & ~solution, level)
-        alive, depth = alive & ~gone, max(depth, level)
-
-
 class Splits:
     """The case splits of one puzzle, state after state: candidates only die."""
 
@@ -132,7 +115,7 @@ class Splits:
         # over truths and links, unit propagation is just what singles do
         self._solver = IncrementalSolver(SOLVER, deadline=deadline)
         self._solver.add([*clauses.lists(), *([truth] for truth in truths)])
-        self._open: list[int] = []
+        self._now(alive)
         # of candidates that fail in a case of some depth, what is ruled out inside
         self._known: dict[tuple[int, int], list[int]] = {}
 
@@ -161,11 +144,20 @@ class Splits:
         _, true = self._solver.propagate([-self._graph.index(candidate) - 1 for candidate in split.removed])
         return len(true)
 
-    def failing(self, alive: int, wanted: int, depth: int) -> int:
-        """All candidates of a set that fail in a case without others inside; of those that fail in deeper cases one."""
-        self._now(alive)
-        found = (1 << index for index in members(wanted) if self._length([index + 1], depth))
-        return reduce(or_, islice(found, None if depth == 1 else 1), 0)
+    def trial_depth(self) -> int:
+        """The depth of trial and error that it takes to the only solution: 0 where singles are enough, else that of the
+        deepest case that is needed, with singles alone in all of them. For rules that are links."""
+        graph, deepest, gone = self._graph, 0, 0
+        while True:
+            self._now(Branch(graph, graph.all, graph.all & ~self._alive | gone).left)
+            if not self._open:
+                return deepest
+            for depth in count(1):
+                failing = (1 << index for index in self._open if self._length([index + 1], depth))
+                # deeper cases take long, and singles may follow
+                if gone := reduce(or_, islice(failing, None if depth == 1 else 1), 0):
+                    break
+            deepest = max(deepest, depth)
 
     def _now(self, alive: int) -> None:
         """Go on to a state in which more candidates are dead."""

@@ -23,7 +23,7 @@ from ringdoku.explanations.inferences import (
 )
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
-from ringdoku.explanations.techniques import SINGLES, Pattern, hardness
+from ringdoku.explanations.techniques import SINGLES, SPLITS, Pattern, hardness
 from ringdoku.explanations.wording import Words, wrapped
 
 if TYPE_CHECKING:
@@ -169,31 +169,30 @@ def steps_of(puzzle: Puzzle, start: Candidates, inferences: Iterable[Inference])
 @dataclass(frozen=True)
 class Rating:
     """`truths` of the hardest step; its `technique`, empty where it has no name; `steps` says how many steps have how
-    many truths, `splits` the same of case splits, and `nested` of those with cases in cases; `outcome` is how the steps
-    ended. `trial_depth` is the depth of trial and error (see `cases`), None where it was not asked, or where rules say
-    more than that cells differ. Ratings are ordered, the easiest first."""
+    many truths, and `splits` how many case splits have cases how deep in cases; `outcome` is how the steps ended.
+    `trial_depth` is the depth of trial and error (see `cases`), None where it was not asked, or where rules say more
+    than that cells differ. Ratings are ordered, the easiest first."""
 
     truths: int
     technique: str
     steps: Mapping[int, int] = field(hash=False)
     outcome: Outcome
     splits: Mapping[int, int] = field(hash=False, default_factory=dict)
-    nested: Mapping[int, int] = field(hash=False, default_factory=dict)
     trial_depth: int | None = None
     place: int = field(default=0, repr=False)
 
     @property
     def key(self) -> tuple[object, ...]:
-        """By which ratings are ordered: whether there are nested case splits, or others; the truths of the hardest
-        step; its technique's place in the table; then how many steps are that large, next smaller ones, and so on."""
-        kinds = self.nested, self.splits, self.steps
-        counts = [sorted(((size, kind[size]) for size in kind if size > 1), reverse=True) for kind in kinds]
-        return bool(self.nested), bool(self.splits), self.truths, self.place, counts
+        """By which ratings are ordered: how deep cases lie in cases; the truths of the hardest step; its technique's
+        place in the table; how many case splits there are; and how many other steps of several truths, the
+        largest first."""
+        splits, steps = sorted(self.splits.items(), reverse=True), sorted(self.steps.items(), reverse=True)
+        return max(self.splits, default=0), self.truths, self.place, splits, [each for each in steps if each[0] > 1]
 
     @property
     def level(self) -> str:
         """One of `LEVELS`."""
-        if self.splits or self.nested:
+        if self.splits:
             return LEVELS[-1]
         return LEVELS[0] if self.truths <= 1 and self.place < SINGLES else str(self.truths)
 
@@ -207,10 +206,9 @@ class Rating:
     @property
     def record(self) -> dict[str, object]:
         """For JSON."""
-        found: dict[str, object] = {"level": self.level, "truths": self.truths, "technique": self.technique}
-        kinds = {"steps": self.steps, "splits": self.splits, "nested": self.nested}
-        counts = {name: dict(sorted(kind.items())) for name, kind in kinds.items()}
-        return {**found, **counts, "word": self.word, "trial_depth": self.trial_depth}
+        names = ("level", "word", "truths", "technique", "trial_depth")
+        counts = {name: dict(sorted(getattr(self, name).items())) for name in ("steps", "splits")}
+        return {**{name: getattr(self, name) for name in names}, **counts}
 
     def __lt__(self, other: "Rating") -> bool:
         return self.key < other.key
@@ -218,17 +216,14 @@ class Rating:
     @property
     def hardest(self) -> str:
         """The truths of the hardest step and its technique."""
-        if not self.truths:
-            return "nothing to do"
-        name = "nested case split" if self.nested else "case split" if self.splits else self.technique
-        return counted(self.truths, "truth") + (f" ({name})" if name else "")
+        technique = f" ({self.technique})" if self.technique else ""
+        return counted(self.truths, "truth") + technique if self.truths else "nothing to do"
 
     def __str__(self) -> str:
         if not self.truths:
             return self.hardest
         counts = [f"{count} of {size}" for size, count in sorted(self.steps.items())]
-        for kind, name in ((self.splits, "case split"), (self.nested, "nested case split")):
-            counts += [counted(sum(kind.values()), name)] if kind else []
+        counts += [counted(count, SPLITS[min(deep, 2)]) for deep, count in sorted(self.splits.items())]
         depth = "" if self.trial_depth is None else f"; trial and error of depth {self.trial_depth}"
         return f"{self.word}: {self.hardest}; steps: {', '.join(counts)}{depth}"
 
@@ -272,11 +267,9 @@ class Explanation(Shown):
         if not steps:
             return Rating(0, "", {}, self.outcome)
         hardest = max(steps, key=hardness)
-        small, splits, nested = (
-            Counter(step.size for step in steps if min(step.depth, 2) == depth) for depth in range(3)
-        )
-        place = hardness(hardest)[-1]
-        return Rating(hardest.size, hardest.name, small, self.outcome, splits, nested, place=place)
+        small = Counter(step.size for step in steps if not step.cases)
+        splits = Counter(step.depth for step in steps if step.cases)
+        return Rating(hardest.size, hardest.name, small, self.outcome, splits, place=hardness(hardest)[-1])
 
     def __str__(self) -> str:
         return "\n".join(map(str, (*self.steps, self._ending or "no solution")))

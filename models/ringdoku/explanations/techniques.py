@@ -186,6 +186,9 @@ TECHNIQUES: Mapping[str, Technique] = {
 }
 """Every technique, easiest first; help and ratings follow from it."""
 
+SPLITS = ("", "case split", "nested case split")
+"""The names of steps by how deep cases lie in cases: without any, for which there are the techniques, and with."""
+
 SINGLES = 4
 """So many techniques at the beginning of the table place a digit."""
 
@@ -193,7 +196,7 @@ SINGLES = 4
 def name_of(ruleset: Ruleset, candidates: Candidates, step: Inference) -> str:
     """The name of a step; empty where no technique fits."""
     if step.cases or not (step.removed or step.placed):
-        return ""
+        return SPLITS[min(step.depth, 2)]
     pattern = Pattern(ruleset, candidates, step)
     return next((row.name for row in TECHNIQUES.values() if row.size == step.size and SHAPES[row.shape](pattern)), "")
 

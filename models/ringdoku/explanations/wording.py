@@ -42,8 +42,7 @@ class Words:
         size = counted(step.size, "truth")
         if step.smallest is not None and step.size > 2:
             size += ", proved fewest" if step.smallest else ", not proved fewest"
-        name = step.name or ("", "case split", "nested case split")[min(step.depth, 2)]
-        return f"{name} ({size})" if name else size
+        return f"{step.name} ({size})" if step.name else size
 
     def lines(self, candidates: Candidates, step: Inference) -> list[str]:
         """The step in sentences; a case that takes more than one goes on in indented lines."""

@@ -71,20 +71,17 @@ def known_from(puzzle: Puzzle, start: Candidates, time_limit: float | None) -> t
 
 def rate(puzzle: PuzzleLike, time_limit: float | None = None) -> Rating:
     """How hard the steps of `explain` are, and the depth of trial and error. Raises as it does."""
+    # loads a SAT solver
+    from ringdoku.explanations.cases import Splits
+
     deadline, puzzle = Deadline.asked(time_limit), as_puzzle(puzzle)
-    found = explain(puzzle, time_limit)
-    graph = graph_of(puzzle.ruleset)
+    found, graph = explain(puzzle, time_limit), graph_of(puzzle.ruleset)
     if found.outcome is not Outcome.SOLVED or graph.rules:
         return found.rating
-    # loads a SAT solver
-    from ringdoku.explanations.cases import trial_depth
-
-    solution = graph.union(enumerate(found.end[0].digits))
     try:
-        depth = trial_depth(puzzle, graph.alive(found.start), solution, deadline)
+        return replace(found.rating, trial_depth=Splits(puzzle, graph.alive(found.start), deadline).trial_depth())
     except TimeLimitError:
         return replace(found.rating, outcome=Outcome.LIMIT)
-    return replace(found.rating, trial_depth=depth)
 
 
 def continued(puzzle: Puzzle, player: Puzzle) -> tuple[Puzzle, Candidates]:
