@@ -15,12 +15,13 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 from ringdoku import Puzzle
 from ringdoku.domain.ruleset import classic
 from ringdoku.limits import Deadline
 from ringdoku.sat.options import EncodingOptions
-from ringdoku.services.generate import random_puzzles
+from ringdoku.services.generate import keep_clues, random_solution
 from ringdoku.solvers.registry import BACKENDS, Run
 
 LIMIT = 30.0
@@ -50,8 +51,10 @@ WAYS = (
 def generated(order: int, per_cent: int) -> Puzzle:
     ruleset = classic(order)
     clues = ruleset.board.cell_count * per_cent // 100
-    (puzzle,) = random_puzzles(ruleset, clues, clues, 1)
-    return puzzle
+    random = Random("0 0")
+    solution = random_solution(ruleset, random)
+    # takes a number from the generator, as when the figures were measured
+    return keep_clues(ruleset, solution, random.randint(clues, clues), random)
 
 
 def files(folder: Path) -> Iterator[Path]:

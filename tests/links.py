@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ringdoku.constraints.text import boxes_in, with_rules, write_rules
+from ringdoku.constraints.text import shape_in, with_rules, write_rules
 from ringdoku.domain import Boxes, Lines, Ruleset, plain_rules, write_constraint
 from ringdoku.links import ImportedPuzzle
 from ringdoku.links.compression import compress
@@ -118,4 +118,4 @@ def written(shared: ImportedPuzzle) -> list[str]:
 def rules_again(ruleset: Ruleset) -> Ruleset:
     """The rules written in our text form and read."""
     lines = write_rules(ruleset)
-    return with_rules(plain_rules(ruleset.board, boxes_in(lines)), lines)
+    return with_rules(plain_rules(ruleset.board, shape_in(lines)[1]), lines)

@@ -5,6 +5,7 @@ from random import Random
 
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, classic, ring_weights
 from ringdoku.services.generate import keep_clues, pattern_solution, shuffled, traded
+from ringdoku.services.generate import random_solution as completed
 
 P1074 = {
     "700900001100005900000200080005020003000000648413000000007002090201060804080504012": 2829,
@@ -40,6 +41,14 @@ def random_puzzle(ruleset: Ruleset, clues: int, seed: object, wrong: int = 0) ->
     for cell in random.sample([cell for cell, digit in enumerate(digits) if digit], wrong):
         digits[cell] = digits[cell] % ruleset.order + 1
     return Puzzle(ruleset, Grid(tuple(digits)))
+
+
+def random_puzzles(ruleset: Ruleset, least: int, most: int, count: int, seed: int = 0) -> Iterator[Puzzle]:
+    """Puzzles of so many random clues of random solutions."""
+    for number in range(count):
+        random = Random(f"{seed} {number}")
+        solution = completed(ruleset, random)
+        yield keep_clues(ruleset, solution, random.randint(least, most), random)
 
 
 def searched_puzzle(order: int, clues: int, seed: object) -> Puzzle:

@@ -38,9 +38,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    "inputs", [("tests/one.in", "tests/two.in"), ("tests",), ("tests/*.in",), ("tests/o*", "tests")]
-)
+@pytest.mark.parametrize("inputs", [("tests/one.in", "tests/two.in"), ("tests",), ("tests/one.in", "tests")])
 def test_inputs_are_answered_one_after_the_other(ringdoku_here: Run, folder: Path, inputs: tuple[str, ...]) -> None:
     done = ringdoku_here("solve", *inputs, cwd=folder)
     assert (done.returncode, done.stdout) == (1, f"{FIRST}\nno solution\n{SECOND}\n")
@@ -65,12 +63,15 @@ def test_each_input_has_its_answers_in_a_file_and_malformed_ones_end_it(ringdoku
     assert (done.returncode, done.stdout) == (2, f"{FIRST}\n")
     assert "tests/bad.in:1:3: found 'x'" in done.stderr
     assert ringdoku_here(*ask, "--keep-going", cwd=folder).stdout == f"{FIRST}\nno solution\n{SECOND}\n"
+    done = ringdoku_here("solve", "--jobs", "2", "tests/one.in", "nowhere", cwd=folder)
+    assert (done.returncode, done.stdout) == (2, f"{FIRST}\n")
+    assert done.stderr == "ringdoku: error: cannot read nowhere: No such file or directory\n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("tests/one.in", "nowhere"), "cannot read nowhere: No such file or directory\n"),
+        (("nowhere", "tests/one.in"), "cannot read nowhere: No such file or directory\n"),
         (("tests/one.in", "other/one.in", "-o", "x/{input}"), "two inputs are called one"),
         (("-o", "tests/one.in/{input}"), "cannot write to tests/one.in"),
         (("abc " * 5000,), f"cannot read {'abc ' * 20}…"),

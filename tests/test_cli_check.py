@@ -100,7 +100,7 @@ def test_verdicts(ringdoku_here: Run, tmp_path: Path, case: str) -> None:
     [
         (f"250\n{SOLVED}\n250\n{SECOND}\n", 0, "right solution, score 250"),
         (f"251\n{SOLVED}\n250\n{SECOND}\n", 1, "wrong solution, score 250\n  the score is 250, not 251"),
-        (f"2\n{SOLVED}\n{SECOND}\n", 0, "right solution, score 250"),
+        (f"2\n{SOLVED}\n{SECOND}\n", 1, "wrong solution, score 250\n  the score is 250, not 2"),
         ("unknown\n" * 2, 3, "well-formed, 0 clues, no answer claimed"),
         (f"-1\n{SOLVED}\n", 3, "well-formed, 0 clues, no solution claimed"),
         ('{"grid": null, "status": "unknown"}\n' * 2, 3, "well-formed, 0 clues, no answer claimed"),
@@ -165,7 +165,7 @@ def test_json_and_several_inputs_with_their_answers_in_order(ringdoku_here: Run,
     assert (many["good"], many["solutions"]) == (False, "more than one solution")
     for name, text in (("a.in", f"{SOLVED}\n"), ("b.in", "1...............\n"), ("out", "3\n4\n")):
         (tmp_path / name).write_text(text)
-    for ask in (("*.in", "--unique"), ("a.in", "b.in", "--solution", "out", "--best")):
+    for ask in (("a.in", "b.in", "--unique"), ("a.in", "b.in", "--solution", "out", "--best")):
         done = ringdoku_here("check", *ask, cwd=tmp_path)
         assert done.returncode == 1
         assert done.stdout.index("a.in:1") < done.stdout.index("b.in:1")

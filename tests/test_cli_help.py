@@ -39,8 +39,7 @@ def ran(
         "from ringdoku_cli.app import main\n"
         "for line in json.loads(sys.argv[1]):\n"
         "    sys.argv = ['ringdoku', *line]\n"
-        "    try:\n        main()\n"
-        "    except SystemExit as end:\n        assert not end.code\n"
+        "    assert not main()\n"
         "print('\\n' + ' '.join(sys.modules))\n"
     )
     done = subprocess.run(

@@ -87,15 +87,14 @@ def test_encodings_have_a_row_for_every_choice_with_the_size_of_its_formula(ring
 
 @pytest.mark.parametrize("room", range(18, 80))
 def test_a_table_is_as_wide_as_there_is_room_and_breaks_no_word(room: int) -> None:
-    lines = table_lines(HEADS, ROWS, room, ("count", "seconds"), below=("remark",), spare=("count",))
+    lines = table_lines(HEADS, ROWS, room, ("count", "seconds"))
     assert max(map(len, lines)) <= room
-    left_out = {"12", "1234567"} if any("wider" in line for line in lines) else set()
-    assert words([" ".join(row) for row in ROWS]) - left_out <= words(lines)
+    assert words([" ".join(row) for row in ROWS]) <= words(lines)
 
 
-def test_without_a_terminal_nothing_is_moved_or_left_out() -> None:
+def test_without_a_terminal_nothing_is_moved() -> None:
     wide = ("x" * 300, *ROWS[0][1:])
-    head, line = table_lines(HEADS, [wide], None, below=("remark",), spare=("count",))
+    head, line = table_lines(HEADS, [wide], None)
     assert (head.split(), line.endswith("one remark")) == (list(HEADS), True)
 
 
@@ -115,9 +114,7 @@ def test_the_table_of_a_comparison_fits_a_terminal(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("COLUMNS", str(columns))
     lines = render_summary(results_of_many(), Terminal()).splitlines()
     assert max(map(len, lines)) <= columns
-    assert {"cmd:/opt/solvers/bin/solver", "12345", "minisat22", "2/2", "0/1", "crashed", "PAR-2"} <= words(lines)
-    assert words(lines) <= all_words | words(["A wider terminal also shows"])
-    assert columns < 260 or words(lines) == all_words
+    assert words(lines) == all_words
 
 
 @pytest.mark.parametrize("columns", [40, 80])
@@ -126,8 +123,7 @@ def test_lists_fit_a_terminal(monkeypatch: pytest.MonkeyPatch, ringdoku_here: Ru
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setattr(sys, "argv", ["ringdoku", "list", command])
     monkeypatch.setattr(sys, "stdout", terminal := Terminal())
-    with pytest.raises(SystemExit):
-        main()
+    main()
     lines = terminal.getvalue().splitlines()
     assert max(map(len, lines)) <= columns
     for record in records(ringdoku_here, command):

@@ -18,7 +18,7 @@ from ringdoku.compare.plan import Instance, Measurement
 from ringdoku.compare.results import journal, load, save, save_csv
 from ringdoku.compare.summary import Results, Summary, table
 
-REFUSED = "expected results of schema ringdoku-compare/2"
+REFUSED = "expected results of schema ringdoku-compare/3"
 NOT_UTF8 = b"caf\xe9.txt".decode("utf-8", "surrogateescape")
 
 
@@ -29,14 +29,13 @@ NOT_UTF8 = b"caf\xe9.txt".decode("utf-8", "surrogateescape")
         "{}",
         "[]",
         "nonsense",
-        '{"schema": "ringdoku-compare/0"}\n',
-        '{"schema": "ringdoku-compare/2", "environment": {}, "plan": {}}\n',
+        '{"schema": "ringdoku-compare/3", "environment": {}, "plan": {}}\n',
         '{\n"schema": "ringdoku-compare/2"}',
         "\x00",
         "[" * 200_000,
-        "{\n" + '"schema": ' + "[" * 200_000,
-        '{"schema": "ringdoku-compare/2"}\n' + "[" * 200_000 + "\n",
-        "{\n" + "1" * 10_000,
+        '{"schema": ' + "[" * 200_000 + "\n",
+        '{"schema": "ringdoku-compare/3"}\n' + "[" * 200_000 + "\n",
+        "1" * 10_000 + "\n",
     ],
     ids=lambda text: repr(text[:30]),
 )
@@ -61,7 +60,7 @@ def mutated(document: Any, part: Any) -> Iterator[str]:
     for key, value in list(part.items() if isinstance(part, dict) else enumerate(part)):
         for wrong in WRONG:
             part[key] = wrong
-            yield "{\n" + json.dumps(document)[1:]
+            yield "".join(f"{json.dumps(line)}\n" for line in document)
         part[key] = value
         if isinstance(value, dict | list):
             yield from mutated(document, value)
@@ -71,8 +70,8 @@ def test_every_field_of_another_type_is_refused_or_shown(tmp_path: Path) -> None
     results = measured_results()
     results = replace(results, plan=replace(results.plan, memory_limit=100), measurements=results.measurements[1:2])
     save(results, tmp_path / "r.json")
-    document = json.loads((tmp_path / "r.json").read_text())
-    record = document["measurements"][0]
+    document = list(map(json.loads, (tmp_path / "r.json").read_text().splitlines()))
+    record = document[1]
     record |= {field.name: 1 for field in fields(Measurement) if field.name not in record}
     record |= {"second_grid": record["grid"], "machine": "m", "stderr": "e"}
     refused = 0
@@ -95,7 +94,7 @@ def test_every_field_of_another_type_is_refused_or_shown(tmp_path: Path) -> None
     assert refused > 500
 
 
-def test_an_error_names_its_line_and_a_document_of_an_older_version_loses_nothing(tmp_path: Path) -> None:
+def test_an_error_names_its_line_and_older_results_are_refused_by_name(tmp_path: Path) -> None:
     results = measured_results()
     path = tmp_path / "journal.json"
     with journal(path, results):
@@ -107,13 +106,9 @@ def test_an_error_names_its_line_and_a_document_of_an_older_version_loses_nothin
     path.write_text("\n".join([*lines, lines[1], ""]))
     with pytest.raises(InputError, match=r"journal.json:6: .*repeat 0 is there twice"):
         load(path)
-    results = measured_results()
-    save(results, tmp_path / "r.json")
-    document = json.loads((tmp_path / "r.json").read_text())
-    document.pop("complete")
-    document["measurements"][0]["process_seconds"] = 1.0
-    (tmp_path / "line.json").write_text(json.dumps(document) + "\n")
-    assert load(tmp_path / "line.json") == results
+    path.write_text('{\n"schema": "ringdoku-compare/2", "measurements": []}')
+    with pytest.raises(InputError, match=r"journal.json:1: found results of an older ringdoku, expected .*; measure"):
+        load(path)
 
 
 def test_no_cell_of_a_sheet_is_a_formula(tmp_path: Path) -> None:

@@ -358,7 +358,7 @@ MANY_25 = " ".join(map(Board.square(25).cell_name, range(200)))
 def test_rules_that_make_no_sense_are_refused(order: int | Board, text: str, complaint: str) -> None:
     board = Board.square(order) if isinstance(order, int) else order
     with pytest.raises(UsageError, match=complaint):
-        list(read_constraint(text, board).primitives(board))
+        assert Ruleset(board, (read_constraint(text, board),)).rest
 
 
 @pytest.mark.parametrize(("text", "count"), [(f"counting-circles: {MANY_25}", 25), (f"equality-cage: {MANY_25}", 2)])

@@ -13,7 +13,7 @@ from ringdoku.domain import Place, Result, Status, plain_rules, write_constraint
 from ringdoku.drawing.terminal import UNICODE
 from ringdoku.drawing.views import View
 from ringdoku.text import Entry, layout_named
-from ringdoku_cli.render.pretty import Pretty
+from ringdoku_cli.render.pretty import pretty as draw
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIX = plain_rules(Board.square(6), (2, 3))
@@ -37,7 +37,7 @@ def pretty(puzzle: Puzzle, room: int | None = None, grid: Grid | None = None) ->
     """The drawing without its heading and its summary."""
     entry = Entry(puzzle, layout_named("spaced", puzzle.ruleset), Place("here", 1))
     result = Result(Status.SATISFIABLE if grid else Status.UNKNOWN, grid)
-    return Pretty(False, UNICODE, room)(entry, result).splitlines()[1:-2]
+    return draw(entry, result, colours=False, characters=UNICODE, room=room).splitlines()[1:-2]
 
 
 @pytest.mark.parametrize("name", CONSTRAINTS)

@@ -52,7 +52,7 @@ def test_noise_in_prices_makes_no_wrong_bound(size: float, all_cases: list[Case]
     for each, objective, grids in all_cases:
         candidates = propagate(each)
         assert candidates is not None
-        units, weights = incidence(each), np.array(gains_of(objective.weights, each.board), dtype=np.int64)
+        units, weights = incidence(each.ruleset), np.array(gains_of(objective.weights, each.board), dtype=np.int64)
         prices = relax(units, candidates, weights).prices
         unit_prices: Floats = prices.unit_prices / prices.denominator
         with np.errstate(invalid="ignore"):
@@ -91,7 +91,7 @@ def test_every_score_is_reachable(kind: str, all_cases: list[Case]) -> None:
         ]
         objective = Objective(tuple(by_kind[kind]))
         reachable = reachable_scores(
-            incidence(each), candidates, np.array(gains_of(objective.weights, each.board), dtype=np.int64)
+            incidence(each.ruleset), candidates, np.array(gains_of(objective.weights, each.board), dtype=np.int64)
         )
         steps.add(reachable.step)
         for score in set(map(objective.score, grids)):

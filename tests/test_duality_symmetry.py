@@ -34,13 +34,13 @@ def bound_without_orbits(puzzle: Puzzle, weights: Ints) -> int:
     candidates = propagate(puzzle)
     assert candidates is not None
     # what has no rows and columns has no symmetries of the square
-    return relax(replace(incidence(puzzle), has_lines=False), candidates, weights).prices.best_score
+    return relax(replace(incidence(puzzle.ruleset), has_lines=False), candidates, weights).prices.best_score
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_bound_of_a_blank_board_is_the_same_with_and_without_orbits(kind: str) -> None:
     blank, (weights, sizes) = Puzzle.blank(9), KINDS[kind]
-    units, candidates = incidence(blank), np.ones((81, 9), dtype=bool)
+    units, candidates = incidence(blank.ruleset), np.ones((81, 9), dtype=bool)
     of_cells, of_units = orbits(units, candidates, weights)
     assert (len(np.unique(of_cells)), len(np.unique(of_units))) == sizes
     assert (weights == weights[of_cells]).all()
@@ -52,11 +52,13 @@ def test_clues_that_are_not_symmetric_and_boxes_that_are_rows_leave_no_orbits() 
     each = random_puzzle(classic(9), 20, seed="orbits")
     candidates = propagate(each)
     assert candidates is not None
-    assert (orbits(incidence(each), candidates, RING)[0] == np.arange(81)).all()
-    prices = relax(incidence(each), candidates, RING).prices
+    assert (orbits(incidence(each.ruleset), candidates, RING)[0] == np.arange(81)).all()
+    prices = relax(incidence(each.ruleset), candidates, RING).prices
     assert abs(prices.best_score - bound_without_orbits(each, RING)) <= 1
     blank = Puzzle.blank(5, (1, 5))
-    of_cells, of_units = orbits(incidence(blank), np.ones((25, 5), dtype=bool), np.zeros((25, 5), dtype=np.int64))
+    of_cells, of_units = orbits(
+        incidence(blank.ruleset), np.ones((25, 5), dtype=bool), np.zeros((25, 5), dtype=np.int64)
+    )
     assert (of_cells == np.arange(25)).all()
     assert (of_units == np.arange(15)).all()
 
@@ -66,7 +68,7 @@ def test_rules_beside_the_units_leave_no_orbits(text: str) -> None:
     ruleset = classic(9)
     ruleset = ruleset.extended(read_constraint(text, ruleset.board))
     each = Puzzle(ruleset, Grid.blank(ruleset.board))
-    assert (orbits(incidence(each), np.ones((81, 9), dtype=bool), RING)[0] == np.arange(81)).all()
+    assert (orbits(incidence(each.ruleset), np.ones((81, 9), dtype=bool), RING)[0] == np.arange(81)).all()
 
 
 @pytest.mark.parametrize(

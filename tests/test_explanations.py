@@ -20,10 +20,10 @@ from ringdoku.explanations.techniques import TECHNIQUES
 from ringdoku.explanations.wording import Words
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.services.explaining import explain, rate, why_none, why_several
-from ringdoku.services.generator import make, puzzles_of
+from ringdoku.services.generator import make
 from ringdoku.services.spec import Spec
 
-HARD = next(puzzles_of("1:clues=minimal", 4))
+HARD = next(make(Spec(classic(9), minimal=True), 4)).puzzle or Puzzle.blank(9)
 """Needs steps of more than one truth."""
 BLANK = Puzzle.blank(9)
 

@@ -55,6 +55,8 @@ MIXED = Puzzle(
 CORNERS = "r1c1-r1c9-r9c9-r9c1-r2c1"
 LONG = Puzzle(with_rules(plain_rules(Board.square(9)), [f"between: {CORNERS}", f"odd: {CORNERS}"]), Grid.blank(9))
 """Rules that take several lines."""
+BELOW = Puzzle(Ruleset(Board(1, 2, -3, -1), ()), Grid((-4, -2), Board(1, 2, -3, -1)))
+"""A board whose text has two hyphens, as no comment of XML may."""
 
 LABELS, STEPS, JOINS = (" ".join(f"{name}{number}" for number in range(4)) for name in ("label", "steps", "join"))
 REGIONS = Board(2, 2, 1, 3, tuple(f"{LABELS} {STEPS} {JOINS}".split()))
@@ -67,13 +69,10 @@ OF_EXTRA_CELLS = {
 
 def example(name: str) -> tuple[Board, Constraint]:
     """A constraint as its help shows it, on a board of order 4, or 6 where digits are cut into thirds."""
-    kind = CONSTRAINTS[name]
     if name in OF_EXTRA_CELLS:
         return REGIONS, read_constraint(OF_EXTRA_CELLS[name], REGIONS)
-    try:
-        return FOUR, read_constraint(kind.example, FOUR)
-    except UsageError:
-        return SIX, read_constraint(kind.example, SIX)
+    board = SIX if name in ("entropic", "global-entropy") else FOUR
+    return board, read_constraint(CONSTRAINTS[name].example, board)
 
 
 def nearly_solved(ruleset: Ruleset, seed: str, free: int = 3) -> Puzzle:
@@ -182,7 +181,7 @@ def test_every_format_has_the_solutions_of_other_boards_and_says_at_least_and_ju
     assert len(grids) == 12
     others = EncodingOptions(ClauseSet.EFFICIENT, "order", "product"), EncodingOptions(digits="log")
     assert_formats_have(grids, MIXED, TEXTBOOK, *others)
-    board = Board(1, 3, 1, 2)
+    board = Board(1, 3)
     for name, wanted in (("contains", {2, 3}), ("contains-exactly", {2})):
         rule = read_constraint(f"{name} 1 1: r1c1-r1c3", board)
         every = (Grid(digits, board) for digits in product(board.digits, repeat=3))
@@ -247,7 +246,7 @@ def test_sat_solvers_find_solutions_of_other_boards(program: str, tmp_path: Path
 
 @pytest.mark.parametrize("name", EXPORTS)
 def test_a_file_says_its_puzzle_and_objective(name: str, groups: list[Puzzle]) -> None:
-    for puzzle in (*groups, MIXED, LONG, BLANK, ONE, SOLVED, CONTRADICTORY):
+    for puzzle in (*groups, MIXED, LONG, BELOW, BLANK, ONE, SOLVED, CONTRADICTORY):
         for objective in (None, *objectives(puzzle.board)) if EXPORTS[name].has_objective else (None,):
             data = exported(puzzle, name, objective, encoding=TEXTBOOK)
             about = read_metadata(data, "model")
@@ -256,7 +255,7 @@ def test_a_file_says_its_puzzle_and_objective(name: str, groups: list[Puzzle]) -
             assert data.isascii()
             assert data.endswith(b"\n")
             assert b"\r" not in data
-            assert max(map(len, data.split(b"variables:")[0].splitlines())) <= 150
+            assert max(map(len, data.split(b"}\n")[0].splitlines())) <= 150
             # the names of integer programs are different and plain
             rows = re.findall(r"^ (\S+):$", data.decode(), re.MULTILINE) if name == "lp" else []
             assert len(set(rows)) == len(rows)
@@ -266,19 +265,13 @@ def test_a_file_says_its_puzzle_and_objective(name: str, groups: list[Puzzle]) -
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        ("(rows x columns)", "(columns x rows)", ":2: found '2x3 (columns x rows), digits -1 to"),
-        ("2x3 (", "2x2000 (", ":2: found a side of a board has between 1 and 1024 cells, not 2000"),
-        ("-1 to 2,", "2 to -1,", ":2: found a board has between 1 and 1024 digits, not -2"),
-        ("-1 to 2,", "2000 to 2003,", ":2: found digits are between −1024 and 1024, not 2000..2003"),
-        ("cells A b_2", "cells A A", ":2: found the names of extra cells are different, not A A"),
-        ("cells A b_2", "cells A r1c1", "begins with a letter, not 'r1c1'"),
-        ("cells A b_2", "cells A", ":13: found a row of 2 clues, expected a row of 1"),
-        ("rules:", "rule:", "found no `rules:`"),
+        ("2x3 digits", "2x2000 digits", "a side of a board has between 1 and 1024 cells, not 2000"),
+        ("-1-2 extra", "2--1 extra", "a board has between 1 and 1024 digits, not -2"),
+        ("extra A b_2", "extra A A", "the names of extra cells are different, not A A"),
+        ("extra A b_2", "extra A", "found the extra cell 'b_2', expected those of the board: A"),
         ("skyscraper 2:", "skycraper 2:", "(no constraint is called 'skycraper'), expected 'skyscraper'"),
-        ("killer 2: r1c1", "killer 2: r3c1", ":4: found 'killer 2: r3c1 r1c2 A' ('r3c1' is not on a board of 2x3)"),
-        ("killer 2: r1c1 r1c2 A", "killer: r1c1-r1c3 r2c1-r2c3", ":3: found the cage at r1c1 has 6 cells"),
+        ("killer 2: r1c1", "killer 2: r3c1", "('r3c1' is not on a board of 2x3)"),
         ("killer 2:", "either: " + "{ either: " * 3000, "(cases are nested more than 20 deep)"),
-        ("% clues:", "% clue:", "found no `clues:`"),
     ],
 )
 def test_wrong_headers_are_refused(old: str, new: str, complaint: str) -> None:
@@ -286,7 +279,7 @@ def test_wrong_headers_are_refused(old: str, new: str, complaint: str) -> None:
     assert old in model
     with pytest.raises(InputError) as caught:
         decode(model.replace(old, new, 1).encode(), b"=====UNSATISFIABLE=====", "model")
-    assert str(caught.value).startswith("model:")
+    assert str(caught.value).startswith("model:3: found comments that make no sense (")
     assert complaint in str(caught.value)
 
 
@@ -296,7 +289,7 @@ class Huge(Constraint):
     text = "huge"
 
     def primitives(self, board: Board) -> Iterable[Primitive]:  # noqa: ARG002
-        yield Linear((0, 1), (2**60, -(2**60)), 0, 0, "the huge sum")
+        yield Linear((0, 1), (2**60, -(2**60)), 0, "the huge sum")
 
 
 @pytest.mark.parametrize("name", EXPORTS)
@@ -330,11 +323,9 @@ def test_rows_variables_and_the_minimal_clause_set_are_as_they_are_stated() -> N
         assert exported(puzzle, "opb", encoding=TEXTBOOK).decode().splitlines()[-1] == row
     board = Board(2, 3, 0, 3)
     textbook = exported(Puzzle(Ruleset(board, ()), Grid.blank(board)), "cnf", encoding=TEXTBOOK)
-    about = read_metadata(textbook, "model")
-    assert about.rule.startswith("(row*3 + column)*4 + digit + 1 says that the cell holds digit")
-    assert about.literals is not None
-    assert about.literals.tolist() == np.arange(1, 25).reshape(6, 4).tolist()
-    assert read_metadata(exported(MIXED, "cnf", encoding=TEXTBOOK), "model").rule.startswith("digit=literal")
+    literals = read_metadata(textbook, "model").literals
+    assert literals is not None
+    assert literals.tolist() == np.arange(1, 25).reshape(6, 4).tolist()
     rules = tuple(read_constraint(text, FOUR) for text in ("lines", "killer 5: r1c1 r1c2", "x-sum 3: r2c1-r2c4"))
     puzzle = nearly_solved(Ruleset(FOUR, rules), "minimal", 5)
     encoding = EncodingOptions(ClauseSet.MINIMAL)
@@ -351,9 +342,10 @@ SIGNED = Objective.of_rows([[5, -3, 0, 2], [0, 0, 7, -1], [1, 1, 1, 1], [-9, 0, 
 
 def coefficients(puzzle: Puzzle, objective: Objective, projected: bool) -> list[int]:
     """Those of the cells in a MiniZinc model."""
-    text = exported(puzzle, "mzn", objective, projected=projected).decode()
-    matrix = text.partition("coefficients = [|")[2].partition("|]")[0]
-    return list(map(int, matrix.replace("|", ",").split(",")))
+    text = exported(puzzle, "mzn", objective, projected=projected).decode().partition("objective = sum(")[2]
+    terms = {(row, column): int(factor) for factor, row, column in re.findall(r"(\S+) \* grid\[(\d+), (\d+)\]", text)}
+    sides = [[str(side + 1) for side in range(puzzle.order)]] * 2
+    return [terms.get((row, column), 0) for row, column in product(*sides)]
 
 
 def test_an_equal_objective_on_few_cells_is_written_and_cpsat_has_the_best_score() -> None:

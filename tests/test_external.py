@@ -326,7 +326,7 @@ def test_whose_word_it_is_stands_in_every_answer(our_program: str, ringdoku_here
         return ringdoku_here(*arguments, "--backend", f"cmd:{program}", file, cwd=tmp_path)
 
     word = f"no solution, by the word of {our_program}"
-    assert f"\n{word} in " in ask(our_program, "solve", "--output-format", "pretty").stdout
+    assert f"\n{word} (cmd:" in ask(our_program, "solve", "--output-format", "pretty").stdout
     assert json.loads(ask(our_program, "solve", "--output-format", "json").stdout)["word_of"] == our_program
     assert (
         f"word of {our_program}\ns UNSATISFIABLE\n"
@@ -347,8 +347,6 @@ def test_a_checked_proof_is_nobodys_word(ringdoku_here: Run, tmp_path: Path) -> 
     (tmp_path / "none.txt").write_text(f"{NO_SOLUTION_IN_A_LINE}\n")
     ask = ["--backend", f"cmd:{command_of(OURS, tmp_path)} {{cnf}} {{proof}}", "none.txt"]
     assert ringdoku_here("solve", *ask, cwd=tmp_path).stdout == "no solution\n"
-    assert (
-        "no solution, proved by cmd:" in ringdoku_here("solve", "--output-format", "pretty", *ask, cwd=tmp_path).stdout
-    )
+    assert "no solution (cmd:" in ringdoku_here("solve", "--output-format", "pretty", *ask, cwd=tmp_path).stdout
     record = json.loads(ringdoku_here("solve", "--output-format", "json", *ask, cwd=tmp_path).stdout)
     assert (record["status"], record["word_of"], record["ground"][:18]) == ("infeasible", None, "a refutation by cm")

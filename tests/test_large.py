@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from puzzles import random_puzzles
 
 from ringdoku import DimensionError, Grid, Puzzle, Session, Status, classic, solutions, solve
 from ringdoku.deduction.propagation import propagate
 from ringdoku.lowering.cnf import encode_candidates, lower_by_size, lower_to_cnf
 from ringdoku.sat.formula import FormulaBuilder
 from ringdoku.sat.options import EncodingOptions
-from ringdoku.services.generate import random_puzzles
 
 
 def generated(order: int, per_cent: int, box: tuple[int, int] | None = None) -> Puzzle:

@@ -83,7 +83,7 @@ def test_constraints_of_a_function_are_asked_elsewhere_and_editors_know_ours() -
             return [House("the twins", tuple(self.own_cells))]
 
     asked = ringdoku.parse(TEXT).with_rules(Twins(["r1c2", "r4c3"]))
-    assert str(asked).endswith("\ntwins: r1c2 r4c3")
+    assert str(asked).startswith("twins: r1c2 r4c3\n")
     alone, other = ([result.grid for result in ringdoku.solve_many([asked] * 3, jobs=jobs)] for jobs in (1, 2))
     assert len({*alone, *other}) == 1
     tree = ast.parse(Path(str(constraints.__file__)).read_text())
@@ -155,9 +155,8 @@ def test_grids_are_rows_and_arrays_and_puzzles_and_results_print() -> None:
     with pytest.raises(IndexError):
         grid[4]
     puzzle = ringdoku.parse(f"killer 3: r1c1 r1c2\n{TEXT}")
-    assert str(puzzle).splitlines()[:2] == ["+-----+-----+", "| 1 . | . . |"]
-    assert str(puzzle).splitlines()[-1] == "killer 3: r1c1 r1c2"
-    assert str(Puzzle.blank(12, (3, 4))).splitlines()[1] == "| . . . . | . . . . | . . . . |"
+    assert str(puzzle).splitlines()[:3] == ["killer 3: r1c1 r1c2", "+-----+-----+", "| 1 . | . . |"]
+    assert ringdoku.parse(str(puzzle)) == puzzle
     first, second, *_ = str(ringdoku.maximise(TEXT)).splitlines()
     assert first.startswith("optimal, score 250, bound 250, 0.")
     assert second.startswith("1 ")

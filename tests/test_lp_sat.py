@@ -29,7 +29,7 @@ def problem(each: Puzzle, objective: Objective) -> Problem:
     candidates = propagate(each)
     assert candidates is not None
     gains = np.array(gains_of(objective.weights, each.board), dtype=np.int64)
-    relaxation = relax(incidence(each), candidates, gains)
+    relaxation = relax(incidence(each.ruleset), candidates, gains)
     return Problem(each, gains, candidates, relaxation.prices, relaxation.values)
 
 
@@ -39,7 +39,7 @@ def relaxed(each: Puzzle) -> bool | None:
     if candidates is None:
         return None
     gains = np.arange(candidates.size, dtype=np.int64).reshape(candidates.shape)
-    return not relax(incidence(each), candidates, gains).is_infeasible
+    return not relax(incidence(each.ruleset), candidates, gains).is_infeasible
 
 
 @pytest.mark.parametrize("backend", OPTIMISERS)
@@ -114,7 +114,7 @@ def test_a_solution_whose_costs_are_just_the_budget_is_found(with_budget: bool, 
         scores = set(map(objective.score, Session("search").solutions(each)))
         if candidates is None or not scores:
             continue
-        units, gains = incidence(each), np.array(gains_of(objective.weights, each.board), dtype=np.int64)
+        units, gains = incidence(each.ruleset), np.array(gains_of(objective.weights, each.board), dtype=np.int64)
         prices = exact_prices(
             units,
             candidates,

@@ -53,6 +53,7 @@ def spoilt(line: int, column: int, byte: bytes) -> bytes:
         (spoilt(6, 9, b"\xff"), 6, 9, "byte 0xFF", UTF8),
         (GOOD.decode().encode("utf-16")[:-1], 1, 1, "byte 0xFF", f"{UTF8} (is it UTF-16?)"),
         (b"# caf\xe9\n" + GOOD, 1, 6, "byte 0xE9", UTF8),
+        (b"diagonal\0\n" + GOOD, 1, 9, "U+0000 control character", PLAIN),
         ("\ufeff\ufeff".encode() + GOOD, 1, 1, "U+FEFF ZERO WIDTH NO-BREAK SPACE", NINE),
         (b"." * (2**16 + 1), 1, 2**16 + 1, f"a line of more than {2**16} bytes", "a shorter line"),
         (b"\xef\xbb\xbf" + b"1" * (2**16 + 1), 1, 2**16 + 1, f"a line of more than {2**16} bytes", "a shorter line"),

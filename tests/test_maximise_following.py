@@ -107,7 +107,7 @@ def test_a_terminal_leaves_the_line_to_messages(ringdoku_script: Path, tmp_path:
     ask: list[str | Path] = ["bash", "-c", f"set -o pipefail; {command} | cat" if piped else command, ringdoku_script]
     code, text = on_terminal(ask, tmp_path)
     assert code == 3
-    *_, first, second, rest = text.rpartition("\x1b[2K")[2].split("\r\n")
+    first, second, rest = (line.rpartition("\r\x1b[K")[2] for line in text.split("\r\n"))
     # who reads the pipe may be slower than we are
     answer, message = sorted((first, second), key=len) if piped else (first, second)
     assert re.search(r"\d s: (no solution yet|score)", text)
@@ -126,5 +126,3 @@ def test_with_answers_in_a_file_the_line_stays_below_messages(ringdoku_script: P
     assert code == 3
     assert text.index("ringdoku: a.txt:1: the clues contradict") < text.index("1 puzzle ")
     assert re.search(r"1 puzzle .*\d s: (no solution yet|score)", text)
-    # and the cursor itself is there again
-    assert text.rindex("\x1b[?25h") > text.rindex("1 puzzle ")

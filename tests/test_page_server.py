@@ -1,6 +1,5 @@
 """`ringdoku page` without a browser: what the server answers and refuses, what ends with it, and the static page."""
 
-import base64
 import json
 import os
 import re
@@ -43,23 +42,13 @@ def asked(task: str, puzzle: str = SMALL, **fields: Any) -> dict[str, Any]:
     return answer({"task": task, "puzzle": puzzle, **fields}, Session(), lambda _: None)
 
 
-def test_a_text_or_a_shared_link_becomes_a_record_and_that_the_puzzle() -> None:
-    assert asked("read", text="http://127.0.0.1:1/#s=1.......3..2....")["clues"][:2] == [1, None]
-    shared = {"grid": json.loads(SMALL)["grid"], "rules": ["diagonal"], "weights": [2] * 16}
-    packed = base64.urlsafe_b64encode(json.dumps(shared).encode()).decode().rstrip("=")
-    record = asked("read", text=f"#s={packed}")
-    assert record["weights"] == [2] * 16
-    assert record["rules"] == ["Diagonal: no digit twice on either long diagonal."]
-    few = base64.urlsafe_b64encode(json.dumps({**shared, "weights": [2] * 9}).encode()).decode()
-    for damaged, found in ((packed[:-9], "damaged"), ("1x", "found"), (few, "do not fit")):
-        with pytest.raises(RingdokuError, match=found):
-            asked("read", text=f"#s={damaged}")
+def test_a_text_becomes_a_record_and_that_the_puzzle() -> None:
     for path in ("rules.in", "target.in"):
         text = (FIXTURES / path).read_text()
         record = asked("read", text=text)
         rows = [record["clues"][start : start + 9] for start in range(0, 81, 9)]
         assert parse(json.dumps(record["shape"] | {"grid": rows})) == parse(text)
-        assert (record["names"], record["weights"]) == (list("123456789"), None)
+        assert record["names"] == list("123456789")
         assert len(record["houses"]) == len(parse(text).ruleset.houses)
         # the picture has its grid where the record says
         picture = record["picture"]
@@ -190,6 +179,9 @@ def test_there_is_nothing_else_and_nothing_for_foreign_hosts(page: Page, path: s
 
 
 def test_a_run_ends_with_its_answer_its_connection_or_its_process(page: Page) -> None:
+    # those that had no question yet are replaced too
+    for worker in page.workers():
+        os.kill(worker, signal.SIGKILL)
     with page.begin("maximise", puzzle=SEVERAL) as events:
         *progress, last = [kind for kind, _ in events]
     assert (set(progress), last) == ({"progress"}, "result")
@@ -214,8 +206,7 @@ def test_questions_are_answered_beside_a_long_run_up_to_a_number(page: Page) -> 
         for _ in range(2):
             runs.enter_context(page.begin("maximise", **LONG))
         assert page.answer("solve", puzzle=SMALL)[0] == "result"
-        for _ in range(4):
-            runs.enter_context(page.begin("maximise", **LONG))
+        runs.enter_context(page.begin("maximise", **LONG))
         assert page.ask("POST", "ask", b"{}").status == 429
     assert page.answer("solve", puzzle=SMALL)[0] == "result"
 
@@ -240,12 +231,11 @@ def test_ctrl_c_ends_the_page_and_its_workers() -> None:
     assert not [worker for worker in workers if Path(f"/proc/{worker}/exe").exists()]
 
 
-def test_a_port_that_is_taken_is_refused_and_what_is_posted_has_limits(ringdoku_here: Run, page: Page) -> None:
+def test_a_port_that_is_taken_is_refused_and_so_is_what_makes_no_sense(ringdoku_here: Run, page: Page) -> None:
     port = page.host.partition(":")[2]
     done = ringdoku_here("page", "--no-open", "--port", port)
     message = f"cannot listen on port {port}: Address already in use; --port 0 takes a free one"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"ringdoku: error: {message}\n")
-    assert page.ask("POST", "ask", b"x" * ((2 << 20) + 1)).status == 413
     for malformed in (b"{", b"\xff", b"[" * 100_000):
         assert page.ask("POST", "ask", malformed).status == 400
     text = f"a question has a task, one of {', '.join(TASKS)}"
@@ -266,9 +256,6 @@ def test_the_static_page_is_one_file_with_the_result(ringdoku_here: Run, tmp_pat
     assert finished["steps"]["steps"]
     assert ("default-src 'none'" in text, "\nimport " in text) == (True, False)
     assert ringdoku_here("page", FIXTURES / "p1074-1.in", "--static", file).returncode == 2
-    shared = base64.urlsafe_b64encode(json.dumps({**json.loads(SMALL), "weights": [2] * 16}).encode()).decode()
-    assert ringdoku_here("page", f"#s={shared}", "--static", file, "--force").returncode == 0
-    assert '"score": 80' in file.read_text()
     # a name cannot end the data
     link = fpuzzles_link(fpuzzles(4, title="</script><script>alert(1)</script>"))
     assert ringdoku_here("page", link, "--static", file, "--force").returncode == 0

@@ -23,10 +23,10 @@ CHOSEN: dict[str, list[Primitive]] = {
     "Count": [Count(((0, 1), (1, 1)), 4, 9), Count(((0, 1), (1, 1)), -3, -1)],
     "OneOf": [
         OneOf(((Count(((0, 1), (1, 1)), 4, 9),), (Count(((0, 1), (1, 1)), -3, -1),), (Allowed(2, frozenset({1})),))),
-        OneOf(((Linear((0,), (2,), 2, 2),), (Linear((1,), (1,), None, 0),))),
+        OneOf(((Linear((0,), (2,), 2),), (Linear((1,), (1,), 0),))),
     ],
     # three cells of one factor, which may be a house, and one of another
-    "Linear": [Linear((0, 1, 2, 3), (1, 1, 1, -2), 1, 1), Linear((3, 2, 1, 0), (2, 2, 2, 1), None, 4)],
+    "Linear": [Linear((0, 1, 2, 3), (1, 1, 1, -2), 1), Linear((3, 2, 1, 0), (2, 2, 2, 1), 4)],
 }
 """What drawing seldom meets."""
 
@@ -52,9 +52,8 @@ def means(primitive: Primitive, digits: tuple[int, ...]) -> bool:
             return digits[cell] in allowed
         case AllDifferent(cells):
             return len({digits[cell] for cell in cells}) == len(cells)
-        case Linear(cells, coefficients, least, greatest):
-            total = sum(factor * digits[cell] for cell, factor in zip(cells, coefficients, strict=True))
-            return (least is None or least <= total) and (greatest is None or total <= greatest)
+        case Linear(cells, coefficients, total):
+            return sum(factor * digits[cell] for cell, factor in zip(cells, coefficients, strict=True)) == total
         case Relation(first, second, pairs):
             return (digits[first], digits[second]) in pairs
         case Count(candidates, least, greatest):
@@ -82,9 +81,7 @@ def drawn(kind: str, board: Board, random: Random) -> Primitive:
             cells = cells[: random.choice((0, 1, 2, 4, 4))]
             factors = random.choices((-2, -1, 1, 3), k=len(cells))
             alike = (random.choice((-2, -1, 1, 3)),) * len(cells)
-            least, most = random.randint(-5, 6), random.randint(-5, 9)
-            ends = random.choice(((least, least), (least, max(least, most)), (None, most), (least, None)))
-            return Linear(cells, random.choice((tuple(factors), alike)), *ends)
+            return Linear(cells, random.choice((tuple(factors), alike)), random.randint(-5, 6))
         case "Relation":
             return Relation(cells[0], cells[1], frozenset(random.sample(pairs, random.randrange(len(pairs)))))
         case "Count":

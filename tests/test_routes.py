@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from conftest import Run
 from modelling import HIGHS
+from puzzles import random_puzzles
 
 from ringdoku import Status, classic
 from ringdoku.exports import decode
-from ringdoku.services.generate import random_puzzles
 
 PUZZLES = 10
 FEW = 2

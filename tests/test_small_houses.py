@@ -83,7 +83,7 @@ def test_every_encoding_keeps_them(clause_set: ClauseSet, digits: str, at_most_o
 
 def test_any_prices_of_their_rows_prove_a_bound(small: Case) -> None:
     puzzle, kept, _ = small
-    units, candidates, random = incidence(puzzle), propagate(puzzle), np.random.default_rng(1)
+    units, candidates, random = incidence(puzzle.ruleset), propagate(puzzle), np.random.default_rng(1)
     assert candidates is not None
     weights = random.integers(-9, 10, candidates.shape)
     unit_prices = random.normal(0, 9, (len(units.units), units.order))

@@ -67,7 +67,6 @@ JSON = f'{{"grid": {[[int(cell) if cell != "." else 0 for cell in row] for row i
         *((SPACED.replace(".", blank), "spaced") for blank in (".", "0", "-", "*")),
         *((SPACED.replace(" ", gap), "spaced") for gap in ("\t", ", ", ",")),
         *((f"{LINE}\n".replace(".", blank), "line") for blank in ".0*"),
-        *((text.replace("\n", " \n"), form) for text, form in ((PACKED, "packed"), (SPACED, "spaced"))),
         (BANDS, "packed"),
         ("\n".join(f"{row[:3]} {row[3:6]} {row[6:]}" for row in ROWS) + "\n", "packed"),
         (STARS, "boxed"),
@@ -88,7 +87,7 @@ def test_one_puzzle_is_printed_as_it_is_written(text: str, form: str) -> None:
     [
         PACKED.replace("\n", "\r\n"),
         PACKED.replace("\n", " \t\n"),
-        PACKED.replace("\n", " \n", 3),
+        SPACED.replace("\n", " \n", 3),
         PACKED.rstrip("\n"),
         "\ufeff" + PACKED,
         "\n\n# a comment\n  # another\n" + PACKED,
@@ -101,10 +100,7 @@ def test_one_puzzle_is_printed_as_it_is_written(text: str, form: str) -> None:
         EVERY_CELL,
         JSON,
         *(text + "0\n" for text in (PACKED, SPACED, LINE + "\n")),
-        *(
-            text.replace("\n", " # a | b, 5\n") + "#"
-            for text in (PACKED, SPACED, in_boxes("|", "---+---+---"), SPACED.replace(" ", "\t").replace(".", ""))
-        ),
+        *(text.replace("\n", " # a | b, 5\n") + "#" for text in (PACKED, SPACED, in_boxes("|", "---+---+---"))),
     ],
 )
 def test_one_puzzle_written_in_other_ways(text: str) -> None:
@@ -114,8 +110,9 @@ def test_one_puzzle_written_in_other_ways(text: str) -> None:
 @pytest.mark.parametrize(
     "summaries",
     [
-        ("solved by cadical195 in 1.2 ms", "score 12, proved best by rc2 in 2.00 s; ' marks a clue"),
-        ("solved; ' marks a clue", "score -12, best, by the word of the solver"),
+        ("solved (cadical195, 1.2 ms)", "score 12, the best (rc2, 2.00 s); ' marks a clue"),
+        ("solved by cadical195 in 1.2 ms", "score 12, the best, by the word of CP-SAT (lp-sat, 2.00 s)"),
+        ("solved; ' marks a clue", "score -12, the best, by the word of the solver"),
         ("score 12, not proved best; ' marks a clue", "no solution, by the word of the solver; ' marks a clue"),
     ],
 )
@@ -182,7 +179,7 @@ def test_puzzles_of_order_one_where_they_were_asked_for(name: str | None) -> Non
 def test_a_single_cell_beside_other_content_is_not_a_puzzle(before: str, cells: str, after: str, found: str) -> None:
     items = list(read(BytesIO(f"{before}{cells}{after}".encode())))
     error = next(item for item in items if isinstance(item, InputError) and item.found == found)
-    assert error.expected.startswith(("a puzzle", "rows of cells", "81"))
+    assert error.expected.startswith(("a puzzle", "n²"))
     assert not [item for item in items if isinstance(item, Entry) and item.puzzle.order == 1]
     assert not after.strip("+-| 2\n") or isinstance(items[-1], Entry)
 
@@ -256,10 +253,11 @@ def test_a_second_header_names_other_columns_and_a_wrong_solution_is_an_error() 
     ("text", "name", "error"),
     [
         ('puzzle,solution\n"a",b\rc\n', None, "here:2:6: found U+000D control character, expected text without"),
-        ('{"' + "a" * 200_000, "line", "here:1:200003: found 200000 characters, expected at most 3721"),
+        ('{"' + "a" * 200_000, "line", "here:1:200003: found 200002 characters, expected at most 3721"),
+        (f"{LINE[1:]};{SOLVED}\n", None, "here:1:163: found 162 characters, expected n² of them"),
         ("oooooooooooooooo\n2134342113424213\n", None, "here:1:1: found 'o', expected 1-9, A-G or a blank"),
     ],
-    ids=["carriage return", "long field", "a word as long as a puzzle"],
+    ids=["carriage return", "long field", "short puzzle", "a word as long as a puzzle"],
 )
 def test_faults_of_a_line(text: str, name: str | None, error: str) -> None:
     first = next(read(BytesIO(text.encode()), "here", ReadOptions(format=name)))
@@ -299,7 +297,7 @@ def test_bars_alone_show_the_boxes_and_json_agrees_with_the_user() -> None:
     text = "\n".join(["---|---|---", "1--|---|--9", "---|---|---"] * 3)
     assert entries(text)[0].puzzle.clues.digits[:11] == (0,) * 9 + (1, 0)
     text = '{"grid": [' + ", ".join(["[0,0,0,0,0,0]"] * 6) + '], "box": [2, 3]}'
-    with pytest.raises(InputError, match="found boxes of 2x3, expected 3x2, as requested"):
+    with pytest.raises(InputError, match="found boxes of 2x3 in the rules, expected 3x2, as requested"):
         parse_one(text, (3, 2))
     assert parse_one(text, (2, 3)).ruleset.box == (2, 3)
 
@@ -348,25 +346,19 @@ def sheet(rows: list[str], separator: str) -> str:
 
 @pytest.mark.parametrize("separator", [",", "\t", ", "])
 @pytest.mark.parametrize("end", ["\n", "\r\n", " \n"])
-@pytest.mark.parametrize(
-    "rows",
-    [
-        *(ROWS[shift:] + ROWS[:shift] for shift in range(3)),
-        [*ROWS[:3], "." * 9, *ROWS[4:8], "." * 9],
-        *([clue + "." * 8, *ROWS[:8]] for clue in "19"),
-    ],
-)
-def test_an_empty_cell_between_separators_is_blank(separator: str, end: str, rows: list[str]) -> None:
-    [entry] = entries(sheet(rows, separator).replace("\n", end))
-    assert entry.puzzle == parse_one("\n".join(rows))
-    assert same(entry) == "\n".join(separator.join(row).replace(".", "0") for row in rows)
+def test_an_empty_cell_between_separators_is_blank(separator: str, end: str) -> None:
+    shifted = [ROWS[shift:] + ROWS[:shift] for shift in range(3)]
+    cut = [[clue + "." * 8, *ROWS[:8]] for clue in "19"]
+    for rows in (*shifted, *cut, [*ROWS[:3], "." * 9, *ROWS[4:8], "." * 9]):
+        found = entries(f"{sheet(rows, separator)}\n{sheet(ROWS, separator)}".replace("\n", end))
+        assert [entry.puzzle for entry in found] == [parse_one("\n".join(rows)), PUZZLE]
 
 
 @pytest.mark.parametrize("separator", [",", "\t"])
 def test_no_sheet_is_read_a_row_too_low_or_with_too_few_cells(separator: str) -> None:
-    for row in ("7,,,,,,,", "7", "1,2,,,,,,,,"):
+    for row in ("7,,,,,,,", "7", "1,2,,,,,,,,", "1,,2,,3,,4"):
         text = sheet([ROWS[0], *ROWS[:7]], separator) + row.replace(",", separator) + "\n"
-        with pytest.raises(InputError, match=r"9 in this row"):
+        with pytest.raises(InputError, match=r"an empty cell, expected a mark|9 in this row"):
             parse_one(text)
     full, open_at_top = sheet(ROWS, separator), sheet(["." * 9, *ROWS[1:]], separator)
     empty = separator * 8 + "\n"
@@ -375,11 +367,8 @@ def test_no_sheet_is_read_a_row_too_low_or_with_too_few_cells(separator: str) ->
     right = {PUZZLE.clues, parse_one("\n".join(["." * 9, *ROWS[1:]])).clues}
     found = [item.puzzle.clues for text in texts for item in read(BytesIO(text.encode())) if isinstance(item, Entry)]
     assert right.issuperset(found)
-    assert len(found) > 5
 
 
-@pytest.mark.parametrize(
-    "row", ["\t1\t2\t3\t4", "1\t\t2\t\t3\t\t4", "1 2\t\t3 4", "1,\t2,\t3,\t4", "1,2,3,4,", "1 2 3 4\t"]
-)
+@pytest.mark.parametrize("row", ["\t1\t2\t3\t4", "1,\t2,\t3,\t4", "1,2,3,4,", "1 2 3 4\t"])
 def test_separators_without_empty_cells(row: str) -> None:
     assert parse_one(f"{row}\n" * 4).clues.digits == (1, 2, 3, 4) * 4

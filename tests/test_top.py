@@ -94,8 +94,8 @@ def test_the_command_writes_a_block_or_lines_of_json_for_each_puzzle(ringdoku_he
     done = ringdoku_here("maximise", "--top", "2", "--output-format", "json", input="1.....1...4.....\n" * 2)
     assert [json.loads(line)["score"] for line in done.stdout.splitlines()] == [252, 251] * 2
     done = ringdoku_here("maximise", "--top", "2", "--output-format", "pretty", input="1.....1...4.....\n")
-    assert "score 252, proved best" in done.stdout
-    assert "score 251, proved number 2" in done.stdout
+    assert "score 252, the best (" in done.stdout
+    assert "score 251, number 2 (" in done.stdout
 
 
 def test_what_is_not_proved_next_is_left_out(ringdoku_here: Run) -> None:

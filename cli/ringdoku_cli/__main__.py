@@ -1,6 +1,5 @@
 """Where the console script and `python -m ringdoku_cli` start.
 
-Loading the commands can be interrupted and can run out of memory: both get an exit code here, and neither a traceback.
 Nothing is imported outside `main` that Python has not loaded by itself: Ctrl-C in an import there would be a traceback.
 """
 
@@ -10,41 +9,25 @@ import sys
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    code = 130
     try:
         # the OpenBLAS of numpy, which nothing here uses, would take memory for a thread on each core
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        from ringdoku_cli.exits import heed_signals
+        from importlib import import_module
+
+        from ringdoku_cli.exits import heed_signals, outcome
 
         heed_signals()
-        from ringdoku_cli.app import main as run
-
-        run()
-    except (Exception, KeyboardInterrupt) as error:
-        sys.exit(_code_of(error))
+        # loading the commands can be interrupted and can run out of memory
+        code = outcome(lambda: import_module("ringdoku_cli.app").main())
+    except KeyboardInterrupt:
+        pass
     finally:
-        _ignore_interrupts()
+        import signal
 
-
-def _ignore_interrupts() -> None:
-    """Once the run is over, Ctrl-C could only print a traceback while the interpreter ends."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _code_of(error: BaseException) -> int:
-    _ignore_interrupts()
-    from ringdoku_cli.exits import Exit, lacks_memory, stopped_code
-
-    code = stopped_code(error)
-    if code is not None:
-        return code
-    if lacks_memory(error):
-        # without the modules that print messages: they may not be loaded
-        os.write(2, b"ringdoku: error: out of memory\n")
-        return Exit.UNKNOWN
-    sys.excepthook(type(error), error, error.__traceback__)
-    return Exit.BUG
+        # once the run is over, Ctrl-C could only print a traceback while the interpreter ends
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

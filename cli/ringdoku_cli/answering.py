@@ -1,17 +1,15 @@
 """What commands that answer puzzle by puzzle share: ask, write, and keep the worst exit code."""
 
-import os
-import stat
-import sys
+import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeAlias, TypeVar
+from typing import Any, Generic, TextIO, TypeAlias, TypeVar
 
-from ringdoku import Objective, Puzzle, Result, Session, Status, TimeLimitError
+from ringdoku import InputError, Puzzle, Result, Session, Status, TimeLimitError
 from ringdoku.domain import WorkerDiedError, counted
 from ringdoku.domain.checker import repeats
 from ringdoku.services.lines import Lines, only_solutions_of
@@ -19,14 +17,10 @@ from ringdoku.services.session import shared
 from ringdoku.solvers.registry import Ability, find
 from ringdoku.text import Entry
 from ringdoku_cli.certificates import Certified, Claimed
-from ringdoku_cli.exits import Exit, note, worst
+from ringdoku_cli.exits import Exit, can_erase, note, show, worst
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.options import Inputs, Output
 from ringdoku_cli.outputs import NUMBER, Answers, Writer, require_a_file_for_each
-
-if TYPE_CHECKING:
-    from rich.live import Live
-    from rich.text import Text
 
 Answer = TypeVar("Answer")
 Ask: TypeAlias = Callable[[Session, "Progress"], Iterable[Any]]
@@ -71,7 +65,6 @@ class Job(Generic[Answer]):
         output: Output,
         form: str | None = None,
         several: bool = False,
-        weights: Objective | None = None,
         verify: bool = True,
         one: str = "",
     ) -> Exit:
@@ -81,7 +74,7 @@ class Job(Generic[Answer]):
         """
         exit_code = Exit.OK
         with (
-            inputs.puzzles(weights, verify) as puzzles,
+            inputs.puzzles(verify) as puzzles,
             Answers(output.output, output.force, self.writer_on, inputs.files) as answers,
         ):
             require_a_file_for_each(puzzles, output.output or "", form, several)
@@ -103,7 +96,12 @@ class Job(Generic[Answer]):
         for number, entry in enumerate(puzzles, 1):
             answers.begin(number, entry)
             self.certified.begin(number, entry, answers.force)
-            yield Question(number, entry, self.ask(entry))
+            try:
+                ask = self.ask(entry)
+            except InputError as error:
+                puzzles.refuse(error)
+            else:
+                yield Question(number, entry, ask)
 
     def _write(self, puzzles: Puzzles, answers: Answers, question: Question, found: Iterable[Any]) -> Exit:
         number, entry, ask, exit_code, kept = question.number, question.entry, question.ask, Exit.OK, list[Any]()
@@ -183,25 +181,24 @@ def _listed(ask: Ask, session: Session) -> list[Any]:
 class Progress:
     """A line on a terminal while puzzles are answered: what is known of the open question, and how many are done.
 
-    It is on standard error, where that is a terminal, and appears when a question takes a second. Where the answers may
-    appear on a terminal too, the line is erased before an answer is written. `latest` is what is known, in words.
+    It is on standard error, where that is a terminal, and appears when a question takes a second; with answers in a
+    file, when all of them do. It is erased before an answer is written. `latest` is what is known, in words.
     """
 
     def __init__(self, output: TextIO | None = None) -> None:
-        self.latest, self.done, self._scrolls = "", 0, False
-        with suppress(OSError, ValueError):
-            # answers may appear there too, also through a pipe to a program that prints them
-            self._scrolls = output is not None and (output.isatty() or stat.S_ISFIFO(os.fstat(output.fileno()).st_mode))
+        self.latest, self.done = "", 0
         self._start = time.monotonic()
-        self._asked: float | None = None
-        self._live: Live | None = None
+        self._since: float | None = None
         self._lock, self._over = Lock(), Event()
-        if output is not None and sys.stderr is not None and sys.stderr.isatty():
+        self._is_beside = self._is_shown = False
+        if output is not None and can_erase():
+            # answers in a pipe may be printed on the terminal too
+            self._is_beside = output.seekable()
             Thread(target=self._watch, daemon=True).start()
 
     def begin(self) -> None:
         """A question is asked."""
-        self._asked = time.monotonic()
+        self._since = self._start if self._is_beside else time.monotonic()
 
     def hear(self, known: str) -> None:
         """So much is known of it."""
@@ -212,34 +209,21 @@ class Progress:
         with self._lock:
             if over:
                 self._over.set()
-            if over or self._scrolls:
-                self._asked = None
-                if self._live is not None:
-                    self._live.stop()
-                    self._live = None
+            if over or not self._is_beside:
+                self._since = None
+                if self._is_shown:
+                    show("")
+                    self._is_shown = False
 
     def _watch(self) -> None:
         while not self._over.wait(0.2):
             with self._lock:
-                since = self._asked if self._scrolls else self._asked and self._start
-                if self._live is None and since is not None and time.monotonic() > since + 1.0:
-                    self._draw()
-
-    def _draw(self) -> None:
-        from rich.console import Console
-        from rich.live import Live
-
-        # rich leaves standard output alone, and prints messages above the line
-        console = Console(stderr=True)
-        self._live = Live(console=console, get_renderable=self._line, transient=True, redirect_stdout=False)
-        self._live.start(refresh=True)
-
-    def _line(self) -> "Text":
-        from rich.text import Text
-
-        done = f"{counted(self.done, 'puzzle')} " if self.done else ""
-        known = f": {self.latest}" if self.latest else ""
-        return Text(f"{done}{time.monotonic() - self._start:.0f} s{known}", no_wrap=True)
+                if self._since is not None and time.monotonic() > self._since + 1.0:
+                    done = f"{counted(self.done, 'puzzle')} " if self.done else ""
+                    known = f": {self.latest}" if self.latest else ""
+                    line = f"{done}{time.monotonic() - self._start:.0f} s{known}"
+                    self._is_shown = True
+                    show(line[: shutil.get_terminal_size().columns - 1])
 
 
 def enumerated(

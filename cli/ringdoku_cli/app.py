@@ -92,6 +92,7 @@ RENAMED = {
     "--competition": "--output-format competition",
     "--output-to": "-o 'DIR/{input}.out'",
     "--suffix": "-o 'DIR/{input}.out'",
+    "--generate": "ringdoku generate --count N | ringdoku compare -",
     "--legacy": "--to wcnf, in the format of 2022",
     "--binary": "--to cpsat as text, which protobuf's text_format.Parse reads",
     "--first-line": "found out: a number above one puzzle is its size where it fits",
@@ -193,8 +194,8 @@ def _common(
     pass
 
 
-def main() -> None:
-    """Run the command line and exit with its code."""
+def main() -> Exit:
+    """Run the command line; its exit code."""
     if reconfigure := getattr(sys.stdout, "reconfigure", None):
         # characters that the encoding of standard output lacks, ASCII for example, become backslash escapes
         reconfigure(errors="backslashreplace")
@@ -203,7 +204,7 @@ def main() -> None:
     listed = sys.argv[1:] in ([], ["--version"], *([flag] for flag in HELP)) and COMPLETING not in os.environ
     # errors of a command end in `typed`; this is for loading it, and for typer's own output, such as help
     fault = asked[0].fault if asked else Exit.USAGE
-    sys.exit(outcome(lambda: _run(application(asked or COMMANDS, listed)), fault))
+    return outcome(lambda: _run(application(asked or COMMANDS, listed)), fault)
 
 
 def _run(app: typer.Typer) -> Exit:

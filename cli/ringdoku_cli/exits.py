@@ -63,11 +63,21 @@ def complain(message: object) -> None:
 
 def note(message: object) -> None:
     """Prints `ringdoku: …` on standard error, which may be closed, or be a terminal that was closed."""
+    show(f"ringdoku: {printable(str(message))}\n")
+
+
+def show(text: str) -> None:
+    """Writes on standard error, on a terminal in place of a line that was not ended."""
     if sys.stderr is not None:
         with suppress(OSError):
             # in one piece: another program may print on the same terminal
-            sys.stderr.write(f"ringdoku: {printable(str(message))}\n")
+            sys.stderr.write(f"\r\x1b[K{text}" if can_erase() else text)
             sys.stderr.flush()
+
+
+def can_erase() -> bool:
+    """Whether standard error is a terminal that knows how to erase a line."""
+    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def printable(text: str) -> str:
@@ -155,9 +165,12 @@ def outcome(action: Callable[[], Exit], fault: Exit = Exit.USAGE) -> Exit:
 
 
 def _reported(error: BaseException, fault: Exit) -> Exit:
-    import traceback
+    if lacks_memory(error):
+        # nothing is loaded for it
+        complain("out of memory")
+        return Exit.UNKNOWN
 
-    import typer
+    import traceback
 
     from ringdoku.domain.errors import DisagreementError, RingdokuError
 
@@ -174,13 +187,10 @@ def _reported(error: BaseException, fault: Exit) -> Exit:
         case RingdokuError():
             complain(error)
             return fault
-        case _ if lacks_memory(error):
-            complain("out of memory")
-            return Exit.UNKNOWN
         case OSError():
             complain(f"reading or writing failed: {error.strerror or error}")
             return fault
-        case Exception() if not isinstance(error, typer.Exit):
+        case Exception():
             # 1 means "no solution", so an unexpected error has a code of its own
             traceback.print_exception(error)
             complain(REPORT)

@@ -8,14 +8,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from glob import glob
 from io import BytesIO, UnsupportedOperation
 from itertools import islice
-from math import isqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from ringdoku import DimensionError, InputError, Objective, Place, Puzzle, Sense, UsageError
+from ringdoku import InputError, Objective, Place, Puzzle, Sense, UsageError
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, read, read_weights
 from ringdoku.text.between import option_lines
 from ringdoku_cli.exits import Exit, complain, note
@@ -24,30 +22,25 @@ if TYPE_CHECKING:
     from ringdoku.services.lines import Lines
 
 LONGEST_NAME = 255
-_CELLS = re.compile(r"[0-9._*?/ -]{9,}")
-"""A puzzle that is damaged, rather than the name of a file that is missing."""
+_CELLS = re.compile(r"(?=.*[0-9._*?])[0-9A-Ga-g._*?/ -]{16,}")
+"""A puzzle as an argument, perhaps a damaged one: its cells, with `/` or spaces between rows where they are not in one
+line."""
 
 
 class Puzzles:
     """The puzzles of one input, or of several one after the other, as a context manager and an iterator.
 
-    A malformed one, and one of another size than the `weights`, raises its `InputError`; with `keep_going` it is
-    reported on standard error instead, the next one follows, and `exit` becomes `Exit.USAGE`.
+    A malformed one raises its `InputError`; with `keep_going` it is reported on standard error instead, the next one
+    follows, and `exit` becomes `Exit.USAGE`.
     """
 
-    def __init__(
-        self, paths: str | Sequence[str], how: ReadOptions, keep_going: bool = False, weights: Objective | None = None
-    ) -> None:
+    def __init__(self, paths: str | Sequence[str], how: ReadOptions, keep_going: bool = False) -> None:
         self.exit = Exit.OK
         self._keep_going = keep_going
-        self._weights = weights
         # what is wrong with the rules is said before any work
         self._how = replace(how, rules=option_lines(how.rules or ()), note=lambda place, text: note(f"{place}: {text}"))
         self._paths = [paths] if isinstance(paths, str) else paths
-        for later in self._paths[1:]:
-            # before any work; a named pipe can be opened only once
-            if later != "-" and as_text(later) is None and not Path(later).exists():
-                raise UsageError(f"cannot read {_shown(later)}: No such file or directory")
+        self._stream: BinaryIO = BytesIO()
         self._open(self._paths[0])
         self._items: Iterator[Entry | InputError] = self._read()
 
@@ -56,13 +49,13 @@ class Puzzles:
 
     def _open(self, path: str) -> None:
         text = as_text(path)
-        self._stream = open_binary(path) if text is None else BytesIO(text)
-        self._source = Source(self._stream)
+        stream = open_binary(path) if text is None else BytesIO(text)
+        self.__exit__()
+        self._stream, self._source = stream, Source(stream)
 
     def _read(self) -> Iterator[Entry | InputError]:
         for number, path in enumerate(self._paths):
             if number:
-                self.__exit__()
                 self._open(path)
             yield from read(self._source, source_name(path), self._how)
 
@@ -71,30 +64,23 @@ class Puzzles:
             self._stream.close()
 
     def __iter__(self) -> Iterator[Entry]:
-        for item in map(self._fitting, self._items):
+        for item in self._items:
             if isinstance(item, Entry):
                 yield item
-            elif self._keep_going:
-                complain(item)
-                self.exit = Exit.USAGE
             else:
-                raise item
+                self.refuse(item)
 
-    def _fitting(self, item: Entry | InputError) -> Entry | InputError:
-        if isinstance(item, Entry) and self._weights:
-            board = item.puzzle.board
-            try:
-                self._weights.fits(board)
-            except DimensionError:
-                found = f"a puzzle of {board.rows}x{board.columns} cells"
-                return InputError(item.place, found, f"{self._weights.size} cells, as there are weights")
-        return item
+    def refuse(self, error: InputError) -> None:
+        """What to do about a puzzle that cannot be used."""
+        if not self._keep_going:
+            raise error
+        complain(error)
+        self.exit = Exit.USAGE
 
     def plain_lines(self) -> "Lines | None":
         """All puzzles, where the input is one long file of plain lines; a short one is answered before numpy loads."""
         how, size = self._how, _size(self._stream) or 0
-        asked = how.rules or how.ignore or how.format not in (None, "line") or self._weights
-        if asked or len(self._paths) > 1 or size < 4096:
+        if how.rules or how.ignore or how.format not in (None, "line") or len(self._paths) > 1 or size < 4096:
             return None
         from ringdoku.services.lines import plain_lines
 
@@ -136,24 +122,16 @@ def source_name(path: str) -> str:
     return input_name(path) if as_text(path) is None else "<argument>"
 
 
-def _shown(path: str) -> str:
-    return path if len(path) <= LONGEST_NAME else f"{path[:80]}…"
-
-
 def files_of(sources: Sequence[str] | None) -> list[str]:
     """The inputs of a command: standard input if none is given; the files below a folder, 2 before 10 and without
-    hidden ones; the files that a pattern with `*` and `?` matches, where the shell has not looked for them."""
+    hidden ones."""
     files: list[str] = []
     for source in sources or ("-",):
-        found: list[str] = []
         if source and Path(source[:LONGEST_NAME]).is_dir():
             below = (path for path in sorted(Path(source).rglob("*"), key=_natural) if not path.name.startswith("."))
             files += (str(path) for path in below if path.is_file())
-            continue
-        if set("*?") & set(source) and as_text(source) is None:
-            # Path.glob takes no absolute patterns
-            found = sorted(glob(source))  # noqa: PTH207
-        files += found or [source]
+        else:
+            files.append(source)
     return list(dict.fromkeys(files))
 
 
@@ -171,26 +149,16 @@ def answers_beside(files: Sequence[str]) -> dict[str, str]:
 
 def as_text(path: str) -> bytes | None:
     """An argument that is not a file but a puzzle, a link or a constraint string; None for any other."""
-    if path == "-" or len(path) < 12 or Path(path[:LONGEST_NAME]).exists():
+    if path == "-" or Path(path[:LONGEST_NAME]).exists():
         return None
     # JSON may be damaged, and its error message tells more than that there is no such file
     if "\n" in path or path.lstrip().startswith("{"):
         return path.encode("utf-8", "surrogateescape")
-    if rows := _rows(path):
-        return "\n".join(rows).encode()
+    if _CELLS.fullmatch(path):
+        return re.sub("[/ ]+", "\n", path.strip("/ ")).encode()
     from ringdoku.links import is_link
 
     return path.encode("utf-8", "surrogateescape") if is_link(path) else None
-
-
-def _rows(text: str) -> list[str]:
-    """The lines of a puzzle that is written as n² characters, or as n rows with `/` or spaces between them; none for
-    another text, such as a word."""
-    rows = re.split("[/ ]+", text.strip("/ "))
-    size = len(rows) if len(rows) > 1 else isqrt(len(text)) ** 2
-    digits = set("".join(rows)) - set(".0_*?-")
-    is_word = not digits <= set("123456789ABCDEFGabcdefg") or (bool(digits) and not digits & set("123456789"))
-    return [] if size < 4 or is_word or any(len(row) != size for row in rows) else rows
 
 
 def open_binary(path: str) -> BinaryIO:
@@ -206,10 +174,8 @@ def open_binary(path: str) -> BinaryIO:
     try:
         return Path(path).open("rb")
     except (OSError, ValueError) as error:
-        if _CELLS.fullmatch(path):
-            count = sum(map(path.count, "0123456789._*?-"))
-            raise UsageError(f"{_shown(path)} is no file, and {count} cells are no puzzle: 16 or 81 are") from None
-        raise UsageError(f"cannot read {_shown(path)}: {getattr(error, 'strerror', None) or error}") from None
+        shown = path if len(path) <= LONGEST_NAME else f"{path[:80]}…"
+        raise UsageError(f"cannot read {shown}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _size(stream: BinaryIO) -> int | None:

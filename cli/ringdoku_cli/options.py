@@ -9,11 +9,11 @@ from typing import Annotated, Any, ClassVar, TextIO
 
 import typer
 
-from ringdoku import BACKENDS, Objective, Puzzle, Sense, Session, UsageError, ring_weights
+from ringdoku import BACKENDS, DimensionError, InputError, Objective, Sense, Session, UsageError, ring_weights
 from ringdoku.domain import perhaps
 from ringdoku.limits import Deadline
 from ringdoku.solvers.registry import find
-from ringdoku.text import FORMATS, ReadOptions
+from ringdoku.text import FORMATS, Entry, ReadOptions
 from ringdoku_cli.inputs import Puzzles, files_of, weights_from
 from ringdoku_cli.outputs import INPUT, NUMBER, open_output
 from ringdoku_cli.render import OUTPUT_FORMATS
@@ -73,11 +73,8 @@ def checking(check: Callable[[Any], object]) -> Callable[[Any], Any]:
 
 def parse_box(text: str | None, expected: str = "--box is HEIGHTxWIDTH, for example 2x3") -> tuple[int, int] | None:
     """`2x3` is (2, 3): height, width. Raises `UsageError`."""
-    if text is None:
-        return None
-    if found := re.fullmatch(r"([1-9][0-9]{0,3})[xX×]([1-9][0-9]{0,3})", text):
-        return int(found[1]), int(found[2])
-    raise UsageError(f"{expected}, not {text!r}")
+    found = parse_span(expected, r"([1-9][0-9]{0,3})[xX×]([1-9][0-9]{0,3})", text)
+    return found and (int(found[0]), int(found[1]))
 
 
 def parse_span(expected: str, pattern: str, text: str | None) -> tuple[str, str] | None:
@@ -147,16 +144,10 @@ class Reading:
         """Height and width of the boxes."""
         return parse_box(self.box)
 
-    def open(
-        self,
-        paths: str | Sequence[str],
-        keep_going: bool = False,
-        weights: Objective | None = None,
-        verify: bool = True,
-    ) -> Puzzles:
-        """The puzzles of some inputs; with `weights` each of their size. Raises `UsageError`."""
+    def open(self, paths: str | Sequence[str], keep_going: bool = False, verify: bool = True) -> Puzzles:
+        """The puzzles of some inputs. Raises `UsageError`."""
         how = ReadOptions(self.input_format, self.shape, verify, self.rules, self.ignore)
-        return Puzzles(paths, how, keep_going, weights)
+        return Puzzles(paths, how, keep_going)
 
 
 @dataclass(frozen=True)
@@ -171,9 +162,9 @@ class Inputs(Reading):
         """All inputs, with those in folders."""
         return files_of(self.sources)
 
-    def puzzles(self, weights: Objective | None = None, verify: bool = True) -> Puzzles:
+    def puzzles(self, verify: bool = True) -> Puzzles:
         """The puzzles of all inputs. Raises `UsageError`."""
-        return self.open(self.files, self.keep_going, weights, verify)
+        return self.open(self.files, self.keep_going, verify)
 
     def require_one_standard_input(self, *others: str | None) -> None:
         """Raises `UsageError` where standard input is asked for twice."""
@@ -248,6 +239,14 @@ class Scores:
         """Those of the file, None where there is none."""
         return weights_from(self.weights, self.sense) if self.weights else None
 
-    def of(self, puzzle: Puzzle) -> Objective:
-        """The weights of the file, else those of the rings."""
-        return self.given or ring_weights(puzzle.board, self.sense)
+    def of(self, entry: Entry) -> Objective:
+        """The weights of the file, else those of the rings. Raises `InputError` for a puzzle of another size."""
+        board = entry.puzzle.board
+        if self.given is None:
+            return ring_weights(board, self.sense)
+        try:
+            self.given.fits(board)
+        except DimensionError:
+            found = f"a puzzle of {board.rows}x{board.columns} cells"
+            raise InputError(entry.place, found, f"{self.given.size} cells, as there are weights") from None
+        return self.given

@@ -76,43 +76,38 @@ def open_output(path: str | None, force: bool, useless_in_part: bool = False) ->
     status = require_writable(path, force)
     # where FILE is a symbolic link, the file that it points to is replaced
     target = Path(os.path.realpath(path))
-    is_replaced = status is None or stat.S_ISREG(status.st_mode)
-    # a device or a named pipe is written to
-    written = target.with_name(f".{target.name}.{os.getpid()}.part") if is_replaced else target
+    is_device = status is not None and not stat.S_ISREG(status.st_mode)
+    written = target if is_device else target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        stream = written.open("x" if is_replaced else "w", encoding="utf-8", errors="backslashreplace", newline="\n")
+        stream = written.open("w" if is_device else "x", encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise UsageError(f"cannot write {target}: {error.strerror}") from None
+    if is_device:
+        with stream:
+            yield stream
+        return
+    if status is not None:
+        written.chmod(stat.S_IMODE(status.st_mode))
     try:
         yield stream
         stream.close()
-        if is_replaced:
-            _put_in_place(written, target, status)
     except BaseException as error:
         # on a full disk the buffer fails again; the error to report is the one that stopped the run
         with suppress(OSError):
             stream.close()
-        if is_replaced:
-            _keep_part(written, target, status, error, useless_in_part)
+        if useless_in_part or not written.stat().st_size:
+            written.unlink()
+        else:
+            _keep_part(written, target, error)
         raise
-
-
-def _put_in_place(written: Path, target: Path, status: os.stat_result | None) -> None:
-    if status is not None:
-        written.chmod(stat.S_IMODE(status.st_mode))
     written.replace(target)
 
 
-def _keep_part(
-    written: Path, target: Path, status: os.stat_result | None, error: BaseException, useless_in_part: bool
-) -> None:
-    if useless_in_part or not written.stat().st_size:
-        written.unlink()
-    elif isinstance(error, RingdokuError) and not isinstance(error, DisagreementError):
-        _put_in_place(written, target, status)
+def _keep_part(written: Path, target: Path, error: BaseException) -> None:
+    if isinstance(error, RingdokuError) and not isinstance(error, DisagreementError):
+        written.replace(target)
     else:
-        partial = target.with_name(f"{target.name}.partial")
-        written.replace(partial)
+        partial = written.replace(target.with_name(f"{target.name}.partial"))
         cut = "; the last one may be cut short" if isinstance(error, OSError) else ""
         note(f"the answers so far are in {partial}{cut}")
 

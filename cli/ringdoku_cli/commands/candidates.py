@@ -1,34 +1,33 @@
 """`ringdoku candidates`: the digits that each cell has in some solution."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import isqrt
 from typing import Annotated, TextIO
 
 from ringdoku import Grid, Objective, Puzzle, Session, Status, TimeLimitError, UsageError
 from ringdoku import candidates as true_candidates
 from ringdoku.drawing import PICTURES
-from ringdoku.drawing.terminal import ASCII, BOLD, FOUND, frame_of, styled
+from ringdoku.drawing.terminal import ASCII, Characters, boxed_lines, frame_of
 from ringdoku.text import Entry
 from ringdoku.text.cells import names_on
 from ringdoku.text.stated import NO_SOLUTION, UNKNOWN
 from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress, enumerated, note_contradiction
-from ringdoku_cli.exits import Exit, note, printable
+from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import Writer
-from ringdoku_cli.render import draw_puzzle, format_of, json_line, title_of
-from ringdoku_cli.render.pretty import characters_for, wants_colours
-from ringdoku_cli.render.table import table_lines, terminal_width, wrapped
+from ringdoku_cli.render import draw_puzzle, format_of, json_line
+from ringdoku_cli.render.pretty import characters_for
+from ringdoku_cli.render.table import table_lines, terminal_width
 
 FORMATS = ("grid", "pretty", "line", "table", "json", *PICTURES)
 COUNTS_HELP = "Count the solutions that have each candidate, up to --at-most solutions."
 SCORE_HELP = "Find the best score with each candidate in its cell, and prove it."
 FORMATS_HELP = (
-    f"The format of candidates: {', '.join(FORMATS)}. Default: table with --counts or --score, else pretty on a "
-    "terminal, which draws small digits in each cell, and grid elsewhere."
+    f"The format of candidates: {', '.join(FORMATS)}. Default: table with --counts or --score, else grid; pretty is "
+    "grid with lines."
 )
 
 Candidate = tuple[int, int]
@@ -80,14 +79,13 @@ def candidates(
     inputs.require_one_standard_input(scores.weights)
 
     def ask(entry: Entry) -> partial[Iterator[Marks | None]]:
-        objective = scores.of(entry.puzzle) if score else None
+        objective = scores.of(entry) if score else None
         return partial(_marks, entry.puzzle, counts, at_most, objective, work.time_limit)
 
     def writer_on(stream: TextIO) -> Writer:
-        return partial(_render, form or ("pretty" if stream.isatty() else "grid"), stream)
+        return partial(_render, form or "grid", stream)
 
-    job = Job(work.session(), ask, writer_on, _exit_of, lost=None)
-    return job.run(inputs, output, form, weights=scores.given)
+    return Job(work.session(), ask, writer_on, _exit_of, lost=None).run(inputs, output, form)
 
 
 def _exit_of(entry: Entry, marks: Marks | None) -> Exit:
@@ -140,8 +138,6 @@ def _marks(
 def _render(form: str, stream: TextIO, entry: Entry, marks: Marks | None) -> str:
     if marks is None:
         return f"{UNKNOWN}\n"
-    if form == "pretty":
-        return render_pretty(entry, marks, stream)
     if form == "json":
         return _render_json(entry, marks)
     if form in PICTURES:
@@ -151,53 +147,18 @@ def _render(form: str, stream: TextIO, entry: Entry, marks: Marks | None) -> str
         return f"{NO_SOLUTION}\n"
     if form == "table":
         return _render_table(entry, marks, stream)
-    return (_render_grid if form == "grid" else _render_line)(entry, marks.digits)
+    if form == "line":
+        return _render_line(entry, marks.digits)
+    return _render_grid(entry, marks.digits, ASCII if form == "grid" else characters_for(stream))
 
 
-def render_pretty(entry: Entry, marks: Marks, stream: TextIO) -> str:
-    """Each cell a block of small digits, a digit that is alone in its middle; clues bold."""
-    colours, room, board = wants_colours(stream), terminal_width(stream), entry.puzzle.board
-    heading = printable(title_of(entry))
-    if marks.digits is None:
-        return f"{heading}\n{NO_SOLUTION}\n\n"
-    frame = frame_of(entry.puzzle.ruleset, characters_for(stream))
-    names, gap, beside = entry.layout.symbols or names_on(board), " ", len(frame.letters[0])
-    if room is not None and frame.width(len(_block(names, gap, ())[0]) + beside) > room:
-        gap = ""
-    blank = _block(names, gap, ())[0]
-    cells = []
-    # extra cells are not drawn
-    for found, clue, letter in zip(marks.digits, entry.puzzle.clues.digits, frame.letters, strict=False):
-        lines = _block(names, gap, [digit - board.least for digit in found])
-        if colours and len(found) == 1:
-            lines = [styled(line, FOUND if clue == board.blank else BOLD) for line in lines]
-        # the letter of a cage is beside the first line
-        cells.append([lines[0] + letter, *(line + " " * len(letter) for line in (*lines[1:], blank))])
-    words = (line for word in frame.words for line in wrapped(printable(word), room, "  "))
-    drawing = frame.lines(cells, len(blank) + beside)
-    return "\n".join([styled(heading, BOLD) if colours else heading, *drawing, *words]) + "\n\n"
-
-
-def _block(names: Sequence[str], gap: str, found: Collection[int]) -> list[str]:
-    """The lines of a cell, with a place for each digit; one that is alone stands in the middle."""
-    across, size = isqrt(len(names) - 1) + 1, max(map(len, names))
-    down = -(-len(names) // across)
-    places = [(down - 1) // 2 * across + (across - 1) // 2] if len(found) == 1 else found
-    at = {place: names[digit] for place, digit in zip(places, found, strict=True)}
-    rows = (range(row * across, (row + 1) * across) for row in range(down))
-    return [f" {gap.join(at.get(place, '').rjust(size) for place in row)} " for row in rows]
-
-
-def _render_grid(entry: Entry, digits: Sequence[Sequence[int]]) -> str:
+def _render_grid(entry: Entry, digits: Sequence[Sequence[int]], characters: Characters) -> str:
     """Each cell its digits, one after the other; numbers have commas between them."""
     board = entry.puzzle.board
     names = entry.layout.symbols or names_on(board)
     joiner = "" if max(map(len, names)) == 1 else ","
     texts = [joiner.join(names[digit - board.least] for digit in found) for found in digits[: board.grid_count]]
-    wide = max(map(len, texts))
-    # without the clues around the grid, which stand with the rules
-    cells = [[f" {text.ljust(wide)} "] for text in texts]
-    return "\n".join(frame_of(entry.puzzle.ruleset, ASCII).lines(cells, wide + 2)) + "\n"
+    return "\n".join(boxed_lines(frame_of(entry.puzzle.ruleset, characters), texts)) + "\n"
 
 
 def _render_line(entry: Entry, digits: Sequence[Sequence[int]]) -> str:

@@ -181,9 +181,9 @@ def check(
 
     def ask(entry: Entry) -> Check:
         answer, said = stated.answer_to(entry)
-        return Check(entry, answer, said, scores.of(entry.puzzle), asked, solver.time_limit)
+        return Check(entry, answer, said, scores.of(entry), asked, solver.time_limit)
 
-    plain = asked.unique and not (asked.best or answers or certified.certificate)
+    plain = asked.unique and not (asked.best or answers or scores.weights or certified.certificate)
     exit_code = Job(
         solver.session(),
         ask,
@@ -198,7 +198,7 @@ def check(
         lines=partial(unless_only, Searched(ONE, ground=refutation_by(ARRAYS)), partial(_count, solver.time_limit))
         if plain
         else None,
-    ).run(inputs, output, weights=scores.given, verify=False)
+    ).run(inputs, output, verify=False)
     stated.require_end()
     return exit_code
 

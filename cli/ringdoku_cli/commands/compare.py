@@ -18,10 +18,8 @@ from ringdoku.compare.results import combine, is_results, load, save_csv
 from ringdoku.compare.run import compare as carry_out
 from ringdoku.compare.run import environment, programs_left
 from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, table
-from ringdoku.domain import Place, UsageError
+from ringdoku.domain import UsageError
 from ringdoku.drawing.files import check_picture
-from ringdoku.services.generator import puzzles_of
-from ringdoku.text.between import Rules, option_lines
 from ringdoku_cli import options
 from ringdoku_cli.answering import Progress
 from ringdoku_cli.exits import Exit, note, printable
@@ -30,8 +28,7 @@ from ringdoku_cli.options import option
 from ringdoku_cli.outputs import open_output, require_absent
 from ringdoku_cli.render.table import table_lines, terminal_width, wrapped
 
-INPUT_HELP = "Files of puzzles, or folders of such files. Or saved results (*.json), which are drawn together."
-GENERATE_HELP = "Generate puzzles from the seed, such as 20:clues=17..30,order=9; 20:clues=minimal makes hard ones."
+INPUT_HELP = "Files of puzzles, folders of such files, or -. Or saved results (*.json), which are drawn together."
 TASK_HELP = f"The question for each puzzle: {', '.join(task.value for task in Task)}."
 BACKENDS_HELP = (
     "The backends to compare, separated by commas; all means every installed one that can do the task. After cmd: a "
@@ -52,38 +49,28 @@ MEASURE_HELP = "The time that ranks: total of building, loading and solving, sol
 
 
 @dataclass(frozen=True)
-class Measured(options.Reading):
+class Measured(options.Inputs):
     """What is measured."""
 
     sources: Annotated[list[str] | None, typer.Argument(metavar="INPUT", show_default=False, help=INPUT_HELP)] = None
-    recipes: Annotated[list[str] | None, option("--generate RECIPE", GENERATE_HELP)] = None
     task: Annotated[Task, option("--task TASK", TASK_HELP)] = Task.SOLVE
     backends: Annotated[list[str] | None, option("--backends NAMES", BACKENDS_HELP, show_default="all")] = None
     encodings: Annotated[list[str] | None, option("--encodings NAMES", ENCODINGS_HELP, show_default="own")] = None
-    keep_going: options.KeepGoing = False
 
     def arguments(self) -> tuple[str, ...]:
         """Those that name the puzzles, for a command that repeats the comparison."""
-        given = [("--generate", recipe) for recipe in self.recipes or ()]
-        given += [("--input-format", self.input_format or ""), ("--box", self.box or "")]
+        given = [("--input-format", self.input_format or ""), ("--box", self.box or "")]
         given += [("--rule", rule) for rule in self.rules or ()]
         words = (word for flag, value in given if value for word in (flag, value))
         return (*(self.sources or ()), *words, *(["--ignore"] if self.ignore else ()))
 
-    def instances(self, seed: int) -> tuple[tuple[Instance, ...], Exit]:
-        """The puzzles of the files, named by their places, and after them the generated ones; and the exit code of
-        reading."""
-        instances: list[Instance] = []
-        exit_code = Exit.OK
-        if self.sources:
-            with self.open(files_of(self.sources), self.keep_going) as puzzles:
-                instances += (Instance(f"{entry.place.file}:{entry.place.line}", entry.puzzle) for entry in puzzles)
-            exit_code = puzzles.exit
-        rules = Rules((), option_lines(self.rules or ()), "")
-        for recipe in self.recipes or ():
-            for number, puzzle in enumerate(puzzles_of(recipe, seed), 1):
-                instances.append(Instance(f"{recipe}#{number}", rules.on(puzzle, Place(recipe, number, 1))))
-        return tuple(instances), exit_code
+    def instances(self) -> tuple[tuple[Instance, ...], Exit]:
+        """The puzzles, named by their places, and the exit code of reading."""
+        if not self.sources:
+            return (), Exit.OK
+        with self.puzzles() as puzzles:
+            found = tuple(Instance(f"{entry.place.file}:{entry.place.line}", entry.puzzle) for entry in puzzles)
+        return found, puzzles.exit
 
 
 @dataclass(frozen=True)
@@ -161,7 +148,7 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
         results = combine(map(load, files))
     else:
         require_absent((path for path in (saved.json_file, saved.file) if path != saved.resume), saved.force)
-        with _doing("reading or making puzzles"):
+        with _doing("reading puzzles"):
             results, exit_code = _begun(measured, runs, saved.resume)
     if saved.report:
         require_absent(report_files(saved.report), saved.force)
@@ -205,13 +192,12 @@ def _results_in(sources: Sequence[str]) -> list[Path]:
 
 def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results, Exit]:
     """The results before the run, and the exit code of reading the puzzles."""
-    is_resumed = not measured.sources and not measured.recipes
-    before = load(resume) if resume and (resume.exists() or is_resumed) else None
+    before = load(resume) if resume and (resume.exists() or not measured.sources) else None
     backends, encodings = _names(measured.backends), _names(measured.encodings)
-    if before and is_resumed:
+    if before and not measured.sources:
         _require_named(before, resume, backends)
         return before, Exit.OK
-    instances, exit_code = measured.instances(runs.seed)
+    instances, exit_code = measured.instances()
     who = contenders(measured.task, [ALL] if measured.backends is None else backends, encodings)
     how = (runs.repeat, runs.time_limit or Plan.time_limit, runs.memory_limit, runs.seed, runs.warm)
     plan = Plan(measured.task, instances, who, *how, measured.arguments())
@@ -255,10 +241,9 @@ def _measure(before: Results, path: Path | None, runs: Runs) -> Results:
 
 
 def render_summary(results: Results, stream: TextIO, measure: Measure = Measure.TOTAL) -> str:
-    """Whole lines, cut to the width of a terminal."""
+    """Whole lines, which fit a terminal."""
     summary, width = Summary(results, measure), terminal_width(stream)
     heads, rows = table(summary)
     numbers = set(HEADS) - {"contender", "solver", "failures"}
     cells = [[printable(cell) for cell in row] for row in rows]
-    lines = table_lines(heads, cells, width, numbers, below=("failures",), spare=HEADS[:2:-1])
-    return "\n".join([*lines, "", *wrapped(legend(summary), width), ""])
+    return "\n".join([*table_lines(heads, cells, width, numbers), "", *wrapped(legend(summary), width), ""])

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Annotated, ClassVar
 
-from ringdoku import Objective, Puzzle, Sense, Session, TimeLimitError, explain, rate, ring_weights, why_none
+from ringdoku import Puzzle, Session, TimeLimitError, explain, rate, why_none
 from ringdoku import candidates as true_candidates
 from ringdoku.domain import Result, Status, counted
 from ringdoku.drawing import PICTURES
@@ -15,7 +15,7 @@ from ringdoku.drawing.files import check_picture
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.sheets import PAPERS, Item, PrintedSheet, Solutions
-from ringdoku.drawing.views import View, sentences_of
+from ringdoku.drawing.views import View, sentence_of
 from ringdoku.explanations.path import Outcome, start_of
 from ringdoku.limits import Deadline
 from ringdoku.services.explaining import continued
@@ -25,7 +25,7 @@ from ringdoku_cli import options
 from ringdoku_cli.answering import Progress, Question, answered
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, note, worst
-from ringdoku_cli.inputs import marks_from, weights_from
+from ringdoku_cli.inputs import marks_from
 from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, open_output, require_writable
 from ringdoku_cli.render import format_of, title_of, write_picture
@@ -128,9 +128,8 @@ def draw(
     name, printed = output.output or "-", sheets.printed
     form = _form_of(name, output_format, output.force)
     player = marks_from(contents.marks, inputs.shape) if contents.marks else None
-    weights = weights_from(contents.weights, Sense.MAXIMISE) if contents.weights else None
-    pictures = _Pictures(contents, sheets, weights, player, Session(), time_limit)
-    with inputs.puzzles(weights) as puzzles, open_output(None, False) as stream:
+    pictures = _Pictures(contents, sheets, options.Scores(contents.weights), player, Session(), time_limit)
+    with inputs.puzzles() as puzzles, open_output(None, False) as stream:
         if player:
             puzzles.require_one("--marks are for one")
         if not (contents.steps or NUMBER in name or printed or form == "pdf"):
@@ -173,7 +172,7 @@ class _Pictures:
 
     contents: Contents
     sheets: Sheets
-    weights: Objective | None
+    scores: options.Scores
     player: Puzzle | None
     session: Session
     time_limit: float | None
@@ -184,7 +183,7 @@ class _Pictures:
         if asked.span:
             yield from self._steps(entry, *asked.span)
             return
-        objective = self.weights or (ring_weights(puzzle.board) if asked.rings else None)
+        objective = self.scores.of(entry) if asked.weights or asked.rings else None
         view = View(puzzle, objective=objective, symbols=entry.layout.symbols, title=title_of(entry))
         has_answers = self.sheets.answers not in (None, Solutions.NONE.value)
         deadline, result, doubt = Deadline.asked(self.time_limit), Result(Status.UNKNOWN), ""
@@ -194,7 +193,7 @@ class _Pictures:
         elif asked.candidates != TRUE:
             # that there is none is said where it shows within a second, and by true candidates
             result = self.session.solve(puzzle, min(self.time_limit or 1.0, 1.0))
-        solution = replace(view, grid=result.grid, caption=doubt, alarm=sentences_of(result)[1])
+        solution = replace(view, grid=result.grid, caption=doubt, alarm="" if result.grid else sentence_of(result))
         if result.status is Status.INFEASIBLE:
             view = replace(view, alarm=NO_SOLUTION)
         view = solution if asked.solution else self._with_candidates(entry, view)

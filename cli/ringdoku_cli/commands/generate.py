@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, TextIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from ringdoku import Board, Grid, Ruleset, Sense, __version__, classic
-from ringdoku.constraints.text import board_in, boxes_in, with_rules
+from ringdoku.constraints.text import shape_in, with_rules
 from ringdoku.domain import InputError, Place, RuleError, UsageError, counted, plain_rules
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.explanation import LEVELS
@@ -186,7 +186,7 @@ def _record(entry: Entry, solution: Grid | None) -> str:
 def _ruleset(order: int, box: tuple[int, int] | None, rules: list[str]) -> Ruleset:
     texts = option_lines(rules)
     try:
-        board, shape = board_in(texts), boxes_in(texts)
+        board, shape = shape_in(texts)
         if board is None and shape is None:
             return with_rules(classic(order, box), texts)
         return with_rules(plain_rules(board or Board.square(order), box or shape), texts)
@@ -195,19 +195,12 @@ def _ruleset(order: int, box: tuple[int, int] | None, rules: list[str]) -> Rules
 
 
 def _cells(path: str, board: Board) -> frozenset[int]:
-    """The cells of the marks in a file of rows, or of one line."""
+    """The cells of the marks in a file, row after row."""
     with open_binary(path) as stream:
-        text = stream.read(board.grid_count * 8 + (1 << 16)).decode("utf-8", "replace")
-    rows = [(number, "".join(line.split())) for number, line in enumerate(text.splitlines(), 1)]
-    rows = [(number, row) for number, row in rows if row and not row.startswith("#")]
-    marks = "".join(row for _, row in rows)
-    if len(rows) != 1 or len(marks) != board.grid_count:
-        for number, row in rows:
-            if len(row) != board.columns:
-                found = counted(len(row), "character")
-                raise InputError(Place(path, number), found, f"{board.columns}, one for each cell")
-        if len(rows) != board.rows:
-            raise InputError(Place(path), counted(len(rows), "row"), f"{board.rows}, for a board of {board}")
+        lines = stream.read(board.grid_count * 8 + (1 << 16)).decode("utf-8", "replace").splitlines()
+    marks = "".join("".join(line.split()) for line in lines if not line.lstrip().startswith("#"))
+    if len(marks) != board.grid_count:
+        raise InputError(Place(path), counted(len(marks), "character"), f"{board.grid_count}, one for each cell")
     return frozenset(cell for cell, mark in enumerate(marks) if mark not in ".0_")
 
 

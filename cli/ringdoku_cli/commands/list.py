@@ -23,13 +23,12 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class Listing:
-    """What is listed: a record for each, and the texts that show it. In a table, the columns of `below` move below the
-    row where there is no room, and `foot` follows; a list without `heads` has a paragraph for each, after `about`."""
+    """What is listed: a record for each, and the texts that show it, in a table or, without `heads`, in a paragraph for
+    each; `about` stands above, and `foot` below."""
 
     records: Sequence[Record]
     row: Callable[[Record], Sequence[str]]
     heads: Sequence[str] = ()
-    below: Sequence[str] = ()
     about: str = ""
     foot: str = ""
 
@@ -37,7 +36,7 @@ class Listing:
         """The `whole` list or some of it, for a terminal of so many columns."""
         rows = [self.row(record) for record in records]
         if self.heads:
-            blocks = [table_lines(self.heads, rows, room, numbers=("variables", "clauses"), below=self.below)]
+            blocks = [table_lines(self.heads, rows, room, ("variables", "clauses"))]
         else:
             room = room or 80
             blocks = [
@@ -119,7 +118,7 @@ def _backends() -> Listing:
         f"maximise, and {proving} to prove that there is no solution."
     )
     heads = ("backend", *(ability.value for ability in Ability), "what it is", "package")
-    return Listing([*map(record, registry.BACKENDS.values())], row, heads, below=("package", "what it is"), foot=foot)
+    return Listing([*map(record, registry.BACKENDS.values())], row, heads, foot=foot)
 
 
 def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
@@ -145,7 +144,7 @@ def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
         record = (choice, name, formula.num_vars, formula.num_clauses, reference)
         records.append(dict(zip(heads, record, strict=True)))
     foot = f"Sizes are those of a blank {ruleset}."
-    return Listing(records, lambda record: [*map(str, record.values())], heads, ("reference", "choice"), foot=foot)
+    return Listing(records, lambda record: [*map(str, record.values())], heads, foot=foot)
 
 
 ABOUT = (

@@ -91,7 +91,7 @@ def maximise(
     alone = solver.alone(log=asked.log)
 
     def ask(entry: Entry) -> partial[Iterator[Result]]:
-        question = (entry.puzzle, scores.of(entry.puzzle), limit)
+        question = (entry.puzzle, scores.of(entry), limit)
         if asked.bound_only:
             return partial(_bounded, *question)
         return partial(_ranked, *question, asked, str(entry.place), log)
@@ -103,7 +103,7 @@ def maximise(
             render = renderer(form or ("pretty" if on_terminal else "same"), stream, several)
 
         def show(entry: Entry, result: Result) -> str:
-            return render(entry, result, scores.of(entry.puzzle))
+            return render(entry, result, scores.of(entry))
 
         return with_template(asked.template, show, session, limit, scored=True) if asked.template else show
 
@@ -118,7 +118,7 @@ def maximise(
             certified=certified,
             time_limit=solver.time_limit,
             claim=partial(_claim, asked, scores),
-        ).run(inputs, output, form, several, scores.given)
+        ).run(inputs, output, form, several)
 
 
 def _opened(path: str | None, force: bool) -> AbstractContextManager[TextIO | None]:
@@ -131,7 +131,7 @@ def _opened(path: str | None, force: bool) -> AbstractContextManager[TextIO | No
 
 def _claim(asked: Asked, scores: options.Scores, entry: Entry, results: list[Result]) -> Claimed | str:
     found = claim_of_best(results, asked.top, scores.sense)
-    return Claimed(*found, scores.of(entry.puzzle)) if found else "not all is proved"
+    return Claimed(*found, scores.of(entry)) if found else "not all is proved"
 
 
 def _ranked(
@@ -191,7 +191,7 @@ def in_words(known: Known | None) -> str:
 def _exit_of(asked: Asked, scores: options.Scores, entry: Entry, result: Result) -> Exit:
     """Says on standard error what is proved and what is not, since standard output has the bare score."""
     if result.status is Status.INFEASIBLE:
-        if min(scores.of(entry.puzzle).weights) < 0:
+        if min(scores.of(entry).weights) < 0:
             # only then could −1 be a score
             note(f"{entry.place}: no solution; -1 stands for that")
         note_contradiction(entry)

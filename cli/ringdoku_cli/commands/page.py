@@ -10,7 +10,7 @@ from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.options import argument, option
 from ringdoku_cli.outputs import open_output
-from ringdoku_cli.page.answers import answer, json_text, opened, puzzle_record
+from ringdoku_cli.page.answers import answer, json_text, puzzle_record
 from ringdoku_cli.page.files import static_html
 
 BLANK = ".........\n" * 9
@@ -45,11 +45,10 @@ def page(
 
     Exit status: 0 the file is written, 2 malformed input or usage, 130 ended by Ctrl-C.
     """
-    text, weights = (BLANK, None) if source is None else opened(source)
-    with reading.open(text) as puzzles:
+    with reading.open(BLANK if source is None else source) as puzzles:
         first, *others = islice(puzzles, 2)
     notice = "The input holds several puzzles; this is the first." if others else ""
-    start: dict[str, Any] = {"record": puzzle_record(first, notice, weights), "limit": time_limit}
+    start: dict[str, Any] = {"record": puzzle_record(first, notice), "limit": time_limit}
     if static is None:
         with naming_what_is_missing("the page", *PACKAGES):
             from ringdoku_cli.page.server import serve
@@ -58,7 +57,7 @@ def page(
         return Exit.OK
     with open_output(static, force, useless_in_part=True) as stream:
         progress: list[dict[str, Any]] = []
-        fields = {"puzzle": json_text(first.puzzle), "limit": time_limit, "weights": weights}
+        fields = {"puzzle": json_text(first.puzzle), "limit": time_limit}
         result, steps = (answer(fields | {"task": task}, Session(), progress.append) for task in ("maximise", "steps"))
         stream.write(static_html(start | {"finished": {"progress": progress, "result": result, "steps": steps}}))
     return Exit.OK

@@ -46,7 +46,7 @@ def verify(
     with reading.open(source) as puzzles:
         puzzles.require_one("a certificate is about one")
         (entry,) = puzzles
-    objective, place = scores.of(entry.puzzle), printable(str(entry.place))
+    objective, place = scores.of(entry), printable(str(entry.place))
     beside = Path(proof).with_suffix(".opb")
     name = model or (str(beside) if beside.is_file() and str(beside) != proof else os.devnull)
     tell = (lambda sentence: typer.echo(printable(sentence))) if narrated else None

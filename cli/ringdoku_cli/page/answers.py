@@ -3,17 +3,16 @@
 A puzzle comes as one JSON object of `ringdoku.text`, with the key `grid`; a cell is its index on the board.
 """
 
-import base64
 import json
-import re
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
 from itertools import islice
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, TypeVar
 
 from ringdoku import Session, check, classic, explain, ring_weights, why_best, why_none, why_several
 from ringdoku import candidates as true_candidates
@@ -33,8 +32,6 @@ from ringdoku.text import Entry, ReadOptions, layout_named, puzzle_text, read
 from ringdoku.text.cells import names_on
 
 FILE = "text"  # what messages call what was typed, pasted or dropped
-_SHARED = re.compile(r"[#?]s=([0-9A-Za-z_.-]+)")
-_PLAIN = re.compile(r"(?!ey)[0-9A-Za-z.]+")
 BUG = "this is a bug in ringdoku, please report it with the puzzle"
 
 NEW = {"classic": (classic(9), ()), "killer": (classic(9), ("killer",)), "thermometer": (classic(9), ("thermometer",))}
@@ -44,6 +41,7 @@ NEW |= {"6×6": (classic(6, (2, 3)), ())}
 Event = tuple[str, Any]
 """What is told of a run: `progress` any number of times, then one `result` or `error`; and its data."""
 Record = dict[str, Any]
+Field = TypeVar("Field", str, list[Any])
 
 
 @dataclass(frozen=True)
@@ -55,15 +53,17 @@ class Question:
     tell: Callable[[Record], None]
     """Takes progress."""
 
-    def text(self, key: str) -> str:
-        value = self.fields.get(key)
-        if not isinstance(value, str):
-            raise UsageError(f"the question has no text {key!r}")
+    def field(self, key: str, kind: type[Field]) -> Field:
+        """What was posted by this name, or empty."""
+        value = self.fields.get(key, kind())
+        if not isinstance(value, kind):
+            raise UsageError(f"{key!r} is of the type {kind.__name__}, not {type(value).__name__}")
         return value
 
     @cached_property
     def puzzle(self) -> Puzzle:
-        found = next(read(BytesIO(self.text("puzzle").encode("utf-8", "replace")), FILE, ReadOptions(format="json")))
+        text = self.field("puzzle", str).encode("utf-8", "replace")
+        found = next(read(BytesIO(text), FILE, ReadOptions(format="json")))
         if isinstance(found, InputError):
             raise found
         _refuse_large(found.puzzle.board)
@@ -82,32 +82,21 @@ class Question:
 
     @property
     def objective(self) -> Objective:
-        board, weights = self.puzzle.board, self.fields.get("weights")
-        sense = Sense.MINIMISE if self.fields.get("lowest") else Sense.MAXIMISE
-        if weights is None:
-            return ring_weights(board, sense)
-        objective = Objective(tuple(_list(weights, "weights")), sense)
-        objective.fits(board)
-        return objective
+        weights, sense = self.fields.get("weights"), Sense.MINIMISE if self.fields.get("lowest") else Sense.MAXIMISE
+        return ring_weights(self.puzzle.board, sense) if weights is None else Objective(weights, sense)
 
     @property
     def digits(self) -> Grid:
         """The digits that are to be drawn or that the player has, null for none."""
-        board, found = self.puzzle.board, _list(self.fields.get("digits"), "digits")
-        return Grid(tuple(board.blank if digit is None else digit for digit in found), board)
+        board = self.puzzle.board
+        return Grid(tuple(board.blank if digit is None else digit for digit in self.field("digits", list)), board)
 
     @property
     def player(self) -> Puzzle:
         """The player's digits as clues, and lists of candidates as rules."""
-        marks = _list(self.fields.get("marks") or [], "marks")[: self.puzzle.board.grid_count]
-        rules = [AllowedDigits(tuple(_list(digits, "marks")), (cell,)) for cell, digits in enumerate(marks) if digits]
+        marks = self.field("marks", list)[: self.puzzle.board.grid_count]
+        rules = [AllowedDigits(digits, (cell,)) for cell, digits in enumerate(marks) if digits]
         return Puzzle(self.puzzle.ruleset.extended(*rules), self.digits)
-
-
-def _list(value: object, what: str) -> list[Any]:
-    if not isinstance(value, list):
-        raise UsageError(f"the question has no list of {what}")
-    return value
 
 
 def _refuse_large(board: Board) -> None:
@@ -121,12 +110,10 @@ def json_text(puzzle: Puzzle) -> str:
     return puzzle_text(puzzle, layout_named("json", puzzle.ruleset))
 
 
-def puzzle_record(entry: Entry, notice: str = "", weights: Sequence[int] | None = None) -> Record:
+def puzzle_record(entry: Entry, notice: str = "") -> Record:
     """What the page has to know of a puzzle. Raises `UsageError` for a board that is too large."""
     puzzle, ruleset, board = entry.puzzle, entry.puzzle.ruleset, entry.puzzle.board
     _refuse_large(board)
-    if weights is not None:
-        Objective(tuple(weights)).fits(board)
     shape, picture = json.loads(json_text(puzzle)), Picture(ruleset)
     del shape["grid"]
     place = dict(zip(("left", "top", "width", "height"), extent(picture), strict=True))
@@ -149,7 +136,6 @@ def puzzle_record(entry: Entry, notice: str = "", weights: Sequence[int] | None 
         "houses": [house.cells for house in ruleset.houses if max(house.cells) < board.grid_count],
         "rules": list(picture.sentences),
         "rings": ring_weights(board).weights,
-        "weights": weights,
         # without digits, and where the grid is in it: below may be rules in words, which the page shows as text
         "picture": {"svg": Puzzle(ruleset, Grid.blank(board)).svg(), **place, "cell": CELL},
     }
@@ -160,18 +146,16 @@ def _cells(grid: Grid) -> list[int | None]:
 
 
 def _read(question: Question) -> Record:
-    text, weights = opened(question.text("text"))
-    notices: list[str] = []
+    text, notices = question.field("text", str).encode("utf-8", "replace"), list[str]()
     options = ReadOptions(
         ignore=bool(question.fields.get("ignore")),
         note=lambda place, said: notices.append(f"Line {place.line}: {said}."),
     )
-    first, *others = islice(read(BytesIO(text.encode("utf-8", "replace")), FILE, options), 2)
+    first, *others = islice(read(BytesIO(text), FILE, options), 2)
     if isinstance(first, InputError):
         raise first
-    assert isinstance(first, Entry)
     notice = " ".join(["The text holds several puzzles; this is the first."] * bool(others) + notices)
-    return puzzle_record(first, notice, weights)
+    return puzzle_record(first, notice)
 
 
 def _new(question: Question) -> Record:
@@ -180,7 +164,7 @@ def _new(question: Question) -> Record:
     from ringdoku.services.generator import make
     from ringdoku.services.spec import Spec
 
-    kind, level = question.text("kind"), question.text("level")
+    kind, level = question.field("kind", str), question.field("level", str)
     if kind not in NEW or level not in LEVEL_WORDS:
         raise UsageError(f"a new puzzle is of {', '.join(NEW)}, and {', '.join(LEVEL_WORDS)}")
     ruleset, kinds = NEW[kind]
@@ -192,23 +176,6 @@ def _new(question: Question) -> Record:
         raise UsageError("no such puzzle was found in time; ask again, or for another level")
     title = f"{_upper(kind)}, {level}"
     return puzzle_record(Entry(made.puzzle, layout_named("line", ruleset), Place(FILE), made.solution, title))
-
-
-def opened(text: str) -> tuple[str, list[int] | None]:
-    """The puzzle in a link that the page made, and the weights in it; any other text as it is. Raises `UsageError` for
-    a damaged link."""
-    found = _SHARED.search(text) if len(text.split()) == 1 else None
-    if found is None:
-        return text, None
-    packed = found[1]
-    if _PLAIN.fullmatch(packed):
-        return packed, None
-    try:
-        record = json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)))
-        weights = record.pop("weights", None)
-    except (ValueError, AttributeError, RecursionError):
-        raise UsageError("the link is damaged: what follows #s= is not a puzzle") from None
-    return json.dumps(record), None if weights is None else _list(weights, "weights")
 
 
 def _result(result: Result) -> Record:
@@ -348,7 +315,7 @@ def _export(question: Question) -> Record:
     # numpy, which nothing else here needs
     from ringdoku.exports import export, find_export
 
-    form, file = find_export(question.text("format")), BytesIO()
+    form, file = find_export(question.field("format", str)), BytesIO()
     export(question.puzzle, form.name, file, question.objective if form.has_objective else None)
     return {"name": f"sudoku.{form.name}", "type": "text/plain", "text": file.getvalue().decode()}
 
@@ -364,8 +331,7 @@ def _link(question: Question) -> Record:
     # loads all readers of links
     from ringdoku.links import LINKS, ImportedPuzzle
 
-    words = [question.fields.get(key) for key in ("title", "author", "about")]
-    title, author, about = (word if isinstance(word, str) else "" for word in words)
+    title, author, about = (question.field(key, str) for key in ("title", "author", "about"))
     about = about or "\n".join(Picture(question.puzzle.ruleset).sentences)
     return {"copied": LINKS["sudokupad"](ImportedPuzzle(question.puzzle, title, author, about))}
 
@@ -400,14 +366,21 @@ SESSION = Session()
 
 
 def load() -> None:
-    """Load the solvers."""
-    SESSION.maximise(Puzzle.blank(4))
+    """Load the solvers, if there is room for them: else the first question says what is wrong."""
+    with suppress(Exception):
+        SESSION.maximise(Puzzle.blank(4))
 
 
 def answered(fields: object, progress: Connection) -> Event:
     """The answer or what is wrong; progress is sent."""
+
+    def tell(record: Record) -> None:
+        # the page may have gone away a moment ago
+        with suppress(BrokenPipeError):
+            progress.send(record)
+
     try:
-        return "result", answer(fields, SESSION, progress.send)
+        return "result", answer(fields, SESSION, tell)
     except TimeLimitError:
         text = "The time limit came first."
     except DisagreementError as error:

@@ -1,8 +1,7 @@
 """The server of the page: files, runs and their events, for this machine alone.
 
 Every address begins with a random token, other sites get no access (no CORS, no frames), and the page may load nothing
-from elsewhere. Each question is answered by a process of its own, so that ending the process cancels it; one that has
-loaded the solvers waits for the next.
+from elsewhere. Each question is answered by a process of its own, so that ending the process cancels it.
 """
 
 import asyncio
@@ -12,10 +11,9 @@ import secrets
 import socket
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from functools import partial
 from multiprocessing import Pipe
-from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Any
 
@@ -31,14 +29,13 @@ from starlette.routing import Route
 from ringdoku import UsageError
 from ringdoku.limits import LOOK_SECONDS
 from ringdoku.services.pool import Processes
-from ringdoku.text.lines import MAX_WHOLE
 from ringdoku_cli.exits import note
 from ringdoku_cli.page.answers import Event, answered, load
 from ringdoku_cli.page.files import MODULES, STYLE, page_html, read_file
 
 HOST = "127.0.0.1"
-MOST_AT_ONCE = 6
-"""Runs at the same time; all tabs together."""
+MOST_AT_ONCE = 3
+"""Runs at the same time, each in a process; all tabs together."""
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; "
@@ -51,28 +48,18 @@ HEADERS = {
 }
 
 
-class Runs:
-    """All runs, and the process that waits."""
+class Runs(Processes):
+    """All runs, and the processes that answer, which have loaded the solvers."""
 
     def __init__(self) -> None:
-        self.closed = False
-        self.open: set[Processes] = set()
-        self._waiting: Processes | None = None
-        self.warm()
-
-    def warm(self) -> None:
-        """Have a process that waits."""
-        if self._waiting is None:
-            self._waiting = Processes(1)
-            self._waiting.submit(load)
+        super().__init__(MOST_AT_ONCE, load)
+        self.open, self.closed = 0, False
 
     async def events(self, question: object) -> AsyncIterator[Event]:
         """What is told of the answer to a question, as it comes; to close the iterator is to cancel the run."""
-        process, self._waiting = self._waiting or Processes(1), None
-        self.open.add(process)
         here, there = Pipe(duplex=False)
-        future = process.submit(partial(answered, question, there))
-        can_stay = False
+        future = self.submit(partial(answered, question, there))
+        self.open += 1
         try:
             while not self.closed and (here.poll() or not future.done()):
                 if here.poll():
@@ -82,36 +69,15 @@ class Runs:
             if not future.done():
                 yield "error", {"text": "ringdoku has ended."}
             elif error := future.exception():
-                why = process.failure(error)
-                yield "error", {"text": f"The question failed: {why}. Ask again: a new process is ready."}
+                text = f"The question failed: {self.failure(error)}. Ask again: a new process is ready."
+                yield "error", {"text": text}
             else:
                 yield future.result()
-                can_stay = self._waiting is None
         finally:
-            self.open.discard(process)
-            if can_stay:
-                self._waiting = process
-            _end(None if can_stay else process, here, there)
-            if not self.closed:
-                self.warm()
-
-    def close(self) -> None:
-        """End all processes, and with them all streams of events."""
-        self.closed = True
-        _end(self._waiting)
-
-
-def _end(process: Processes | None, *pipe: Connection) -> None:
-    """End a process, and close its pipe after that, so that it never writes to a closed one."""
-
-    def end() -> None:
-        if process is not None:
-            process.close()
-        for side in pipe:
-            side.close()
-
-    # a solver may take a moment to end
-    Thread(target=end).start()
+            self.open -= 1
+            # ends the process that nobody waits for any more, and another takes its place
+            future.cancel()
+            here.close()
 
 
 def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callable[[], object]) -> Starlette:
@@ -121,7 +87,6 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         ready()
         yield
-        runs.close()
 
     async def guard(request: Request, answer: RequestResponseEndpoint) -> Response:
         """Answers nothing without the token, and adds the headers to all answers."""
@@ -144,19 +109,11 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
 
     async def ask(request: Request) -> Response:
         """Answers with a line of JSON for each event of the run, which ends with the connection."""
-        body = b""
         try:
-            async for part in request.stream():
-                body += part
-                if len(body) > MAX_WHOLE:
-                    return PlainTextResponse(f"A question has at most {MAX_WHOLE >> 20} MiB.", 413)
-            question = json.loads(body)
-        except ClientDisconnect:
-            # nobody hears this answer
-            return PlainTextResponse("The question ended early.", 400)
-        except (ValueError, RecursionError):
+            question = await request.json()
+        except (ClientDisconnect, ValueError, RecursionError):
             return PlainTextResponse("A question is JSON.", 400)
-        if len(runs.open) >= MOST_AT_ONCE:
+        if runs.open >= MOST_AT_ONCE:
             return PlainTextResponse("Too many questions at once: cancel one of them.", 429)
         lines = (json.dumps(event) + "\n" async for event in runs.events(question))
         return StreamingResponse(lines, media_type="application/x-ndjson")
@@ -184,8 +141,8 @@ def serve(start: Mapping[str, Any], port: int, browser: bool) -> None:
     except OSError as error:
         why = os.strerror(error.errno or 0)
         raise UsageError(f"cannot listen on port {port}: {why}; --port 0 takes a free one") from None
-    with listener:
-        token, runs = secrets.token_urlsafe(24), Runs()
+    with listener, closing(Runs()) as runs:
+        token = secrets.token_urlsafe(24)
         address = f"http://{HOST}:{listener.getsockname()[1]}/{token}/"
 
         def ready() -> None:
@@ -202,7 +159,7 @@ def serve(start: Mapping[str, Any], port: int, browser: bool) -> None:
 
         def end(number: int, frame: object) -> None:
             # it waits for all answers, and streams of events would go on
-            runs.close()
+            runs.closed = True
             leave(number, frame)
 
         server.handle_exit = end

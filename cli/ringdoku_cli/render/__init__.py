@@ -50,9 +50,11 @@ def renderer(name: str, output: TextIO, groups: bool = False) -> Renderer:
     """The renderer of this name of `OUTPUT_FORMATS`, with the characters and colours that `output` can show; text has a
     blank line between `groups` of answers."""
     if name == "pretty":
-        from ringdoku_cli.render.pretty import Pretty
+        from ringdoku_cli.render.pretty import characters_for, pretty, wants_colours
+        from ringdoku_cli.render.table import terminal_width
 
-        return Pretty.for_stream(output)
+        colours, characters = wants_colours(output), characters_for(output)
+        return partial(pretty, colours=colours, characters=characters, room=terminal_width(output))
     if name in PICTURES:
         return partial(_render_picture, form=name, output=output)
     return {"json": _render_json, COMPETITION: _render_competition}.get(name) or Text(name, groups)
@@ -167,10 +169,10 @@ def _render_picture(
     entry: Entry, result: Result, objective: Objective | None = None, *, form: str, output: TextIO
 ) -> str:
     """The grid, or the clues alone where there is none."""
-    from ringdoku.drawing.views import sentences_of
+    from ringdoku.drawing.views import sentence_of
 
-    caption, alarm = sentences_of(result)
-    return draw_puzzle(entry, form, output, grid=result.grid, objective=objective, caption=caption, alarm=alarm)
+    said = {"caption" if result.grid else "alarm": printable(sentence_of(result))}
+    return draw_puzzle(entry, form, output, grid=result.grid, objective=objective, **said)
 
 
 def draw_puzzle(entry: Entry, form: str, output: TextIO, **more: Any) -> str:

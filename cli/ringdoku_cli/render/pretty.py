@@ -1,81 +1,43 @@
 """Drawings of grids with their boxes. Clues look different from found digits; a best grid has colours for weights."""
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TextIO
 
-from ringdoku import Board, Objective, Result, Status
+from ringdoku import Objective, Result
 from ringdoku.drawing import terminal
 from ringdoku.drawing.terminal import ASCII, UNICODE, Characters
-from ringdoku.solvers.registry import CPSAT_WORD
+from ringdoku.drawing.views import sentence_of
 from ringdoku.text import Entry
-from ringdoku.text.cells import MAX_SYMBOLS, Alphabet, symbols_on
-from ringdoku.text.stated import BY_THE_WORD_OF, NO_SOLUTION, UNKNOWN
 from ringdoku_cli.exits import printable
-from ringdoku_cli.render.table import terminal_width, wrapped
+from ringdoku_cli.render.table import wrapped
 
 
-@dataclass(frozen=True)
-class Pretty:
-    """Without colours a mark follows each clue, and a legend explains the mark.
-
-    `room` is the width of the terminal, None elsewhere.
-    """
-
-    colours: bool
-    characters: Characters
-    room: int | None
-
-    @staticmethod
-    def for_stream(stream: TextIO) -> "Pretty":
-        return Pretty(wants_colours(stream), characters_for(stream), terminal_width(stream))
-
-    def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
-        puzzle, heading = entry.puzzle, printable(entry.name or str(entry.place))
-        grid, names = result.grid or puzzle.clues, list(_names(puzzle.board, entry.layout.symbols))
-        lines = [terminal.styled(heading, terminal.BOLD) if self.colours else heading]
-        lines += terminal.puzzle_lines(puzzle, grid, names, self.characters, self.colours, objective, self.room)
-        for line in terminal.words_below(puzzle, grid, self.characters):
-            lines += wrapped(printable(line), self.room, "  ")
-        legend = "" if self.colours or not puzzle.clues.filled_count else f"; {terminal.CLUE_MARK} marks a clue"
-        return "\n".join([*lines, f"{_summary(result)}{legend}\n\n"])
-
-
-def _names(board: Board, symbols: Alphabet) -> Iterator[Sequence[str]]:
-    """How digits may be written, the widest way first: as in the input if it has `symbols`; one symbol for each digit;
-    that without a space before it."""
-    wide = max(map(len, symbols), default=0)
-    yield [f" {name:>{wide}}" for name in symbols] or terminal.numbers(board)
-    if board.least >= 0 and board.digits[-1] <= MAX_SYMBOLS:
-        yield [f" {name}" for name in symbols or symbols_on(board)]
-        yield symbols or symbols_on(board)
+def pretty(
+    entry: Entry,
+    result: Result,
+    objective: Objective | None = None,
+    *,
+    colours: bool,
+    characters: Characters,
+    room: int | None,
+) -> str:
+    """The grid, or the clues alone. Without colours a mark follows each clue, and a legend explains the mark. Words are
+    wrapped in `room`, the width of a terminal, None elsewhere."""
+    puzzle, heading = entry.puzzle, printable(entry.name or str(entry.place))
+    grid = result.grid or puzzle.clues
+    lines = [terminal.styled(heading, terminal.BOLD) if colours else heading]
+    lines += terminal.puzzle_lines(puzzle, grid, entry.layout.symbols, characters, colours, objective)
+    for line in terminal.words_below(puzzle, grid, characters):
+        lines += wrapped(printable(line), room, "  ")
+    legend = "" if colours or not puzzle.clues.filled_count else f"; {terminal.CLUE_MARK} marks a clue"
+    return "\n".join([*lines, f"{_summary(result)}{legend}\n\n"])
 
 
 def _summary(result: Result) -> str:
-    """What was found. Without a backend it is the answer to an exported model: its grid was checked, and the rest is
-    what its solver says."""
+    """What was found. Without a backend it is the answer to an exported model."""
     seconds = f"{result.seconds * 1000:.1f} ms" if result.seconds < 0.1 else f"{result.seconds:.2f} s"
-    took = f" in {seconds}" if result.backend else ""
-    by = f" by {result.backend}{took}" if result.backend else ""
-    bound = "" if result.bound is None or not by else f", bound {result.bound}"
-    match result.status:
-        case Status.SATISFIABLE:
-            return f"solved{by}"
-        case Status.OPTIMAL if not by:
-            return f"score {result.score}, best{BY_THE_WORD_OF}the solver"
-        case Status.OPTIMAL:
-            best = "best" if result.rank == 1 else f"number {result.rank}"
-            claimed = f"{best}{BY_THE_WORD_OF}CP-SAT{took}" if CPSAT_WORD in result.ground else f"proved {best}{by}"
-            return f"score {result.score}, {claimed}"
-        case Status.FEASIBLE:
-            return f"score {result.score}{bound}, not proved best{by}"
-        case Status.INFEASIBLE:
-            word_of = result.word_of or ("" if by else "the solver")
-            claimed = f"{BY_THE_WORD_OF}{printable(word_of)}{took}" if word_of else f", proved{by}"
-            return f"{NO_SOLUTION}{claimed}"
-        case Status.UNKNOWN:
-            return f"{UNKNOWN}{bound}, nothing found{by}"
+    took = f" ({result.backend}, {seconds})" if result.backend else ""
+    return printable(f"{sentence_of(result) or 'solved'}{took}")
 
 
 def wants_colours(stream: TextIO) -> bool:

@@ -1,7 +1,6 @@
 """Finds answers to a puzzle that contradict each other: its statuses, bounds and counts against every grid found."""
 
 from collections.abc import Sequence
-from operator import itemgetter
 
 from ringdoku.compare.plan import Measurement, Outcome, Task, grid_of
 from ringdoku.compare.summary import Results
@@ -36,30 +35,22 @@ def disagreements(results: Results) -> list[str]:
 
 
 def _contradictions(runs: Sequence[Measurement]) -> list[str]:
-    """Of measurements that are right by themselves, each with the contender that came first."""
-    problems: list[str] = []
-    found: dict[str, str] = {}
-    for run in runs:
-        for grid in filter(None, (run.grid, run.second_grid)):
-            found.setdefault(grid, run.contender)
+    """Of measurements that are right by themselves; each names the contenders that came first."""
+    found = {grid: run.contender for run in runs[::-1] for grid in (run.second_grid, run.grid) if grid}
     none = [run.contender for run in runs if run.outcome is Outcome.INFEASIBLE]
-    if none and found:
-        problems.append(f"{none[0]} says that there is no solution, {next(iter(found.values()))} found one")
-    only = {run.grid: run.contender for run in reversed(runs) if run.solutions == 1 and run.grid}
-    for grid, name in reversed(only.items()):
-        others = [finder for other, finder in found.items() if other != grid]
-        problems += [f"{name} says that there is one solution, {finder} found another" for finder in others]
-    return problems + _beaten_bounds(runs)
-
-
-def _beaten_bounds(runs: Sequence[Measurement]) -> list[str]:
-    """That the best score found is better than the least upper bound claimed."""
+    only = {run.grid: run.contender for run in runs[::-1] if run.solutions == 1 and run.grid}
     scores = [(run.score, run.contender) for run in runs if run.grid and run.score is not None]
     bounds = [(run.bound, run.contender) for run in runs if run.bound is not None]
-    if not scores or not bounds:
-        return []
-    (score, finder), (bound, name) = max(scores, key=itemgetter(0)), min(bounds, key=itemgetter(0))
-    return [f"{name} says that no score is better than {bound}, {finder} found {score}"] if score > bound else []
+    problems: list[str] = []
+    if none and found:
+        problems.append(f"{none[0]} says that there is no solution, {next(iter(found.values()))} found one")
+    for grid, name in only.items():
+        others = [finder for other, finder in found.items() if other != grid]
+        problems += [f"{name} says that there is one solution, {finder} found another" for finder in others]
+    (score, finder), (bound, name) = max(scores, default=(0, "")), min(bounds, default=(0, ""))
+    if scores and bounds and score > bound:
+        problems.append(f"{name} says that no score is better than {bound}, {finder} found {score}")
+    return problems
 
 
 def _check(puzzle: Puzzle, measurement: Measurement, task: Task) -> None:

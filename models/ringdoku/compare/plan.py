@@ -1,5 +1,6 @@
 """What is to be measured (the task, the puzzles, the contenders and the order of the runs), and one measurement."""
 
+import json
 import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator
@@ -12,6 +13,7 @@ from ringdoku.domain import Board, Grid, Puzzle, UsageError
 from ringdoku.domain.showing import named
 from ringdoku.limits import Deadline
 from ringdoku.solvers.registry import BACKENDS, EXTERNAL, Ability, Progress, find
+from ringdoku.text.layout import Layout
 
 if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions
@@ -58,17 +60,8 @@ class Instance:
     puzzle: Puzzle
 
     def to_json(self) -> dict[str, Any]:
-        """A classic puzzle has the key box, others have board and rules, in our text form."""
-        ruleset, clues = self.puzzle.ruleset, self.puzzle.clues
-        if ruleset.classic_box:
-            rules: dict[str, Any] = {"box": "{}x{}".format(*ruleset.classic_box)}
-        else:
-            # the constraints take long to load, and classic puzzles do without
-            from ringdoku.constraints.text import write_board, write_rules
-
-            rules = {"board": write_board(ruleset.board), "rules": write_rules(ruleset)}
-        about = {"clues": clues.filled_count, "puzzle": grid_text(clues)}
-        return {"name": self.name, "order": ruleset.order, **rules, **about}
+        """The puzzle is an object as texts have it."""
+        return {"name": self.name, "puzzle": json.loads(Layout("json").render(self.puzzle.clues, self.puzzle.ruleset))}
 
 
 @dataclass(frozen=True)

@@ -40,9 +40,6 @@ SHORTEST_SECONDS = 1e-5
 MOST_LINES = 20
 """More lines cannot be distinguished; a plot keeps the best contenders."""
 
-INK = "#0a0b0c"
-"""The colour of text and axes; in a page it becomes the colour of the text around the plot."""
-
 SHADES = {"build": 0.3, "load": 0.6, "solve": 1.0}
 """How opaque the bar of a phase is."""
 
@@ -82,7 +79,7 @@ def _cactus(results: Results, summary: Summary, values: Mapping[str, Mapping[str
     shortest, most = (1.0, inf) if label in COUNTS else (SHORTEST_SECONDS, summary.limit)
     ranked = [row["contender"] for row in summary.rows if row["contender"] in values][:MOST_LINES]
     # wide and pale below the others, so that it hides none
-    best = {VIRTUAL_BEST: {"color": INK, "alpha": 0.2, "linewidth": 6}} if VIRTUAL_BEST in values else {}
+    best = {VIRTUAL_BEST: {"color": "black", "alpha": 0.2, "linewidth": 6}} if VIRTUAL_BEST in values else {}
     for name, look in [*(best.items() if len(summary.rows) > 1 else ()), *((name, looks[name]) for name in ranked)]:
         ordered = sorted(max(value, shortest) for value in values[name].values() if value <= most)
         axes.step(range(1, len(ordered) + 1), ordered, where="mid", label=_plain(name), **look)
@@ -112,10 +109,10 @@ def _scatter(results: Results, summary: Summary, names: Sequence[str]) -> Any:
     axes.scatter(across, up, s=14, alpha=0.7, linewidths=0, c=faster)
     times = [*across, *up] or [summary.limit]
     ends, unsolved = (min(times) / 1.5, max(times) * 1.5), ""
-    axes.plot(ends, ends, color=INK, linewidth=0.6)
+    axes.plot(ends, ends, color="black", linewidth=0.6)
     if ends[1] > summary.limit:
         for line in (axes.axvline, axes.axhline):
-            line(summary.limit, color=INK, linewidth=0.6, linestyle=":")
+            line(summary.limit, color="black", linewidth=0.6, linestyle=":")
         unsolved = f" (unsolved: {summary.penalty:g})"
     axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends, ylabel=f"{_plain(second)}, {summary.label}")
     axes.set_xlabel(f"{_plain(first)}, {summary.label}{unsolved}")
@@ -137,12 +134,12 @@ def _phases(results: Results, summary: Summary) -> Any:
             axes.barh(place, share, left=start, height=0.7, color=looks[name]["color"], alpha=SHADES[phase])
             start += share
         mean = f"{seconds_text(total / len(runs))} s"
-        axes.text(102, place, mean, va="center", fontsize="small", color=INK)
+        axes.text(102, place, mean, va="center", fontsize="small")
     axes.set_yticks(range(len(names)), list(map(_plain, reversed(names))))
     axes.set_xlabel("% of the seconds; at the right, the mean")
     axes.margins(y=0.02)
-    bars = [axes.barh(0, 0, color=INK, alpha=SHADES[phase]) for phase in PHASES]
-    axes.legend(bars, PHASES, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, frameon=False, labelcolor=INK)
+    bars = [axes.barh(0, 0, color="black", alpha=SHADES[phase]) for phase in PHASES]
+    axes.legend(bars, PHASES, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, frameon=False)
     return figure
 
 
@@ -203,18 +200,13 @@ def _new_figure(width: float = 7.5, height: float = 4.5) -> tuple[Any, Any]:
 
     figure = Figure(figsize=(width, height))
     axes = figure.add_subplot()
-    axes.tick_params(colors=INK, which="both")
-    for part in (axes.xaxis.label, axes.yaxis.label):
-        part.set_color(INK)
-    for side, spine in axes.spines.items():
-        spine.set_color(INK)
-        spine.set_visible(side in ("left", "bottom"))
-    axes.grid(True, color=INK, alpha=0.12, linewidth=0.5)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(True, color="black", alpha=0.12, linewidth=0.5)
     return figure, axes
 
 
 def _add_legend(axes: Any) -> None:
-    axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize="small", labelcolor=INK)
+    axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize="small")
 
 
 def _plain(name: str) -> str:
@@ -251,11 +243,12 @@ def save(figure: Any, path: Path) -> None:
 
 
 def inline_svg(figure: Any, name: str) -> str:
-    """An `svg` element for a page, in the colour of the text around it; `name` makes its ids unique in the page."""
+    """An `svg` element for a page, with its black in the colour of the text around it; `name` makes its ids unique in
+    the page."""
     stream = io.StringIO()
     with settings(name):
         figure.savefig(stream, format="svg", transparent=True, bbox_inches="tight", metadata={"Date": None})
-    svg = stream.getvalue().replace(INK, "currentColor")
+    svg = stream.getvalue().replace("#000000", "currentColor")
     # groups have the same ids in every picture
     svg = re.sub(r'<g id="[^"]*">', "<g>", svg[svg.index("<svg") :])
-    return svg.replace("<svg", '<svg role="img"', 1)
+    return svg.replace("<svg", '<svg role="img" fill="currentColor"', 1)

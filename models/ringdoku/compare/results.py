@@ -1,41 +1,52 @@
-"""The file that holds what was measured.
+"""The file that holds what was measured, in lines of JSON: the plan and the environment, then one measurement a line,
+which is on the disk before the next one begins.
 
-While a run lasts it is a journal: a line of JSON for the plan and the environment, then one for each measurement, which
-is on the disk before the next one begins. When the run is complete, one JSON document takes the journal's place:
-
-    {"schema": "ringdoku-compare/2", "complete": true, "environment": {…}, "plan": {…}, "measurements": [{…}, …]}
+    {"schema": "ringdoku-compare/3", "environment": {…}, "plan": {…}}
+    {"instance": "puzzles.txt:1", "task": "solve", "backend": "search", …}
 """
 
 import csv
 import json
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import MISSING, fields, is_dataclass, replace
+from dataclasses import MISSING, fields, replace
 from enum import Enum
 from functools import cache
 from io import StringIO
 from itertools import starmap
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_type_hints
 
-from ringdoku.compare.plan import Instance, Measurement, Plan, grid_of
+from ringdoku.compare.plan import Contender, Instance, Measurement, Outcome, Plan, Task, grid_text
 from ringdoku.compare.summary import Results
-from ringdoku.domain import LARGEST_EXACT, InputError, Place, Puzzle, RingdokuError, UsageError, classic, plain_rules
+from ringdoku.domain import LARGEST_EXACT, InputError, Place, Puzzle, RingdokuError, UsageError, shortened
+from ringdoku.solvers.registry import Progress
+from ringdoku.text import parse_one
 
-SCHEMA = "ringdoku-compare/2"
-
-
-def _header(results: Results) -> dict[str, Any]:
-    return {"schema": SCHEMA, "environment": dict(results.environment), "plan": results.plan.to_json()}
+SCHEMA = "ringdoku-compare/3"
+_NAME = b'"schema": "ringdoku-compare/'
 
 
 def save(results: Results, path: Path) -> None:
-    """Write one document to `path`, replacing any file there at once, with a measurement on each line."""
-    head = json.dumps(_header(results) | {"complete": results.is_complete})
-    lines = ",\n".join(json.dumps(measurement.to_json()) for measurement in results.measurements)
-    write_whole(path, ("{\n" + head[1:-1] + ',\n"measurements": [\n' + lines + "\n]}\n").encode())
+    """Write the file, in place of any at `path` at once."""
+    head = {"schema": SCHEMA, "environment": dict(results.environment), "plan": results.plan.to_json()}
+    records = (head, *(measurement.to_json() for measurement in results.measurements))
+    write_whole(path, b"".join(json.dumps(record).encode() + b"\n" for record in records))
+
+
+@contextmanager
+def journal(path: Path, results: Results) -> Iterator[Callable[[Measurement], None]]:
+    """Save results of a run in progress. The function adds a measurement, and returns when it is on the disk."""
+    save(results, path)
+    with path.open("a", encoding="utf-8") as stream:
+
+        def append(measurement: Measurement) -> None:
+            stream.write(json.dumps(measurement.to_json()) + "\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+
+        yield append
 
 
 def save_csv(results: Results, path: Path) -> None:
@@ -43,7 +54,7 @@ def save_csv(results: Results, path: Path) -> None:
     spreadsheet would read as a formula, because it begins with = + - @, a tab or a carriage return, has an apostrophe
     before it; numbers stay numbers."""
     names = [field.name for field in fields(Measurement) if field.name != "trajectory"]
-    puzzles = {instance.name: instance.to_json() for instance in results.plan.instances}
+    puzzles = {instance.name: _cells_of(instance.puzzle) for instance in results.plan.instances}
     text = StringIO()
     writer = csv.DictWriter(text, [*names, "order", "box", "clues", "puzzle"], extrasaction="ignore")
     writer.writeheader()
@@ -56,20 +67,10 @@ def save_csv(results: Results, path: Path) -> None:
     write_whole(path, text.getvalue().encode("utf-8", "surrogateescape"))
 
 
-@contextmanager
-def journal(path: Path, results: Results) -> Iterator[Callable[[Measurement], None]]:
-    """Start the file of a run in progress, which holds `results`, and replaces any file at `path`. The function adds a
-    measurement, and returns when it is on the disk."""
-    records = (_header(results), *(measurement.to_json() for measurement in results.measurements))
-    write_whole(path, b"".join(json.dumps(record).encode() + b"\n" for record in records))
-    with path.open("a", encoding="utf-8") as stream:
-
-        def append(measurement: Measurement) -> None:
-            stream.write(json.dumps(measurement.to_json()) + "\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-
-        yield append
+def _cells_of(puzzle: Puzzle) -> dict[str, Any]:
+    box = puzzle.ruleset.classic_box
+    about = {"order": puzzle.order, "clues": puzzle.clues.filled_count, "puzzle": grid_text(puzzle.clues)}
+    return about | ({"box": f"{box[0]}x{box[1]}"} if box else {})
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -122,45 +123,62 @@ def is_results(path: Path) -> bool:
     """Whether a file begins as results do."""
     try:
         with path.open("rb") as stream:
-            return b'"schema": "ringdoku-compare/' in stream.read(100)
+            return _NAME in stream.read(100)
     except OSError:
         return False
 
 
 def load(path: Path) -> Results:
-    """The results in a document or a journal, without a last line of a journal that was cut off. Raises `UsageError`
-    for a file that cannot be read, and `InputError` for one that holds anything else."""
+    """The results in a file, without a last line that was cut off. Raises `UsageError` for a file that cannot be read,
+    and `InputError` for one that holds anything else."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from None
-    line = 1
+    line, expected = 1, f"results of schema {SCHEMA}"
+    if _NAME in data[:100] and SCHEMA.encode() not in data[:100]:
+        raise InputError(Place(str(path), line), "results of an older ringdoku", f"{expected}; measure again")
     try:
-        text = data.decode()
-        lines = text.split("\n")[:-1]
-        whole = json.loads(text if text.startswith("{\n") else (lines or [""])[0])
-        if not isinstance(whole, dict) or whole.get("schema") != SCHEMA:
-            raise ValueError(f"{whole!r} has another schema")
-        environment = whole.get("environment")
-        if not isinstance(environment, dict) or not isinstance(environment.get("packages", {}), dict):
-            raise ValueError(f"environment is {environment!r}, not an object with packages as an object")
-        _refuse_unwritable(environment)
-        measurements = list(read(tuple[Measurement, ...], whole.get("measurements", []), "measurements"))
-        if "measurements" not in whole:
-            for line, record in enumerate(lines[1:], 2):  # noqa: B007  an error names it
-                measurements.append(read(Measurement, json.loads(record)))
-        results = Results(read(Plan, whole.get("plan")), environment, tuple(measurements))
+        head, *lines = data.decode().split("\n")[:-1] or [""]
+        about = _record(head)
+        environment, plan, measurements = about["environment"], _plan(about["plan"]), []
+        if about["schema"] != SCHEMA or not isinstance(environment.get("packages", {}), dict):
+            raise ValueError("another schema, or no packages")
+        for line, text in enumerate(lines, 2):  # noqa: B007  an error names it
+            measurements.append(_measurement(_record(text)))
+        results = Results(plan, environment, tuple(measurements))
         _check_runs(results)
-    except (ValueError, RecursionError, RingdokuError) as error:
-        found = str(error) if len(str(error)) <= 200 else f"{str(error)[:200]}…"
-        why = "brackets nested too deeply" if isinstance(error, RecursionError) else f"something else ({found})"
-        raise InputError(Place(str(path), line), why, f"results of schema {SCHEMA}") from None
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError, RingdokuError) as error:
+        found = f"something else ({shortened(str(error), 200)})"
+        raise InputError(Place(str(path), line), found, expected) from None
     return results
 
 
-def _refuse_unwritable(value: object) -> None:
-    """Raises `ValueError` for text that cannot be written; bytes that are not UTF-8, as in names of files, can."""
-    json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogateescape")
+def _record(text: str) -> Any:
+    """The object on a line. Raises `ValueError` also for text that cannot be written; bytes that are not UTF-8, as in
+    names of files, can."""
+    record = json.loads(text)
+    json.dumps(record, ensure_ascii=False).encode("utf-8", "surrogateescape")
+    return record
+
+
+def _plan(record: dict[str, Any]) -> Plan:
+    names = ((_checked(str, each["name"], "name"), each["puzzle"]) for each in record["instances"])
+    parts = {
+        "task": Task(record["task"]),
+        "instances": tuple(Instance(name, parse_one(json.dumps({**puzzle}))) for name, puzzle in names),
+        "contenders": tuple(_made(Contender, each) for each in record["contenders"]),
+        "sources": tuple(_checked(str, each, "sources") for each in record["sources"]),
+    }
+    plan: Plan = _made(Plan, record | parts)
+    return plan
+
+
+def _measurement(record: dict[str, Any]) -> Measurement:
+    steps = (zip(("seconds", "score", "bound"), step, strict=True) for step in record.get("trajectory", ()))
+    parts = {"outcome": Outcome(record["outcome"]), "trajectory": tuple(_made(Progress, dict(step)) for step in steps)}
+    measurement: Measurement = _made(Measurement, record | parts)
+    return measurement
 
 
 def _check_runs(results: Results) -> None:
@@ -180,66 +198,24 @@ def _check_runs(results: Results) -> None:
 
 _WORDS = {str: "text", bool: "true or false", int: "an integer", float: "a number of at least 0"}
 """Types of fields as error messages name them."""
-
 _hints = cache(get_type_hints)
 
 
-def _is_a(kind: type, value: object) -> bool:
-    if isinstance(value, bool | str) or kind in (bool, str):
-        return type(value) is kind
-    if kind is int:
-        return isinstance(value, int) and abs(value) <= LARGEST_EXACT
-    # NaN fails the comparison
-    return isinstance(value, int | float) and 0 <= value <= LARGEST_EXACT
+def _made(kind: Any, record: dict[str, Any]) -> Any:
+    """A dataclass of the fields that it has; others are passed over. Raises `ValueError`, which names the field."""
+    hints, known = _hints(kind), [field for field in fields(kind) if field.default is MISSING or field.name in record]
+    return kind(**{field.name: _checked(hints[field.name], record.get(field.name), field.name) for field in known})
 
 
-def read(kind: Any, value: object, name: str = "") -> Any:
-    """The value as one of this type: a dataclass, whose fields are an object, or a list in their order; a tuple of a
-    type; a member of an Enum; text, a number, true or false; or one of these or None. Other fields
-    are passed over. Raises `ValueError`, which names the field."""
-    choices = get_args(kind)
-    if type(None) in choices:
-        return None if value is None else read(choices[0], value, name)
-    if get_origin(kind) is tuple:
-        if not isinstance(value, list):
-            raise ValueError(f"{name} is {value!r}, not a list")
-        return tuple(read(choices[0], each, name) for each in value)
-    if is_dataclass(kind):
-        return read_instance(value) if kind is Instance else _record(kind, value)
-    if issubclass(kind, Enum):
-        return kind(value)
-    if not _is_a(kind, value):
+def _checked(hint: Any, value: Any, name: str) -> Any:
+    """A value of this type: text, a number, true or false, or perhaps None. Parts that are made already are right."""
+    kind, *others = get_args(hint) or (hint,)
+    if isinstance(value, tuple | Enum) or (value is None and others):
+        return value
+    is_right = type(value) in (int, kind) if kind is float else type(value) is kind
+    if kind in (int, float):
+        # NaN fails the comparison
+        is_right = is_right and (0 if kind is float else -LARGEST_EXACT) <= value <= LARGEST_EXACT
+    if not is_right:
         raise ValueError(f"{name} is {value!r}, not {_WORDS[kind]}")
-    _refuse_unwritable(value)
     return value
-
-
-def _record(kind: Any, value: object) -> object:
-    known, hints = {field.name: field for field in fields(kind)}, _hints(kind)
-    needed = [name for name, field in known.items() if field.default is MISSING]
-    record = dict(zip(needed, value, strict=False)) if isinstance(value, list) and len(value) == len(needed) else value
-    if not isinstance(record, dict):
-        raise ValueError(f"{value!r} is not an object")
-    for name in needed:
-        if name not in record:
-            raise ValueError(f"no field {name}")
-    return kind(**{name: read(hints[name], record[name], name) for name in known if name in record})
-
-
-def read_instance(record: object) -> Instance:
-    """The inverse of `Instance.to_json`. Raises `ValueError` or a `RingdokuError` for a record of another shape."""
-    if not isinstance(record, dict):
-        raise ValueError(f"{record!r} is not a puzzle")
-    name, clues = (read(str, record.get(key), key) for key in ("name", "puzzle"))
-    if "board" in record:
-        from ringdoku.constraints.text import boxes_in, read_board, with_rules
-
-        lines = read(tuple[str, ...], record.get("rules", []), "rules")
-        board = read_board(read(str, record["board"], "board"))
-        ruleset = with_rules(plain_rules(board, boxes_in(lines)), lines)
-    else:
-        box = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", read(str, record.get("box"), "box"))
-        if not box:
-            raise ValueError(f"box is {record['box']!r}, not HEIGHTxWIDTH")
-        ruleset = classic(int(box[1]) * int(box[2]), (int(box[1]), int(box[2])))
-    return Instance(name, Puzzle(ruleset, grid_of(clues, ruleset.board)))

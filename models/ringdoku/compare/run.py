@@ -17,7 +17,7 @@ from typing import Any
 from ringdoku.compare.crosscheck import CrossCheck
 from ringdoku.compare.measure import measure
 from ringdoku.compare.plan import Batch, Measurement, Plan, command_line
-from ringdoku.compare.results import journal, save
+from ringdoku.compare.results import journal
 from ringdoku.compare.summary import Results
 from ringdoku.domain import DisagreementError, UsageError
 from ringdoku.services.pool import Cluster, answers
@@ -41,9 +41,8 @@ def compare(
     on_measurement: Callable[[Measurement], object] = lambda _: None,
 ) -> Results:
     """The results with all their missing measurements made. With a `path` every measurement is on the disk before the
-    next begins, and the complete document is written at the end. `cluster` is the address of a dask.distributed
-    scheduler to run on instead of `jobs` processes here. Raises `DisagreementError`, naming a file that reproduces it,
-    as soon as two answers contradict each other."""
+    next begins. `cluster` is the address of a dask.distributed scheduler to run on instead of `jobs` processes here.
+    Raises `DisagreementError`, naming a file that reproduces it, as soon as two answers contradict each other."""
     if os.name != "posix":
         raise UsageError("comparisons need a POSIX system, to limit and end processes: Linux, macOS, or WSL on Windows")
     if jobs < 1:
@@ -61,7 +60,7 @@ def compare(
     for measurement in results.measurements:
         verify(measurement)
     batches = list(results.plan.batches(results.done))
-    with journal(path, results) if path and batches else nullcontext(lambda _: None) as append:
+    with journal(path, results) if path else nullcontext(lambda _: None) as append:
 
         def record(measurement: Measurement) -> None:
             made.append(measurement)
@@ -74,10 +73,7 @@ def compare(
                 record(measurement)
         else:
             measure_here(batches, jobs, record)
-    whole = replace(results, measurements=tuple(made))
-    if path:
-        save(whole, path)
-    return whole
+    return replace(results, measurements=tuple(made))
 
 
 def measure_here(batches: Iterable[Batch], jobs: int, record: Callable[[Measurement], None]) -> None:

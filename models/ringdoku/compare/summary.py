@@ -3,15 +3,15 @@ of a contender on an instance is the median over the repeats. Median, 90th perce
 which half, nine tenths and all of the instances were solved."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from math import ceil, floor, inf, log10
-from statistics import fmean, median
+from math import floor, inf, isnan, log10
+from statistics import fmean
 from typing import Any
 
-from ringdoku.compare.plan import Measurement, Plan
+from ringdoku.compare.plan import Measurement, Outcome, Plan
 from ringdoku.domain.showing import Shown, aligned
 from ringdoku.drawing.drawer import DARK, LETTER, MARGIN, THIN
 from ringdoku.drawing.files import to_svg
@@ -39,6 +39,9 @@ COUNTS = ("conflicts", "decisions", "propagations")
 """What solvers count, as fields of measurements."""
 
 PHASES = ("build", "load", "solve")
+
+NUMBERS = (*COUNTS, *(f"{phase}_seconds" for phase in PHASES), "seconds", "cpu_seconds", "memory")
+"""Fields of measurements, and columns of tables of them; a number that is not known is NaN there."""
 
 RANKING = ("contender", "solved", "PAR-2 s", "median s", "p90 s", "worst s", "spread", "wins", "puzzles/s", "failures")
 """Columns that depend on the measure. The spread is the median over the instances of (slowest − fastest repeat) / time,
@@ -78,10 +81,6 @@ class Results(Shown):
         return to_svg(Scene(left, height, (*texts, *rules), "Comparison of contenders", str(self)))
 
     @property
-    def is_complete(self) -> bool:
-        return len(self.measurements) == self.plan.size
-
-    @property
     def done(self) -> frozenset[tuple[str, str, str, int]]:
         """Keys of the measurements that were made."""
         return frozenset(measurement.key for measurement in self.measurements)
@@ -91,41 +90,51 @@ class Summary:
     """All figures of some results by one measure, from the measurements made so far."""
 
     def __init__(self, results: Results, measure: Measure = Measure.TOTAL) -> None:
+        # it takes a third of a second to load, and numpy a tenth
+        from pandas import DataFrame
+
         self.plan, self.measure, self.limit = results.plan, measure, results.plan.time_limit
         self._field = "seconds" if measure is Measure.TOTAL else f"{measure.value}_seconds"
         self.label = {Measure.SOLVE: "seconds of solving", Measure.CPU: "seconds of the processor"}.get(
             measure, "seconds"
         )
         self.penalty = 2 * self.limit
-        self.kinds = len({one.live for one in results.measurements} - {None})
+        columns = ("contender", "instance", "live", "outcome", *NUMBERS)
+        rows = ([getattr(one, name) for name in columns] for one in results.measurements)
+        self._runs = DataFrame(rows, columns=columns).astype(dict.fromkeys(NUMBERS, float))
+        self._answered = self._runs[self._runs["outcome"].isin(filter(lambda outcome: outcome.is_final, Outcome))]
+        self.kinds = self._runs["live"].nunique()
         """2 where some answers came from live solvers and others from new ones, which are two kinds of runs."""
-        self._runs: dict[str, list[Measurement]] = {one.name: [] for one in results.plan.contenders}
-        for one in results.measurements:
-            self._runs[one.contender].append(one)
+        seconds = self._answered[self._field]
+        times = seconds[seconds <= self.limit].reindex(self._runs.index, fill_value=self.penalty)
+        medians = self._medians(self._runs.assign(time=times), "time")
+        # that of two repeats, of which one did not solve it
+        self._times = medians.mask(medians > self.limit, self.penalty)
+
+    def _medians(self, runs: Any, field: str) -> Any:
+        """A row for each instance and a column for each contender, in the order of the plan: medians of the repeats."""
+        table = runs.pivot_table(field, "instance", "contender", "median")
+        table = table.reindex([one.name for one in self.plan.instances])
+        table = table.reindex(columns=[one.name for one in self.plan.contenders])
+        return table.dropna(how="all").dropna(how="all", axis="columns")
 
     @cached_property
     def times(self) -> Mapping[str, Mapping[str, float]]:
         """Contender → instance → time, or the penalty where it was not solved; contenders in the order of the plan."""
-        found = self._medians(self._time)
-        for times in found.values():
-            times.update({name: self.penalty for name, time in times.items() if time > self.limit})
-        return found
+        return {name: times.dropna().to_dict() for name, times in self._times.items()}
 
     @cached_property
     def virtual_best(self) -> Mapping[str, float]:
         """Instance → the least time of all."""
-        names = dict.fromkeys(name for times in self.times.values() for name in times)
-        return {name: min(times[name] for times in self.times.values() if name in times) for name in names}
+        best: dict[str, float] = self._times.min(axis="columns").to_dict()
+        return best
 
     @cached_property
     def rows(self) -> Sequence[Mapping[str, Any]]:
         """The figures of each contender by the heads of their columns, most solved first, then least PAR-2; times in
         seconds, infinite where too many instances were not solved. `count` is how many were."""
-        wins = Counter(
-            next(name for name, times in self.times.items() if times.get(instance) == best)
-            for instance, best in self.virtual_best.items()
-            if best <= self.limit
-        )
+        solved = self._times[self._times.min(axis="columns") <= self.limit]
+        wins = Counter(solved.idxmin(axis="columns"))
         rows = [
             self.figures(name, times) | self._effort(name) | {"wins": wins[name]} for name, times in self.times.items()
         ]
@@ -138,70 +147,41 @@ class Summary:
 
     def counts(self, name: str) -> Mapping[str, Mapping[str, float]]:
         """Contender → instance → the median of a count over the repeats that solved it, where the backend gives it."""
-        return self._medians(lambda run: getattr(run, name) if run.outcome.is_final else None)
-
-    def _medians(self, figure: Callable[[Measurement], float | None]) -> dict[str, dict[str, float]]:
-        found = {who: _by_instance(runs, figure) for who, runs in self._runs.items()}
-        return {who: {name: median(each) for name, each in values.items()} for who, values in found.items() if values}
-
-    def _time(self, run: Measurement) -> float:
-        """The seconds of a run, or the penalty where it did not solve its instance."""
-        seconds: float | None = getattr(run, self._field)
-        return self.penalty if seconds is None or seconds > self.limit or not run.outcome.is_final else seconds
+        counts = self._medians(self._answered, name)
+        return {who: values.dropna().to_dict() for who, values in counts.items()}
 
     def figures(self, name: str, times: Mapping[str, float]) -> dict[str, Any]:
         """Those that times alone give."""
-        ordered = sorted(times.values())
-        solved = sum(time <= self.limit for time in ordered)
-        figures = {"contender": name, "solved": f"{solved}/{len(ordered)}", "count": solved, "PAR-2 s": fmean(ordered)}
-        for head, share in (("median s", 0.5), ("p90 s", 0.9), ("worst s", 1.0)):
-            # the percentile by nearest rank: as many as that share are not above it
-            time = ordered[ceil(share * len(ordered)) - 1]
-            figures[head] = time if time <= self.limit else inf
-        return figures
+        import numpy as np
+
+        found = np.array([*times.values()])
+        solved = int((found <= self.limit).sum())
+        figures = {"contender": name, "solved": f"{solved}/{len(found)}", "count": solved, "PAR-2 s": fmean(found)}
+        # by nearest rank: as many as that share are not above it
+        ranks = np.quantile(found, (0.5, 0.9, 1), method="inverted_cdf")
+        ranks[ranks > self.limit] = inf
+        return figures | dict(zip(("median s", "p90 s", "worst s"), ranks, strict=True))
 
     def _effort(self, name: str) -> dict[str, Any]:
-        runs = self._runs[name]
-        answered = [one for one in runs if one.outcome.is_final]
-
-        def middle(field: str) -> float | None:
-            known = _known(answered, field)
-            return median(known) if known else None
-
-        phases: dict[str, Any] = {f"{phase} s": middle(f"{phase}_seconds") for phase in PHASES}
+        runs, answered = (each[each["contender"] == name] for each in (self._runs, self._answered))
+        middle = {field: None if isnan(value) else value for field, value in answered[[*NUMBERS]].median().items()}
+        phases = {f"{phase} s": middle[f"{phase}_seconds"] for phase in PHASES}
         if set(phases.values()) != {None}:
             phases = {head: TOGETHER if time is None else time for head, time in phases.items()}
-        repeats = _by_instance(answered, lambda run: getattr(run, self._field) or None).values()
-        spreads = [(max(times) - min(times)) / median(times) for times in repeats if len(times) > 1]
-        seconds = _known(answered, self._field)
+        seconds = answered[self._field]
+        repeats = seconds.where(seconds > 0).groupby(answered["instance"]).agg(["min", "median", "max", "count"])
+        repeats = repeats[repeats["count"] > 1]
+        failures = runs["outcome"][~runs.index.isin(answered.index)]
         return {
             **phases,
-            **{count: middle(count) for count in COUNTS},
-            "cpu s": middle("cpu_seconds"),
-            "spread": median(spreads) if spreads else None,
-            "puzzles/s": len(seconds) / sum(seconds) if self.plan.warm and any(seconds) else None,
-            "solver": " and ".join(sorted({"live" if live else "new" for live in _known(answered, "live")})),
-            "memory MiB": max(_known(runs, "memory"), default=None),
-            "failures": _failures(runs),
+            **{count: middle[count] for count in COUNTS},
+            "cpu s": middle["cpu_seconds"],
+            "spread": ((repeats["max"] - repeats["min"]) / repeats["median"]).median() if len(repeats) else None,
+            "puzzles/s": seconds.count() / seconds.sum() if self.plan.warm and seconds.any() else None,
+            "solver": " and ".join(sorted({"live" if live else "new" for live in answered["live"].dropna()})),
+            "memory MiB": None if isnan(most := runs["memory"].max()) else most,
+            "failures": ", ".join(f"{count} {outcome.value}" for outcome, count in Counter(failures).items()),
         }
-
-
-def _failures(runs: Iterable[Measurement]) -> str:
-    counts = Counter(one.outcome.value for one in runs if not one.outcome.is_final)
-    return ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
-
-
-def _known(runs: Iterable[Measurement], field: str) -> list[float]:
-    return [value for run in runs if (value := getattr(run, field)) is not None]
-
-
-def _by_instance(runs: Iterable[Measurement], figure: Callable[[Measurement], float | None]) -> dict[str, list[float]]:
-    """The figures of the runs of each instance, where there are any."""
-    found: dict[str, list[float]] = {}
-    for run in runs:
-        if (value := figure(run)) is not None:
-            found.setdefault(run.instance, []).append(float(value))
-    return found
 
 
 def table(summary: Summary, heads: Sequence[str] = HEADS, best: bool = True) -> tuple[list[str], list[list[str]]]:

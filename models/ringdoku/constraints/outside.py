@@ -2,13 +2,13 @@
 places."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
 from itertools import combinations
 from operator import eq, gt, lt, ne
 from typing import Any, ClassVar
 
 from ringdoku.domain import Board, Cell, Cells, Constraint, Grid, House, Lines, OfCells, UsageError
+from ringdoku.domain.constraint import Pairs
 from ringdoku.domain.marks import Mark, Note, Outside, Shade
 from ringdoku.domain.primitives import Allowed, Diagram, OneOf, Primitive, Relation, diagram, pairs_of, related
 
@@ -96,16 +96,21 @@ class Sandwich(Walk):
         return sum(digits[crusts[0] + 1 : crusts[1]]) == self.number
 
     def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
-        crusts = (board.least, board.digits[-1])
-        if state == "found":
-            return None if digit in crusts else state
+        return _between(state, digit, board.least, board.digits[-1], self.number)
+
+
+def _between(state: Any, digit: int, low: int, high: int, wanted: int) -> Any:
+    """The state after a digit, none of which is below `low`, where those between `low` and `high`, which both stand
+    there once, have the wanted sum."""
+    if digit in (low, high):
         if state == "before":
-            return (digit, 0) if digit in crusts else state
-        first, total = state
-        if digit in crusts:
-            # the other crust: both together are the least and the greatest digit
-            return "found" if first + digit == sum(crusts) and total == self.number else None
-        return (first, total + digit) if total + digit <= self.number or board.least < 0 else None
+            return (digit, 0)
+        # the other of the two
+        return "found" if state == (low + high - digit, wanted) else None
+    if state in ("before", "found"):
+        return state
+    total = state[1] + digit
+    return (state[0], total) if total <= wanted or low < 0 else None
 
 
 class Lunchbox(Clue):
@@ -125,27 +130,19 @@ class Lunchbox(Clue):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         # the least and the greatest digit depend on all digits: one automaton for each such pair
         ends = ((low, high) for low, high in combinations(board.digits, 2) if high - low >= len(self.cells) - 1)
-        cases = (self._between(low, high, board) for low, high in ends)
+        cases = (self._diagram(low, high, board) for low, high in ends)
         yield OneOf(tuple((case,) for case in cases if case.layers[0]), self.name(board))
         differ = pairs_of(board.digits, ne)
         yield from (related(one, other, differ, self.name(board)) for one, other in combinations(self.cells, 2))
 
-    def _between(self, low: int, high: int, board: Board) -> Diagram:
-        """The digits are between these two, which both stand there, and those between the places of both have the
-        sum."""
+    def _diagram(self, low: int, high: int, board: Board) -> Diagram:
+        """The least digit is `low`, and the greatest `high`."""
 
         def step(state: Any, _: int, digit: int) -> Any:
-            if digit in (low, high):
-                if state == "before":
-                    return (digit, 0)
-                return "after" if state != "after" and state[0] != digit and state[1] == self.number else None
-            if state in ("before", "after"):
-                return state
-            total = state[1] + digit
-            return (state[0], total) if total <= self.number or board.least < 0 else None
+            return _between(state, digit, low, high, self.number)
 
         every = [range(low, high + 1)] * len(self.cells)
-        return diagram(self.cells, every, "before", step, lambda state: state == "after", self.name(board))
+        return diagram(self.cells, every, "before", step, lambda state: state == "found", self.name(board))
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Shade(self.cells, "#ffe9d6")
@@ -202,12 +199,6 @@ def sides(board: Board) -> list[list[Cells]]:
     return [rows, [row[::-1] for row in rows], columns, [column[::-1] for column in columns]]
 
 
-@lru_cache(maxsize=16)
-def _pairs(board: Board, allows: Callable[[int, int], bool]) -> frozenset[tuple[int, int]]:
-    # one set for thousands of relations
-    return pairs_of(board.digits, allows)
-
-
 def _require_full_square(constraint: Constraint, board: Board) -> None:
     if not board.rows == board.columns == board.order:
         raise UsageError(f"{constraint.text} is for boards of n×n with n digits, not for {board}")
@@ -246,12 +237,14 @@ class FullRank(Clue):
         yield Allowed(self.cells[0], frozenset((first,)))
         # from each other side one reading starts with that digit: this many of the three are less
         others = [side for side in sides(board) if self.cells not in side]
+        greater, less, equal = (pairs_of(board.digits, order) for order in (gt, lt, eq))
         cases = []
-        for less in combinations(range(3), below):
+        for chosen in combinations(range(3), below):
             case: list[Primitive] = []
             for number, side in enumerate(others):
+                strict, at_end = (less, False) if number in chosen else (greater, self.may_tie)
                 for cells in side:
-                    order = self._compare(cells, number in less, board, 1)
+                    order = self._compare(cells, strict, equal, at_end, self.name(board))
                     if cells[0] == self.cells[0]:
                         case.append(order)
                     else:
@@ -260,18 +253,14 @@ class FullRank(Clue):
             cases.append(tuple(case))
         yield OneOf(tuple(cases), self.name(board))
 
-    def _compare(self, cells: Cells, less: bool, board: Board, place: int) -> Primitive:
-        """From this place on the other reading is less, or greater. Up to here both are equal."""
-        name = self.name(board)
-        if place == len(cells):
-            return OneOf(((),) if self.may_tie and not less else (), name)
-        other, own = cells[place], self.cells[place]
-        after = self._compare(cells, less, board, place + 1)
-        if other == own:
-            return after
-        strict = Relation(other, own, _pairs(board, lt if less else gt), name)
-        equal = Relation(other, own, _pairs(board, eq), name)
-        return OneOf(((strict,), (equal, after)), name)
+    def _compare(self, cells: Cells, strict: Pairs, equal: Pairs, may_tie: bool, name: str) -> Primitive:
+        """Behind the first cells the other reading is less, or greater: its first other digit is."""
+        after = OneOf(((),) if may_tie else (), name)
+        for other, own in reversed([*zip(cells, self.cells, strict=True)][1:]):
+            if other != own:
+                decided, tied = Relation(other, own, strict, name), Relation(other, own, equal, name)
+                after = OneOf(((decided,), (tied, after)), name)
+        return after
 
 
 class FullRankWithTies(FullRank):
@@ -294,13 +283,13 @@ class NoTies(Constraint):
         return len(set(readings)) == len(readings)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        readings = [cells for side in sides(board) for cells in side]
+        readings, differ = [cells for side in sides(board) for cells in side], pairs_of(board.digits, ne)
         for one, other in combinations(readings, 2):
             # if two readings differ, so do both in the other direction
             if sorted((one, other)) <= sorted((one[::-1], other[::-1])):
                 name = f"the readings from {board.cell_name(one[0])} and {board.cell_name(other[0])}"
                 pairs = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
-                cases = [(Relation(*pair, _pairs(board, ne), name),) for pair in pairs]
+                cases = [(Relation(*pair, differ, name),) for pair in pairs]
                 yield OneOf(tuple(cases), name)
 
 
@@ -323,15 +312,11 @@ class Indexer(Constraint):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         name = f"the indexer at {board.cell_name(self.cell)}"
         places = [digit for digit in board.digits if 1 <= digit <= len(self.cells)]
-        # where the line contains the cell itself, place and number are equal
-        crossing = [place for place in places if self.cells[place - 1] == self.cell and place != self.number]
-        yield Allowed(self.cell, frozenset(places) - frozenset(crossing))
+        yield Allowed(self.cell, frozenset(places))
         for place in places:
-            there = self.cells[place - 1]
-            if there != self.cell:
-                # the cell holds another place, or the number is there
-                pairs = ((a, b) for a in board.digits for b in board.digits if a != place or b == self.number)
-                yield Relation(self.cell, there, frozenset(pairs), name)
+            # the cell holds another place, or the number is there
+            pairs = frozenset((a, b) for a in board.digits for b in board.digits if a != place or b == self.number)
+            yield related(self.cell, self.cells[place - 1], pairs, name)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Shade((self.cell,), "#cfe8cf")
@@ -352,13 +337,11 @@ class ValueIndexing(Constraint):
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         name = f"the value indexing at {board.cell_name(self.value)}"
-        cases: list[tuple[Primitive, ...]] = []
-        for place in board.digits:
-            if 1 <= place <= len(self.cells):
-                there = self.cells[place - 1]
-                same = () if there == self.value else (Relation(self.value, there, _pairs(board, eq), name),)
-                cases.append((Allowed(self.place, frozenset((place,))), *same))
-        yield OneOf(tuple(cases), name)
+        equal = pairs_of(board.digits, eq)
+        places = [place for place in board.digits if 1 <= place <= len(self.cells)]
+        same = [related(self.value, self.cells[place - 1], equal, name) for place in places]
+        here = [Allowed(self.place, frozenset((place,))) for place in places]
+        yield OneOf(tuple(zip(here, same, strict=True)), name)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Shade((self.value, self.place), "#cfe8cf")

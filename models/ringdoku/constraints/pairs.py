@@ -2,13 +2,10 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from functools import lru_cache
 from itertools import combinations, pairwise
-from operator import eq
 from typing import ClassVar
 
-from ringdoku.domain import Board, Count, Grid, Primitive, Relation, UsageError, pairs_of, related
+from ringdoku.domain import Board, Count, Grid, Primitive, UsageError, pairs_of, related
 from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, OfCells, Pairs
 from ringdoku.domain.marks import Disc, Mark, Shade, Stroke
 
@@ -33,16 +30,9 @@ class Related(Constraint):
         return all(self.allows(digits[first], digits[second], board) for first, second in self.related(board))
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        # many rules differ by their cells alone
-        same = replace(self, cells=()) if hasattr(self, "cells") else self  # type: ignore[call-arg]
-        allowed = _allowed(same, board)
+        allowed = pairs_of(board.digits, lambda first, second: self.allows(first, second, board))
         for first, second in self.related(board):
             yield related(first, second, allowed, self.name_of(first, second, board))
-
-
-@lru_cache(maxsize=512)
-def _allowed(rule: Related, board: Board) -> frozenset[tuple[int, int]]:
-    return pairs_of(board.digits, lambda first, second: rule.allows(first, second, board))
 
 
 class OnLine(Related, OfCells):
@@ -240,7 +230,7 @@ class AntiTaxicab(Constraint):
             yield Count(((one, steps), (other, steps)), 0, 1, name)
 
 
-class Clone(Constraint):
+class Clone(Related):
     """Groups of cells that are equal cell by cell, in the order given."""
 
     groups: Groups
@@ -251,16 +241,12 @@ class Clone(Constraint):
         if len(set(map(len, self.groups))) != 1:
             raise UsageError("clones have the same number of cells")
 
-    def holds(self, grid: Grid) -> bool:
-        return len(set(map(grid.at, self.groups))) == 1
-
-    def primitives(self, board: Board) -> Iterator[Primitive]:
+    def related(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
         first, *others = self.groups
-        equal = pairs_of(board.digits, eq)
-        for one, other in (pair for group in others for pair in zip(first, group, strict=True)):
-            if one != other:
-                name = f"the clones {board.cell_name(one)} {board.cell_name(other)}"
-                yield Relation(one, other, equal, name)
+        return (pair for group in others for pair in zip(first, group, strict=True) if pair[0] != pair[1])
+
+    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
+        return first == second
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         return (Shade(group, "#d8d8d8") for group in self.groups)

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from functools import cache, partial
 
 from ringdoku.constraints import digits, lines, logic, outside, pairs, regions, sums, unknown
 from ringdoku.domain import Board, RuleError, UsageError
 from ringdoku.domain import constraint as base
-from ringdoku.domain.constraint import Constraint, fitted, read_fields
+from ringdoku.domain.constraint import Constraint, read_fields
+from ringdoku.domain.errors import nearest
 
 FAMILIES = (base, regions, sums, lines, pairs, digits, outside, logic, unknown)
 """The modules of constraints."""
@@ -68,13 +68,6 @@ given. Case, plurals, hyphens and spaces make no difference, here and in names."
 
 ALIASES: Mapping[str, str] = {alias: meant for meant, names in ALSO.items() for alias in names}
 
-NEAR: Mapping[str, tuple[str, ...]] = {
-    "region sum line": ("equal-sums",),
-    "segmented sum": ("equal-sums",),
-    "xv": ("x", "v"),
-}
-"""Names that say too little to be a constraint, and those that they may stand for."""
-
 # at most ten words: a line may be a megabyte of them
 _HEAD = re.compile(r"[A-Za-z]+(?:'s)?(?:[-_ \t]+[A-Za-z]+(?:'s)?){0,9}(?![A-Za-z0-9])")
 _WORD = re.compile("[a-z]+")
@@ -82,22 +75,18 @@ _UNTELLING = {"no", "with", "x", "v", "sudoku"}
 """Words of names that begin titles too."""
 
 
-def read_constraint(text: str, board: Board, checked: bool = True) -> Constraint:
+def read_constraint(text: str, board: Board) -> Constraint:
     """The constraint of a line of our text form, as `killer 15: r1c1 r1c2`; a straight run may be written `r1c1-r1c4`.
-    Whether it makes sense on the board is not asked unless `checked`. Raises `RuleError`, which says what is wrong with
-    the text."""
+    Whether it makes sense on the board is not asked. Raises `RuleError`, which says what is wrong with the text."""
     name, rest = named(text)
     kind = CONSTRAINTS.get(name)
     if kind is None:
         raise unknown_rule(text)
     numbers, _, cells = rest.partition(":")
     try:
-        made = kind(**read_fields(kind, numbers, cells.strip(), board, partial(read_constraint, board=board)))
-        if checked:
-            fitted(made, board)
+        return kind(**read_fields(kind, numbers, cells.strip(), board, partial(read_constraint, board=board)))
     except UsageError as error:
         raise RuleError(text, str(error), f"a line such as {kind.example!r}") from None
-    return made
 
 
 def named(text: str) -> tuple[str, str]:
@@ -132,18 +121,10 @@ def aliases_of(name: str) -> list[str]:
 
 
 def unknown_rule(text: str) -> RuleError:
-    """The error for a line that does not begin with the name of a constraint; it names the nearest."""
+    """The error for a line that does not begin with the name of a constraint; it names those that are near."""
     found = _HEAD.match(text)
     name = found.group() if found else text.partition(":")[0].strip()
-    words, known = _telling(name), (*CONSTRAINTS, *ALIASES)
-    vague = [meant for vague, names in NEAR.items() if words >= _telling(vague) for meant in names]
-    near = sorted((other for other in known if name and other.startswith(name.lower())), key=len)
-    near = near or [other for other in known if words & _telling(other)] + get_close_matches(name.lower(), known, 3)
-    # one name for each constraint
-    unique: dict[str, str] = {}
-    for other in near:
-        unique.setdefault(ALIASES.get(other, other).partition(" ")[0], other)
-    expected = " or ".join(map(repr, (vague or [*unique.values()])[:3]))
+    expected = " or ".join(map(repr, nearest(name.lower(), (*CONSTRAINTS, *ALIASES))))
     return RuleError(
         text, f"no constraint is called {name!r}", expected or "one that `ringdoku list constraints` lists"
     )
@@ -170,4 +151,4 @@ def _meanings() -> Mapping[str, str]:
 
 @cache
 def _telling_words() -> frozenset[str]:
-    return frozenset().union(*map(_telling, (*CONSTRAINTS, *ALIASES, *NEAR)))
+    return frozenset().union(*map(_telling, (*CONSTRAINTS, *ALIASES)))

@@ -1,6 +1,7 @@
 """Cages, sums, products and arrows."""
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from math import prod
@@ -8,7 +9,7 @@ from typing import TypeAlias
 
 from ringdoku.domain import Board, Cells, Digits, Grid, Groups, OfCells, UsageError
 from ringdoku.domain.marks import Disc, Mark, Outside, Stroke
-from ringdoku.domain.primitives import Diagram, OneOf, Primitive, weighted_sum
+from ringdoku.domain.primitives import Diagram, Linear, OneOf, Primitive
 
 GREY = "#b8b8b8"
 
@@ -36,7 +37,11 @@ class Equations(OfCells):
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         for terms, total, end in self.equations():
-            yield weighted_sum(terms, total, total, self.name(board) + end)
+            factors: Counter[int] = Counter()
+            for cell, factor in terms:
+                factors[cell] += factor
+            used = {cell: factor for cell, factor in factors.items() if factor}
+            yield Linear(tuple(used), tuple(used.values()), total, self.name(board) + end)
 
 
 def _terms(left: Iterable[int], right: Iterable[int] = ()) -> list[tuple[int, int]]:

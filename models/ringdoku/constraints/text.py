@@ -62,29 +62,31 @@ def _board_of(text: str) -> Board:
         raise RuleError(text, str(error), f"a line such as {BOARD!r}") from None
 
 
-def board_in(texts: Iterable[str]) -> Board | None:
-    """The board that a line of the text form states, None if there is none. Raises `RuleError`."""
-    board = None
+def shape_in(texts: Iterable[str]) -> tuple[Board | None, tuple[int, int] | tuple[()] | None]:
+    """The board that lines of the text form state, None if there is none. Height and width of the boxes that they
+    state; () if they remove boxes, as `no boxes` and `regions: …` do; None if they do not mention boxes. Raises
+    `RuleError` for a line that is wrong on every board."""
+    board: Board | None = None
+    boxes: tuple[int, int] | tuple[()] | None = None
     for text in texts:
-        if _kind(text) == "board":
-            found = _board_of(text)
-            if board not in (None, found):
-                raise RuleError(text, f"there is a board of {board} too", "one board")
-            board = found
-    return board
-
-
-def boxes_in(texts: Iterable[str]) -> tuple[int, int] | tuple[()] | None:
-    """Height and width of the boxes that lines of the text form state; () if they remove boxes, as `no boxes` and
-    `regions: …` do; None if they do not mention boxes. Raises `RuleError`."""
-    stated = [(_kind(text), text) for text in texts]
-    asked = [(kind, text) for kind, text in stated if kind in ("boxes", "no boxes")]
-    if asked and asked[-1][0] == "boxes":
-        # whether they fill the board is asked when it is known
-        boxes = read_constraint(asked[-1][1], Board.square(1), checked=False)
-        assert isinstance(boxes, Boxes)
-        return boxes.height, boxes.width
-    return () if asked or "regions" in dict(stated) else None
+        match _kind(text):
+            case "":
+                raise unknown_rule(text)
+            case "board":
+                found = _board_of(text)
+                if board not in (None, found):
+                    raise RuleError(text, f"there is a board of {board} too", "one board")
+                board = found
+            case "boxes":
+                # whether they fill the board is asked when it is known
+                rule = read_constraint(text, Board.square(1))
+                assert isinstance(rule, Boxes)
+                boxes = rule.height, rule.width
+            case "no boxes":
+                boxes = ()
+            case "regions":
+                boxes = boxes or ()
+    return board, boxes
 
 
 def with_rules(ruleset: Ruleset, texts: Sequence[str]) -> Ruleset:
@@ -116,7 +118,7 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
                     first = [Lines()] if Lines() in kept else []
                     kept = dict.fromkeys((*first, rule, *_without(Boxes, kept)))
                 kept[rule] = None
-    made = Ruleset(board, tuple(_without(Boxes, kept) if boxes_in(texts) == () else kept))
+    made = Ruleset(board, tuple(_without(Boxes, kept) if shape_in(texts)[1] == () else kept))
     return classic(board.order, made.classic_box) if made.classic_box else made
 
 
@@ -131,14 +133,6 @@ def _alone(text: str, board: Board) -> Constraint:
     except UsageError as error:
         raise RuleError(text, str(error), f"a line such as {type(rule).example!r}") from None
     return rule
-
-
-def check_names(texts: Sequence[str]) -> None:
-    """Raise `RuleError` for a line that is wrong on every board: one that does not begin with a name."""
-    board_in(texts)
-    for text in texts:
-        if not _kind(text):
-            raise unknown_rule(text)
 
 
 def write_board(board: Board) -> str:

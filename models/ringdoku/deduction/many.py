@@ -17,10 +17,6 @@ take a tenth of the solver's time."""
 LARGEST = 15
 """Order whose masks have room for a carry."""
 
-FEWEST_CLUES = {9: 17}
-"""With fewer no puzzle of the order has one solution alone (McGuire, Tugemann, Civario: There Is No 16-Clue Sudoku,
-Experimental Mathematics 23, 2014)."""
-
 _ONE = np.uint16(1)
 
 Digits: TypeAlias = NDArray[np.uint8]
@@ -43,8 +39,8 @@ def only_solutions(clues: Digits, box: tuple[int, int]) -> tuple[Digits, NDArray
     mask_of = np.array([every, *(1 << digit for digit in range(n))], np.uint16)
     grids = np.zeros_like(clues)
     found, splits = np.zeros(count, np.intp), np.zeros(count, np.intp)
-    owner = np.flatnonzero(np.count_nonzero(clues, axis=1) >= FEWEST_CLUES.get(n, 0))
-    lanes = mask_of[clues[owner].T].reshape(n, n, -1)
+    owner = np.arange(count)
+    lanes = mask_of[clues.T].reshape(n, n, -1)
     while owner.size:
         after, placed = _with_singles(lanes, box)
         masks, before = after.reshape(size, -1), lanes.reshape(size, -1)

@@ -6,6 +6,8 @@ of its cells and never removes a digit that some solution has there.
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import combinations, islice
+from math import comb
 from typing import NamedTuple, TypeAlias, assert_never
 
 from ringdoku.domain import Board, Ruleset, is_cage
@@ -17,6 +19,9 @@ Peers: TypeAlias = Callable[[int], frozenset[int]]
 
 MOST_SETS = 400
 """With more sets of digits that have a sum, other methods are better."""
+
+MOST_TRIED = 20_000
+"""Sets of digits; of 16 digits there are 12,870 of one size at most."""
 
 
 class Propagator(NamedTuple):
@@ -156,7 +161,14 @@ def _keep(masks: Masks, cell: int, kept: int) -> bool:
 
 def _linear(rule: Linear, board: Board, distinct: bool) -> Callable[[Masks], bool]:
     """Reachable sums are bits of an integer, counted from the smallest sum, forwards and backwards over the cells."""
-    cells, steps, wanted = rule.cells, *_sums(rule, board)
+    cells, digits = rule.cells, board.digits
+    smallest = [min(factor * digits[0], factor * digits[-1]) for factor in rule.coefficients]
+    # for each cell (mask of a digit, what it adds to the smallest term)
+    steps = [
+        [(1 << bit, factor * digit - base) for bit, digit in enumerate(digits)]
+        for factor, base in zip(rule.coefficients, smallest, strict=True)
+    ]
+    wanted = rule.total - sum(smallest)
 
     def keeps(masks: Masks) -> bool:
         if distinct and not _keep_sets(masks, rule, board):
@@ -168,9 +180,9 @@ def _linear(rule: Linear, board: Board, distinct: bool) -> Callable[[Masks], boo
                 if mask & bit:
                     after |= before << move
             reached.append(after)
-        target = reached[-1] & wanted
-        if not target:
+        if wanted < 0 or not reached[-1] >> wanted & 1:
             return False
+        target = 1 << wanted
         for cell, moves, before in zip(reversed(cells), reversed(steps), reversed(reached[:-1]), strict=True):
             mask, kept, needed = masks[cell], 0, 0
             for bit, move in moves:
@@ -183,26 +195,12 @@ def _linear(rule: Linear, board: Board, distinct: bool) -> Callable[[Masks], boo
     return keeps
 
 
-def _sums(rule: Linear, board: Board) -> tuple[list[list[tuple[int, int]]], int]:
-    """For each cell (mask of a digit, what it adds to the smallest term), and a mask of the sums that are wanted."""
-    digits = board.digits
-    smallest = [min(factor * digits[0], factor * digits[-1]) for factor in rule.coefficients]
-    steps = [
-        [(1 << bit, factor * digit - base) for bit, digit in enumerate(digits)]
-        for factor, base in zip(rule.coefficients, smallest, strict=True)
-    ]
-    shift, span = sum(smallest), sum(map(abs, rule.coefficients)) * (board.order - 1)
-    low = 0 if rule.least is None else max(0, rule.least - shift)
-    high = span if rule.greatest is None else min(span, rule.greatest - shift)
-    return steps, ((1 << high - low + 1) - 1) << low if low <= high else 0
-
-
 def _keep_sets(masks: Masks, rule: Linear, board: Board) -> bool:
     """For cells that all differ: keep only digits of sets with the sum. Digits in all such sets must have a cell."""
     union = 0
     for cell in rule.cells:
         union |= masks[cell]
-    sets = digit_sets(len(rule.cells), union, board.least, rule.least, rule.greatest, rule.coefficients[0])
+    sets = digit_sets(len(rule.cells), union, board.least, rule.total)
     if not sets:
         return sets is None
     some, every = 0, union
@@ -223,37 +221,18 @@ def _keep_sets(masks: Masks, rule: Linear, board: Board) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
-def digit_sets(
-    size: int, digits: int, least: int, low: int | None, high: int | None, factor: int = 1
-) -> tuple[int, ...] | None:
-    """Every set of `size` of the digits in a mask (bit 0 for `least`) with low ≤ factor·(their sum) ≤ high, as masks.
+def digit_sets(size: int, digits: int, least: int, total: int | None = None) -> tuple[int, ...] | None:
+    """Every set of `size` of the digits in a mask (bit 0 for `least`), as masks; with a total, those that have the sum.
 
-    None for more than `MOST_SETS`.
+    None for more than `MOST_SETS`, and where more than `MOST_TRIED` would have to be tried.
     """
-    if factor < 0:
-        low, high, factor = None if high is None else -high, None if low is None else -low, -factor
     members = [bit for bit in range(digits.bit_length()) if digits >> bit & 1]
-    base = size * least
-    # limits on the sum of bit numbers, without `least` for each digit
-    floor = 0 if low is None else -(-low // factor) - base
-    ceiling = sum(members) if high is None else high // factor - base
-    found: list[int] = []
-
-    def extend(start: int, left: int, total: int, mask: int) -> bool:
-        """Search on from here; False if there are too many sets."""
-        if not left:
-            if floor <= total <= ceiling:
-                found.append(mask)
-            return len(found) <= MOST_SETS
-        for place in range(start, len(members) - left + 1):
-            if total + sum(members[place : place + left]) > ceiling:
-                break
-            most = total + members[place] + sum(members[len(members) - left + 1 :])
-            if most >= floor and not extend(place + 1, left - 1, total + members[place], mask | 1 << members[place]):
-                return False
-        return True
-
-    return tuple(found) if extend(0, size, 0, 0) else None
+    if comb(len(members), size) > MOST_TRIED:
+        return None
+    every = combinations(members, size)
+    wanted = every if total is None else (bits for bits in every if sum(bits) == total - size * least)
+    found = tuple([sum([1 << bit for bit in bits]) for bits in islice(wanted, MOST_SETS + 1)])
+    return found if len(found) <= MOST_SETS else None
 
 
 def _relation(rule: Relation, board: Board) -> Callable[[Masks], bool]:

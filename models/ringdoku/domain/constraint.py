@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlia
 from ringdoku.domain.board import MAX_ORDER, PLACE, Board
 from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.marks import Border, Cage, Disc, Mark, Shade, Stroke
-from ringdoku.domain.numbers import expect, listed, rows_of_numbers, whole_numbers
+from ringdoku.domain.numbers import expect, listed, whole_numbers
 from ringdoku.domain.primitives import Diagram, Primitive, State, diagram
 
 if TYPE_CHECKING:
@@ -389,25 +389,15 @@ def _fit_number(_: Board, value: Any) -> int:
     return whole_numbers((value,), "numbers")[0]
 
 
-def _fit_numbers(_: Board, value: Any) -> tuple[int, ...]:
-    return whole_numbers(value, "numbers")
+def _each(
+    what: str, fit: Callable[[Board, Any], Any], container: Callable[[Iterable[Any]], Any] = tuple
+) -> Callable[[Board, Any], Any]:
+    """Fits each value of a list, which messages call `what`."""
+    return lambda board, values: container(fit(board, value) for value in listed(values, what))
 
 
-def _fit_tuples(_: Board, value: Any) -> frozenset[tuple[int, ...]]:
-    return frozenset(rows_of_numbers(value, "numbers"))
-
-
-def _fit_cells(board: Board, value: Any) -> tuple[int, ...]:
-    return tuple(map(board.given, listed(value, "cells")))
-
-
-def _fit_groups(board: Board, value: Any) -> tuple[tuple[int, ...], ...]:
-    return tuple(_fit_cells(board, cells) for cells in listed(value, "sets of cells"))
-
-
-def _fit_cases(board: Board, value: Any) -> tuple[tuple[Constraint, ...], ...]:
-    return tuple(tuple(fitted(rule, board) for rule in listed(case, "constraints")) for case in listed(value, "cases"))
-
+_FIT_TUPLES = _each("rows of numbers", _each("numbers", _fit_number), frozenset)
+_FIT_CELLS = _each("cells", Board.given)
 
 CODECS: Mapping[object, Codec] = {
     int: Codec("number", True, lambda number, _: [str(number)], Line.number, _fit_number),
@@ -418,15 +408,17 @@ CODECS: Mapping[object, Codec] = {
         lambda line: line.number() if line.words else None,
         lambda board, value: None if value is None else _fit_number(board, value),
     ),
-    Digits: Codec("numbers", True, lambda digits, _: map(str, digits), Line.digits, _fit_numbers),
-    Pairs: Codec("pairs of digits", True, _write_tuples, lambda line: line.tuples(2), _fit_tuples),
-    Edges: Codec("edges state,digit,state", True, _write_tuples, lambda line: line.tuples(3), _fit_tuples),
+    Digits: Codec("numbers", True, lambda digits, _: map(str, digits), Line.digits, _each("numbers", _fit_number)),
+    Pairs: Codec("pairs of digits", True, _write_tuples, lambda line: line.tuples(2), _FIT_TUPLES),
+    Edges: Codec("edges state,digit,state", True, _write_tuples, lambda line: line.tuples(3), _FIT_TUPLES),
     Cell: Codec("cell", False, lambda cell, board: [board.cell_name(cell)], Line.cell, Board.given),
     Cells: Codec(
-        "cells", False, lambda cells, board: _write_groups([cells] if cells else [], board), Line.cells, _fit_cells
+        "cells", False, lambda cells, board: _write_groups([cells] if cells else [], board), Line.cells, _FIT_CELLS
     ),
-    Groups: Codec("sets of cells", False, _write_groups, Line.groups, _fit_groups),
-    Cases: Codec("cases", False, _write_cases, Line.cases, _fit_cases),
+    Groups: Codec("sets of cells", False, _write_groups, Line.groups, _each("sets of cells", _FIT_CELLS)),
+    Cases: Codec(
+        "cases", False, _write_cases, Line.cases, _each("cases", _each("constraints", lambda b, rule: fitted(rule, b)))
+    ),
 }
 """The types that a constraint's fields may have."""
 
@@ -436,16 +428,13 @@ def codecs_of(kind: type[Constraint]) -> dict[str, Codec]:
     """The fields of a constraint by their names, without those that have no text. A field that is called cell or cells,
     or ends in _cell or _cells, has those, whatever its annotation."""
     # in another process a class of the user's script has no module to look names up in
-    module = sys.modules.get(kind.__module__)
-    known = {**(vars(module) if module else {}), **globals()}
+    known = {**getattr(sys.modules.get(kind.__module__), "__dict__", {}), **globals()}
+    called = {"cell": Cell, "cells": Cells}
     found = {}
     for field in fields(kind):  # type: ignore[arg-type]  # a dataclass
-        written = _CALLED.get(field.name.rpartition("_")[2], field.type)
+        written = called.get(field.name.rpartition("_")[2], field.type)
         with suppress(NameError):
             stated = eval(written, known) if isinstance(written, str) else written
             if stated in CODECS:
                 found[field.name] = CODECS[stated]
     return found
-
-
-_CALLED: Mapping[str, object] = {"cell": Cell, "cells": Cells}

@@ -4,14 +4,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 
-def perhaps(name: str, known: Iterable[str]) -> str:
-    """` (perhaps 'cadical195')` where the name is near one that is known, else nothing."""
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """Of the known names up to three that begin with this one or, if there are none, that are near it."""
     # only errors need it
     from difflib import get_close_matches
 
     names = tuple(known)
-    near = [other for other in names if name and other.startswith(name)] or get_close_matches(name, names)
-    return f" (perhaps {' or '.join(map(repr, near[:3]))})" if near else ""
+    return ([other for other in names if name and other.startswith(name)] or get_close_matches(name, names))[:3]
+
+
+def perhaps(name: str, known: Iterable[str]) -> str:
+    """` (perhaps 'cadical195')` where the name is near one that is known, else nothing."""
+    near = nearest(name, known)
+    return f" (perhaps {' or '.join(map(repr, near))})" if near else ""
 
 
 def shortened(text: str, most: int) -> str:

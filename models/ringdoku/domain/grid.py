@@ -117,14 +117,10 @@ class Grid(Shown):
 
     def __str__(self) -> str:
         """The rows as lines, a dot for a blank."""
-        return "\n".join(" ".join(row) for row in self.shown_rows())
-
-    def shown_rows(self) -> list[list[str]]:
-        """The texts of the cells, all equally wide."""
         blank = self.board.blank
         texts = [["." if digit == blank else str(digit) for digit in row] for row in self.rows]
         wide = max(len(text) for row in texts for text in row)
-        return [[text.rjust(wide) for text in row] for row in texts]
+        return "\n".join(" ".join(text.rjust(wide) for text in row) for row in texts)
 
 
 def _numbers(digits: Any) -> tuple[int, ...]:

@@ -4,7 +4,6 @@ Each is a condition on cells (indices) and digits (values, from the board's leas
 primitives is exhaustive, so that the type checker reports a kind that was forgotten.
 """
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product, zip_longest
@@ -37,13 +36,11 @@ class AllDifferent:
 
 @dataclass(frozen=True)
 class Linear:
-    """least ≤ Σ coefficient·digit ≤ greatest, where None is no limit. The cells are different, and no coefficient is
-    0."""
+    """Σ coefficient·digit = total. The cells are different, and no coefficient is 0."""
 
     cells: tuple[int, ...]
     coefficients: tuple[int, ...]
-    least: int | None
-    greatest: int | None
+    total: int
     name: str = ""
 
 
@@ -128,17 +125,6 @@ def related(first: int, second: int, pairs: frozenset[tuple[int, int]], name: st
 def pairs_of(digits: Iterable[int], allows: Callable[[int, int], bool]) -> frozenset[tuple[int, int]]:
     """The pairs of `digits` for which `allows` is true."""
     return frozenset((one, other) for one, other in product(digits, repeat=2) if allows(one, other))
-
-
-def weighted_sum(
-    terms: Iterable[tuple[int, int]], least: int | None, greatest: int | None = None, name: str = ""
-) -> Linear:
-    """`Linear` for (cell, coefficient), where cells may occur several times."""
-    total: Counter[int] = Counter()
-    for cell, coefficient in terms:
-        total[cell] += coefficient
-    used = {cell: coefficient for cell, coefficient in total.items() if coefficient}
-    return Linear(tuple(used), tuple(used.values()), least, greatest, name)
 
 
 def diagram(

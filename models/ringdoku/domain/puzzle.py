@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Boxes, Constraint, Lines, write_constraint
+from ringdoku.domain.constraint import Constraint
 from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import Ruleset, classic
@@ -41,18 +41,10 @@ class Puzzle(Shown):
         return f"Puzzle({self.ruleset!r}, {self.clues!r})"
 
     def __str__(self) -> str:
-        """The clues with borders around the boxes, and below them the constraints that are not those of classic
-        sudoku."""
-        height, width = self.ruleset.box or (self.board.rows, self.board.columns)
-        rows = self.clues.shown_rows()
-        parts = [[" ".join(row[start : start + width]) for start in range(0, len(row), width)] for row in rows]
-        border = "+".join(["", *("-" * (len(part) + 2) for part in parts[0]), ""])
-        lines = []
-        for number, row in enumerate(parts):
-            lines += [border] if number % height == 0 else []
-            lines.append(f"| {' | '.join(row)} |")
-        others = (rule for rule in self.ruleset.constraints if not isinstance(rule, (Lines, Boxes)))
-        return "\n".join([*lines, border, *(write_constraint(rule, self.board) for rule in others)])
+        """The lines of the rules, and below them the clues with borders around the boxes: text that is read again.
+        Raises `UsageError` for boxes of two shapes, for which there is no text."""
+        text: str = import_module("ringdoku.text").write_puzzles([self], "boxed")
+        return text.rstrip("\n")
 
     def with_rules(self, *rules: str | Constraint) -> "Puzzle":
         """The puzzle with further rules: lines of the text form, such as `thermometer: r1c1-r1c3` or `no boxes`, and

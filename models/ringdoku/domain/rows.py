@@ -7,22 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
-from typing import TypeAlias, assert_never
+from typing import assert_never
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 from ringdoku.domain.ruleset import Ruleset
 
-Terms: TypeAlias = tuple[tuple[int, int, int], ...]
-"""Triples (cell, digit, coefficient)."""
-
 
 @dataclass(frozen=True)
 class Row:
-    """Σ coefficient·x[cell, digit] = `total` where `exact`, else ≤ `total`."""
+    """Σ coefficient·x[cell, digit] = `total` where `exact`, else ≤ `total`; terms are (cell, digit, coefficient)."""
 
     name: str
-    terms: Terms
+    terms: tuple[tuple[int, int, int], ...]
     total: int
     exact: bool
 
@@ -50,10 +47,9 @@ def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
             for digit in board.digits:
                 terms = tuple((cell, digit, 1) for cell in cells)
                 yield Row(f"{name} digit {digit}", terms, 1, len(cells) == board.order)
-        case Linear(cells, factors, least, greatest, name):
+        case Linear(cells, factors, total, name):
             every = product(zip(cells, factors, strict=True), filter(None, board.digits))
-            terms = tuple((cell, digit, factor * digit) for (cell, factor), digit in every)
-            yield from _between(terms, least, greatest, name)
+            yield Row(name, tuple((cell, digit, factor * digit) for (cell, factor), digit in every), total, True)
         case Relation(first, second, pairs, name):
             yield from _relation(first, second, pairs, name, board)
             yield from _relation(second, first, frozenset((b, a) for a, b in pairs), name, board)
@@ -74,22 +70,13 @@ def _count(count: Count) -> Iterator[Row]:
     terms = tuple((cell, digit, 1) for cell, digit in count.candidates)
     if count.least == count.greatest:
         yield Row(count.name, terms, count.least, True)
-    else:
-        # a limit that holds anyway is none
-        most = count.greatest if count.greatest < len(terms) else None
-        yield from _between(terms, count.least or None, most, count.name)
-
-
-def _between(terms: Terms, least: int | None, greatest: int | None, name: str) -> Iterator[Row]:
-    """The rows of `least` ≤ Σ terms ≤ `greatest`, where None is no limit."""
-    if least is not None and least == greatest:
-        yield Row(name, terms, least, True)
         return
-    if greatest is not None:
-        yield Row(f"{name} at most", terms, greatest, False)
-    if least is not None:
-        negated = tuple((cell, digit, -coefficient) for cell, digit, coefficient in terms)
-        yield Row(f"{name} at least", negated, -least, False)
+    # a limit that holds anyway is none
+    if count.greatest < len(terms):
+        yield Row(f"{count.name} at most", terms, count.greatest, False)
+    if count.least > 0:
+        negated = tuple((cell, digit, -1) for cell, digit in count.candidates)
+        yield Row(f"{count.name} at least", negated, -count.least, False)
 
 
 def _relation(first: int, second: int, pairs: frozenset[tuple[int, int]], name: str, board: Board) -> Iterator[Row]:

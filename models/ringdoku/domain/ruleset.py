@@ -165,12 +165,10 @@ def _by_cell(board: Board, houses: Iterable[House]) -> tuple[tuple[int, ...], ..
 
 
 def is_cage(rule: Linear, peers: Callable[[int], frozenset[int]]) -> bool:
-    """Whether it is a sum of cells with the same factor of which every two are `peers`: they share a house, so that all
-    digits differ."""
-    places = enumerate(rule.cells)
-    return len(set(rule.coefficients)) == 1 and all(
-        peers(cell).issuperset(rule.cells[:place]) for place, cell in places
-    )
+    """Whether it is a plain sum of cells of which every two are `peers`: they share a house, so that all digits
+    differ."""
+    is_plain = set(rule.coefficients) == {1}
+    return is_plain and all(peers(cell).issuperset(rule.cells[:place]) for place, cell in enumerate(rule.cells))
 
 
 def classic(order: int, box: tuple[int, int] | None = None) -> Ruleset:

@@ -1,6 +1,6 @@
 """How things show themselves: text and a picture in notebooks, a drawing in terminals, Python that makes them again."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from enum import Enum
 from importlib import import_module
 from os import PathLike
@@ -26,13 +26,9 @@ class Shown:
         """What rich prints: text in colours."""
         return drawings().drawing_of(self)
 
-    def _repr_mimebundle_(
-        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
-    ) -> dict[str, str]:
-        """What notebooks show: text, and a picture that needs nothing else."""
-        makers: dict[str, Callable[[], str]] = {"text/plain": self.__str__, "image/svg+xml": self.svg}
-        wanted = [kind for kind in makers if (not include or kind in include) and kind not in (exclude or ())]
-        return {kind: makers[kind]() for kind in wanted}
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        """Text, and a picture that needs nothing else; a notebook shows what it can."""
+        return {"text/plain": str(self), "image/svg+xml": self.svg()}
 
 
 def drawings() -> Any:

@@ -11,8 +11,8 @@ from ringdoku.drawing.drawer import LETTER, MARGIN, WRONG, scene_of
 from ringdoku.drawing.files import check_picture, picture_file, to_svg
 from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.shapes import Text as Words
-from ringdoku.drawing.terminal import UNICODE, numbers, puzzle_lines, words_below
-from ringdoku.drawing.views import View, sentences_of, view_of_result
+from ringdoku.drawing.terminal import UNICODE, puzzle_lines, words_below
+from ringdoku.drawing.views import View, sentence_of
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -34,7 +34,7 @@ def drawing_of(thing: Any) -> "Text":
     view = _view(thing)
     if isinstance(view, View):
         grid = view.grid or view.puzzle.clues
-        lines += puzzle_lines(view.puzzle, grid, [numbers(grid.board)], UNICODE, colours=True)
+        lines += puzzle_lines(view.puzzle, grid, view.symbols, UNICODE, colours=True)
         lines += words_below(view.puzzle, grid, UNICODE)
     return Text.from_ansi("\n".join(lines))
 
@@ -63,9 +63,9 @@ def _view(thing: Any) -> View | str:
         case Grid():
             return View(_around(thing), thing, title="Grid")
         case Result():
-            if thing.grid is None:
-                return "".join(sentences_of(thing))
-            return view_of_result(_around(thing.grid), thing, title=str(thing).splitlines()[0])
+            said = sentence_of(thing)
+            title = str(thing).splitlines()[0]
+            return View(_around(thing.grid), thing.grid, caption=said, title=title) if thing.grid else said
     return thing if isinstance(thing, View) else thing.view()
 
 

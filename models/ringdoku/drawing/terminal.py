@@ -6,7 +6,7 @@ from functools import lru_cache
 from string import ascii_letters
 from typing import NamedTuple
 
-from ringdoku.domain import Board, Constraint, Grid, Lines, Objective, Puzzle, Ruleset
+from ringdoku.domain import Constraint, Grid, Lines, Objective, Puzzle, Ruleset
 from ringdoku.domain.marks import Cage, Outside
 from ringdoku.drawing.picture import Picture, extra_digits, has_numbers, in_words, is_border
 
@@ -51,7 +51,6 @@ class Frame:
         self._clues = self._around()
         columns = self._board.columns
         self._left = max((len(text) + 1 for (_, column), text in self._clues.items() if column < 0), default=0)
-        self._right = max((len(text) + 1 for (_, column), text in self._clues.items() if column >= columns), default=0)
         self._regions: dict[int | None, list[int]] = {cell: [] for cell in range(self._board.grid_count)}
         for number, region in enumerate(self._picture.regions):
             for cell in region:
@@ -105,12 +104,8 @@ class Frame:
         """Whether there is a border between two places; those outside the grid are one region."""
         return self._regions.get(self._board.at(*one)) != self._regions.get(self._board.at(*other))
 
-    def width(self, wide: int) -> int:
-        """The width of the drawing for a given width of cells."""
-        return self._left + self._board.columns * wide + sum(self._before) + self._right
-
-    def lines(self, cells: Sequence[Sequence[str]], wide: int) -> Iterator[str]:
-        """The drawing with the given lines of text in the cells: equally many in each, all of the same width."""
+    def lines(self, cells: Sequence[str], wide: int) -> Iterator[str]:
+        """The drawing with the given texts in the cells, all of the same width."""
         columns = self._board.columns
         yield from self._clue_line(-1, wide)
         for row in range(self._board.rows + 1):
@@ -118,16 +113,11 @@ class Frame:
                 yield " " * self._left + self._border_line(row, wide)
             if row == self._board.rows:
                 break
-            inside = cells[row * columns : (row + 1) * columns]
-            walls = [self._wall((row, column - 1), (row, column)) for column in range(columns + 1)]
-            middle = (len(inside[0]) - 1) // 2
-            for number, parts in enumerate(zip(*inside, strict=True)):
-                line = "".join(wall + part for wall, part in zip(walls, (*parts, ""), strict=True))
-                first, last = (
-                    self._clues.get((row, column), "") if number == middle else "" for column in (-1, columns)
-                )
-                ended = f"{line} {last}".rstrip(" ")
-                yield f"{first:>{self._left - 1}} {ended}" if self._left else ended
+            parts = enumerate((*cells[row * columns : (row + 1) * columns], ""))
+            line = "".join(self._wall((row, column - 1), (row, column)) + part for column, part in parts)
+            first, last = (self._clues.get((row, column), "") for column in (-1, columns))
+            ended = f"{line} {last}".rstrip(" ")
+            yield f"{first:>{self._left - 1}} {ended}" if self._left else ended
         yield from self._clue_line(self._board.rows, wide)
 
     def _wall(self, left: Place, right: Place) -> str:
@@ -164,52 +154,42 @@ def frame_of(ruleset: Ruleset, characters: Characters) -> Frame:
     return Frame(ruleset, characters)
 
 
-def numbers(board: Board) -> list[str]:
-    """The digits as numbers, all equally wide, with a space before them."""
-    wide = max(len(str(board.digits[0])), len(str(board.digits[-1])))
-    return [f" {digit:>{wide}}" for digit in board.digits]
-
-
 def puzzle_lines(
     puzzle: Puzzle,
     grid: Grid,
-    names: Sequence[Sequence[str]],
+    symbols: Sequence[str],
     characters: Characters,
     colours: bool,
     objective: Objective | None = None,
-    room: int | None = None,
 ) -> Iterator[str]:
     """A grid with its borders, without the words below.
 
-    Each of the `names` has the text of every digit, all equally wide. Those are taken that are first to fit the `room`,
-    the width of a terminal, or the first of all. Clues are bold in `colours`, else marked; with an objective the cells
-    then have colours too.
+    `symbols` has the text of each digit of the board, ascending; without it they are numbers. Clues are bold in
+    `colours`, else marked; with an objective the cells then have colours too.
     """
     board, clues = puzzle.board, puzzle.clues.digits
     frame = frame_of(puzzle.ruleset, characters)
     heat = _heat(objective.of_cells(puzzle.board)) if objective and colours else None
-    # the mark of a clue, and the letter of a cage
-    beside = 1 + len(frame.letters[0])
-    fitting = (look for look in names if room is None or frame.width(len(look[0]) + beside) <= room)
-    look = next(fitting, names[0])
-    shown = (characters.blank.rjust(len(look[0])), *look)
+    names = (characters.blank, *(symbols or map(str, board.digits)))
+    wide = max(map(len, names))
     cells = []
     for cell, letter in enumerate(frame.letters):
-        text, is_clue = shown[grid.digits[cell] - board.blank], clues[cell] != board.blank
+        text, is_clue = f" {names[grid.digits[cell] - board.blank]:>{wide}}", clues[cell] != board.blank
         if not colours:
-            cells.append([f"{text}{CLUE_MARK if is_clue else ' '}{letter}"])
+            cells.append(f"{text}{CLUE_MARK if is_clue else ' '}{letter}")
             continue
         paper = f";48;5;{heat[cell]}" if heat else ""
         ink = (HEAT_CLUE if is_clue else HEAT_FOUND) if heat else BOLD if is_clue else FOUND
         lettered = styled(letter, f"{HEAT_FOUND}{paper}" if heat else FAINT) if letter else ""
-        cells.append([styled(f"{text} ", f"{ink}{paper}") + lettered])
-    yield from frame.lines(cells, len(look[0]) + beside)
+        cells.append(styled(f"{text} ", f"{ink}{paper}") + lettered)
+    # a space, the digit, the mark of a clue, and the letter of a cage
+    yield from frame.lines(cells, 1 + wide + 1 + len(frame.letters[0]))
 
 
 def boxed_lines(frame: Frame, texts: Sequence[str]) -> Iterator[str]:
     """The drawing with one text in each cell, in columns as wide as the longest."""
     wide = max(map(len, texts))
-    cells = [[f" {text.ljust(wide)} {letter}"] for text, letter in zip(texts, frame.letters, strict=False)]
+    cells = [f" {text.ljust(wide)} {letter}" for text, letter in zip(texts, frame.letters, strict=False)]
     yield from frame.lines(cells, wide + 2 + len(frame.letters[0]))
 
 

@@ -50,29 +50,14 @@ class View(Shown):
         return "\n".join(part for part in parts if part)
 
 
-def view_of_result(
-    puzzle: Puzzle,
-    result: Result,
-    objective: Objective | None = None,
-    symbols: Sequence[str] = (),
-    title: str = "",
-) -> View:
-    """The grid of a result, or the clues alone where it has none, and below it what was found out."""
-    caption, alarm = sentences_of(result)
-    return View(puzzle, result.grid, objective, symbols, caption=caption, alarm=alarm, title=title)
-
-
-def sentences_of(result: Result) -> tuple[str, str]:
-    """What a result says besides its grid, and that there is none."""
-    match result.status:
-        case Status.SATISFIABLE:
-            return "", ""
-        case Status.OPTIMAL:
-            return f"score {result.score}, " + ("the best" if result.rank == 1 else f"number {result.rank}"), ""
-        case Status.FEASIBLE:
-            bound = "" if result.bound is None else f", bound {result.bound}"
-            return f"score {result.score}{bound}, not proved best", ""
-        case Status.INFEASIBLE:
-            return "", "no solution" + (f", by the word of {result.word_of}" if result.word_of else "")
-        case Status.UNKNOWN:
-            return "", "unknown: a limit was reached first"
+def sentence_of(result: Result) -> str:
+    """What a result says besides its grid, none where that is all; and on whose word alone it rests, if it does."""
+    bound = "" if result.bound is None else f", bound {result.bound}"
+    found = {
+        Status.SATISFIABLE: "",
+        Status.OPTIMAL: f"score {result.score}, {'the best' if result.rank == 1 else f'number {result.rank}'}",
+        Status.FEASIBLE: f"score {result.score}{bound}, not proved best",
+        Status.INFEASIBLE: "no solution",
+        Status.UNKNOWN: f"unknown{bound}, nothing found",
+    }[result.status]
+    return found + (f", by {result.ground}" if "the word of " in result.ground else "")

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ringdoku.deduction.propagation import Candidates
 from ringdoku.deduction.singles import Single
-from ringdoku.domain import LARGEST_EXACT, Puzzle, Ruleset
+from ringdoku.domain import LARGEST_EXACT, Ruleset
 from ringdoku.domain.rows import Row, rows_beside_units
 from ringdoku.limits import NEVER, Deadline
 
@@ -43,14 +43,13 @@ MOST_BITS = 24
 class Incidence:
     """The cells of each unit, the units of each cell, and the rows of all other rules.
 
-    `digits` (n,) are the digits in order. `units` (units, n) has the cell indices of each unit. `units_of` (cells, k)
+    `units` (units, n) has the cell indices of each unit. `units_of` (cells, k)
     has the unit indices of each cell, padded with `len(units)`. Where `has_lines`, each cell is in one of the first n
     units, the rows of the grid, and in one of the next n, its columns. `rows` are the rows of all other rules, made
     only when they are asked for; `totals` and `exact` have a value for each.
     """
 
     ruleset: Ruleset
-    digits: Ints
     units: Ints
     units_of: Ints
     has_lines: bool
@@ -58,7 +57,7 @@ class Incidence:
     @property
     def order(self) -> int:
         """How many digits there are."""
-        return len(self.digits)
+        return self.ruleset.order
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -99,13 +98,9 @@ class Incidence:
         return total.reshape(-1, self.order)
 
 
-def incidence(puzzle: Puzzle) -> Incidence:
-    """The units and the other rows of a puzzle's rules. Rules without rows are left out; bounds are still valid."""
-    return _incidence(puzzle.ruleset)
-
-
 @lru_cache(maxsize=8)
-def _incidence(ruleset: Ruleset) -> Incidence:
+def incidence(ruleset: Ruleset) -> Incidence:
+    """The units and the other rows of rules. Rules without rows are left out; bounds are still valid."""
     board, n = ruleset.board, ruleset.order
     units = [unit.cells for unit in ruleset.units]
     widest = max((len(found) for found in ruleset.units_of), default=0) or 1
@@ -113,7 +108,6 @@ def _incidence(ruleset: Ruleset) -> Incidence:
     lines = [tuple(range(start, start + n)) for start in range(0, n * n, n)] if board.is_plain else [()]
     return Incidence(
         ruleset,
-        np.array(board.digits, dtype=np.int64),
         np.array(units, dtype=np.int64).reshape(-1, n),
         np.array(padded, dtype=np.int64),
         units[:n] == lines and units[n : 2 * n] == list(zip(*lines, strict=True)),
@@ -211,21 +205,18 @@ def exact_prices(
     candidates: Candidates,
     gains: Ints,
     unit_prices: Floats,
-    row_prices: Floats | None = None,
+    row_prices: Floats,
     denominator: int | None = None,
 ) -> Prices:
     """Round unit and row prices, and choose the least cell prices that make every candidate's reduced cost ≥ 0.
 
-    Without row prices the rows, which take long to make, are not looked at.
-
-    Every cell needs a candidate. If prices are too large for exact arithmetic, they are all set to 0, which proves a
-    weak bound. `denominator` is a wish; it is not granted if sums would be too large.
+    Where `row_prices` has none, the rows, which take long to make, are not looked at. Every cell needs a candidate. If
+    prices are too large for exact arithmetic, they are all set to 0, which proves a weak bound. `denominator` is a
+    wish; it is not granted if sums would be too large.
     """
     terms = incidence.units_of.shape[1] + 2
     largest, largest_gain = 0.0, float(np.abs(gains).max(initial=0))
-    if row_prices is None:
-        row_prices = np.zeros(0)
-    elif len(row_prices):
+    if len(row_prices):
         # the price of a row with "at most" must not be negative
         row_prices = np.where(incidence.exact, row_prices, np.maximum(row_prices, 0.0))
         largest = float(np.abs(incidence.sums_at_candidates(np.abs(row_prices))).max(initial=0.0))
@@ -302,7 +293,7 @@ def lifted(
     cell_prices, row_prices = prices.cell_prices.tolist(), prices.row_prices.tolist()
     unit_prices: list[list[int]] = prices.unit_prices.tolist()
     costs: list[list[int]] = prices.reduced_costs.tolist()
-    least, units_of = int(incidence.digits[0]), incidence.ruleset.units_of
+    least, units_of = incidence.ruleset.board.least, incidence.ruleset.units_of
     units: list[list[int]] = incidence.units.tolist()
 
     def raise_unit(unit: int, place: int, by: int) -> None:

@@ -20,13 +20,12 @@ class Projection:
     """score = constant + step·Σ coefficients·digit on every solution of a puzzle.
 
     `coefficients`, one for each cell of the grid, or as the objective has them for each digit of each cell, have no
-    common divisor; `multipliers` b, one for each unit, or for each digit of each unit, prove the equality.
+    common divisor.
     """
 
     constant: int
     step: int
     coefficients: tuple[int, ...]
-    multipliers: tuple[int, ...]
 
     def score(self, inner: int) -> int:
         """The score of a solution whose coefficients give `inner`. It also maps a limit on that sum to a limit on
@@ -46,20 +45,19 @@ def _projected(units: tuple[House, ...], given: tuple[int, ...], board: Board) -
     if not is_by_cell(given, board):
         groups = [tuple([cell * board.order + at for cell in cells]) for cells in groups for at in range(board.order)]
         total = 1
-    weights, multipliers = list(given), [0] * len(groups)
+    weights, constant = list(given), 0
     # after ten rounds the coefficients hardly change
     for _ in range(10):
         before = weights.copy()
-        for index, group in enumerate(groups):
+        for group in groups:
             if max(group) >= len(weights):
                 # extra cells have no weight
                 continue
             median = sorted([weights[place] for place in group])[len(group) // 2]
-            multipliers[index] += median
+            constant += median * total
             for place in group:
                 weights[place] -= median
         if weights == before:
             break
     step = gcd(*weights) or 1
-    constant = sum(multipliers) * total
-    return Projection(constant, step, tuple(weight // step for weight in weights), tuple(multipliers))
+    return Projection(constant, step, tuple(weight // step for weight in weights))

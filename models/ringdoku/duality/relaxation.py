@@ -31,8 +31,8 @@ TOLERANCE, ROUGH_TOLERANCE = 1e-6, 1e-4
 SHORT_ITERATIONS = 1000
 """With many short restarts PDLP mostly takes half the time on 9×9, about 400 iterations, or does not end at all."""
 
-MOST_VARIABLES = 1_500_000
-"""Enough for a blank 225×225 over its orbits; building a larger program takes minutes."""
+MOST_VARIABLES = 3_000_000
+"""Enough for a blank 225×225 over its orbits, and for 144×144 without symmetry, which takes 3.5 GiB."""
 
 SMALL = 10_000
 """Up to so many variables PDLP, which Ctrl-C cannot interrupt, takes a tenth of a second at most."""
@@ -77,7 +77,7 @@ def relax(
     middle, size = np.zeros(incidence.order), 1.0
     if is_open.any():
         middle = np.median(gains[is_open], axis=0) if incidence.has_lines else middle
-        size = float(np.abs(gains[is_open] - middle).max()) / float(np.abs(incidence.digits).max()) or 1.0
+        size = float(np.abs(gains[is_open] - middle).max()) / incidence.ruleset.board.largest or 1.0
     of_cells, of_units = orbits(incidence, candidates, gains)
     first = (of_cells == np.arange(len(of_cells))) & is_open
     cells, digits = np.nonzero(candidates & first[:, None])

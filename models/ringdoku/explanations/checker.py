@@ -141,8 +141,8 @@ class _Search:
 def cage_of(constraint: Constraint, board: Board) -> Linear | None:
     """The one sum that a constraint states, of cells that are each counted once; None for all others."""
     match tuple(constraint.primitives(board)):
-        case (Linear(_, coefficients, least, greatest) as cage,) if set(coefficients) == {1} and least == greatest:
-            return cage if least is not None else None
+        case (Linear(_, coefficients) as cage,) if set(coefficients) == {1}:
+            return cage
     return None
 
 
@@ -161,7 +161,7 @@ def difference(ruleset: Ruleset, truths: Sequence[Truth]) -> Linear | None:
         if cage is None or not seen.isdisjoint(cage.cells):
             return None
         seen.update(cage.cells)
-        total -= cage.least or 0
+        total -= cage.total
         for cell in cage.cells:
             factors[cell] = factors.get(cell, 0) - 1
     left = {cell: factor for cell, factor in factors.items() if factor}
@@ -169,7 +169,7 @@ def difference(ruleset: Ruleset, truths: Sequence[Truth]) -> Linear | None:
         left, total = {cell: -factor for cell, factor in left.items()}, -total
     # those that are added first
     cells = sorted(left, key=lambda cell: left[cell] < 0)
-    return Linear(tuple(cells), tuple(left[cell] for cell in cells), total, total)
+    return Linear(tuple(cells), tuple(left[cell] for cell in cells), total)
 
 
 def _cells(primitive: Primitive) -> Sequence[int]:
@@ -212,7 +212,7 @@ def _sum_may_hold(rule: Linear, left: Candidates) -> bool:
     if not all(terms):
         return False
     low, high = sum(map(min, terms)), sum(map(max, terms))
-    return (rule.greatest is None or low <= rule.greatest) and (rule.least is None or high >= rule.least)
+    return low <= rule.total <= high
 
 
 def _count_may_hold(rule: Count, left: Candidates) -> bool:

@@ -88,7 +88,7 @@ class Search:
             kept, cells = 0, [graph.cell_bits[cell] & alive for cell in stated.cells]
             for ways in product(*map(members, cells)):
                 digits = (graph.candidate(index)[1] for index in ways)
-                if sum(map(mul, stated.coefficients, digits)) == stated.greatest and not any(
+                if sum(map(mul, stated.coefficients, digits)) == stated.total and not any(
                     graph.conflicts[one] >> other & 1 for one, other in combinations(ways, 2)
                 ):
                     kept |= reduce(or_, (1 << index for index in ways))

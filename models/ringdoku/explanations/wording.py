@@ -151,19 +151,19 @@ class Words:
             f"{'−' if factor < 0 else '+'} {'' if abs(factor) == 1 else f'{abs(factor)}·'}{self._cell(cell)}"
             for cell, factor in zip(stated.cells, stated.coefficients, strict=True)
         )
-        sums = _listed(f"{cage.greatest} at {self._cell(cage.cells[0])}" for cage in cages if cage)
+        sums = _listed(f"{cage.total} at {self._cell(cage.cells[0])}" for cage in cages if cage)
         which = "its cage" if len(cages) == 1 else "its cages"
         text = f"{self._units[house.unit]} adds up to {sum(board.digits)} and {which} to {sums}"
-        return f"{text}, so {' '.join(terms).removeprefix('+ ')} = {stated.greatest}"
+        return f"{text}, so {' '.join(terms).removeprefix('+ ')} = {stated.total}"
 
     def _rule_reason(self, candidates: Candidates, truth: RuleTruth) -> str:
         """The digits that a sum takes, where cells differ and there are few ways; else what the rule says."""
         reason = f"no other digits there keep {self._rule(truth)}"
         board = self._ruleset.board
         for part in truth.constraint.primitives(board):
-            if isinstance(part, Linear) and is_cage(part, self._ruleset.peers) and part.coefficients[0] == 1:
+            if isinstance(part, Linear) and is_cage(part, self._ruleset.peers):
                 mask = sum(1 << digit - board.least for digit in {d for cell in part.cells for d in candidates[cell]})
-                sets = digit_sets(len(part.cells), mask, board.least, part.least, part.greatest)
+                sets = digit_sets(len(part.cells), mask, board.least, part.total)
                 if sets and len(sets) <= 4:
                     ways = (self._digits(board.least + bit for bit in members(found)) for found in sets)
                     return f"{reason}, which takes {', or '.join(ways)}"

@@ -43,13 +43,13 @@ class ExportFormat:
 
     @property
     def module(self) -> Any:
-        """It has `write(request, stream)`; `read(about, model, output)`, which reads a solver's answer; and
+        """It has `write(request, stream)`; `read(about, output)`, which reads a solver's answer; and
         `state(primitive, board)`, the statement of a primitive, which raises `base.UnsupportedConstraintError` for what
         the format cannot state."""
         return import_module(f"ringdoku.exports.{self.module_name}")
 
 
-WORD_OF_SOLVER = "the word of its solver"
+WORD_OF_SOLVER = "the word of the solver"
 """The ground of an answer that `decode` reads."""
 _MIP = "HiGHS, SCIP, CBC, GLPK, Gurobi, CPLEX"
 _SAT = "minisat, cadical, kissat, cryptominisat5, clasp"
@@ -158,14 +158,16 @@ def decode(
     is not the output of a solver, or has a grid that breaks a rule or an objective value that does not match the grid.
     """
     from ringdoku.exports.answers import FOREIGN, SolverOutput
+    from ringdoku.exports.base import shown
     from ringdoku.exports.metadata import read_metadata
 
     about = read_metadata(model.removeprefix(b"\xef\xbb\xbf"), model_name)
     if about.format_name not in EXPORTS:
-        raise InputError(Place(model_name), f"a model of format {about.format_name!r}", f"one of {', '.join(EXPORTS)}")
-    # each value that an answer may have takes some characters in the model
-    output = SolverOutput(answer, answer_name, len(model))
-    reading = EXPORTS[about.format_name].module.read(about, model, output)
+        raise InputError(
+            Place(model_name), f"a model of format {shown(about.format_name)}", f"one of {', '.join(EXPORTS)}"
+        )
+    output = SolverOutput(answer, answer_name, about.num_vars)
+    reading = EXPORTS[about.format_name].module.read(about, output)
     objective, grid, status = about.score.objective if about.score else None, reading.grid, reading.status
     if status is Status.INFEASIBLE or (status is Status.UNKNOWN and grid is None):
         ground = WORD_OF_SOLVER if status is Status.INFEASIBLE else ""

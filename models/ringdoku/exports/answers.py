@@ -183,10 +183,10 @@ def _assignment(output: SolverOutput, num_vars: int) -> dict[int, bool]:
     return assignment
 
 
-def read_numbered(about: "Metadata", output: SolverOutput, num_vars: int) -> Reading:
+def read_numbered(about: "Metadata", output: SolverOutput) -> Reading:
     """The reading of an answer to a model whose variables have numbers. Raises `InputError` when the assignment leaves
     out a variable of a candidate, or gives a cell two digits."""
-    answer = read_literals(output, num_vars)
+    answer = read_literals(output, about.num_vars)
     if not answer.assignment or about.literals is None:
         return Reading(answer.status, None, answer.cost)
     board, digits = about.puzzle.board, about.known.tolist()

@@ -73,13 +73,7 @@ def require_64_bits(coefficients: Iterable[int], limits: Iterable[int | None], b
 def require_64_bit_sums(primitive: Primitive, board: Board) -> None:
     """The same for a primitive of a format that writes rows, or clauses for what has no rows."""
     if isinstance(primitive, Linear):
-        require_64_bits(primitive.coefficients, (primitive.least, primitive.greatest), board)
-
-
-def less_blank(board: Board) -> str:
-    """What turns a digit into its number among the digits, counted from 1."""
-    sign = "-" if board.blank > 0 else "+"
-    return f" {sign} {abs(board.blank)}" if board.blank else ""
+        require_64_bits(primitive.coefficients, (primitive.total,), board)
 
 
 def wrapped(words: Iterable[str], width: int = 78) -> Iterator[str]:

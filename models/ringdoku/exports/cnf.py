@@ -1,22 +1,17 @@
 """DIMACS CNF for SAT solvers, and weighted CNF for MaxSAT solvers, in which the cost of violated soft clauses is the
-distance to the best score. The comments give a formula for the variables if the encoding is direct and without
-presolve."""
+distance to the best score."""
 
-import re
 from dataclasses import replace
 from typing import BinaryIO
 
 import numpy as np
 
 from ringdoku.domain import Board, Primitive
-from ringdoku.exports.answers import Reading, SolverOutput, read_numbered
+from ringdoku.exports.answers import read_numbered
 from ringdoku.exports.base import Request
 from ringdoku.exports.metadata import Metadata
 from ringdoku.lowering.cnf import lower_to_nonempty_cnf, lower_to_wcnf
 from ringdoku.sat.formula import Wcnf, write_dimacs, write_wcnf
-
-_HEADER = re.compile(rb"^p cnf ([0-9]{1,10}) ", re.MULTILINE)
-_LITERAL = re.compile(rb"-?[0-9]{1,10}")
 
 
 def state(primitive: Primitive, board: Board) -> None:
@@ -33,26 +28,12 @@ def write(request: Request, stream: BinaryIO) -> None:
         # Σ coefficients·digit = sign·(best − cost)
         factor = -goal.factor * sense.sign
         goal = replace(goal, constant=goal.constant - factor * weighted.best, factor=factor)
-    options, digits = lowered.options, lowered.digits
-    encoding = (
-        f"digits {options.digits}, at-most-one {options.at_most_one}, clause set {options.clause_set.value}, "
-        f"{'with' if options.triads else 'no'} triads, {'with' if options.innies else 'no'} innies, "
-        f"{'presolved' if options.presolve else 'not presolved'}"
-    )
-    notes = {"encoding": encoding}
-    about = Metadata(request.format_name, request.puzzle, goal, digits.known, digits.literals, notes=notes)
+    digits, num_vars = lowered.digits, wcnf.hard.num_vars
+    about = Metadata(request.format_name, request.puzzle, goal, digits.known, num_vars, digits.literals)
     if request.format_name == "cnf":
         write_dimacs(lowered.cnf, stream, about.lines())
     else:
         write_wcnf(wcnf, stream, about.lines())
 
 
-def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
-    """The grid of the last assignment, and the cost that the solver reported."""
-    if about.format_name == "cnf":
-        header = _HEADER.search(model)
-        # each variable takes some characters in the model
-        return read_numbered(about, output, min(int(header[1]), len(model)) if header else 0)
-    hard = (line.split() for line in model.splitlines() if line.startswith(b"h "))
-    variables = max((abs(int(word)) for words in hard for word in words[1:] if _LITERAL.fullmatch(word)), default=0)
-    return read_numbered(about, output, min(variables, len(model)))
+read = read_numbered

@@ -18,7 +18,6 @@ _FIELDS = {
     "objective_value": ("objective value", rf"-?inf|{NUMBER}", "a number"),
 }
 """What is read of a response: how messages call it, its pattern, and what they say was expected."""
-_OTHERS = re.compile(r".*, then ([0-9]{1,9}) that rules need")
 
 state = require_64_bit_sums
 """Every primitive is a constraint of CP-SAT, or clauses."""
@@ -32,12 +31,13 @@ def write(request: Request, stream: BinaryIO) -> None:
     model = (lower_to_cpsat(puzzle, goal.coefficients, goal.objective.sense) if goal else lower_to_cpsat(puzzle)).model
     about = metadata_of_numbers(request, "one for each cell, in reading order", " and extra cells last")
     if others := len(model.proto.variables) - board.cell_count:
-        about = replace(about, rule=f"{about.rule}, then {others} that rules need")
+        variables = f"{about.variables}, then {others} that rules need"
+        about = replace(about, num_vars=board.cell_count + others, variables=variables)
     stream.writelines(encoded(about.lines(), "# "))
     stream.write(f"{model.proto}\n".encode("ascii"))
 
 
-def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
+def read(about: Metadata, output: SolverOutput) -> Reading:
     """The response protocol buffer, as text. Raises `InputError` without a known status, for a solution or an objective
     value that is not a number, and for a solution with another count of numbers than the model has variables."""
     said: dict[str, str] = {}
@@ -56,7 +56,8 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
     if status in (Status.INFEASIBLE, Status.UNKNOWN):
         return Reading(status)
     numbers = [int(word) for _, text in output.kept for word in text.split(",")]
-    if (others := _OTHERS.fullmatch(about.rule)) and len(numbers) == about.puzzle.board.cell_count + int(others[1]):
+    if len(numbers) == about.num_vars:
+        # the variables that rules need come last
         del numbers[about.puzzle.board.cell_count :]
     value = comparable(float(said.get("objective_value", "inf")))
     return Reading(status, grid_of_numbers(about, numbers, output), value)

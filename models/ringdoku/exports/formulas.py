@@ -76,9 +76,11 @@ class Words(ABC):
                 return self._holds(cell, digits)
             case AllDifferent(cells):
                 return self.different([self.cell(cell) for cell in cells]) if len(cells) > 1 else TRUE
-            case Linear(cells, factors, least, greatest):
+            case Linear((), (), total):
+                return FALSE if total else TRUE
+            case Linear(cells, factors, total):
                 terms = [(factor, self.cell(cell)) for factor, cell in zip(factors, cells, strict=True)]
-                return self._between(terms, least, greatest)
+                return self.between(terms, total, total)
             case Relation():
                 return self._relation(primitive)
             case Count():
@@ -123,15 +125,6 @@ class Words(ABC):
         first, second = relation.first, relation.second
         return self._any((self._holds(first, own), self._holds(second, others)) for others, own in supports.items())
 
-    def _between(self, terms: Sequence[tuple[int, str]], least: int | None, greatest: int | None) -> str:
-        if least is greatest is None:
-            return TRUE
-        if least is not None and greatest is not None and least > greatest:
-            return FALSE
-        if not terms:
-            return TRUE if (least or 0) <= 0 <= (greatest or 0) else FALSE
-        return self.between(terms, least, greatest)
-
     def _count(self, count: Count) -> str:
         parts = [self._holds(cell, digits) for cell, digits in grouped(count.candidates).items()]
         certain = parts.count(TRUE)
@@ -142,7 +135,7 @@ class Words(ABC):
         if least == 1 and greatest >= len(parts):
             return self._joined("or", parts)
         limits = (least if least > 0 else None, greatest if greatest < len(parts) else None)
-        return self._between([(1, self.truth(part)) for part in parts], *limits)
+        return TRUE if limits == (None, None) else self.between([(1, self.truth(part)) for part in parts], *limits)
 
     def _diagram(self, diagram: Diagram) -> str:
         """Backwards from the end: for each state, the condition on the cells that follow. It has a name, so that a

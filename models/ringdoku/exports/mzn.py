@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from ringdoku.domain import AllDifferent, Board, Diagram, Grid, Primitive, Relation, Status, is_by_cell
+from ringdoku.domain import AllDifferent, Diagram, Grid, Primitive, Relation, Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
-from ringdoku.exports.base import Request, encoded, less_blank, require_64_bits, shown, wrapped
+from ringdoku.exports.base import Request, encoded, require_64_bits, shown, wrapped
 from ringdoku.exports.formulas import Words, runs
 from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
@@ -30,63 +30,30 @@ def write(request: Request, stream: BinaryIO) -> None:
 
 
 def _lines(request: Request) -> Iterator[str]:
-    board, goal, (rows, columns) = request.puzzle.board, request.goal, _sides(request.puzzle.board)
-    places = f"row, column in {rows}" if rows == columns else f"row in {rows}, column in {columns}"
+    board, goal, words = request.puzzle.board, request.goal, MiniZinc(request.puzzle.board)
+    rows, columns, digits = board.rows, board.columns, f"{board.least}..{board.digits[-1]}"
     used = {name for _, text in request.statements for name in ("table", "regular") if f"{name}(" in text}
     yield from (f'include "{name}.mzn";' for name in sorted(used | {"alldifferent"}))
-    yield from _cells(request.puzzle.clues.digits, board)
+    yield f"array[1..{rows}, 1..{columns}] of var {digits}: grid;"
+    if board.extra:
+        yield f"array[1..{len(board.extra)}] of var {digits}: extra; % {', '.join(board.extra)}"
+    for cell, clue in enumerate(request.puzzle.clues.digits):
+        if clue != board.blank:
+            yield f"constraint {words.cell(cell)} = {clue};"
     for primitive, text in request.statements:
         yield f"constraint {text}; % {primitive.name}" if primitive.name else f"constraint {text};"
     if goal is None:
         yield "solve satisfy;"
     else:
-        if is_by_cell(goal.coefficients, board):
-            yield f"array[{rows}, {columns}] of int: coefficients = {_matrix(goal.coefficients, board.columns)};"
-            yield f"var int: objective = sum({places} where coefficients[row, column] != 0)"
-            yield "  (coefficients[row, column] * grid[row, column]);"
-        else:
-            terms = MiniZinc(board).score(goal.coefficients)
-            yield "var int: objective = sum(["
-            yield from wrapped(f"{factor} * {number}," for factor, number in terms)
-            yield "]);"
+        yield "var int: objective = sum(["
+        yield from wrapped(f"{factor} * {number}," for factor, number in words.score(goal.coefficients))
+        yield "]);"
         yield f"solve {goal.verb} objective;"
         score = f"{goal.constant} + {goal.factor} * objective"
         yield f'output ["% objective = \\(objective)\\n% score = \\({score})\\n"];'
-    last = columns.removeprefix("1..")
-    yield f'output ["\\(grid[row, column])" ++ if column < {last} then " " else "\\n" endif | {places}];'
+    yield f'output [join(" ", [show(grid[row, column]) | column in 1..{columns}]) ++ "\\n" | row in 1..{rows}];'
     if board.extra:
-        yield f'output ["\\(extra[cell]) " | cell in 1..{len(board.extra)}] ++ ["\\n"];'
-
-
-def _sides(board: Board) -> tuple[str, str]:
-    return ("1..n", "1..n") if board.is_plain else ("1..rows", "1..columns")
-
-
-def _cells(clues: Sequence[int], board: Board) -> Iterator[str]:
-    rows, columns = _sides(board)
-    if board.is_plain:
-        digits, possible, given = "1..n", "0..n", "row, column in 1..n where clues[row, column] > 0"
-        yield f"int: n = {board.order};"
-    else:
-        digits, possible = f"{board.least}..{board.digits[-1]}", f"{board.blank}..{board.digits[-1]}"
-        given = f"row in {rows}, column in {columns} where clues[row, column] != {board.blank}"
-        yield f"int: rows = {board.rows};"
-        yield f"int: columns = {board.columns};"
-    yield f"% {board.blank} is a blank"
-    yield f"array[{rows}, {columns}] of {possible}: clues = {_matrix(clues[: board.grid_count], board.columns)};"
-    yield f"array[{rows}, {columns}] of var {digits}: grid;"
-    yield f"constraint forall({given})(grid[row, column] = clues[row, column]);"
-    if board.extra:
-        yield f"% {', '.join(board.extra)}"
-        yield f"array[1..{len(board.extra)}] of var {digits}: extra;"
-        for number, clue in enumerate(clues[board.grid_count :], 1):
-            if clue != board.blank:
-                yield f"constraint extra[{number}] = {clue};"
-
-
-def _matrix(numbers: Sequence[int], columns: int) -> str:
-    rows = (", ".join(map(str, numbers[start : start + columns])) for start in range(0, len(numbers), columns))
-    return "[| " + "\n  | ".join(rows) + " |]"
+        yield 'output [join(" ", [show(digit) | digit in extra]) ++ "\\n"];'
 
 
 class MiniZinc(Words):
@@ -113,7 +80,8 @@ class MiniZinc(Words):
         table = [[0] * board.order for _ in range(end + 1)]
         for state, digit, after in edges:
             table[state][digit - board.least] = after + 1
-        cells = ", ".join(f"{self.cell(cell)}{less_blank(board)}" for cell in diagram.cells)
+        less = f" - {board.blank}" if board.blank else ""
+        cells = ", ".join(f"{self.cell(cell)}{less}" for cell in diagram.cells)
         rows = " | ".join(", ".join(map(str, row)) for row in table)
         return f"regular([{cells}], {end + 1}, {board.order}, [| {rows} |], 1, {{{end + 1}}})"
 
@@ -152,7 +120,7 @@ class MiniZinc(Words):
 state = MiniZinc.stated
 
 
-def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
+def read(about: Metadata, output: SolverOutput) -> Reading:
     """The last grid that MiniZinc wrote; it is optimal where the search was complete. Raises `InputError` for an empty
     or unfinished text, an error, what is no solution, or one that is too long."""
     solution: str | None = None

@@ -3,7 +3,7 @@ pseudo-Boolean solvers"), LP (IBM ILOG CPLEX file format reference) and free MPS
 solvers: HiGHS, SCIP, CBC, Gurobi, GLPK.
 
 OPB and MPS cannot maximise, or not for every program. So they always minimise; an objective to maximise is negated, and
-the `score:` comment shows that. A solution file has a line for each variable, `name value`, with a number before it or
+the comments say so (`factor`). A solution file has a line for each variable, `name value`, with a number before it or
 remarks after it; variables that are 0 may be left out. A line of another kind says how the search ended; Gurobi writes
 none. A file without names, as `glpsol --write` makes it, is refused.
 """
@@ -22,7 +22,7 @@ from ringdoku.domain import Grid, Primitive, Puzzle, Ruleset, Status, gains_of
 from ringdoku.domain.rows import has_rows, rows_of
 from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, read_numbered
 from ringdoku.exports.base import ModelObjective, Request, encoded, require_64_bit_sums, shown, wrapped
-from ringdoku.exports.metadata import Metadata
+from ringdoku.exports.metadata import NUMBERED, Metadata
 from ringdoku.lowering.cnf import nothing_known
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.digits import DIGITS, DigitLiterals
@@ -32,7 +32,6 @@ from ringdoku.sat.rules import encode
 TOLERANCE = 1e-4
 """How far from a whole number a value may lie; solvers stop within 1e-5 or less by default."""
 
-_COUNTS = re.compile(rb"\* #variable= ([0-9]{1,10}) ")
 _NAME = re.compile(r"x_(?:([1-9][0-9]{0,3})_([1-9][0-9]{0,3})|([A-Za-z]\w*))_(m?)([0-9]{1,4})", re.ASCII)
 _VALUE = re.compile(rf"(?:[0-9]+\s+)?([A-Za-z]\w*)\s+(?:\*\s+)?{NUMBER}(?:\s.*)?", re.ASCII)
 _STATUS = re.compile(rf"(?:solution status|Model status|Status):\s*(.+)|([A-Z][a-z ]+) - objective value {NUMBER}.*")
@@ -101,7 +100,8 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
         for cell, row in enumerate(literals)
         if known[cell] == board.blank
     ]
-    for label, house in zip(_labels(ruleset), ruleset.houses, strict=True):
+    for number, house in enumerate(ruleset.houses, 1):
+        label = "_".join([f"house{number}", *re.findall(r"\w+", house.name, re.ASCII)])
         for digit, members in zip(board.digits, literals[list(house.cells)].T, strict=True):
             # a digit that one of the cells is known to hold is not a candidate in the others
             if present := members[members != 0].tolist():
@@ -115,14 +115,6 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
         if literals[cell, clues[cell] - board.least]
     ]
     return LinearPuzzle(digits, tuple(sums), builder.count)
-
-
-def _labels(ruleset: Ruleset) -> Iterator[str]:
-    """The names of the houses if all are different and valid as names of sums, else numbers."""
-    labels = [re.sub(r"\W+", "_", house.name, flags=re.ASCII) for house in ruleset.houses]
-    counts = Counter(labels)
-    for number, label in enumerate(labels, 1):
-        yield label if counts[label] == 1 and re.match(r"[a-df-z]", label) else f"house_{number}"
 
 
 def _sum(name: str, variables: list[int], exactly: bool) -> Sum:
@@ -176,12 +168,13 @@ def write(request: Request, stream: BinaryIO) -> None:
     if name == "opb":
         # the competitions require the counts in the first line
         stream.writelines(encoded([f"* #variable= {linear.num_vars} #constraint= {len(linear.sums)}"]))
-        mark, literals, rule = "* ", digits.literals, ""
+        mark, literals, variables = "* ", digits.literals, NUMBERED
         lines = _opb(linear, objective if goal else None)
     else:
         extra = ", x_NAME_DIGIT that of an extra cell" if board.extra else ""
         minus = "; a digit m1 is -1" if board.least < 0 else ""
-        literals, rule = None, f"x_ROW_COLUMN_DIGIT, counted from 1, is 1 when the cell holds the digit{extra}{minus}"
+        literals = None
+        variables = f"x_ROW_COLUMN_DIGIT, counted from 1, is 1 when the cell holds the digit{extra}{minus}"
         # the variables of rules that need their own come last
         names = ["", *(_name(request, cell, digit) for _, cell, digit in linear.places())]
         names += [f"y_{number}" for number in range(1, linear.num_vars - len(names) + 2)]
@@ -189,8 +182,7 @@ def write(request: Request, stream: BinaryIO) -> None:
             mark, lines = "\\ ", _lp(linear, goal.verb if goal else "minimize", objective, names)
         else:
             mark, lines = "* ", _mps(linear, objective, names)
-    notes = {"model": f"0-1 sums, {'textbook' if digits.literals.all() else 'presolved'}"}
-    about = Metadata(name, request.puzzle, goal, digits.known, literals, rule, notes)
+    about = Metadata(name, request.puzzle, goal, digits.known, linear.num_vars, literals, variables)
     stream.writelines(encoded(about.lines(), mark))
     stream.writelines(encoded(lines))
 
@@ -255,13 +247,12 @@ def _mps(linear: LinearPuzzle, objective: dict[int, int], names: list[str]) -> I
     yield "ENDATA"
 
 
-def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
+def read(about: Metadata, output: SolverOutput) -> Reading:
     """The grid in the `v` lines of a pseudo-Boolean solver, or in the solution file of an LP or MIP solver. Raises
     `InputError` when there are neither values nor a status, for a variable that the model does not have, a value that
     is neither 0 nor 1, and two values of a variable."""
     if about.format_name == "opb":
-        counts = _COUNTS.match(model)
-        return read_numbered(about, output, min(int(counts[1]), len(model)) if counts else 0)
+        return read_numbered(about, output)
     status: Status | None = None
     objective = inf
     lines = output.lines()

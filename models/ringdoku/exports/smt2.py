@@ -94,7 +94,7 @@ def _number(value: int) -> str:
     return str(value) if value >= 0 else f"(- {-value})"
 
 
-def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
+def read(about: Metadata, output: SolverOutput) -> Reading:
     """The values that `get-value` printed. Raises `InputError` without a status and for a text that is too long. An
     error that the solver reports after `unsat` only says that there is no model."""
     board = about.puzzle.board

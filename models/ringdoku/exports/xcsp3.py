@@ -28,7 +28,9 @@ _VALUES = re.compile(r"<values>((?:\s*-?[0-9]{1,6}(?![^\s<]))+)\s*</values>")
 
 def write(request: Request, stream: BinaryIO) -> None:
     about = metadata_of_numbers(request, "grid[row][column], counted from 0", ", and extra[number], counted from 0")
-    stream.writelines(encoded(["<!--", *about.lines(), "-->", *_lines(request)]))
+    # XML has no two hyphens in a comment; JSON has other words for one
+    comments = (line.replace("--", r"-\u002d") for line in about.lines())
+    stream.writelines(encoded(["<!--", *comments, "-->", *_lines(request)]))
 
 
 def _lines(request: Request) -> Iterator[str]:
@@ -78,10 +80,10 @@ class Xcsp3(Words):
             case Allowed(cell, digits) if digits:
                 supports = f"<supports> {_numbers(digits)} </supports>"
                 return [f"    <extension> {self.listed([cell])} {supports} </extension>"]
-            case Linear(cells, coefficients, least, greatest, name) if cells and _is_range(least, greatest):
-                require_64_bits(coefficients, (least, greatest), board)
+            case Linear(cells, coefficients, total, name) if cells:
+                require_64_bits(coefficients, (total,), board)
                 factors = f"<coeffs> {' '.join(map(str, coefficients))} </coeffs>"
-                return _constraint("sum", name, self.listed(cells), factors, _condition(least, greatest))
+                return _constraint("sum", name, self.listed(cells), factors, _condition(total, total))
             case Relation(first, second, pairs, name) if every := pairs.intersection(product(board.digits, repeat=2)):
                 others = set(product(board.digits, repeat=2)) - pairs
                 kind, listed = ("supports", every) if len(every) <= len(others) else ("conflicts", others)
@@ -147,23 +149,13 @@ def _constraint(kind: str, name: str, *parts: str) -> list[str]:
     return [f"    <{kind} note={quoteattr(name)}>", *(f"      {part}" for part in parts), f"    </{kind}>"]
 
 
-def _is_range(least: int | None, greatest: int | None) -> bool:
-    """Whether there is a limit, and whether some number is within both limits."""
-    return least != greatest if None in (least, greatest) else (least or 0) <= (greatest or 0)
-
-
 def _has_same_digits(count: Count) -> bool:
     """Whether the same digits count in every cell."""
     return len({frozenset(digits) for digits in grouped(count.candidates).values()}) == 1
 
 
-def _condition(least: int | None, greatest: int | None) -> str:
-    if least == greatest:
-        said = f"eq,{least}"
-    elif least is None:
-        said = f"le,{greatest}"
-    else:
-        said = f"ge,{least}" if greatest is None else f"in,{least}..{greatest}"
+def _condition(least: int, greatest: int) -> str:
+    said = f"eq,{least}" if least == greatest else f"in,{least}..{greatest}"
     return f"<condition> ({said}) </condition>"
 
 
@@ -181,7 +173,7 @@ def _numbers(digits: Iterable[int]) -> str:
     return " ".join(map(str, sorted(digits)))
 
 
-def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
+def read(about: Metadata, output: SolverOutput) -> Reading:
     """The last instantiation in a solver's `v` lines. Raises `InputError` without a known status, and for an
     instantiation that is not a list of numbers or is too long."""
     said, last = _last_instantiation(output)

@@ -73,7 +73,6 @@ def _form(text: str) -> Form | None:
 _PACKED = re.compile(r"(fpuzzles|fpuz|scl|ctc)(?=N4|[0-9A-Za-z+/% ]{40})|(?=N4[0-9A-Za-z+/% ]{30})")
 _FPUZZLES_GRID = r'"grid"\s*:\s*\[\s*\[\s*\{'
 _SUDOKUPAD_CELLS = r'["{,](cells|ce)"?\s*:\s*\[\s*\[\s*[{,\]]'
-_SUDOKUMAKER = "links of SudokuMaker are not read; export the puzzle to f-puzzles or SudokuPad"
 
 
 def _matches(pattern: str) -> Callable[[str], object]:
@@ -113,8 +112,6 @@ def _read_packed(payload: str) -> ImportedPuzzle:
     it."""
     found = _PACKED.match(payload)
     packed = decompress_repaired(_clean(payload[found.end() :] if found else payload))
-    if '"formatVersion"' in packed[:200]:
-        return _refuse(_SUDOKUMAKER)
     kind = found[1] if found else None
     if kind in ("scl", "ctc") or (kind is None and not re.search(_FPUZZLES_GRID, packed)):
         return sudokupad.read_sudokupad(packed)
@@ -137,8 +134,6 @@ def _read_sudokupad_link(text: str) -> ImportedPuzzle:
         return _read_packed(payload)
     if not payload:
         return _refuse("there is no puzzle in the address, such as /sclN4…")
-    if payload.startswith("scf"):
-        return _refuse("scf links are not read; copy the digits instead")
     return _refuse_short(f"https://sudokupad.app/api/puzzle/{payload}", "the text that it shows")
 
 
@@ -151,8 +146,8 @@ def _read_penpa_link(text: str) -> ImportedPuzzle:
 
 def _refuse_other(text: str) -> ImportedPuzzle:
     host = re.split("[/?#]", text)[2].rpartition("@")[2].partition(":")[0].lower().removeprefix("www.")
-    why = "is not a puzzle program whose links are read, and the address has no n² digits; copy the digits themselves"
-    return _refuse(why, host or text)
+    why = "is not a puzzle program whose links are read, and the address has no n² digits"
+    return _refuse(f"{why}; paste where it leads to, or the digits, or export the puzzle to f-puzzles", host or text)
 
 
 def _read_iss(text: str) -> ImportedPuzzle:
@@ -164,13 +159,6 @@ FORMS: tuple[Form, ...] = (
     Form("the SudokuPad link", _link_to(r"sudokupad\.app|crackingthecryptic\.com"), _read_sudokupad_link),
     Form("the Penpa+ link", _matches("https?://[^?#]*penpa|[#?]?m=(edit|solve|solve_dup)&p="), _read_penpa_link),
     Form("the ISS link", lambda text: "Interactive-Sudoku-Solver" in text.partition("?")[0], _read_iss),
-    Form("the SudokuMaker link", _link_to(r"sudokumaker\.app"), lambda _: _refuse(_SUDOKUMAKER)),
-    Form(
-        "the lisudoku link",
-        _link_to(r"lisudoku\.xyz"),
-        lambda _: _refuse("links of lisudoku are not read; export the puzzle to f-puzzles"),
-    ),
-    Form("the link", _link_to(r"tinyurl\.com"), lambda text: _refuse_short(text, "the address that it leads to")),
     Form("the ISS text", iss.is_iss, _read_iss),
     Form("the killer", plain.is_short_killer, lambda text: ImportedPuzzle(plain.read_short_killer(text))),
     Form("the killer", plain.is_sumocue, lambda text: ImportedPuzzle(plain.read_sumocue(text))),

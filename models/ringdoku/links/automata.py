@@ -5,8 +5,6 @@ An expression has digits, letters for digits from 10 on (`A` or `a` is 10), `.` 
 states of the automaton (Glushkov, Russian Mathematical Surveys 16:5, 1961).
 """
 
-import base64
-import binascii
 import re
 from collections.abc import Sequence
 from functools import reduce
@@ -15,6 +13,7 @@ from typing import NamedTuple
 
 from ringdoku.constraints.logic import Language
 from ringdoku.domain import Board, Cells, Digits, Edges, LinkError
+from ringdoku.links.compression import from_base64
 
 MOST_PLACES = 200
 """The most places of a regular expression, with those of repeated parts."""
@@ -146,14 +145,6 @@ def automaton_of(pattern: str, digits: range) -> tuple[Digits, Edges]:
 # packed automata
 
 
-def data_of(code: str) -> bytes:
-    """What is in base64 without padding, in the URL's alphabet. Raises `LinkError`."""
-    try:
-        return base64.b64decode(code + "=" * (-len(code) % 4), altchars=b"-_", validate=True)
-    except (ValueError, binascii.Error):
-        raise LinkError(f"{code[:20]!r} is not base64") from None
-
-
 class Packed(NamedTuple):
     """States 0 to `starts` - 1 begin. `edges` are (state, symbol, next state), symbols from 0; symbol n, one more than
     there are digits, stands between segments of a line."""
@@ -171,7 +162,7 @@ def unpack(code: str) -> Packed:
     a count, and so many times a symbol and the next state; in format 1 a bit for each symbol, the last one first, and
     for each that is set, from the first on, the next state. Raises `LinkError`.
     """
-    bits = "".join(f"{byte:08b}" for byte in data_of(code))
+    bits = "".join(f"{byte:08b}" for byte in from_base64(code))
     if not bits:
         return Packed(1, frozenset(), ())
     at = 0

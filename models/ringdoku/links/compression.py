@@ -139,13 +139,9 @@ def decompress_repaired(packed: str) -> str:
 def inflate(packed: str) -> bytes:
     """The text packed in base64 and raw deflate, Penpa's form. Raises `UsageError` as `decompress`."""
     refuse_length(packed)
-    packed = packed.rstrip("=")
     unpacker = zlib.decompressobj(-15)
     try:
-        data = base64.b64decode(packed + "=" * (-len(packed) % 4), validate=True)
-        plain = unpacker.decompress(data, 2 * MAX_PACKED)
-    except (binascii.Error, ValueError):
-        raise UsageError("the link's data is not base64: it is damaged or cut off") from None
+        plain = unpacker.decompress(from_base64(packed), 2 * MAX_PACKED)
     except zlib.error:
         raise UsageError("the link's data cannot be inflated: it is damaged") from None
     if unpacker.unconsumed_tail:
@@ -153,6 +149,15 @@ def inflate(packed: str) -> bytes:
     if not unpacker.eof:
         raise UsageError("the link's data stops without its end: it is cut off")
     return plain
+
+
+def from_base64(code: str) -> bytes:
+    """What is in base64 of either alphabet, with or without padding. Raises `UsageError`."""
+    code = code.rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        return base64.b64decode(code + "=" * (-len(code) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        raise UsageError("the link's data is not base64: it is damaged or cut off") from None
 
 
 def refuse_length(packed: str) -> None:

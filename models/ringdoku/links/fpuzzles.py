@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import chain, groupby, pairwise
-from operator import eq
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
@@ -37,6 +36,7 @@ from ringdoku.links.shared import (
     shown,
     straight,
     text_of,
+    visits,
     whole,
 )
 
@@ -70,8 +70,8 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
     cells = [record(cell, f"the cell {draft.board.cell_name(number)}") for number, cell in every]
     draft.title, draft.author = text_of(data.get("title")), text_of(data.get("author"))
     draft.rules = text_of(data.get("ruleset"))
-    draft.solution = _solution(data.get("solution"), draft.board)
-    file = _File(draft, data, _read_cells(draft, cells), set(), set())
+    draft.solution = full_grid(data.get("solution"), draft.board)
+    file = _File(draft, data, _read_cells(draft, cells))
     for key, value in data.items():
         if value and key in _OF_ENTRIES:
             for where, entry in entries(key, value):
@@ -87,12 +87,6 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
     return draft.shared()
 
 
-def _solution(value: object, board: Board) -> Grid | None:
-    if isinstance(value, str):
-        return full_grid(value.split(",") if "," in value else value, board)
-    return full_grid(value, board) if isinstance(value, list) else None
-
-
 def _rows_of(data: dict[str, Any]) -> list[Sequence[Any]]:
     grid = items(data.get("grid"), "the grid")
     rows = [items(row, f"row {number} of the grid") for number, row in enumerate(grid, 1)]
@@ -104,15 +98,13 @@ def _rows_of(data: dict[str, Any]) -> list[Sequence[Any]]:
     return rows
 
 
-def _colours_of(cells: list[dict[str, Any]]) -> dict[str, set[int]]:
-    """For each colour the cells that have it."""
-    found: dict[str, set[int]] = {}
+def _colours_of(cells: list[dict[str, Any]]) -> Iterator[tuple[str, int]]:
+    """Each colour of each cell."""
     for number, cell in enumerate(cells):
         several = cell.get("cArray")
         for colour in (cell.get("c"), cell.get("highlight"), *(several if isinstance(several, list) else ())):
             if colour and str(colour).upper() not in ("#FFF", "#FFFFFF"):
-                found.setdefault(str(colour), set()).add(number)
-    return found
+                yield str(colour), number
 
 
 def _read_cells(draft: Draft, cells: list[dict[str, Any]]) -> tuple[Cells, ...]:
@@ -150,14 +142,11 @@ def _read_cell(draft: Draft, number: int, cell: dict[str, Any], where: str) -> N
 
 
 class _File(NamedTuple):
-    """A file while it is read. `paths` and `marked` are the places of typed lines and typed marks, rows and columns
-    from 0, by which their pictures are recognised."""
+    """A file while it is read."""
 
     draft: Draft
     data: dict[str, Any]
     boxes: tuple[Cells, ...]
-    paths: set[Cells]
-    marked: set[tuple[int, int]]
 
     def entries(self, *keys: str) -> "Iterator[_Entry]":
         """The entries of these keys."""
@@ -215,24 +204,13 @@ class _Entry(NamedTuple):
             self.file.draft.warn(f"{self.where} has the value {shown(value)}, which is not a number")
         return default
 
-    def bounded(self, number: int, low: int, high: int) -> int:
-        """The number, after a check of its limits."""
-        return self.file.draft.bounded(self.where, number, low, high)
-
     def lines(self) -> Iterator[Cells]:
         """The lines, except those of a single cell, which have no meaning."""
         for line in items(self.fields.get("lines"), f"the lines of {self.where}"):
             names = items(line, f"the cells of {self.where}")
             if not names:
                 raise UsageError(f"{self.where} has no cells, not one or more")
-            path = straight(self.cells_of(names))
-            self.file.paths.add(path)
-            for one, other in pairwise(path):
-                (row, column), (below, right) = divmod(one, self.n), divmod(other, self.n)
-                if max(abs(row - below), abs(column - right)) > 1:
-                    ends = " to ".join(map(self.file.draft.board.cell_name, (one, other)))
-                    self.file.draft.warn(f"{self.where} jumps from {ends}")
-            if len(path) > 1:
+            if len(path := straight(self.cells_of(names))) > 1:
                 yield path
 
     def beside(self) -> tuple[int, int]:
@@ -265,34 +243,22 @@ _LINES: Mapping[str, Callable[[Cells], Constraint]] = {
 }
 
 
-def _line(key: str, entry: _Entry) -> Iterator[Constraint]:
-    where, warn = entry.where, entry.file.draft.warn
-    for path in entry.lines():
-        if key == "entropicline" and entry.n % 3:
-            warn(f"{where}: {entry.n} digits cannot be cut into low, middle and high ones")
-        elif key == "doublearrow" and len(path) == 2:
-            warn(f"{where} has nothing between its ends")
-        elif key in ("betweenline", "lockout", "doublearrow") and path[0] == path[-1]:
-            raise UsageError(f"{where} ends where it begins")
-        elif key in ("modularline", "entropicline") and any(map(eq, path, path[2:])):
-            raise UsageError(f"{where} turns back to a cell")
-        else:
-            yield _LINES[key](path)
+def _along(kind: Callable[[Cells], Constraint], entry: _Entry) -> Iterable[Constraint]:
+    return map(kind, entry.lines())
 
 
 def _whispers(entry: _Entry) -> Iterator[Constraint]:
-    difference = entry.bounded(entry.number((entry.n + 1) // 2) or 0, 0, entry.n - 1)
+    difference = entry.number((entry.n + 1) // 2) or 0
     return (lines.Whisper(path, difference) for path in entry.lines())
 
 
 def _region_sums(entry: _Entry) -> Iterator[Constraint]:
-    region_of = {cell: place for place, box in enumerate(entry.file.boxes) for cell in box}
     for path in entry.lines():
-        visits = tuple(tuple(visit) for _, visit in groupby(path, key=region_of.get))
-        if not region_of.keys() >= set(path):
+        parts = visits(path, entry.file.boxes)
+        if not set(path) <= set(chain(*entry.file.boxes)):
             entry.file.draft.warn(f"{entry.where} passes a cell without a region")
-        elif len(visits) > 1:
-            yield sums.EqualSums(visits)
+        elif len(parts) > 1:
+            yield sums.EqualSums(parts)
 
 
 def _little_killer(entry: _Entry) -> Iterator[Constraint]:
@@ -303,18 +269,16 @@ def _little_killer(entry: _Entry) -> Iterator[Constraint]:
     if entry.fields.get("cells") and set(entry.cells()) != set(cells):
         entry.file.draft.warn(f"{entry.where} lists other cells than those in its direction")
     if total := entry.number():
-        yield sums.LittleKiller(entry.bounded(total, len(cells), len(cells) * entry.n), cells)
+        yield sums.LittleKiller(total, cells)
 
 
-def _outside(kind: type[outside.Walk], low: int, entry: _Entry) -> Iterator[Constraint]:
+def _outside(kind: type[outside.Walk], entry: _Entry) -> Iterator[Constraint]:
     n, (row, column) = entry.n, entry.beside()
-    entry.file.marked.add((row, column))
     # from the corners it looks at nothing
     down, right = (row < 0) - (row >= n), (column < 0) - (column >= n)
     cells = entry.walk(0 if right else down, right)
     if (number := entry.number()) is not None:
-        high = {outside.Sandwich: sum(range(2, n)), outside.XSum: sum(range(n + 1))}.get(kind, n)
-        yield kind(entry.bounded(number, low, high), cells)
+        yield kind(number, cells)
 
 
 def _arrow(entry: _Entry) -> Iterator[Constraint]:
@@ -337,14 +301,13 @@ def _quadruple(entry: _Entry) -> Iterator[Constraint]:
     cells = entry.cells()
     values = [whole(one, entry.where) for one in items(entry.fields.get("values"), f"the values of {entry.where}")]
     if values:
-        yield digits.Contains(tuple(entry.bounded(one, 1, entry.n) for one in values), tuple(dict.fromkeys(cells)))
+        yield digits.Contains(tuple(values), tuple(dict.fromkeys(cells)))
 
 
 def _indexer(key: str, entry: _Entry) -> Iterator[Constraint]:
     n = entry.n
     for cell in entry.cells():
         row, column = divmod(cell, n)
-        entry.file.marked.add((row, column))
         if key == "rowindexer":
             line, number = tuple(range(column, n * n, n)), row + 1
         elif key == "columnindexer":
@@ -358,23 +321,19 @@ def _indexer(key: str, entry: _Entry) -> Iterator[Constraint]:
 
 
 _OF_ENTRIES: Mapping[str, Callable[[_Entry], Iterable[Constraint]]] = {
-    **{key: partial(_line, key) for key in _LINES},
+    **{key: partial(_along, kind) for key, kind in _LINES.items()},
     **{key: partial(_indexer, key) for key in ("rowindexer", "columnindexer", "boxindexer")},
-    "sandwichsum": partial(_outside, outside.Sandwich, 0),
-    "xsum": partial(_outside, outside.XSum, 1),
-    "skyscraper": partial(_outside, outside.Skyscraper, 1),
+    "sandwichsum": partial(_outside, outside.Sandwich),
+    "xsum": partial(_outside, outside.XSum),
+    "skyscraper": partial(_outside, outside.Skyscraper),
     "whispers": _whispers,
     "regionsumline": _region_sums,
     # a sum of 0 is none
     "killercage": lambda entry: [sums.Killer(entry.number() or None, entry.cells())],
     "littlekillersum": _little_killer,
     "arrow": _arrow,
-    "difference": lambda entry: [
-        pairs.Difference(difference=entry.bounded(entry.number(1) or 0, 0, entry.n - 1), cells=entry.cells(count=2))
-    ],
-    "ratio": lambda entry: [
-        pairs.Ratio(ratio=entry.bounded(entry.number(2) or 0, 1, entry.n), cells=entry.cells(count=2))
-    ],
+    "difference": lambda entry: [pairs.Difference(entry.cells(count=2), entry.number(1) or 0)],
+    "ratio": lambda entry: [pairs.Ratio(entry.cells(count=2), entry.number(2) or 0)],
     "xv": _xv,
     "clone": lambda entry: [pairs.Clone((entry.cells(), entry.cells("cloneCells")))],
     "quadruple": _quadruple,
@@ -445,30 +404,19 @@ _OF_FILES: Mapping[str, Callable[[_File, object], Rules]] = {
 
 
 def _warn_drawings(file: _File, key: str) -> None:
-    strange = []
+    strange, is_typed = [], any(file.data.get(key) for key in _OF_ENTRIES)
     for entry in file.entries(key):
         value = entry.fields.get("value")
         # not a rule but a title or another property for SudokuPad, or a light in its fog
         is_property = key == "cage" and isinstance(value, str) and _PROPERTY.fullmatch(value)
-        if not is_property and not (any(entry.fields.get(flag) for flag in _PICTURE) and _is_picture(entry, key)):
+        # an extension draws rules that are typed too
+        is_picture = is_typed and any(entry.fields.get(flag) for flag in _PICTURE)
+        if not is_property and not is_picture:
             strange.append(entry.where)
     if strange:
         several = f"{len(strange)} elements are" if len(strange) > 1 else "an element is"
         names = ", ".join(strange[:3]) + (" …" if len(strange) > 3 else "")
         file.draft.warn(f"{several} only drawn, not typed: {names}")
-
-
-def _is_picture(entry: _Entry, key: str) -> bool:
-    """Whether an extension drew this for a rule that is also typed."""
-    paths, marked = entry.file.paths, entry.file.marked
-    if key == "line":
-        drawn = items(entry.fields.get("lines"), f"the lines of {entry.where}")
-        found = [straight(entry.cells_of(items(line, f"the cells of {entry.where}"))) for line in drawn]
-        return all(line in paths or line[::-1] in paths for line in found)
-    ends = {cell for path in paths for cell in (path[0], path[-1])}
-    names = items(entry.fields.get("cells"), f"the cells of {entry.where}")
-    places = [entry.place_of(name, margin=1) for name in names]
-    return all(place in marked or entry.file.draft.board.at(*place) in ends for place in places)
 
 
 # writing

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, groupby, pairwise
-from math import isqrt
 from typing import NamedTuple, TypeAlias
 from urllib.parse import parse_qs, urlsplit
 
@@ -18,10 +17,11 @@ from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.constraints.logic import Either, Language
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.constraints.unknown import Alike, Connected, Run, UnknownRegions
-from ringdoku.domain import Board, Grid, LinkError, Puzzle, Ruleset, UsageError
+from ringdoku.domain import Board, Grid, LinkError, Puzzle, Ruleset, UsageError, box_shapes
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, fitted
-from ringdoku.links.automata import automaton_of, data_of, language, unpack
-from ringdoku.links.shared import kinds_named
+from ringdoku.links.automata import automaton_of, language, unpack
+from ringdoku.links.compression import from_base64
+from ringdoku.links.shared import kinds_named, visits, whole
 
 MOST_TOKENS = 20_000
 """The most tokens, counted as often as groups repeat them."""
@@ -39,7 +39,7 @@ def is_iss(text: str) -> bool:
 
 
 def read_iss(text: str) -> Puzzle:
-    """The puzzle of a text or link. Raises `LinkError`, which names the token that is wrong or not supported."""
+    """The puzzle of a text or link. Raises `UsageError`, which names the token that is wrong or not supported."""
     tokens = _tokens_of(_text_of(text.strip()))
     if not tokens:
         raise LinkError("there is no puzzle in the text")
@@ -122,7 +122,7 @@ LABELS, STEPS, JOINS, MARKS = "CC", "steps", "join", "mark"
 """Groups of extra cells for regions that are not given. Texts may name only the first group."""
 
 ONCE = frozenset({"Shape", "RegionSize", "NoBoxes", "Jigsaw", "FullRankTies"})
-"""Tokens that `IssBoard` reads, as it reads `Var`. Others of the same name must be equal."""
+"""Tokens that `IssBoard` reads, as it reads `Var`. The last of each name counts."""
 
 _SIDES = "123456789abcdefg"
 _CELL = re.compile(f"[rR]([{_SIDES}A-G])[cC]([{_SIDES}A-G])")
@@ -159,11 +159,11 @@ class IssBoard:
     of the size fit; `boxes` are the cells of those that are regions. `lines` has all rows from the left, such as R1,
     and columns from the top, such as C1. `groups` has the grid, whose prefix is empty, then the extra cells.
     `connected` are the digits whose cells are connected. `pairs` has for two labels the extra cell that holds whether
-    they are alike, and `added` the constraints of those that `alike` added. Raises `LinkError`.
+    they are alike, and `added` the constraints of those that `alike` added. Raises `UsageError`.
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
-        once = _once(tokens)
+        once = {token.name: token for token in tokens}
         shape, self.raw = _shape(once.get("Shape"))
         rows, columns = shape.rows, shape.columns
         self.region_size = _region_size(once.get("RegionSize"), shape)
@@ -259,21 +259,10 @@ class IssBoard:
         return self.lines[name]
 
 
-def number_of(word: str, what: object) -> int:
-    """A whole number of at most nine digits. Raises `LinkError`, which names `what`."""
-    if not re.fullmatch(r"-?[0-9]{1,9}", word):
-        raise LinkError(f"{what}: {word!r} is not a whole number")
-    return int(word)
-
-
 def box_of(rows: int, columns: int, size: int) -> tuple[int, int] | None:
     """Height and width of the squarest boxes of this many cells that fill the board, flat ones before tall ones."""
-    for small in range(isqrt(size), 1, -1):
-        large = size // small
-        for height, width in ((small, large), (large, small)):
-            if height * width == size and rows % height == 0 and columns % width == 0:
-                return height, width
-    return None
+    shapes = (shape for shape in box_shapes(size) if min(shape) > 1)
+    return next(((height, width) for height, width in shapes if rows % height == 0 and columns % width == 0), None)
 
 
 def _shape(token: Token | None) -> tuple[Board, bool]:
@@ -296,17 +285,6 @@ def _ties(token: Token | None) -> str:
     if ties not in ("none", "only-unclued", "any"):
         raise LinkError(f"{token}: ties are none, only-unclued or any")
     return ties
-
-
-def _once(tokens: Iterable[Token]) -> dict[str, Token]:
-    """The tokens about the board by their names."""
-    found: dict[str, Token] = {}
-    for token in tokens:
-        if token.name in ONCE:
-            before = found.setdefault(token.name, token)
-            if before.arguments != token.arguments:
-                raise LinkError(f"{token}: this contradicts {before}")
-    return found
 
 
 def _groups(tokens: Sequence[Token], board: Board) -> dict[str, CellGroup]:
@@ -354,7 +332,7 @@ def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, i
 
 
 def _region_size(token: Token | None, board: Board) -> int:
-    size = number_of("".join(token.arguments), token) if token else max(board.rows, board.columns)
+    size = whole("".join(token.arguments), str(token)) if token else max(board.rows, board.columns)
     if token and not 1 <= size <= board.grid_count:
         raise LinkError(f"{token}: no region has {size} cells")
     return size
@@ -378,7 +356,7 @@ def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
 
 @dataclass
 class Arguments:
-    """What is left of a token's arguments while they are read, from the first on. All methods raise `LinkError`."""
+    """What is left of a token's arguments while they are read, from the first on. All methods raise `UsageError`."""
 
     board: IssBoard
     words: list[str]
@@ -389,13 +367,13 @@ class Arguments:
 
     def number(self, what: str = "the number before the cells") -> int:
         """The next argument as a number."""
-        return number_of(self.word(), what)
+        return whole(self.word(), what)
 
     def digits(self, words: Iterable[str] | None = None) -> Digits:
         """The next argument, numbers with `_` between them, or these words."""
         if words is None:
             words = self.word().split("_") if self.words else ()
-        return tuple(number_of(word, "the digits") for word in words)
+        return tuple(whole(word, "the digits") for word in words)
 
     def cell(self) -> int:
         """The next argument as a cell."""
@@ -442,11 +420,11 @@ def _is_name(word: str) -> bool:
 
 def _sum(a: Arguments) -> Iterator[Constraint]:
     first, *factors = a.word().split("_")
-    total, cells = number_of(first, "the sum"), a.cells()
+    total, cells = whole(first, "the sum"), a.cells()
     if not factors:
         yield sums.Sum(total, cells)
     elif factors[0] == "=" and len(factors) == len(cells) + 1:
-        yield sums.WeightedSum(total, tuple(number_of(factor, "a factor") for factor in factors[1:]), cells)
+        yield sums.WeightedSum(total, tuple(whole(factor, "a factor") for factor in factors[1:]), cells)
     else:
         raise LinkError(f"a sum with factors is written 0_=_1_2, a factor for each of the {len(cells)} cells")
 
@@ -466,9 +444,8 @@ def _pill_arrow(a: Arguments) -> Iterator[Constraint]:
 
 
 def _region_sums(a: Arguments) -> Iterator[Constraint]:
-    region_of = {cell: number for number, region in enumerate(a.board.boxes or a.board.pieces) for cell in region}
-    if region_of:
-        yield sums.EqualSums(tuple(tuple(visit) for _, visit in groupby(a.cells(), region_of.get)))
+    if found := a.board.boxes or a.board.pieces:
+        yield sums.EqualSums(visits(a.cells(), found))
 
 
 def _sum_line(a: Arguments) -> Iterator[Constraint]:
@@ -566,7 +543,7 @@ def _numbers_of(code: str) -> Iterator[int]:
 
 
 def _regex(a: Arguments) -> Iterator[Constraint]:
-    pattern = "".join(map(chr, data_of(a.word())))
+    pattern = "".join(map(chr, from_base64(a.word())))
     ends, edges = automaton_of("".join(pattern.split()), a.board.board.digits)
     for group in a.groups(lambda word: not word):
         yield Language(ends, edges, group.cells())
@@ -588,7 +565,7 @@ def _search_priority(a: Arguments) -> Iterable[Constraint]:
 def _givens(a: Arguments) -> Iterator[AllowedDigits]:
     for word in a.words:
         name, *rest = word.split("_")
-        allowed = {number_of(digit, word) for digit in rest}
+        allowed = {whole(digit, word) for digit in rest}
         if not allowed or not allowed <= set(a.board.board.digits):
             raise LinkError(f"{word}: digits of {a.board.board} are expected")
         cell = a.board.cell(name)
@@ -602,7 +579,7 @@ def _two_sided(a: Arguments, kind: Callable[[int, Cells], Constraint], least: in
     cells = a.board.line(a.word())
     for seen in (cells, cells[::-1]):
         if word := a.word():
-            number = number_of(word, "the clue")
+            number = whole(word, "the clue")
             if number < least:
                 raise LinkError(f"a clue is at least {least}, not {number}")
             yield kind(number, seen)
@@ -677,7 +654,7 @@ def _label(board: IssBoard, cell: int) -> int:
 
 def _control(a: Arguments) -> tuple[int, int]:
     """The first cell, and the number that is added to its digit."""
-    cell, more = a.cell(), number_of(a.word() or "0", "the offset")
+    cell, more = a.cell(), whole(a.word() or "0", "the offset")
     if more not in (0, 1):
         raise LinkError(f"an offset is 0 or 1, not {more}")
     return cell, more
@@ -733,7 +710,7 @@ def _connected(a: Arguments) -> Iterator[Constraint]:
     prefix, values, size = a.word(), a.word(), a.word()
     if prefix or "_" in values or not size:
         raise LinkError("connected values are supported for one digit in the grid, with their number")
-    digit, count = number_of(values, "the digit"), number_of(size, "the number of cells")
+    digit, count = whole(values, "the digit"), whole(size, "the number of cells")
     if not 1 <= count <= a.board.board.order or digit not in a.board.board.digits:
         raise LinkError(f"connected values are supported for 1 to {a.board.board.order} cells with a digit")
     grid, steps, joins = map(a.board.group, ("", STEPS, JOINS))
@@ -796,7 +773,7 @@ KINDS: Mapping[str, Kind] = {
     "Binary": Kind(lambda a: _relation(a, pairs.Successive, older=True), coded=True),
     "BinaryX": Kind(lambda a: _relation(a, pairs.EveryPair, older=True), coded=True),
     "BlackDot": Kind(lambda a: [pairs.Ratio(pair, 2) for pair in a.neighbours()]),
-    "Cage": Kind(lambda a: [sums.Killer(number_of(a.word() or "0", "the sum") or None, a.cells())]),
+    "Cage": Kind(lambda a: [sums.Killer(whole(a.word() or "0", "the sum") or None, a.cells())]),
     "ChaosArrow": Kind(_chaos_arrow, in_groups=False, labels=TOO),
     "ChaosConstruction": Kind(
         lambda a: [UnknownRegions(a.board.region_size, *map(a.board.group, ("", LABELS, STEPS, JOINS, MARKS)))],

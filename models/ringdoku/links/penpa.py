@@ -19,17 +19,7 @@ from ringdoku.constraints.sums import Arrow, Killer
 from ringdoku.domain import Board, Cells, Constraint, Grid, UsageError
 from ringdoku.links.compression import inflate
 from ringdoku.links.rules_text import named, warn_shading, warn_undrawn
-from ringdoku.links.shared import (
-    Draft,
-    ImportedPuzzle,
-    full_grid,
-    integer,
-    items,
-    kinds_named,
-    record,
-    shown,
-    straight,
-)
+from ringdoku.links.shared import Draft, ImportedPuzzle, full_grid, integer, items, kinds_named, record, shown, straight
 
 STATES = kinds_named(
     "lines boxes regions diagonal-down diagonal-up killer arrow thermometer difference ratio pair-sum odd even"
@@ -179,11 +169,8 @@ class _Layer:
         self.found["arrows"] = [(path, None) for path in self._paths("arrows") if len(path) > 1]
         for what, marks in self.found.items():
             self._explain(what, named(self.draft, self.text, what, marks))
-        colours: dict[str, set[int]] = {}
-        for point, colour in self._points("surface"):
-            if (cell := self.grid.cell(point)) is not None:
-                colours.setdefault(f"colour {shown(colour)}", set()).add(cell)
-        warn_shading(self.draft, colours)
+        coloured = [(f"colour {shown(colour)}", self.grid.cell(point)) for point, colour in self._points("surface")]
+        warn_shading(self.draft, ((colour, cell) for colour, cell in coloured if cell is not None))
         for key in sorted(self.layer.keys() - _READ - _NO_EFFECT):
             if value := self.layer[key]:
                 count = len(value) if isinstance(value, dict | list) else 1

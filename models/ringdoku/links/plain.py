@@ -21,8 +21,6 @@ from ringdoku.constraints.sums import Killer
 from ringdoku.domain import Board, Constraint, Grid, Lines, LinkError, Puzzle, Ruleset, classic
 from ringdoku.links.shared import default_boxes, kinds_named
 
-LARGEST = 16
-
 STATES = kinds_named("allowed boxes diagonal-down diagonal-up killer lines regions")
 """The constraints that a plain text can state."""
 
@@ -43,7 +41,7 @@ def is_jigsaw(text: str) -> bool:
     if order**2 != len(text):
         order = isqrt(len(text) // 2)
     letters = text[-(order**2) :]
-    if len(text) not in (order**2, 2 * order**2) or not 4 <= order <= LARGEST or not letters.isalnum():
+    if len(text) not in (order**2, 2 * order**2) or not 4 <= order <= 16 or not letters.isalnum():
         return False
     linked = sum(letters[one] == letters[other] for one, other in Board.square(order).neighbours())
     # a connected region of n cells has at least n − 1 pairs of neighbours
@@ -62,21 +60,17 @@ def is_candidates(text: str) -> bool:
 
 
 def read_jigsaw(text: str) -> Puzzle:
-    """n² characters and a letter for the region of each cell, or only the letters.
+    """What `is_jigsaw` recognises: n² characters and a letter for the region of each cell, or only the letters.
 
     Clues are the digits 1-9 up to 9×9 and letters from A on above; one other character is a blank.
     """
     text = "".join(text.split())
-    only_letters = len(text) in (order**2 for order in range(LARGEST + 1))
-    count = len(text) if only_letters or len(text) % 2 else len(text) // 2
-    board = _square(count, "letters" if only_letters else "clues and as many letters")
+    only_letters = isqrt(len(text)) ** 2 == len(text)
+    count = len(text) if only_letters else len(text) // 2
+    board = Board.square(isqrt(count))
     regions: dict[str, list[int]] = {}
     for cell, letter in enumerate(text[-count:]):
         regions.setdefault(letter, []).append(cell)
-    for letter, cells in regions.items():
-        if len(cells) != board.order:
-            expected = f"each of the {board.order} regions has {board.order} cells"
-            raise LinkError(f"{expected}, but {letter!r} has {len(cells)}")
     rules: tuple[Constraint, ...] = (Lines(), Regions(tuple(map(tuple, regions.values()))))
     return Puzzle(Ruleset(board, rules), Grid.blank(board) if only_letters else _clues(text[:count], board))
 
@@ -97,13 +91,6 @@ def read_candidates(text: str) -> Puzzle:
     boxes = default_boxes(board)
     houses = Ruleset(board, (Lines(), *([boxes] if boxes and boxes.height > 1 else [])))
     return Puzzle(houses.extended(*allowed), Grid(tuple(clues), board))
-
-
-def _square(count: int, what: str) -> Board:
-    order = isqrt(count)
-    if order * order != count or not 1 <= order <= LARGEST:
-        raise LinkError(f"there are {count} {what}, which fill no square of up to {LARGEST}x{LARGEST}")
-    return Board.square(order)
 
 
 def _clues(text: str, board: Board) -> Grid:

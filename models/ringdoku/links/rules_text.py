@@ -6,7 +6,7 @@ look the same and have another meaning.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from ringdoku.constraints.digits import Contains
@@ -71,10 +71,7 @@ _WORDINGS: dict[str, tuple[str, str]] = {
     ),
     "extra regions": ("region|area|window|windoku|extra|shaded|gr[ae]y|box", _NEVER),
     "clones": ("clone|same|identical", _NEVER),
-    "minimums and maximums": (
-        "larger|greater|higher|bigger|maxim|smaller|lower|less|minim|fortress",
-        _NEVER,
-    ),
+    "minimums and maximums": ("larger|greater|higher|bigger|maxim|smaller|lower|less|minim|fortress", _NEVER),
     "counting circles": ("counting circles|how many circles|number of circles", _NEVER),
 }
 
@@ -154,11 +151,14 @@ _NAMES_COLOURS = re.compile(
 )
 
 
-def warn_shading(draft: Draft, colours: Mapping[str, set[int]]) -> None:
+def warn_shading(draft: Draft, coloured: Iterable[tuple[str, int]]) -> None:
     """Note each colour whose cells are not those of a typed rule, if the rules text speaks of coloured cells.
 
     If the rules text does not mention colours, they are decoration.
     """
+    colours: dict[str, set[int]] = {}
+    for colour, cell in coloured:
+        colours.setdefault(colour, set()).add(cell)
     if not _NAMES_COLOURS.search(draft.rules):
         return
     groups: list[tuple[int, ...]] = []
@@ -173,10 +173,10 @@ def warn_shading(draft: Draft, colours: Mapping[str, set[int]]) -> None:
                 groups += [house.cells for house in rule.houses(draft.board)]
             case Minimum(cell) | Maximum(cell):
                 single.add(cell)
-    for colour, coloured in colours.items():
-        rest = coloured - single
+    for colour, alike in colours.items():
+        rest = alike - single
         for group in groups:
-            rest -= set(group) if set(group) <= coloured else set()
+            rest -= set(group) if set(group) <= alike else set()
         if rest:
             names = " ".join(draft.board.cell_name(cell) for cell in sorted(rest)[:5])
             more = f" and {len(rest) - 5} more" if len(rest) > 5 else ""

@@ -65,12 +65,6 @@ class Draft:
             if value and key not in known:
                 self.warn(f"the key {shown(key)}{where} is unknown")
 
-    def bounded(self, where: str, number: int, low: int, high: int) -> int:
-        """The number, after a check of its limits."""
-        if not low <= number <= high:
-            raise UsageError(f"{where}: {number} is out of reach, which is {low} to {high}")
-        return number
-
     def clue(self, where: str, cell: int, digit: int) -> None:
         """A given digit."""
         if digit not in self.board.digits:
@@ -190,12 +184,21 @@ def text_of(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def full_grid(symbols: Iterable[object], board: Board) -> Grid | None:
-    """The grid of a solution, None unless it has a digit for each cell; A to G stand for 10 to 16."""
+def full_grid(solution: object, board: Board) -> Grid | None:
+    """The grid of a solution, a list or a text, None unless it has a digit for each cell; A to G stand for 10 to 16."""
+    symbols = solution.split(",") if isinstance(solution, str) and "," in solution else solution
+    if not isinstance(symbols, (str, list)):
+        return None
     letters = {letter: number for number, letter in enumerate("ABCDEFG", 10)}
     digits = [letters.get(s.upper(), integer(s)) if isinstance(s, str) else integer(s) for s in symbols]
     found = tuple(digit for digit in digits if digit is not None and digit in board.digits)
     return Grid(found, board) if len(found) == len(digits) == board.cell_count else None
+
+
+def visits(path: Iterable[int], regions: Sequence[Cells]) -> tuple[Cells, ...]:
+    """The parts of a path, each in one region."""
+    region_of = {cell: number for number, region in enumerate(regions) for cell in region}
+    return tuple(tuple(visit) for _, visit in groupby(path, region_of.get))
 
 
 def straight(cells: Iterable[int]) -> Cells:

@@ -205,7 +205,7 @@ def _read_metadata(draft: Draft, data: dict[str, Any]) -> None:
             case "rules":
                 rules.append(text_of(value))
             case "solution":
-                draft.solution = full_grid(value if isinstance(value, str | list) else "", draft.board)
+                draft.solution = full_grid(value, draft.board)
             case "antiknight" | "antiking" if value in (True, "true"):
                 draft.add(key, _CHESS[key])
             case _ if value and key not in _NO_EFFECT_METADATA:
@@ -243,7 +243,7 @@ def _read_sum(draft: Draft, where: str, cage: dict[str, Any], total: int, cells:
     if has_own_look or not explained or means_otherwise(draft.rules, "killer cages"):
         draft.warn(f"{where} has the number {total}, but the rules text does not say that it is the sum")
     elif _MAY_REPEAT.search(draft.rules) and not typed:
-        draft.add(where, sums.Sum(draft.bounded(where, total, len(cells), len(cells) * draft.board.order), cells))
+        draft.add(where, sums.Sum(total, cells))
     else:
         draft.add(where, sums.Killer(total or None, cells))
 
@@ -409,14 +409,12 @@ GREY, BLACK, WHITE, ARROW = "#cfcfcf", "#000000", "#ffffff", "#a1a1a1"
 _TEXT = f"overlay square 0.25 {WHITE} {WHITE}"
 
 
-def _each(
-    what: str, look: str, fits: Callable[[_Shape], object], rule: Callable[[Draft, _Shape], Constraint]
-) -> Reader:
+def _each(what: str, look: str, fits: Callable[[_Shape], object], rule: Callable[[_Shape], Constraint]) -> Reader:
     """Reads a rule of each shape that has the look and fits, if the rules text names it."""
 
     def read(drawing: _Drawing) -> None:
         for shape in drawing.named(what, drawing.take(lambda s: s.look == look and fits(s))):
-            drawing.draft.add(f"the {what}", rule(drawing.draft, shape))
+            drawing.draft.add(f"the {what}", rule(shape))
 
     return read
 
@@ -432,26 +430,19 @@ def _together(what: str, look: str, kind: Callable[[Cells], Constraint]) -> Read
     return read
 
 
-def _read_thermometers(drawing: _Drawing) -> None:
-    bulb = f"underlay circle 0.85 {GREY} {GREY}"
-    found = drawing.joined(
-        lambda s: s.cells if s.look == bulb else None,
-        lambda s, bulbs: {s.cells[:1]} & bulbs if s.look == f"line 21 {GREY}" else set(),
-    )
-    for shape in drawing.named("thermometers", found):
-        drawing.draft.add("the thermometers", lines.Thermometer(shape.cells))
+def _ended(what: str, line: str, mark: str, both: bool, kind: Callable[[Cells], Constraint]) -> Reader:
+    """Reads a rule of each line that begins in a mark, or that begins and ends in two."""
 
+    def needed(shape: _Shape, marks: set[Cells]) -> set[Cells]:
+        ends = {shape.cells[:1], shape.cells[-1:] if both else shape.cells[:1]}
+        return ends if shape.look == line and len(ends) == 1 + both and ends <= marks else set()
 
-def _read_between(drawing: _Drawing) -> None:
-    circle = f"overlay circle 0.8 {WHITE} {GREY}"
+    def read(drawing: _Drawing) -> None:
+        found = drawing.joined(lambda s: s.cells if s.look == mark and not s.text else None, needed)
+        for shape in drawing.named(what, found):
+            drawing.draft.add(f"the {what}", kind(shape.cells))
 
-    def ends(shape: _Shape, circles: set[Cells]) -> set[Cells]:
-        both = {shape.cells[:1], shape.cells[-1:]}
-        return both if shape.look == f"line 2 {GREY}" and len(both) == 2 and both <= circles else set()
-
-    found = drawing.joined(lambda s: s.cells if s.look == circle and not s.text else None, ends)
-    for shape in drawing.named("between lines", found):
-        drawing.draft.add("the between lines", lines.Between(shape.cells))
+    return read
 
 
 def _read_diagonals(drawing: _Drawing) -> None:
@@ -498,24 +489,17 @@ def _read_little_killers(drawing: _Drawing) -> None:
     for arrow in drawing.named("little killers", found):
         text, cells = texts[_floor(arrow.points[0])], arrow.seen
         if total := integer(text):
-            draft.bounded("the little killer", total, len(cells), len(cells) * draft.board.order)
             draft.add("the little killer", sums.LittleKiller(total, cells))
         elif total is None and not says_nothing(text):
             draft.warn(f"the little killer {shown(text)} is not a number")
 
 
-def _sandwich(draft: Draft, shape: _Shape) -> Constraint:
-    total = draft.bounded("the sandwich", whole(shape.text, "it"), 0, sum(draft.board.digits[1:-1]))
-    return outside.Sandwich(total, shape.seen)
-
-
-def _dots(name: str, colour: str, kind: Callable[[Cells, int], Constraint], usual: int, least: int) -> list[Reader]:
+def _dots(name: str, colour: str, kind: Callable[[Cells, int], Constraint], usual: int) -> list[Reader]:
     """Readers of dots between two cells, with the usual number and with others."""
 
-    def rule(draft: Draft, shape: _Shape) -> Constraint:
+    def rule(shape: _Shape) -> Constraint:
         number = integer(shape.text)
-        number = draft.bounded("the dot", usual if number is None else number, least, draft.board.order)
-        return kind(shape.cells, number)
+        return kind(shape.cells, usual if number is None else number)
 
     look = f"overlay circle 0.3 {colour} {BLACK}"
     return [
@@ -528,11 +512,6 @@ def _numbers(text: str) -> list[int]:
     """The numbers of a text; none if it has other words."""
     found = [number for word in text.split() if (number := integer(word)) is not None]
     return found if len(found) == len(text.split()) else []
-
-
-def _quadruple(draft: Draft, shape: _Shape) -> Constraint:
-    bounded = (draft.bounded("the quadruple", number, 1, draft.board.order) for number in _numbers(shape.text))
-    return digits.Contains(tuple(bounded), shape.cells)
 
 
 def _read_counting_circles(drawing: _Drawing) -> None:
@@ -660,33 +639,36 @@ def _equal_cells(clones: Sequence[pairs.Clone]) -> frozenset[frozenset[int]]:
 
 
 def _read_shading(drawing: _Drawing) -> None:
-    colours: dict[str, set[int]] = {}
-    for shape in drawing.take(lambda s: s.colour and _fills_cell(s, s.colour)):
-        colours.setdefault(shape.colour, set()).update(shape.cells)
-    warn_shading(drawing.draft, colours)
+    found = drawing.take(lambda s: s.colour and _fills_cell(s, s.colour))
+    warn_shading(drawing.draft, ((shape.colour, cell) for shape in found for cell in shape.cells))
 
 
 _READERS: tuple[Reader, ...] = (
-    _read_thermometers,
-    _each("palindromes", f"line 16 {GREY}", lambda s: len(s.cells) > 1, lambda _, s: lines.Palindrome(s.cells)),
-    _read_between,
+    _ended("thermometers", f"line 21 {GREY}", f"underlay circle 0.85 {GREY} {GREY}", False, lines.Thermometer),
+    _each("palindromes", f"line 16 {GREY}", lambda s: len(s.cells) > 1, lambda s: lines.Palindrome(s.cells)),
+    _ended("between lines", f"line 2 {GREY}", f"overlay circle 0.8 {WHITE} {GREY}", True, lines.Between),
     _read_diagonals,
     _read_arrows,
     _read_little_killers,
-    _each("sandwiches", _TEXT, lambda s: integer(s.text) is not None and s.seen, _sandwich),
-    *_dots("white dots", WHITE, pairs.Difference, 1, 0),
-    *_dots("black dots", BLACK, pairs.Ratio, 2, 1),
+    _each(
+        "sandwiches",
+        _TEXT,
+        lambda s: integer(s.text) is not None and s.seen,
+        lambda s: outside.Sandwich(int(s.text), s.seen),
+    ),
+    *_dots("white dots", WHITE, pairs.Difference, 1),
+    *_dots("black dots", BLACK, pairs.Ratio, 2),
     _each(
         "X and V",
         _TEXT,
         lambda s: s.text.upper() in ("X", "V") and len(s.cells) == 2,
-        lambda _, s: pairs.PairSum(s.cells, 10 if s.text.upper() == "X" else 5),
+        lambda s: pairs.PairSum(s.cells, 10 if s.text.upper() == "X" else 5),
     ),
     _each(
         "quadruples",
         f"overlay circle 0.7 {WHITE} {BLACK}",
         lambda s: len(s.cells) == 4 and _numbers(s.text),
-        _quadruple,
+        lambda s: digits.Contains(tuple(_numbers(s.text)), s.cells),
     ),
     _together("odd cells", f"underlay circle 0.7 {GREY} {GREY}", digits.Odd),
     _together("even cells", f"underlay square 0.7 {GREY} {GREY}", digits.Even),

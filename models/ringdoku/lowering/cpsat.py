@@ -107,9 +107,8 @@ class _Rules:
                 model.add_allowed_assignments([cells[cell]], [(digit,) for digit in sorted(digits)])
             case AllDifferent(members):
                 model.add_all_different(self._variables(members))
-            case Linear(members, coefficients, least, greatest):
-                total = LinearExpr.weighted_sum(self._variables(members), coefficients)
-                _limit(model, total, least, greatest)
+            case Linear(members, coefficients, total):
+                model.add(LinearExpr.weighted_sum(self._variables(members), coefficients) == total)
             case Relation(first, second, pairs):
                 model.add_allowed_assignments([cells[first], cells[second]], sorted(pairs))
             case Count(candidates, least, greatest):
@@ -195,7 +194,7 @@ class BooleanCpSat:
         """Allow only solutions with such a score or a lower one."""
         if self.projection is not None:
             constant, step = self.projection.constant, self.projection.step
-            _limit(self.model, self._total(self.projection), None, (high - constant) // step)
+            self.model.add(self._total(self.projection) <= (high - constant) // step)
 
     def _total(self, projection: Projection) -> Any:
         gains, least = gains_of(projection.coefficients, self.puzzle.board), self.puzzle.board.least
@@ -241,14 +240,6 @@ def _weighted(terms: Iterable[tuple[Any, int]]) -> Any:
     return LinearExpr.weighted_sum([variable for variable, _ in used], [factor for _, factor in used])
 
 
-def _limit(model: CpModel, total: Any, least: int | None, greatest: int | None) -> None:
-    """least ≤ total ≤ greatest, where None is no limit."""
-    if least is not None:
-        model.add(total >= least)
-    if greatest is not None:
-        model.add(total <= greatest)
-
-
 def _add_boolean_rules(model: CpModel, ruleset: Ruleset, literals: list[list[Any]], deadline: Deadline) -> None:
     """Sums and counts are linear constraints. Every primitive, sums too, is also added as clauses, which propagate
     more."""
@@ -262,7 +253,7 @@ def _add_boolean_rules(model: CpModel, ruleset: Ruleset, literals: list[list[Any
                 for digit, variable in enumerate(literals[cell], least)
                 if variable is not None
             )
-            _limit(model, total, primitive.least, primitive.greatest)
+            model.add(total == primitive.total)
         elif isinstance(primitive, Count):
             total = LinearExpr.sum(_present(literals[cell][digit - least] for cell, digit in primitive.candidates))
             model.add_linear_constraint(total, primitive.least, primitive.greatest)

@@ -279,7 +279,7 @@ def pricing(
     """Prices for the solutions whose score is `target` or more; `objective` maximises. What a solution leaves of an
     inequality costs it nothing. So where inequalities have prices, the budget says less than the score does, and others
     follow in which they have none: a solution fits just when it scores the target."""
-    units = incidence(puzzle)
+    units = incidence(puzzle.ruleset)
     gains: Ints = np.array(gains_of(objective.weights, puzzle.board), dtype=np.int64)
     best = relax(units, candidates, gains, deadline).prices
     slack = best.slack(target)

@@ -107,33 +107,28 @@ def _supports(rule: OneOf, selectors: Sequence[int], clauses: RuleClauses) -> No
 
 
 def _sum(linear: Linear, clauses: RuleClauses) -> None:
-    """least ≤ Σ coefficient·digit ≤ greatest."""
-    low, high = linear.least, linear.greatest
+    """Σ coefficient·digit = total."""
+    total = linear.total
     match linear.cells, linear.coefficients:
         case ((), ()):
-            if not _fits(0, linear):
+            if total:
                 clauses.add([])
         case ((cell,), (factor,)):
             for digit, literal in clauses.candidates(cell).items():
-                if not _fits(factor * digit, linear):
+                if factor * digit != total:
                     clauses.add([-literal])
         case ((first, second), (factor, other)):
             every = product(clauses.candidates(first), clauses.candidates(second))
-            pairs = {(a, b) for a, b in every if _fits(factor * a + other * b, linear)}
+            pairs = {(a, b) for a, b in every if factor * a + other * b == total}
             encode_relation(first, second, pairs, clauses)
-        case (cells, factors):
+        case (cells, _):
             if is_cage(linear, clauses.peers):
-                sets = digit_sets(len(cells), _union(cells, clauses), clauses.least, low, high, factors[0])
+                sets = digit_sets(len(cells), _union(cells, clauses), clauses.least, total)
                 if sets is not None:
                     _encode_sets(cells, sets, clauses)
                     return
             grouped = _grouped(linear, clauses)
             encode_diagram(partial_sums(grouped, tuple(tuple(clauses.candidates(c)) for c in grouped.cells)), clauses)
-
-
-def _fits(total: int, linear: Linear) -> bool:
-    low, high = linear.least, linear.greatest
-    return (low is None or low <= total) and (high is None or total <= high)
 
 
 def _union(cells: Sequence[int], clauses: RuleClauses) -> int:
@@ -199,7 +194,7 @@ def _grouped(linear: Linear, clauses: RuleClauses) -> Linear:
         else:
             cells.append(total)
             factors.append(group[0][1])
-    return Linear(tuple(cells), tuple(factors), linear.least, linear.greatest, linear.name)
+    return Linear(tuple(cells), tuple(factors), linear.total, linear.name)
 
 
 def _differing(start: int, terms: list[tuple[int, int]], clauses: RuleClauses) -> list[tuple[int, int]]:
@@ -213,7 +208,7 @@ def _differing(start: int, terms: list[tuple[int, int]], clauses: RuleClauses) -
 
 def _sum_of(cells: tuple[int, ...], clauses: RuleClauses) -> int | None:
     """An artificial cell for the sum of different cells; None if there are too many sets of digits."""
-    sets = digit_sets(len(cells), _union(cells, clauses), clauses.least, None, None)
+    sets = digit_sets(len(cells), _union(cells, clauses), clauses.least)
     if sets is None or len(sets) < 2:
         return None
     selectors = _encode_sets(cells, sets, clauses)
@@ -235,15 +230,12 @@ def partial_sums(linear: Linear, digits: tuple[tuple[int, ...], ...]) -> Diagram
     # the least and the greatest sum that the cells after each place can add
     lows = list(accumulate((low for low, _ in reversed(ends)), initial=0))[::-1][1:]
     highs = list(accumulate((high for _, high in reversed(ends)), initial=0))[::-1][1:]
-    least, greatest = linear.least, linear.greatest
 
     def step(total: int, place: int, digit: int) -> int | None:
         total += factors[place] * digit
-        beyond = greatest is not None and total + lows[place] > greatest
-        below = least is not None and total + highs[place] < least
-        return None if beyond or below else total
+        return total if lows[place] <= linear.total - total <= highs[place] else None
 
-    return diagram(cells, of_cells, 0, step, lambda total: _fits(total, linear), linear.name)
+    return diagram(cells, of_cells, 0, step, lambda total: total == linear.total, linear.name)
 
 
 def encode_innies(primitives: Iterable[Primitive], units: Sequence[Sequence[int]], clauses: RuleClauses) -> None:

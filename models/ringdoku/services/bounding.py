@@ -29,7 +29,7 @@ def bound(
     late = Deadline(None if time_limit is None else time_limit + GRACE_SECONDS)
     require_size(puzzle.order)
     sign, board = objective.sense.sign, puzzle.board
-    found = incidence(puzzle)
+    found = incidence(puzzle.ruleset)
     derived = singles(puzzle, late)
     if derived is None:
         return None

@@ -8,7 +8,7 @@ the clues that its answer rests on, and every group without any of them goes too
 questions, not 81.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -29,15 +29,6 @@ FEW_CONFLICTS = 50
 
 IMPATIENT_CONFLICTS = 20_000
 """A second or so."""
-
-
-def random_puzzles(ruleset: Ruleset, least: int, most: int, count: int, seed: int = 0) -> Iterator[Puzzle]:
-    """Puzzles of `least`..`most` random clues of random solutions; the first ones are the same for any count."""
-    session = Session(BACKEND)
-    for number in range(count):
-        random = Random(f"{seed} {number}")
-        solution = random_solution(ruleset, random, session)
-        yield keep_clues(ruleset, solution, random.randint(least, most), random)
 
 
 def random_solution(ruleset: Ruleset, random: Random, session: Session | None = None) -> Grid:

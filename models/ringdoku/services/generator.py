@@ -8,29 +8,21 @@ Where a level is asked for, a puzzle is made as any other, and rated. One of ano
 too hard may get clues back; those that are left are then as few as the steps that are allowed need to solve it.
 """
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import chain, count, islice
+from itertools import chain, count
 from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
-from ringdoku.domain import Boxes, Grid, Puzzle, Ruleset, TimeLimitError, UsageError, classic, counted
+from ringdoku.domain import Boxes, Grid, Puzzle, Ruleset, TimeLimitError, counted
 from ringdoku.domain.checker import repeats
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.limits import Deadline, apart
-from ringdoku.services.generate import (
-    BACKEND,
-    COMPLETED_ORDER,
-    needed,
-    random_puzzles,
-    random_solution,
-    random_solution_of,
-)
+from ringdoku.services.generate import BACKEND, COMPLETED_ORDER, needed, random_solution, random_solution_of
 from ringdoku.services.placing import PLACED, REGIONS, Placing, random_regions
 from ringdoku.services.session import Session
 from ringdoku.services.spec import Generated, Solutions, Spec, orbits
@@ -54,33 +46,6 @@ HARDER = "harder"
 
 Made: TypeAlias = tuple[Puzzle, Grid | None]
 """A puzzle and its solution, None where it has none."""
-
-RECIPE = {
-    "clues": r"[0-9]{1,7}(\.\.[0-9]{1,7})?|minimal",
-    "order": "[0-9]{1,4}",
-    "box": "[0-9]{1,4}x[0-9]{1,4}",
-}
-"""The parts of a recipe."""
-
-
-def puzzles_of(recipe: str, seed: int = 0) -> Iterator[Puzzle]:
-    """The puzzles of `N:clues=17..30,order=9,box=3x3`; clues are also a single number, or `minimal`. Unless minimal, a
-    puzzle has any number of solutions. Raises `UsageError`."""
-    head, _, tail = recipe.partition(":")
-    given = tail.split(",") if tail else []
-    parts = {name: value for name, _, value in (part.partition("=") for part in given)}
-    known = all(name in RECIPE and re.fullmatch(RECIPE[name], value) for name, value in parts.items())
-    if not re.fullmatch("0*[1-9][0-9]{0,6}", head) or not known or len(parts) < len(given):
-        raise UsageError(f"a recipe is COUNT:clues=17..30,order=9 or COUNT:clues=minimal, not {recipe!r}")
-    height, _, width = parts.get("box", "").partition("x")
-    ruleset = classic(int(parts.get("order", 9)), (int(height), int(width)) if height else None)
-    least, _, most = parts.get("clues", "24..30").partition("..")
-    if least == "minimal":
-        made = islice(make(Spec(ruleset, minimal=True), seed), int(head))
-        return (each.puzzle for each in made if each.puzzle)
-    clues = (int(least), int(most or least))
-    Spec(ruleset, clues)
-    return random_puzzles(ruleset, *clues, int(head), seed)
 
 
 def make(spec: Spec, seed: int = 0, time_limit: float | None = None) -> Iterator[Generated]:

@@ -5,7 +5,7 @@ The texts are templates in the folder `packages`. What they are filled with: the
 `best` score is asked for, the `cases` of a file, and how many clues a puzzle has at `least`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
@@ -117,8 +117,8 @@ class Package:
         }
         if not self.given["best"]:
             found["output_validators/validate.py"] = self._text("output.py")
-        for verdict, _, name, text in self._programs():
-            found[f"submissions/{verdict}/{name}"] = text
+        for verdict, program, text in self._programs():
+            found[f"submissions/{verdict}/{program.name}"] = text
         return found
 
     def polygon(self) -> dict[str, str]:
@@ -127,16 +127,15 @@ class Package:
         tests = list(enumerate((group for _, group in (*self._sample, *self._secret)), 1))
         width = max(len(str(len(tests))), 2)
         found = self._data(tests, ("tests/{}", "tests/{}.a"), width)
-        programs = [
-            (f"solutions/{name}", tags[verdict], "cpp.g++17" if name.endswith("cpp") else "python.3")
-            for verdict, _, name, _ in self._programs()
-        ]
         for language, code in (("english", "en"), ("chinese", "zh")):
             for section in ("name", "legend", "input", "output"):
                 text = self._text("section.tex", code=code, section=section, **VERBATIM)
                 found[f"statement-sections/{language}/{section}.tex"] = text
-        for _, _, name, text in self._programs():
-            found[f"solutions/{name}"] = text
+        programs = []
+        for verdict, program, text in self._programs():
+            name = f"solutions/{program.name}"
+            programs.append((name, tags[verdict], "cpp.g++17" if name.endswith("cpp") else "python.3"))
+            found[name] = text
         names = {f"name_{code}": self._name(code) for code in ("en", "zh")}
         short = f"ringdoku-{self.uuid[:8]}"
         found["problem.xml"] = self._text(
@@ -160,7 +159,7 @@ class Package:
 
     def table(self) -> str:
         """What each test is for and which programs it catches, in Markdown."""
-        programs = [program for _, program, _, _ in self._programs() if program.caught_by]
+        programs = [program for _, program, _ in self._programs() if program.caught_by]
         tests = [
             (test, ", ".join(each.name for each in programs if each.caught_by and each.caught_by(test)))
             for test in self._tests
@@ -168,23 +167,16 @@ class Package:
         limits = {"most_nodes": MOST_NODES, "most_solutions": MOST_SOLUTIONS}
         return self._text("tests.md", about=self._about, programs=programs, tests=tests, **limits)
 
-    def _programs(self) -> list[tuple[str, Program, str, str]]:
-        """The verdict, the program, its file and its text, of those that the tests catch."""
-        found = []
+    def _programs(self) -> Iterator[tuple[str, Program, str]]:
+        """The verdict, the program and its text, of those that the tests catch."""
+        lines = [list(house.cells) for house in Lines().houses(self.task.ruleset.board)]
         for verdict, programs in PROGRAMS.items():
             for program in programs:
                 if program.settings.get("first") and not self.given["best"]:
                     continue
                 if program.caught_by is None or any(map(program.caught_by, self._tests)):
-                    text = self._text(program.template, about=program.about, **self._settings(program))
-                    found.append((verdict, program, program.name, text))
-        return found
-
-    def _settings(self, program: Program) -> dict[str, Any]:
-        if not program.settings.get("latin"):
-            return dict(program.settings)
-        lines = [list(house.cells) for house in Lines().houses(self.task.ruleset.board)]
-        return {"houses": lines}
+                    text = self._text(program.template, about=program.about, lines=lines, **program.settings)
+                    yield verdict, program, text
 
     def _text(self, template: str, **more: Any) -> str:
         return self._environment.get_template(f"{template}.txt").render(self.given | more)

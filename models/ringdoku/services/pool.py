@@ -42,23 +42,26 @@ Answer = TypeVar("Answer")
 
 
 class Processes:
-    """So many processes on this machine. Ctrl-C comes to this process alone, and they end when it does."""
+    """So many processes on this machine, which begin with `first`. Ctrl-C comes to this process alone, and they end
+    when it does."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, first: Callable[[], object] = tuple) -> None:
         # it loads asyncio
         from pebble import CONSTS, ProcessPool
 
         CONSTS.term_timeout = END_SECONDS
-        self._pool: Any = ProcessPool(count, initializer=_begin, initargs=(os.getpid(),), context=_Spawning())
-        # pebble may see that a process died before it reads which question that had, and would wait for ever
-        workers: Any = self._pool._pool_manager.worker_manager
-        look, seen = workers.inspect_workers, deque[tuple[Any, ...]]([()])
+        self._pool: Any = ProcessPool(count, initializer=_begin, initargs=(os.getpid(), first), context=_Spawning())
+        # pebble may see that a process died before it reads which question that had, and would wait for ever; and it
+        # gives up where one died that had none
+        manager: Any = self._pool._pool_manager
+        look, seen = manager.worker_manager.inspect_workers, deque[tuple[Any, ...]]([()])
 
         def one_look_later() -> tuple[Any, ...]:
             seen.append(look())
-            return seen.popleft()
+            at_work = {task.worker_id for task in tuple(manager.task_manager.tasks.values())}
+            return tuple(dead for dead in seen.popleft() if dead[0] in at_work)
 
-        workers.inspect_workers = one_look_later
+        manager.worker_manager.inspect_workers = one_look_later
         with _without_interrupts():
             started = self._pool.active
         assert started
@@ -118,7 +121,7 @@ def _without_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin(parent: int) -> None:
+def _begin(parent: int, first: Callable[[], object]) -> None:
     """The first thing that a process does."""
     # what a solver prints is no answer
     os.dup2(2, 1)
@@ -126,6 +129,7 @@ def _begin(parent: int) -> None:
         os.setsid()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         Thread(target=_end_with, args=(parent,), daemon=True).start()
+    first()
 
 
 def _end_with(parent: int) -> None:

@@ -9,28 +9,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from ringdoku.domain import InputError, Place, Puzzle, RuleError, UsageError, counted
-from ringdoku.text.cells import TOKEN, are_glued, is_square, quoted
+from ringdoku.text.cells import EMPTY_CELL, TOKEN, are_glued, is_square, quoted
 from ringdoku.text.formats import Box, Note, Shape
-from ringdoku.text.lines import (
-    LOOK_AHEAD,
-    MOST_MARKS,
-    SHORTEST,
-    Kind,
-    Line,
-    Lines,
-    is_telling,
-    name_of,
-    without_comment,
-)
+from ringdoku.text.lines import LOOK_AHEAD, SHORTEST, Kind, Line, Lines, is_telling, name_of, without_comment
 
 _MARK = re.compile(r"[0-9._*?·\-]")
 _FOREIGN = re.compile(r"[^ \t0-9._*?·\-,;|+='\u2500-\u257f]")
 _WORD = re.compile(r"""(?<![^ \t"'(=/])[^\W\d_]{3,}(?![^ \t"'):;,.!?=/])""")
 _LOWER = re.compile(r"(?<![^\W_])[^\W\d_]*[a-zà-ÿ]{2}[^\W\d_]*(?![^\W_])")
 _LONG = re.compile(r"[^ \t]{25}")
-_OF_A_GRID = re.compile(r"\||^[ \t]*\{|,[ \t]*,|\t *\t")
+_OF_A_GRID = re.compile(rf"\||^[ \t]*\{{|{EMPTY_CELL.pattern}")
 """A border, a JSON object, an empty cell."""
-_FEW_MARKS = 4
+_FEW_MARKS, _MOST_MARKS = 4, 12
+"""Enough for a number, and for a date and a number beside words; more may be a damaged puzzle on one line."""
 _SIGNS = " \t=-*~_/\\|<>[]`'\""
 """What stands around titles."""
 
@@ -73,9 +64,7 @@ def _take_other(line: Line, lines: Lines, gap: Gap) -> None:
         gap.rules.append(lines.take())
         return
     if line.kind is not Kind.COMMENT and gap.rules and gap.rules[0].number == lines.after_grid:
-        place = Place(lines.file, gap.rules[0].number, 1)
-        expected = "it above the grid; below, it is read from files alone"
-        gap.fault = gap.fault or InputError(place, "a rule below a grid", expected)
+        gap.fault = gap.fault or Rules(tuple(gap.rules), (), lines.file).alone(lines)
         gap.rules.clear()
     if line.kind is Kind.END:
         gap.ended = True
@@ -115,25 +104,18 @@ def _lost(lines: Lines, gap: Gap) -> Line | None:
     return next(damaged, None) if gap.ended else None
 
 
-def is_text(lines: Lines, ahead: int = 0) -> bool:
-    """Whether a line consists of words and is not part of a puzzle."""
-    text = lines.peek(ahead).text
-    if not _is_wordy(text):
-        return False
-    word = text.strip(" \t")
-    if len(word) >= SHORTEST and is_square(len(word)) and " " not in word:
-        # as long as a puzzle
-        return False
-    _, following = lines.next_content(ahead)
-    return following.is_end or not _may_be_rows(without_comment(text), without_comment(following.text))
-
-
-def _is_wordy(line: str) -> bool:
-    text = without_comment(line)
+def is_text(lines: Lines) -> bool:
+    """Whether the next line consists of words and is not part of a puzzle."""
+    line = lines.peek().text
+    text, word = without_comment(line), line.strip(" \t")
     # a `#` may also stand in a column before a puzzle
     if not _FOREIGN.search(text) or _OF_A_GRID.search(text) or _LONG.search(line):
         return False
-    return len(_MARK.findall(line)) <= (MOST_MARKS if _WORD.search(text) else _FEW_MARKS)
+    as_long_as_a_puzzle = len(word) >= SHORTEST and is_square(len(word)) and " " not in word
+    if as_long_as_a_puzzle or len(_MARK.findall(line)) > (_MOST_MARKS if _WORD.search(text) else _FEW_MARKS):
+        return False
+    _, following = lines.next_content()
+    return following.is_end or not _may_be_rows(text, without_comment(following.text))
 
 
 def _may_be_rows(text: str, following: str) -> bool:
@@ -167,16 +149,14 @@ def is_count(lines: Lines, box: Box) -> bool:
     """Whether the next line is the number of puzzles, where it is the first line: a number above something of another
     length. Two equally long lines of digits are rows; so are a 0 and a 1 where single cells were asked for. A number
     above a line of one character is a count if that is a size."""
-    text, found = lines.peek().bare, _size_on(lines.peek())
-    if not found:
+    text = lines.peek().bare
+    if not _size_on(lines.peek()):
         return False
     ahead, content = lines.next_content()
-    below = re.sub("[ \t]+", "", without_comment(content.text))
-    if not below:
-        return False
-    if len(below) == 1 and box != (1, 1):
+    below = len(re.sub("[ \t]+", "", content.bare))
+    if below == 1 and box != (1, 1):
         return size_at(lines, ahead) > 0
-    return len(below) != len(text) or (len(text) == 1 and text not in "01")
+    return below > 0 and (below != len(text) or (len(text) == 1 and text not in "01"))
 
 
 def size_at(lines: Lines, ahead: int = 0) -> int:
@@ -218,10 +198,10 @@ def option_lines(texts: Iterable[str]) -> tuple[str, ...]:
         bare = [without_comment(line).strip(" \t") for line in text.splitlines()]
         lines += tuple(filter(None, bare)) or ("",)
     if lines:
-        from ringdoku.constraints.text import check_names
+        from ringdoku.constraints.text import shape_in
 
         try:
-            check_names(lines)
+            shape_in(lines)
         except RuleError as error:
             raise UsageError(f"--rule {error}") from None
     return lines
@@ -246,10 +226,10 @@ class Rules:
         """What they say of the grid that comes next, at that place; `box` was asked for otherwise."""
         if not self.texts:
             return Shape(None, box)
-        from ringdoku.constraints.text import board_in, boxes_in
+        from ringdoku.constraints.text import shape_in
 
         try:
-            board, own = board_in(self.texts), boxes_in(self.texts)
+            board, own = shape_in(self.texts)
         except RuleError as error:
             return Shape(None, box, self._input_error(error, place))
         if box and own and box != own:
@@ -273,15 +253,17 @@ class Rules:
         except UsageError as error:
             raise InputError(place, f"rules that do not go together ({error})", "others") from None
 
-    def alone(self) -> InputError:
-        """The error for these lines without a grid below them."""
-        from ringdoku.constraints.text import check_names
+    def alone(self, lines: Lines) -> InputError:
+        """The error for these lines of a text without a grid below them."""
+        from ringdoku.constraints.text import shape_in
 
         place = Place(self.file, self.lines[0].number, 1)
         try:
-            check_names([self.lines[0].bare])
+            shape_in([self.lines[0].bare])
         except RuleError as error:
             return self._input_error(error, place)
+        if lines.after_grid:
+            return InputError(place, "a rule below a grid", "it above the grid")
         return InputError(place, "a rule", "a grid below it")
 
     def _input_error(self, error: RuleError, place: Place) -> InputError:
@@ -291,21 +273,3 @@ class Rules:
                 where = Place(self.file, line.number, line.text.find(error.text) + 1)
                 return InputError(where, f"{error.shown} ({error.problem})", error.expected)
         return InputError(place, f"a puzzle for which --rule {error.shown} is wrong ({error.problem})", error.expected)
-
-
-def take_rules_below(lines: Lines) -> list[Line]:
-    """Takes the rules directly below the grid that was taken last, unless another grid stands directly below them, and
-    rules with nothing but blank lines around them at the end of the input.
-
-    Takes nothing where the input is not a file: whoever writes to a pipe may wait for the answer to the grid.
-    """
-    if not lines.is_file:
-        return []
-    count = lines.count(Kind.RULE, Kind.COMMENT, Kind.BLANK)
-    if lines.peek(count).kind is not Kind.END:
-        count = lines.count(Kind.RULE, Kind.COMMENT)
-        if lines.peek(count).kind is Kind.CONTENT:
-            return []
-    if not any(lines.peek(ahead).kind is Kind.RULE for ahead in range(count)):
-        return []
-    return [line for line in [lines.take() for _ in range(count)] if line.kind is Kind.RULE]

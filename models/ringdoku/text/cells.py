@@ -31,6 +31,8 @@ MAX_SYMBOLS = len(DIGITS)
 """Largest order that can be written with one character a cell."""
 TOKEN = re.compile(r"[^ \t,]+")
 """A cell among others, or several that touch."""
+EMPTY_CELL = re.compile(r",[ \t]*,|\t *\t")
+"""Nothing between two separators, as in a spreadsheet."""
 _SHOWN = 40
 
 

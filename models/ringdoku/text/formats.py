@@ -83,8 +83,6 @@ _SET = re.compile(r"\+[1-9]")
 """In libraries of HoDoKu `+5` is a digit that was set while solving, not a clue."""
 _AMONG_OTHERS = 81
 """Characters of the smallest puzzle that may stand behind other words."""
-_ROWS = (4, 9, 25, 49)
-"""Characters of a word that is rather a row than a puzzle: its order would be a prime number."""
 
 
 class _Field(NamedTuple):
@@ -159,7 +157,7 @@ def is_line(lines: Lines, shape: Shape) -> bool:
     word = fields[0].text if fields else ""
     if shape.board:
         return len(word) > shape.board.columns
-    if not word or len(word) in _ROWS:
+    if not word:
         # a word that is too long for a row, or a puzzle that is too short, above others
         near = (line, lines.peek(1)) if len(text) > 1 and not re.search(r"[ \t,|]", text) else ()
         return any(len(one.text) > MAX_SYMBOLS for one in near)
@@ -197,12 +195,9 @@ def read_line(lines: Lines, shape: Shape) -> Entry:
     if line.fault:
         raise line.fault
     fields = fields_of(line.text, shape.board.grid_count if shape.board else None)
-    field, solution, name = fields or (_longest(line.text), None, "")
+    field, solution, name = fields or (_Field(line.bare, line.text.find(line.bare) + 1), None, "")
     at = replace(place, column=field.column)
-    ruleset = ruleset_of(shape.board, shape.box, at) if shape.board else _ruleset_of_line(field, at, lines, shape.box)
-    if not shape.board and len(field.text) < min(SHORTEST, len(line.text.strip(" \t"))):
-        found = f"other text on the line of a puzzle of {counted(len(field.text), 'character')}"
-        raise InputError(at, found, "a puzzle of 16, 81, … characters, or no other text")
+    ruleset = ruleset_of(shape.board, shape.box, at) if shape.board else _ruleset_of_line(field.text, at, shape.box)
     board = ruleset.board
     answer = None
     word = field
@@ -224,11 +219,6 @@ def read_line(lines: Lines, shape: Shape) -> Entry:
     return Entry(Puzzle(ruleset, Grid(digits, board)), layout, place, answer, name, solution_column=column)
 
 
-def _longest(text: str) -> _Field:
-    words = [_Field(word[0], word.start() + 1) for word in _FIRST.finditer(text.partition("#")[0])]
-    return max(words, key=lambda word: len(word.text), default=_Field("", 1))
-
-
 def _short_solution(text: str, puzzle: _Field) -> _Field | None:
     """Another word of a line that is nearly as long as the puzzle, of digits and marks; None if there is none."""
     length = len(puzzle.text)
@@ -238,21 +228,17 @@ def _short_solution(text: str, puzzle: _Field) -> _Field | None:
     return None
 
 
-def _ruleset_of_line(field: _Field, place: Place, lines: Lines, box: Box) -> Ruleset:
+def _ruleset_of_line(text: str, place: Place, box: Box) -> Ruleset:
     """The rules for n² characters at that place. Raises `InputError` for another number of them."""
-    length = len(field.text)
-    order = isqrt(length)
-    if order * order == length and (1 if box else 2) <= order <= MAX_SYMBOLS:
-        ruleset = ruleset_of(order, box, place)
-        lines.length = length
-        return ruleset
-    for index, character in enumerate(field.text):
-        if not character.isprintable():
-            hidden = replace(place, column=field.column + index)
+    length, order = len(text), isqrt(len(text))
+    is_one_word = not re.search("[ \t]", text)
+    if is_one_word and order * order == length and (1 if box else 2) <= order <= MAX_SYMBOLS:
+        return ruleset_of(order, box, place)
+    for index, character in enumerate(text):
+        if not (character.isprintable() or character == "\t"):
+            hidden = replace(place, column=place.column + index)
             raise InputError(hidden, describe(character), "characters that can be seen")
-    usual = (box[0] * box[1]) ** 2 if box else lines.length
-    expected = str(usual) if usual else "n² of them: 16, 81, 256, …"
+    expected = "n² of them: 16, 81, 256, …"
     if length > MAX_SYMBOLS**2:
         expected = f"at most {MAX_SYMBOLS**2}, for order {MAX_SYMBOLS}; larger orders are written in numbers"
-    end = field.column + min(length, usual or length)
-    raise InputError(replace(place, column=end), counted(length, "character"), expected)
+    raise InputError(replace(place, column=place.column + length), counted(length, "character"), expected)

@@ -20,8 +20,6 @@ MAX_JSON_LINE = 1 << 23
 """Most bytes in a line that starts with a brace or a name, since it holds a whole grid, or a rule of all its cells."""
 LOOK_AHEAD = 100
 """How many lines are searched for the next content."""
-MOST_MARKS = 12
-"""Enough for a date and a number, but fewer than a puzzle on one line has cells: more may be a damaged puzzle."""
 SHORTEST = 16
 """Characters of the smallest puzzle that may have other text on its line: a 4×4."""
 
@@ -34,7 +32,6 @@ class Source:
 
     def __init__(self, stream: BinaryIO) -> None:
         self._read_some = getattr(stream, "read1", stream.read)
-        self.seekable = getattr(stream, "seekable", lambda: False)
         self._part = bytearray()
         self._at = 0
         self.keeps = False
@@ -99,10 +96,6 @@ CELL_NAME = re.compile(r"\b[rR][0-9]+[cC][0-9]+\b")
 _PROSE = re.compile(r"[^:]{0,99}:[ \t]*[^ \t]")
 _LONG = re.compile(r"[^ \t:]{16}")
 """A row of letters, not a word."""
-_SUMMARY = re.compile(
-    r"(?:solved|unknown, nothing found|score -?[0-9]+, not proved best)(?:;.*)?"
-    r"|(?:score -?[0-9]+, best|no solution), by the word of the solver(?:;.*)?|.* by [^ ]+ in [0-9.]+ m?s(?:;.*)?"
-)
 _NAMED = re.compile(r"(?:[A-Z]{2,}|[A-Z][_ -][A-Z]{2,})(?:['_-][A-Z]+)*(?=[ \t:]|$)", re.ASCII | re.IGNORECASE)
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
 _WORDS = re.compile(r"""[^\s,;:|"'=()<>{}\[\]&?/`]+""")
@@ -145,7 +138,7 @@ def _is_header(bare: str) -> bool:
 
 def _is_rule(bare: str) -> bool:
     if is_telling(bare):
-        return not _is_caption(bare)
+        return True
     if not _NAMED.match(bare):
         return False
     from ringdoku.constraints.text import is_rule
@@ -154,11 +147,9 @@ def _is_rule(bare: str) -> bool:
 
 
 def _is_caption(bare: str) -> bool:
-    """Whether the line is `FILE:LINE`, or one such as `solved by cadical195 in 1.2 ms; ' marks a clue`."""
+    """Whether the line is `FILE:LINE`."""
     file, _, line = bare.rpartition(":")
-    if line.isdecimal() and file and len(line) < SHORTEST:
-        return any(map(str.isalpha, file)) and bare[0] not in "{|"
-    return bool(_SUMMARY.fullmatch(bare))
+    return line.isdecimal() and len(line) < SHORTEST and any(map(str.isalpha, file)) and bare[0] not in "{|"
 
 
 def holds_puzzle(bare: str) -> bool:
@@ -173,6 +164,8 @@ def kind_of(text: str) -> Kind:
         return Kind.CONTENT if "\t\t\t" in text else Kind.BLANK
     if bare[0] == "#":
         return Kind.COMMENT
+    if _is_caption(bare):
+        return Kind.HEADER
     if (bare[0].isalpha() or bare[0] == '"') and not holds_puzzle(bare):
         if bare.lower() == "end":
             return Kind.END
@@ -180,8 +173,6 @@ def kind_of(text: str) -> Kind:
             return Kind.HEADER
         if _is_rule(bare):
             return Kind.RULE
-    if _is_caption(bare):
-        return Kind.HEADER
     return Kind.SECTION if bare[0] == "[" and _SECTION.fullmatch(bare) else Kind.CONTENT
 
 
@@ -189,14 +180,12 @@ def kind_of(text: str) -> Kind:
 class Line:
     """`text` has no line end and no trailing spaces, and is empty if the line is too long.
 
-    `fault` is what is wrong with the line as text, whatever it means; `spaces` are those that end it. `is_end`: there
-    is no further line.
+    `fault` is what is wrong with the line as text, whatever it means. `is_end`: there is no further line.
     """
 
     number: int
     text: str
     fault: InputError | None = None
-    spaces: str = ""
     is_end: bool = False
 
     @cached_property
@@ -218,16 +207,8 @@ class Lines:
 
     def __init__(self, source: Source, file: str) -> None:
         self.file = file
-        self.last_row = -1
-        """Number of the last line of a grid; it shows whether the next puzzle follows directly."""
         self.after_grid = 0
-        """Number of the line directly below the last grid and its rules."""
-        self.length = 0
-        """Characters of the last puzzle on one line."""
-        self.taken = _END
-        """The line taken last."""
-        self.is_file = source.seekable()
-        """Whether all of the input is there, so that looking ahead does not wait for it."""
+        """Number of the line directly below the last grid; 0 above the first one."""
         self._source = source
         self._read = 0
         self._ended = False
@@ -244,15 +225,7 @@ class Lines:
 
     def take(self) -> Line:
         """The next line, or the end."""
-        self.taken = self._ahead.popleft() if self._ahead else self._next()
-        return self.taken
-
-    def count(self, *kinds: Kind) -> int:
-        """How many lines of these kinds come next."""
-        ahead = 0
-        while self.peek(ahead).kind in kinds:
-            ahead += 1
-        return ahead
+        return self._ahead.popleft() if self._ahead else self._next()
 
     def next_content(self, after: int = 0) -> tuple[int, Line]:
         """The first line after so many that may be part of a grid, and how far ahead it is; the end if none is near."""
@@ -302,4 +275,4 @@ class Lines:
         if not text.isprintable() and (control := _CONTROL.search(text)):
             place = Place(self.file, number, control.start() + 1)
             return Line(number, text, InputError(place, describe(control.group()), "text without control characters"))
-        return Line(number, text, None, " " * (len(bare) - len(bare.rstrip(b" "))))
+        return Line(number, text)

@@ -18,9 +18,9 @@ from string import ascii_uppercase
 from typing import NamedTuple, TypeAlias
 
 from ringdoku.domain import InputError, Place, Puzzle
-from ringdoku.text.cells import BLANKS, is_square
+from ringdoku.text.cells import BLANKS, is_blank, is_square
 from ringdoku.text.formats import Entry, Item, fields_of
-from ringdoku.text.lines import CELL_NAME, MOST_MARKS, Kind, Line, kind_of, mostly_marks
+from ringdoku.text.lines import CELL_NAME, Kind, Line, kind_of
 
 LEAST = 4
 """The smallest order that is looked for: smaller grids are too much like other things."""
@@ -55,10 +55,6 @@ def _is_cell(text: str) -> bool:
     if text.lower() in _BLANK_WORDS:
         return True
     return (len(text) == 1 and text.isalpha()) or (text[0] in f"0{BLANKS}{OTHER_MARKS}" and len(set(text)) == 1)
-
-
-def _is_damaged(word: str) -> bool:
-    return len(word) >= MOST_MARKS and mostly_marks(word)
 
 
 def _below(grids: Iterable[Sequence[_Row]]) -> _Text:
@@ -117,8 +113,6 @@ def _rows_in(bracket: str, text: str) -> Iterator[list[str]]:
                 yield from (list(piece.replace(" ", "")) for piece in string.split(r"\n") if piece)
             elif _is_cell(cell):
                 cells.append(cell)
-            elif _is_damaged(cell):
-                raise _SpoiltError
             else:
                 words = True
         if not words and bracket and len(cells) >= (LEAST if bracket == "(" else 2):
@@ -151,7 +145,7 @@ _MARKUP = re.compile(
     r"|\\[a-zA-Z]+|\\[,;:! ]|[{}$*`~\"]|'''?"
 )
 _INPUT = re.compile(r"""<input\b(?:[^<>]*?\bvalue\s*=\s*["']([^"']*)["'])?[^<>]*>""", re.IGNORECASE)
-_BORDER = re.compile(r"(?=.*[-+=\u2500-\u257f])[-+=|: \t\u2500-\u257f]+\n?")
+_BORDER = re.compile(r"(?=.*[-+=\u2500-\u257f])[-+=|*_: \t\u2500-\u257f]+\n?")
 _LABEL = re.compile(r"(?:row\s*|r|c|col)?\.?([0-9]{1,2}|[A-Za-z])[.:)\]]?", re.IGNORECASE)
 _NAMES = ([str(number) for number in range(1, 36)], list(ascii_uppercase), [str(number) for number in range(36)])
 
@@ -160,7 +154,7 @@ class _Table(NamedTuple):
     """A way to write tables, as regular expressions: what shows it, what separates cells, what ends rows, what stands
     around the cells of a row, and what a part without cells has in it where another table may begin.
 
-    `first`: the number of the first part of a row that is a cell.
+    `first`: the number of the first part of a row that is a cell. Nothing shows rows with labels, so they come last.
     """
 
     shown: str
@@ -171,14 +165,14 @@ class _Table(NamedTuple):
     first: int = 0
 
 
-_LABELLED = _Table("", rf"[ \t,:{_BARS}]+", around=rf"^[\s{_BARS}]*(?:row\s+(?=[0-9A-Za-z]))?|[\s{_BARS}]+$")
 _TABLES = (
     _Table("<t[dh]", r"<t[dh]\b[^<>]*>", r"(</?t(?:r|able)\b[^<>]*>)", ends="table", first=1),
     _Table(*(r"\{\|", r"\|\||!!|\n[ \t]*[|!](?:[^|\n]*\|(?!\|))?", r"(\n[ \t]*\|[-+}].*)"), ends=r"\{\|", first=1),
     _Table(r"^[^\n&]*&[^\n]*\\\\", "&", r"(\\\\(?:\[[^\]]*\])?|\\tabularnewline|%.*)", ends=r"\\begin"),
     _Table(r"^[ \t]*\|.*\|\.?[ \t]*$", r"\|", around=r"^[ \t]*\||\|\.?[ \t]*$"),
-    *(_Table(f'^[^\n"]*"[^\n]*{mark}' if mark != ";" else ";", mark) for mark in ";,\t"),
-    _LABELLED,
+    # a list of other things has commas, but no empty cell
+    *(_Table(rf'^[^\n"]*"[^\n]*{mark}|{mark} *(?:{mark}|$)' if mark != ";" else ";", mark) for mark in ";,\t"),
+    _Table("", rf"[ \t,:{_BARS}]+", around=rf"^[\s{_BARS}]*(?:row\s+(?=[0-9A-Za-z]))?|[\s{_BARS}]+$"),
 )
 
 
@@ -190,8 +184,11 @@ def _tables(lines: Sequence[str]) -> Iterator[_Text]:
             groups = groupby(_table_rows(text, table), lambda row: bool(row.cells))
             tables = [list(group) for filled, group in groups if filled]
             grids = [_grid_of(rows) for rows in tables]
+            cells = {cell for rows in grids for row in rows for cell in row.cells}
+            # beside a mark an empty cell has lost a digit
+            has_lost = "" in cells and any(is_blank(cell) for cell in cells if cell)
             # without labels they are rows as the reader knows them
-            if grids and all(grids) and (table is not _LABELLED or grids != tables):
+            if grids and all(grids) and not has_lost and (table.shown or grids != tables):
                 yield _below(grids)
 
 
@@ -229,7 +226,7 @@ def _grid_of(rows: list[_Row]) -> list[_Row]:
         # a label and a word of n cells
         rows = [row._replace(cells=[row.cells[0], *row.cells[1]]) for row in rows]
     first = [row.cells[0] for row in rows]
-    headed = [(1, 1), (1, 0)] if _is_head(rows[0].cells) else []
+    headed = [(1, 1), (1, 0)] if _is_head(rows[0].cells, rows[-1].cells) else []
     for above, left in (*headed, (0, 1), (0, 0)):
         grid = [row._replace(cells=row.cells[left:]) for row in rows[above:]]
         if _is_grid(grid) and (_are_labels(first[above:]) or not left):
@@ -245,9 +242,12 @@ def _is_grid(rows: Sequence[_Row]) -> bool:
     return fits and len(rows) >= LEAST
 
 
-def _is_head(cells: list[str]) -> bool:
+def _is_head(cells: list[str], last: list[str]) -> bool:
     """Whether there is a label or nothing above each column, and perhaps above that of the labels."""
-    return _are_labels(cells) or not any(cells) or (not cells[0].strip("#\\/ ") and _are_labels(cells[1:]))
+    if not any(cells):
+        # of two empty rows, the first and the last, one is of the grid
+        return any(last)
+    return _are_labels(cells) or (not cells[0].strip("#\\/ ") and _are_labels(cells[1:]))
 
 
 # cells and rows on one line
@@ -258,9 +258,6 @@ def _one_line(lines: Sequence[str]) -> Iterator[_Text]:
     written: _Text = []
     for number, line in enumerate(lines, 1):
         rows = _on_line(line, number)
-        other = not rows and kind_of(line) not in (Kind.BLANK, Kind.COMMENT, Kind.HEADER)
-        if other and (not _TEXT.search(line) or any(map(_is_damaged, line.split()))):
-            return
         written += [Line(number, ""), *_below([rows])] if rows else [Line(number, line)]
     if len(written) > len(lines):
         yield written
@@ -290,10 +287,7 @@ def _square(cells: list[str], number: int) -> list[_Row]:
 # other signs for blanks, and blanks that are spaces
 
 _SIGNS = re.compile(f"[{re.escape(OTHER_MARKS)}]")
-_RULE = re.compile(r"[ \t\-+=|\u2500-\u257f]+")
-_NO_ROW = re.compile(r"[^0-9A-Ga-g \t,;|._*?·\u2500-\u257f-]")
 _DIGITS_ALONE = re.compile(f"[1-9 {_BARS}]*")
-_FRAME = re.compile(r"(?=.*[-=_+\u2500-\u257f])[|: ]*+[-+=_*\u2500-\u257f][-+=_|*: \u2500-\u257f]*+")
 
 
 def _with_dots(text: _Text) -> _Text:
@@ -301,25 +295,25 @@ def _with_dots(text: _Text) -> _Text:
     nothing but digits, borders and separators beside it."""
     written = [line.text for line in text]
     for sign in sorted({sign for line in written for sign in _SIGNS.findall(line)}):
-        row = re.compile(rf"(?=.*{re.escape(sign)})[0-9A-Ga-g \t,;'\"|\u2500-\u257f{re.escape(sign)}]+")
-        rows = {line for line in written if row.fullmatch(line) and not ("-" in line and _RULE.fullmatch(line))}
+        rows = _marked_with(re.escape(sign), written)
         cells = "".join(line for line in written if line in rows)
         if cells.count(sign) < LEAST or not re.search("[1-9A-Ga-g]", cells) or "0" in cells:
             continue
-        if not any(_is_marked(line) for line in written if line not in rows):
+        if _marked_with(r"0._*?·\-", written) <= rows:
             return [replace(line, text=line.text.replace(sign, ".")) if line.text in rows else line for line in text]
     return text
 
 
-def _is_marked(line: str) -> bool:
-    """Whether a line has the reader's own marks for blanks, and may be a row."""
-    return bool(re.search("[0._*?·-]", line)) and not _RULE.fullmatch(line) and not _NO_ROW.search(line)
+def _marked_with(marks: str, lines: Iterable[str]) -> set[str]:
+    """The lines that may be rows with one of these marks for a blank."""
+    row = re.compile(rf"(?=.*[{marks}])[0-9A-Ga-g \t,;'\"|\u2500-\u257f{marks}]+")
+    return {line for line in lines if row.fullmatch(line) and not ("-" in line and _BORDER.fullmatch(line))}
 
 
 def _spaces(lines: Sequence[str]) -> Iterator[_Text]:
     """n rows whose digits stand in n columns, at equal distances but for bars between them."""
     rows = [Line(number, line.rstrip()) for number, line in enumerate(lines, 1)]
-    rows = [row for row in rows if row.text and not _TEXT.search(row.text) and not _FRAME.fullmatch(row.text)]
+    rows = [row for row in rows if row.text and not _TEXT.search(row.text) and not _BORDER.fullmatch(row.text)]
     columns = sorted({place for row in rows for place, sign in enumerate(row.text) if sign.isdigit()})
     if not LEAST <= len(rows) == len(columns) or not all(_DIGITS_ALONE.fullmatch(row.text) for row in rows):
         return
@@ -336,9 +330,6 @@ _WIDE_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
 _KEYCAP = re.compile("([0-9])\ufe0f?\u20e3")
 _TAG = re.compile(
     r"\[/?(?:code|pre|quote|b|i|u|tt|font|size|color|spoiler|hidden|center|indent)(?:=[^\]\n]{0,80})?\]", re.IGNORECASE
-)
-_FENCE = re.compile(
-    r"[ \t]*(?:(?:```+|~~~+)[ \t]*[\w+-]*|</?(?:pre|code)[^<>]*>|(?:\w+ *= *)?r?(?:\"{3}|'{3})\\?)[ \t]*"
 )
 _CORNERED = re.compile(r"[ \t]*[.,:'`+*](?:-{3,}[.,:'`+*|])+[ \t]*")
 """A border of ASCII art: `.-------.`, `:-------+`, `'-------'`."""
@@ -357,7 +348,7 @@ def _cleaned(lines: list[str]) -> list[str]:
     lines = [_ITEM.sub("", line) for line in lines]
     if any("|" in line for line in lines):
         lines = [line.translate(_CORNERS) if _CORNERED.fullmatch(line) else line for line in lines]
-    return ["" if _FENCE.fullmatch(line) else _TAG.sub("", line) for line in lines]
+    return [_TAG.sub("", line) for line in lines]
 
 
 def _in_ascii(lines: list[str]) -> list[str]:
@@ -382,15 +373,10 @@ def _decoded(raw: bytes) -> str:
 def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -> list[Item]:
     """The puzzles of a text, as `read` finds them in what the paste readers write; an error if it has several readings,
     or is malformed in a layout that is plain to see; nothing if it is nothing that is known."""
-    given = _decoded(raw).removesuffix("\n").split("\n")
-    lines = _cleaned(given)
-    if not any(map(str.strip, given)) or any(CELL_NAME.search(line) and not fields_of(line) for line in lines):
-        return []
+    lines = _cleaned(_decoded(raw).removesuffix("\n").split("\n"))
     readings: list[list[Item]] = []
     faults: list[Item] = []
     for text, is_sure in _rewritten(lines):
-        if [line.text for line in text] == given and not raw.startswith(_WIDE_MARKS):
-            continue
         items = _read(text, lines, file, read)
         if isinstance(items[-1], InputError):
             faults += items[-1:] if is_sure else []
@@ -407,7 +393,8 @@ def _rewritten(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:
     markup of lists and tables cannot be anything else."""
     yield _with_dots([Line(number, line) for number, line in enumerate(lines, 1)]), False
     # a rule of ours must not be lost among other text; lines of programs may begin with its name too
-    ruled = any(kind_of(line) is Kind.RULE and not _OF_PROGRAMS.search(line) for line in lines)
+    named = any(CELL_NAME.search(line) and not fields_of(line) for line in lines)
+    ruled = named or any(kind_of(line) is Kind.RULE and not _OF_PROGRAMS.search(line) for line in lines)
     for reader in (_one_line,) if ruled else (_one_line, _lists, _tables, _spaces):
         with suppress(_SpoiltError):
             for text in [*reader(lines)]:

@@ -7,15 +7,14 @@ from functools import partial
 from io import BytesIO
 from itertools import chain, islice
 from math import isqrt, prod
-from string import ascii_uppercase
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
 from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic, expect, whole_numbers
 from ringdoku.domain.checker import check
-from ringdoku.text.between import Count, Gap, Rules, is_count, option_lines, size_at, skip, take_rules_below
+from ringdoku.text.between import Count, Gap, Rules, is_count, option_lines, size_at, skip
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
-from ringdoku.text.layout import Layout, layout_named, puzzle_text
+from ringdoku.text.layout import layout_named, puzzle_text
 from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source, holds_puzzle
 from ringdoku.text.pastes import read_paste
 from ringdoku.text.records import is_record, read_record, record_in
@@ -240,13 +239,12 @@ class _Reader:
         except InputError as error:
             raise shape.fault or error from None
         finally:
-            below = take_rules_below(lines)
             lines.after_grid = lines.number
         if shape.fault:
             raise shape.fault
         if not shape.board:
             self._form = form
-        puzzle = self._rules.and_more(below).on(entry.puzzle, place)
+        puzzle = self._rules.on(entry.puzzle, place)
         if self._options.verify and entry.solution is not None and (wrong := check(puzzle, entry.solution)):
             name = partial(entry.layout.name, puzzle.board)
             where = replace(place, column=entry.solution_column)
@@ -265,7 +263,7 @@ class _Reader:
             yield gap.fault
         left = self._rules.and_more(gap.rules)
         if left.lines:
-            yield left.alone()
+            yield left.alone(lines)
         if count and self._found < count.number:
             if self._found == 1 and count.number in (self._order, isqrt(self._order)):
                 place = Place(lines.file, count.line)
@@ -278,7 +276,7 @@ class _Reader:
 
 def _is_closing(lines: Lines) -> bool:
     """Whether the next line is a 0 that ends the input, as some judges write it."""
-    return lines.peek().text.strip(" \t") == "0" and lines.next_content()[1].is_end
+    return lines.peek().bare == "0" and lines.next_content()[1].is_end
 
 
 # links and files of other programs, which `ringdoku.links` reads
@@ -308,7 +306,7 @@ def _begins_shared(lines: Lines) -> bool:
     from ringdoku.links import is_link
 
     # no further line is needed to tell what a whole object is
-    return is_link(_whole(lines) if text[0] == "{" and record_in(text) is None else text)
+    return is_link(_whole(lines) if text[0] == "{" and not record_in(text) else text)
 
 
 def _read_shared(lines: Lines, rules: tuple[str, ...], ignore: bool) -> Iterator[Item]:
@@ -347,17 +345,10 @@ def _shared(text: str, place: Place, rules: Rules, ignore: bool) -> Entry:
     about, name, author = (" ".join(words.split()) for words in (shared.rules, shared.title, shared.author))
     # the solution that came with it is one of all its rules, so of these too unless rules were added
     solution = None if rules.added else shared.solution
-    layout = _layout(puzzle, len(text) in _PLAIN and not _TO_THE_END.match(text))
+    digits = puzzle.board.digits
+    form = "packed" if digits[0] >= 0 and digits[-1] < 10 else "spaced"
+    layout = replace(layout_named(form, puzzle.ruleset), blank=".")
     return Entry(puzzle, layout, place, solution, name, author, about, shared=True)
-
-
-def _layout(puzzle: Puzzle, plain: bool) -> Layout:
-    """Rows of digits below 10, or of letters for a large jigsaw; rows of numbers for others."""
-    board = puzzle.board
-    if board.least < 0 or (board.digits[-1] > 9 and not plain):
-        return replace(layout_named("spaced", puzzle.ruleset), blank=".")
-    symbols = "".join(map(str, board.digits)) if board.digits[-1] < 10 else ascii_uppercase[: board.order]
-    return replace(layout_named("packed", puzzle.ruleset), symbols=symbols)
 
 
 def _whole(lines: Lines) -> str:

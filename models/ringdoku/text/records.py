@@ -3,11 +3,11 @@
 from contextlib import suppress
 from typing import Any, TypeAlias
 
-from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, Puzzle, RuleError, Ruleset, UsageError, shortened
-from ringdoku.domain.numbers import counted
-from ringdoku.text.formats import Box, Entry, Shape, fields_of, ruleset_of
+from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, Puzzle, counted, shortened
+from ringdoku.text.between import Rules
+from ringdoku.text.formats import Entry, Shape, fields_of, ruleset_of
 from ringdoku.text.layout import Layout
-from ringdoku.text.lines import Lines
+from ringdoku.text.lines import Line, Lines
 
 _Record: TypeAlias = dict[str, Any]
 
@@ -31,61 +31,40 @@ def read_record(lines: Lines, shape: Shape) -> Entry:
     if line.fault:
         raise line.fault
     record = _parsed(line.text, place)
-    rows, rules, box = record.get("grid"), _rules(record, place), _box(record, place)
+    rows = record.get("grid")
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ORDER:
         raise InputError(place, "no list of rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
-    if shape.box and box and shape.box != box:
-        raise InputError(place, f"boxes of {box[0]}x{box[1]}", f"{shape.box[0]}x{shape.box[1]}, as requested")
-    try:
-        ruleset, digits = _puzzle(rows, rules, Shape(shape.board, shape.box or box or shape.box), place)
-    except RuleError as error:
-        raise InputError(place, f"{error.shown} among the rules ({error.problem})", error.expected) from None
-    except UsageError as error:
-        raise InputError(place, f"rules that cannot be ({error})", "others") from None
+    rules = Rules(tuple(Line(place.line, text) for text in _rules(record, place)), (), place.file)
+    board, box, fault = rules.shape(shape.box, place)
+    if shape.board and board not in (None, shape.board):
+        fault = InputError(place, f"a board of {board}", f"{shape.board}, as requested")
+    if fault:
+        raise fault
+    ruleset = ruleset_of(board or shape.board or len(rows), box, place)
     board = ruleset.board
-    clues = Grid((*digits, *_extra(record, board, place)), board)
-    return Entry(Puzzle(ruleset, clues), Layout("json"), Place(place.file, place.line))
+    clues = Grid((*_digits(rows, board, place), *_extra(record, board, place)), board)
+    return Entry(rules.on(Puzzle(ruleset, clues), place), Layout("json"), Place(place.file, place.line))
 
 
 def _rules(record: _Record, place: Place) -> list[str]:
-    """The lines of the text form, that of the board among them."""
+    """The lines of the text form, those of the board and its boxes among them."""
     rules = record.get("rules") or []
     if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
         raise InputError(place, f"the rules {shortened(ascii(rules), 20)}", 'a list of lines, such as ["diagonal"]')
-    return rules if record.get("board") is None else [f"board {record['board']}", *rules]
-
-
-def _box(record: _Record, place: Place) -> tuple[int, int] | None:
+    board = [] if record.get("board") is None else [f"board {record['board']}"]
     match record.get("box"):
         case None:
-            return None
+            return [*board, *rules]
         case [int(height), int(width)] if 1 <= height <= MAX_ORDER and 1 <= width <= MAX_ORDER:
-            return height, width
+            return [*board, f"boxes {height}x{width}", *rules]
         case other:
             raise InputError(place, f"the box {shortened(ascii(other), 20)}", "its height and width, such as [2, 3]")
 
 
-def _puzzle(rows: list[Any], rules: list[str], shape: Shape, place: Place) -> tuple[Ruleset, list[int]]:
-    """The rules and the digits of the grid. Raises `UsageError` for rules that cannot be read, or cannot be."""
-    board: Board | None = shape.board
-    box: Box = shape.box
-    if rules:
-        from ringdoku.constraints.text import board_in, boxes_in, with_rules
-
-        board, own = board_in(rules) or board, boxes_in(rules)
-        box = box if own is None else own
-        if shape.board not in (None, board):
-            raise InputError(place, f"a board of {board}", f"{shape.board}, as requested")
-    digits = _digits(rows, board or Board.square(len(rows)), place)
-    ruleset = ruleset_of(board or len(rows), box, place)
-    return with_rules(ruleset, rules) if rules else ruleset, digits
-
-
 def _digits(rows: list[Any], board: Board, place: Place) -> list[int]:
     if len(rows) != board.rows:
-        raise InputError(
-            place, f"{counted(len(rows), 'row')} under the key grid", f"{board.rows}, for a board of {board}"
-        )
+        found = f"{counted(len(rows), 'row')} under the key grid"
+        raise InputError(place, found, f"{board.rows}, for a board of {board}")
     digits: list[int] = []
     for number, row in enumerate(rows, 1):
         if not isinstance(row, list) or len(row) != board.columns:
@@ -110,17 +89,16 @@ def _extra(record: _Record, board: Board, place: Place) -> list[int]:
     if not isinstance(digits, dict):
         digits = {}
     if unknown := next((name for name in digits if name not in board.extra), None):
-        raise InputError(
-            place, f"the extra cell {shortened(ascii(unknown), 20)}", f"those of the board: {' '.join(board.extra)}"
-        )
+        found = f"the extra cell {shortened(ascii(unknown), 20)}"
+        raise InputError(place, found, f"those of the board: {' '.join(board.extra)}")
     return [_digit(digits.get(name), board, place, f"the cell {name}") for name in board.extra]
 
 
-def record_in(text: str) -> _Record | None:
-    """The JSON object that a text is; None for another text."""
+def record_in(text: str) -> _Record:
+    """The JSON object that a text is; empty for another text."""
     with suppress(InputError):
-        return _parsed(text, Place(""))
-    return None
+        return _parsed(text, Place("")) if text.startswith("{") else {}
+    return {}
 
 
 def _parsed(text: str, place: Place) -> _Record:

@@ -1,117 +1,85 @@
 """Grids in rows: n lines of n characters, n lines of n numbers, and drawings with borders around boxes.
 
 A drawing has `|` between boxes and lines of `-`, `+` or `=` between bands, or Unicode's box-drawing characters; its
-borders show the box shape. Rows of a spreadsheet, with tabs or commas, may have empty cells.
+borders show the box shape.
 """
 
 import re
 from bisect import bisect
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import isqrt
 from typing import NamedTuple
 
 from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, Puzzle, counted
-from ringdoku.text.cells import MAX_SYMBOLS, Alphabet, BadCellError, are_glued, decode, is_blank, is_square, quoted
+from ringdoku.text.cells import EMPTY_CELL, MAX_SYMBOLS, TOKEN, BadCellError, are_glued, decode, is_blank, quoted
 from ringdoku.text.formats import Box, Entry, Shape, fields_of, ruleset_of
 from ringdoku.text.layout import CELL, Layout
 from ringdoku.text.lines import LOOK_AHEAD, Kind, Line, Lines, without_comment
 
 _BARS = "|│┃║┆┇┊┋╎╏"
 _BAR = re.compile(f"[{_BARS}]")
-_BORDER = re.compile(r"[-+=|* \t\u2500-\u257f]+")
-_HORIZONTAL = re.compile("[-=─━┄┅┈┉╌╍═╴╶╸╺╼╾]")
+_BORDER = re.compile(r"(?=.*[-=─━┄┅┈┉╌╍═╴╶╸╺╼╾])[-+=|* \t\u2500-\u257f]+")
 _MARKS = re.compile(r"[-* \t]+")
 _DASHES = re.compile(f"[- \t{_BARS}]+")
 _INNER_BAR = re.compile(f"[^ \t{_BARS}][ \t]*[{_BARS}][ \t]*[^ \t{_BARS}]")
 _WORD = re.compile("[^ \t']+")
+_EMPTY = re.compile(f"(?<=[{_BARS}])([ \t]?)[ \t]([ \t]*)(?=[{_BARS}])")
+"""Nothing but spaces between two bars is a blank cell."""
 
-
-class _Cut(NamedTuple):
-    """How a row is cut into cells. `touching`: each is one character; `sheet`: cells may be empty."""
-
-    pattern: re.Pattern[str]
-    touching: bool = False
-    sheet: bool = False
-
-
-_GROUPS = _Cut(re.compile(r"[^ \t,]+"))
-_PACKED = _Cut(re.compile(r"[^ \t]"), touching=True)
-# blanks between two separators, or between a separator and an end of the row, are a cell
-_SHEETS = {
-    "\t": _Cut(re.compile(r"[^ \t,]+|(?<![^\t]) *(?![^\t])"), sheet=True),
-    ",": _Cut(re.compile(r"[^ \t,]+|(?<![^,])[ \t]*(?![^,])"), sheet=True),
-}
+# how rows are cut into cells
+_PACKED = re.compile(r"[^ \t]")
 # an apostrophe marks a clue in our own drawings without colours
-_TOUCHING = _Cut(re.compile(f"[^ \t'{_BARS}]"), touching=True)
-# nothing but spaces between two bars is a blank cell
-_APART = _Cut(re.compile(f"[^ \t'{_BARS}]+|(?<=[{_BARS}])[ \t]*(?=[{_BARS}])"))
+_PACKED_IN_BOXES = re.compile(f"[^ \t'{_BARS}]")
+_APART_IN_BOXES = re.compile(f"[^ \t'{_BARS}]+")
+_TOUCHING = (_PACKED, _PACKED_IN_BOXES)
 
 
 def is_drawing(lines: Lines, _: Shape) -> bool:
     """Whether the next lines are borders, or have bars in them."""
     for ahead in range(LOOK_AHEAD):
         line = lines.peek(ahead)
-        if line.kind is not Kind.CONTENT:
-            return False
         text = without_comment(line.text)
-        if _BAR.search(text):
-            return fields_of(text) is None
-        if not _BORDER.fullmatch(text):
-            return False
+        if line.kind is not Kind.CONTENT:
+            break
         # rows of blanks written `-` or `*` look like borders too
         if not _MARKS.fullmatch(text):
-            return True
+            return bool(_BORDER.fullmatch(text) or (_BAR.search(text) and fields_of(text) is None))
     return False
 
 
 def is_packed(lines: Lines, shape: Shape) -> bool:
     """Whether the cells of the next line touch each other."""
-    groups = _GROUPS.pattern.findall(without_comment(lines.peek().text))
+    groups = TOKEN.findall(without_comment(lines.peek().text))
     if shape.board:
         return len(groups) != shape.board.columns and "," not in groups
     return bool(groups) and are_glued(groups) and all(len(group) == len(groups[0]) for group in groups)
 
 
 class _Row(NamedTuple):
+    """A line of a grid. `cells` is empty for a border, and for a blank line between bands."""
+
     line: Line
     text: str
     cells: list[re.Match[str]]
 
-    @property
-    def spans(self) -> list[tuple[int, int]]:
-        """Where cells start and end; an empty one between bars is in the middle of them."""
-        found = []
-        for cell in self.cells:
-            start, end = cell.span()
-            if not cell[0].strip(" \t"):
-                start = (start + end) // 2
-                end = min(start + 1, end)
-            found.append((start, end))
-        return found
 
-
-@dataclass
-class _Grid:
-    """The rows of one grid, and all its lines for the layout."""
+class _Grid(NamedTuple):
+    """A grid of so many columns: how its rows are cut into cells, and its lines, without comments."""
 
     file: str
     form: str
-    cut: _Cut
+    cut: re.Pattern[str]
     columns: int
-    drawn: list[str | _Row]
-    rows: list[_Row] = field(default_factory=list)
-    done: int = 0
-    """Rows that were taken; after a fault they are not kept."""
-    band: int = 0
-    """Rows of each band, where blank lines separate them."""
-    fault: InputError | None = None
+    drawn: list[_Row]
 
     @property
-    def flat(self) -> list[str]:
-        """The text of each cell."""
-        return [cell[0].strip(" \t") for row in self.rows for cell in row.cells]
+    def rows(self) -> list[_Row]:
+        return [row for row in self.drawn if row.cells]
+
+    @property
+    def cells(self) -> list[re.Match[str]]:
+        return [cell for row in self.drawn for cell in row.cells]
 
     @property
     def start(self) -> Place:
@@ -119,45 +87,29 @@ class _Grid:
 
     def place(self, index: int, offset: int = 0) -> Place:
         """Where a cell is."""
-        cells = [(row.line.number, cell.start()) for row in self.rows for cell in row.cells]
-        number, column = cells[index] if cells else (self.start.line, 0)
-        return Place(self.file, number, column + 1 + offset)
+        number = [row.line.number for row in self.drawn for _ in row.cells][index]
+        return Place(self.file, number, self.cells[index].start() + 1 + offset)
 
-    def decode(self, board: Board) -> tuple[tuple[int, ...], Alphabet]:
+    def decode(self, board: Board) -> tuple[tuple[int, ...], str]:
         """The digits and the alphabet. Raises `InputError` for a cell that cannot be read."""
         try:
-            return decode(self.flat, self.cut.touching, board)
+            return decode([cell[0] for cell in self.cells], self.cut in _TOUCHING, board)
         except BadCellError as error:
             raise InputError(self.place(error.index, error.offset), error.found, error.expected) from None
-
-    def add(self, line: Line) -> InputError | None:
-        """Adds a row; the error if it has not as many cells as the others."""
-        row = _Row(line, text := _bare(line, self.cut), list(self.cut.pattern.finditer(text)))
-        self.rows.append(row)
-        self.drawn.append(row)
-        found = len(row.cells)
-        if found == self.columns > 0:
-            return None
-        column = row.cells[self.columns].start() if found > self.columns else len(text)
-        expected = f"{self.columns or 'some'} in this row"
-        return InputError(Place(self.file, line.number, column + 1), counted(found, "cell"), expected)
-
-
-def _bare(line: Line, cut: _Cut) -> str:
-    """A row without its comment and without meaningless blanks at its end."""
-    return line.text.partition("#")[0].rstrip(" " if cut.sheet else " \t")
 
 
 def read_rows(form: str, lines: Lines, shape: Shape) -> Entry:
     """Takes one grid. Raises `InputError`, after taking all lines that seem to belong to a malformed one."""
-    above, place = lines.taken, lines.place(0)
-    grid = _take(form, lines, shape)
-    if grid.cut.sheet:
-        _refuse_empty_first_row(grid, above, lines.peek())
-    box = shape.box
-    if form == "boxed" and not shape.board:
+    place, board, box = lines.place(0), shape.board, shape.box
+    grid, fault = _take(form, lines, shape)
+    if fault:
+        # a cell above it, or in its row, that cannot be read comes first; with an empty cell the columns are not known
+        if grid.rows and not EMPTY_CELL.search(grid.drawn[-1].text):
+            grid.decode(board or Board.square(grid.columns))
+        raise fault
+    if form == "boxed" and not board:
         box = _shown_box(grid, box) or box
-    ruleset = ruleset_of(shape.board or grid.columns, box, grid.start)
+    ruleset = ruleset_of(board or grid.columns, box, grid.start)
     digits, symbols = grid.decode(ruleset.board)
     puzzle = Puzzle(ruleset, Grid(digits, ruleset.board))
     return Entry(puzzle, _layout_of(grid, puzzle, symbols), place)
@@ -166,157 +118,129 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Entry:
 # taking lines
 
 
-def _take(form: str, lines: Lines, shape: Shape) -> _Grid:
-    """As many rows as the first one has cells, or as the board has; then raises the first fault."""
-    start, board = lines.number, shape.board
+def _begin(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, int]:
+    """A grid before its first row, and the number of its rows: as many as this one has cells, or as the board has."""
+    board = shape.board
     above = _take_borders(lines) if form == "boxed" else []
-    cut = _cut_of(form, lines.peek(), shape)
-    grid = _Grid(lines.file, form, cut, board.columns if board else _order(lines, cut, shape), [*above])
-    grid.fault = None if board else _size_fault(grid, lines, shape.box)
-    count = max(1, board.rows if board else grid.columns)
-    while grid.done < count and _take_line(grid, lines, count, shape.box):
-        pass
-    if grid.done < count:
-        grid.fault = grid.fault or _too_few(
-            lines, start, grid.done, counted(count, "row") if grid.columns else "some rows"
-        )
-    if grid.fault:
-        _raise(grid, grid.fault, lines, shape)
-    lines.last_row = grid.rows[-1].line.number
-    if form == "boxed" and _is_border_line(lines.peek()):
-        lines.last_row += 1
-        grid.drawn.append(lines.take().text)
-    return grid
+    cut = _cut_of(form, lines.peek())
+    grid = _Grid(lines.file, form, cut, board.columns if board else _width(lines, cut, shape.box), above)
+    if not board:
+        _refuse_size(grid, lines, shape.box)
+    return grid, max(1, board.rows if board else grid.columns)
 
 
-def _take_line(grid: _Grid, lines: Lines, count: int, box: Box) -> bool:
-    """Takes the next line, unless the grid cannot go on there."""
+def _take(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, InputError | None]:
+    """The rows of a grid, up to the first fault; and this fault."""
+    (grid, count), done, gaps, fault = _begin(form, lines, shape), 0, 0, None
+    while done < count and _goes_on(lines, done, gaps, count, shape.box):
+        line = lines.take()
+        gaps += line.kind is Kind.BLANK
+        is_row = line.kind is Kind.CONTENT and not (form == "boxed" and _is_border(line, grid.drawn))
+        done += is_row
+        fault = fault or line.fault
+        # a malformed puzzle may have many long rows, so they are not kept
+        if fault is None and line.kind is not Kind.COMMENT:
+            grid.drawn.append(_row_of(line, grid.cut if is_row else None))
+            fault = _width_fault(grid) if is_row else None
+    if form == "boxed" and done == count and _is_border(lines.peek(), ()):
+        grid.drawn.append(_row_of(lines.take()))
+    if fault is None and done < count:
+        expected = counted(count, "row") if grid.columns else "some rows"
+        fault = InputError(lines.place(), f"{lines.peek().kind.value} after {counted(done, 'row')}", expected)
+    return grid, fault
+
+
+def _goes_on(lines: Lines, done: int, gaps: int, count: int, box: Box) -> bool:
+    """Whether the next line may belong to a grid of `count` rows, of which `done` were taken, with blank lines."""
     line = lines.peek()
-    grid.fault = grid.fault or line.fault
-    match line.kind:
-        case Kind.CONTENT if grid.form == "boxed" and _is_border(bare := without_comment(line.text), grid.rows):
-            grid.drawn.append(bare)
-        case Kind.CONTENT:
-            grid.done += 1
-            # a malformed puzzle may have many long rows, so they are not kept
-            grid.fault = grid.fault or grid.add(line)
-        case Kind.BLANK if _is_band(lines, grid, count, box):
-            grid.band = grid.band or grid.done
-            grid.drawn.append("")
-        case Kind.COMMENT:
-            pass
-        case _:
-            return False
-    lines.take()
-    return True
+    if line.fault or line.kind in (Kind.CONTENT, Kind.COMMENT):
+        return True
+    # a blank line between bands, if there was one after each band
+    height, width = box or (isqrt(count), isqrt(count))
+    if line.kind is not Kind.BLANK or done != height * (gaps + 1) or height * width != count:
+        return False
+    *rows, after = [lines.peek(ahead).kind is Kind.CONTENT for ahead in range(1, height + 2)]
+    return all(rows) and not after
 
 
-def _raise(grid: _Grid, fault: InputError, lines: Lines, shape: Shape) -> None:
-    """Raises the fault, unless a cell above it or in its row cannot be read."""
-    if lines.peek().fault is fault:
-        lines.take()
-    if any(row.cells for row in grid.rows) and not shape.board:
-        grid.decode(Board.square(max(1, grid.columns)))
-    raise fault
+def _row_of(line: Line, cut: re.Pattern[str] | None = None) -> _Row:
+    """A row that is cut so; a border without a pattern."""
+    text = without_comment(line.text)
+    if cut is _APART_IN_BOXES:
+        text = _EMPTY.sub(r"\1.\2", text)
+    return _Row(line, text, list(cut.finditer(text)) if cut else [])
 
 
-def _take_borders(lines: Lines) -> list[str]:
+def _width_fault(grid: _Grid) -> InputError | None:
+    """The error if the last row has not as many cells as the others."""
+    (line, text, cells), columns = grid.drawn[-1], grid.columns
+    if empty := EMPTY_CELL.search(text):
+        column, found, expected = empty.start() + 1, "an empty cell", "a mark such as 0 in every blank cell"
+    elif len(cells) == columns > 0:
+        return None
+    else:
+        column = cells[columns].start() if len(cells) > columns else len(text)
+        found, expected = counted(len(cells), "cell"), f"{columns or 'some'} in this row"
+    return InputError(Place(grid.file, line.number, column + 1), found, expected)
+
+
+def _take_borders(lines: Lines) -> list[_Row]:
     """Takes the border lines above a grid, and comments among them."""
-    found: list[str] = []
-    while len(found) < LOOK_AHEAD and ((line := lines.peek()).kind is Kind.COMMENT or _is_border_line(line)):
+    found: list[_Row] = []
+    while len(found) < LOOK_AHEAD and ((line := lines.peek()).kind is Kind.COMMENT or _is_border(line, ())):
         lines.take()
         if line.fault:
             raise line.fault
-        found += [line.text] if line.kind is Kind.CONTENT else []
+        found += [_row_of(line)] if line.kind is Kind.CONTENT else []
     return found
 
 
-def _is_border_line(line: Line) -> bool:
-    return line.kind is Kind.CONTENT and _is_border(without_comment(line.text), ())
-
-
-def _is_border(text: str, before: Sequence[_Row]) -> bool:
-    if not _BORDER.fullmatch(text) or not _HORIZONTAL.search(text):
+def _is_border(line: Line, before: Sequence[_Row]) -> bool:
+    text = without_comment(line.text)
+    if line.kind is not Kind.CONTENT or not _BORDER.fullmatch(text):
         return False
     if not _DASHES.fullmatch(text):
         return True
     if not _INNER_BAR.search(text):
         return "--" in text
     # `---|---|---` is a row of blanks, unless the rows above have another mark for blanks
-    return any(is_blank(cell[0]) and "-" not in cell[0] for row in before[:9] for cell in row.cells)
+    return any(is_blank(cell[0]) and "-" not in cell[0] for row in before for cell in row.cells)
 
 
-def _cut_of(form: str, line: Line, shape: Shape) -> _Cut:
+def _cut_of(form: str, line: Line) -> re.Pattern[str]:
     """How the next row is cut."""
-    text = line.text.partition("#")[0]
-    if form == "packed":
-        return _PACKED
-    if form == "boxed":
-        groups = [_WORD.findall(group) for group in _BAR.split(text.rstrip(" \t"))]
-        words = [group[0] for group in groups if len(group) == 1]
-        return _TOUCHING if words and all(len(group) <= 1 for group in groups) and are_glued(words) else _APART
-    columns = shape.board.columns if shape.board else shape.box and shape.box[0] * shape.box[1]
-    return next((cut for mark, cut in _SHEETS.items() if _is_sheet(text.split(mark), columns)), _GROUPS)
+    if form != "boxed":
+        return _PACKED if form == "packed" else TOKEN
+    groups = [_WORD.findall(group) for group in _BAR.split(without_comment(line.text))]
+    words = [group[0] for group in groups if len(group) == 1]
+    touching = words and all(len(group) <= 1 for group in groups) and are_glued(words)
+    return _PACKED_IN_BOXES if touching else _APART_IN_BOXES
 
 
-def _is_sheet(fields: list[str], columns: int | tuple[()] | None) -> bool:
-    fits = len(fields) == columns if columns else is_square(len(fields))
-    return len(fields) > 1 and fits and all(len(_GROUPS.pattern.findall(field)) <= 1 for field in fields)
-
-
-def _order(lines: Lines, cut: _Cut, shape: Shape) -> int:
+def _width(lines: Lines, cut: re.Pattern[str], box: Box) -> int:
     """The number of cells of the first row, or of the second if only that is a possible order."""
     near = [line for line in (lines.peek(), lines.peek(1)) if line.kind is Kind.CONTENT]
-    widths = [len(cut.pattern.findall(_bare(line, cut))) for line in near]
-    if len(set(widths)) < 2:
+    widths = [len(_row_of(line, cut).cells) for line in near]
+    if len(set(widths)) < 2 or (widths[0] == 1 and not box):
         return widths[0] if widths else 0
-    if shape.box:
-        return shape.box[0] * shape.box[1]
-    return 1 if widths[0] == 1 else next((width for width in widths if width > 1 and is_square(width)), widths[0])
+    orders = [box[0] * box[1]] if box else [width for width in widths if width > 1 and isqrt(width) ** 2 == width]
+    return orders[0] if orders else widths[0]
 
 
-def _size_fault(grid: _Grid, lines: Lines, box: Box) -> InputError | None:
-    """The error for a row that is too long. Raises `InputError` for a single cell, and takes its line."""
+def _refuse_size(grid: _Grid, lines: Lines, box: Box) -> None:
+    """Raises `InputError` for rows that are too long, and for a single cell, and takes their lines."""
     place, line = lines.place(), lines.peek()
-    if line.fault or line.kind is not Kind.CONTENT:
-        return None
-    largest = MAX_SYMBOLS if grid.cut.touching else MAX_ORDER
+    largest = MAX_SYMBOLS if grid.cut in _TOUCHING else MAX_ORDER
     if grid.columns > largest:
-        return InputError(place, f"a row of {grid.columns} cells", f"at most {largest}")
-    if grid.columns != 1 or box:
-        return None
-    lines.take()
-    token = grid.cut.pattern.findall(without_comment(line.text))[0]
-    if token == "1" or is_blank(token):
-        raise InputError(place, "a single cell", "a puzzle, or --box 1x1 for puzzles of one cell")
-    like = " in the format of the first one" if lines.last_row > 0 and len(token) > 1 else ""
-    raise InputError(place, quoted(token), f"a puzzle{like}")
-
-
-def _is_band(lines: Lines, grid: _Grid, order: int, box: Box) -> bool:
-    """Whether the next line, a blank one, separates bands of one puzzle: as many rows follow as came before."""
-    height = grid.band or (box[0] if box else isqrt(order) if is_square(order) else 0)
-    if not height or not grid.done or grid.done % height or (grid.done != height and not grid.band):
-        return False
-    *rows, after = [lines.peek(ahead).kind for ahead in range(1, height + 2)]
-    return all(kind is Kind.CONTENT for kind in rows) and after is not Kind.CONTENT
-
-
-def _too_few(lines: Lines, start: int, done: int, expected: str) -> InputError:
-    if start == lines.last_row + 1:
-        place = Place(lines.file, start, 1)
-        return InputError(place, f"{counted(done, 'row')} more directly after a puzzle", f"{expected} a puzzle")
-    return InputError(lines.place(), f"{lines.peek().kind.value} after {counted(done, 'row')}", expected)
-
-
-def _refuse_empty_first_row(grid: _Grid, above: Line, below: Line) -> None:
-    """Raises `InputError` for a sheet that begins with an empty row and has a row of its width directly above or below:
-    that row may belong to either."""
-    near = any(len(grid.cut.pattern.findall(line.text)) == grid.columns for line in (above, below))
-    if near and not grid.rows[0].text.strip(" \t,"):
-        raise InputError(
-            grid.start, "an empty row before a sheet", "a mark such as 0 in its blank cells, or no separators"
-        )
+        while lines.peek().kind is Kind.CONTENT:
+            lines.take()
+        raise InputError(place, f"a row of {grid.columns} cells", f"at most {largest}")
+    if grid.columns == 1 and not box and not line.fault and line.kind is Kind.CONTENT:
+        token = lines.take().bare.strip(_BARS).strip(" \t")
+        if token == "1" or is_blank(token):
+            raise InputError(place, "a single cell", "a puzzle, or --box 1x1 for puzzles of one cell")
+        like = " in the format of the first one" if lines.after_grid and len(token) > 1 else ""
+        raise InputError(place, quoted(token), f"a puzzle{like}")
 
 
 # boxes
@@ -325,23 +249,23 @@ def _refuse_empty_first_row(grid: _Grid, above: Line, below: Line) -> None:
 def _shown_box(grid: _Grid, asked: Box) -> tuple[int, int] | None:
     """The box shape that the borders show; None if there are no inner borders, or borders around every cell. Raises
     `InputError` if another one was asked for."""
-    start = grid.start
-    inner = _bars(grid.rows[0])
-    for number, row in enumerate(grid.rows):
+    start, rows, columns = grid.start, grid.rows, grid.columns
+    inner = _bars(rows[0])
+    for number, row in enumerate(rows):
         found = _bars(row)
         if found != inner:
             cell = min(set(found) ^ set(inner))
             like = f"as in line {start.line}"
             what, wanted = ("a border", f"none, {like}") if cell in found else ("no border", f"one, {like}")
-            raise InputError(grid.place(number * grid.columns + cell), f"{what} before cell {cell + 1}", wanted)
-    width = _step(inner, grid.columns, "column", start)
-    height = _step(_borders(grid), grid.columns, "row", start)
+            raise InputError(grid.place(number * columns + cell), f"{what} before cell {cell + 1}", wanted)
+    width = _step(inner, columns, "column", start)
+    height = _step(_borders(grid), columns, "row", start)
     if not width and not height:
         return None
-    width = width or grid.columns // height
-    height = height or grid.columns // width
-    if width * height != grid.columns or (asked and asked != (height, width)):
-        expected = f"{asked[0]}x{asked[1]}, as requested" if asked else f"boxes of {grid.columns} cells"
+    width = width or columns // height
+    height = height or columns // width
+    if width * height != columns or (asked and asked != (height, width)):
+        expected = f"{asked[0]}x{asked[1]}, as requested" if asked else f"boxes of {columns} cells"
         raise InputError(start, f"boxes of {height}x{width} in the drawing", expected)
     return height, width
 
@@ -354,13 +278,9 @@ def _bars(row: _Row) -> list[int]:
 
 def _borders(grid: _Grid) -> list[int]:
     """The number of rows before each inner border line."""
-    found, rows = set(), 0
-    for line in grid.drawn:
-        if not isinstance(line, str):
-            rows += 1
-        elif line:
-            found.add(rows)
-    return sorted(found - {0, rows})
+    counts = accumulate(bool(row.cells) for row in grid.drawn)
+    found = {count for count, row in zip(counts, grid.drawn, strict=True) if not row.cells}
+    return sorted(found - {0, len(grid.rows)})
 
 
 def _step(borders: list[int], order: int, what: str, start: Place) -> int:
@@ -377,31 +297,20 @@ def _step(borders: list[int], order: int, what: str, start: Place) -> int:
 # the layout of the input
 
 
-def _layout_of(grid: _Grid, puzzle: Puzzle, symbols: Alphabet) -> Layout:
-    """The layout of the input. Raises `InputError` for an empty cell where other blanks have marks: it lost a digit."""
-    board, flat = puzzle.board, grid.flat
+def _layout_of(grid: _Grid, puzzle: Puzzle, symbols: str) -> Layout:
+    """The layout of the input."""
+    board = puzzle.board
     digits = puzzle.clues.digits[: board.grid_count]
     usual = "." if grid.form != "spaced" or 0 in board.digits or symbols else "0"
-    blank = (flat[digits.index(board.blank)] if board.blank in digits else "") or usual
-    if grid.cut.sheet:
-        return Layout(grid.form, symbols, blank, _sheet(grid, flat))
+    blank = grid.cells[digits.index(board.blank)][0] if board.blank in digits else usual
     width = 0 if symbols else _common_width(grid, max(len(str(board.least)), len(str(board.greatest))))
-    tails = {row.line.spaces for row in grid.rows}
-    tail = tails.pop() if len(tails) == 1 else ""
-    drawn = [line if isinstance(line, str) else _with_cells(line.text + tail, line.spans, width) for line in grid.drawn]
+    drawn = [_with_cells(row, width) for row in grid.drawn]
     return Layout(grid.form, symbols, blank, "\n".join(drawn), width)
-
-
-def _sheet(grid: _Grid, flat: list[str]) -> str:
-    if "" in flat and any(cell and is_blank(cell) for cell in flat):
-        raise InputError(grid.place(flat.index("")), "an empty cell", "a mark, as other blank cells have one")
-    gaps = {row.text[cell.end() : after.start()] for row in grid.rows for cell, after in pairwise(row.cells)}
-    return "\n".join([max(gaps, key=len).join([CELL] * grid.columns)] * len(grid.rows))
 
 
 def _common_width(grid: _Grid, longest: int) -> int:
     """The width of cells that end in the same columns in every row, where the longest number fits; else 0."""
-    spans = [row.spans for row in grid.rows]
+    spans = [[cell.span() for cell in row.cells] for row in grid.rows]
     ends = [end for _, end in spans[0]]
     if len(ends) < 2 or any([end for _, end in row] != ends for row in spans):
         return 0
@@ -410,10 +319,10 @@ def _common_width(grid: _Grid, longest: int) -> int:
     return width if width >= widest else 0
 
 
-def _with_cells(text: str, cells: Sequence[tuple[int, int]], width: int) -> str:
+def _with_cells(row: _Row, width: int) -> str:
     """A row with `CELL` in place of each cell, and of the blanks before it that make it so wide."""
     parts, at = [], 0
-    for start, end in cells:
-        parts.append(text[at : end - width if width else start])
-        at = end
-    return CELL.join([*parts, text[at:]])
+    for cell in row.cells:
+        parts.append(row.text[at : cell.end() - width if width else cell.start()])
+        at = cell.end()
+    return CELL.join([*parts, row.text[at:]])

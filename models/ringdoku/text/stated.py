@@ -18,7 +18,6 @@ NO_SOLUTION = "no solution"
 BY_THE_WORD_OF = ", by the word of "
 """After "no solution", before the program that says so, where nobody checked it."""
 UNKNOWN = "unknown"
-_INFEASIBLE_SCORE = "-1"
 _NUMBER = re.compile("-?[0-9]{1,15}")
 _INTEGER = re.compile(r"[-+]?[0-9]{1,9}")
 
@@ -62,10 +61,9 @@ def read_stated(
     `board_of` returns the board of the puzzle that the next answer is for: a board that is not n×n with 1..n must be
     known before its grid is read.
 
-    A number alone above a grid is its score; where no grid follows it is the whole answer. Above the first grid it is a
-    count of answers if the second grid has no number, or if it is 1 and there is no second grid. `no solution`,
-    `unknown`, JSON whose grid is null, and -1 without a grid are the answer to one puzzle each; so is -1 above a grid
-    where no score is `below_0`.
+    A number alone above a grid is its score; where no grid follows it is the whole answer. `no solution`, `unknown`,
+    JSON whose grid is null, and -1 without a grid are the answer to one puzzle each; so is -1 above a grid where no
+    score is `below_0`.
     """
     answers = _Answers(Lines(Source(stream), file), box, board_of, below_0)
     while not (gap := skip(answers.lines, _says_none)).ended:
@@ -83,7 +81,7 @@ def read_stated(
 
 
 class _Answers:
-    """What was read of answers: the format of their grids, the score above the next one, and how many grids."""
+    """What was read of answers: the format of their grids, and the score above the next one."""
 
     def __init__(self, lines: Lines, box: Box, board_of: Callable[[], Board | None], below_0: bool) -> None:
         self.lines = lines
@@ -92,12 +90,11 @@ class _Answers:
         self._box = box or ()
         self._board_of, self._below_0 = board_of, below_0
         self._form: Format | None = None
-        self._found = 0
 
     def take(self) -> StatedAnswer | None:
         """Takes what comes next; None for a score above a grid. Raises `InputError`."""
         lines, place = self.lines, self.lines.place(0)
-        record = _record(lines)
+        record = record_in(lines.peek().text)
         if self.score is None and (answer := _without_grid(lines, record, self._below_0)):
             return answer
         known = self._board_of()
@@ -122,9 +119,6 @@ class _Answers:
         if board.blank in board.beside(entry.puzzle.clues.digits).values():
             found = f"no digits of the cells {' '.join(board.extra)}"
             raise InputError(place, found, "JSON, which has them under extra")
-        self._found += 1
-        if self._found == 1 and self.score is not None and _is_count(self.score, lines):
-            self.score = None
         stated, above = record.get("score"), self.score
         self.score = None
         return StatedAnswer(place, entry, stated if type(stated) is int else above)
@@ -139,15 +133,14 @@ def _without_grid(lines: Lines, record: dict[str, Any], below_0: bool) -> Stated
     """Takes the next line when it stands for an answer without a grid."""
     text = lines.peek().bare
     said = _says_none(text)
-    is_minus_one = text == _INFEASIBLE_SCORE and (not below_0 or _starts_answer(lines, 0))
-    infeasible = is_minus_one or (said and text.lower() != UNKNOWN)
+    is_minus_one = text == "-1" and (not below_0 or _starts_answer(lines, 0))
+    infeasible = is_minus_one or (said and text.lower() != UNKNOWN) or record.get("status") == "infeasible"
     null = "grid" in record and record["grid"] is None
-    if not said and not infeasible and not null:
+    if not (said or is_minus_one or null):
         return None
     place = lines.place(0)
     lines.take()
-    stated_none = infeasible or record.get("status") == "infeasible"
-    return StatedAnswer(place, infeasible=stated_none, is_minus_one=is_minus_one)
+    return StatedAnswer(place, infeasible=infeasible, is_minus_one=is_minus_one)
 
 
 def _starts_answer(lines: Lines, ahead: int, columns: int | None = None) -> bool:
@@ -166,17 +159,6 @@ def _number_at(lines: Lines, ahead: int, columns: int | None = None) -> int | No
     width = 1 if following.is_end else len(re.sub("[ \t]+", "", following.bare))
     is_row = width == len(text) and columns in (None, width) and text.isdigit() and int(max(text)) <= width
     return None if is_row else int(text)
-
-
-def _is_count(number: int, lines: Lines) -> bool:
-    """Whether the number above the first grid counts the answers: no number follows, or it is 1 and nothing does."""
-    return number == 1 if lines.next_content(-1)[1].is_end else not _starts_answer(lines, -1)
-
-
-def _record(lines: Lines) -> dict[str, Any]:
-    """The JSON object on the next line; empty if there is none."""
-    line = lines.peek()
-    return (record_in(line.text) if line.text.startswith("{") and not line.fault else None) or {}
 
 
 def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, ...], ...]:

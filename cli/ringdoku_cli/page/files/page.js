@@ -1,6 +1,6 @@
 // The page: every event becomes an action, every action a new state, and every state is shown in one place.
 
-import { COLOURS, ENDINGS, clock, initial, isFull, isPriced, lacking, nameOf, puzzleText, reduce, repeated, seconds, sharedText } from "./state.js";
+import { COLOURS, ENDINGS, clock, initial, isFull, isPriced, lacking, nameOf, puzzleText, reduce, repeated, seconds } from "./state.js";
 import { ask } from "./runs.js";
 import { buildGrid, focusCell, keyAction } from "./grid.js";
 import { drawChart, fillTable, improving } from "./chart.js";
@@ -24,8 +24,8 @@ const WAITING = {
   new: "Making a puzzle…",
 };
 
-let state = initial(begin.record, begin.limit);
-let showGrid = null, shownRecord = null, stop = () => {}, since = 0, painted = null, link = null, spoken = 0;
+let state = initial(kept("sessionStorage", location.pathname) ?? begin.record, begin.limit);
+let showGrid = null, shownRecord = null, stop = () => {}, since = 0, painted = null, spoken = 0;
 
 function act(action) {
   const before = state;
@@ -56,13 +56,14 @@ function filled() {
   return state.work.clues.map((clue, cell) => clue ?? state.work.digits[cell]);
 }
 
-// what was played stays in this browser, by the puzzle; private windows may refuse it
+// the puzzle and its weights stay in this tab, and what was played in this browser, by the puzzle; private windows may refuse it
 function keep() {
   const { record, work, spent, used, solved } = state;
-  const { digits, corner, centre, colours } = work, key = KEPT + puzzleText(state);
+  const { clues, digits, corner, centre, colours, weights } = work, key = KEPT + puzzleText(state);
   try {
+    if (served) sessionStorage.setItem(location.pathname, JSON.stringify({ ...record, clues, weights }));
     const played = [...digits, ...colours].some((one) => one !== null) || [...corner, ...centre].some((marks) => marks.length);
-    if (!played || work.clues !== record.clues) localStorage.removeItem(key);
+    if (!played || clues !== record.clues) localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify({ at: Date.now(), saved: { spent, used, solved, work: { digits, corner, centre, colours } } }));
     const all = Object.keys(localStorage).filter((name) => name.startsWith(KEPT));
     const age = (name) => JSON.parse(localStorage.getItem(name)).at;
@@ -72,13 +73,17 @@ function keep() {
   }
 }
 
-function restore() {
+function kept(name, key) {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEPT + puzzleText(state)));
-    if (kept) act({ type: "restore", saved: kept.saved });
+    return JSON.parse(window[name].getItem(key));
   } catch {
-    // nothing was kept
+    return null;
   }
+}
+
+function restore() {
+  const found = kept("localStorage", KEPT + puzzleText(state));
+  if (found) act({ type: "restore", saved: found.saved });
 }
 
 // the best grid for weights that were painted
@@ -190,7 +195,6 @@ function render() {
   showFault();
   showAnswer();
   if (differs("meeting", state.progress, state.result, running)) showMeeting();
-  if (differs("link", record, work.clues, work.weights)) share();
 }
 
 // whether one of the values is another than at the last call
@@ -380,14 +384,6 @@ function button(words, press, look = "") {
   return found;
 }
 
-// the address has the puzzle, so that it can be kept; nothing of what follows # is sent anywhere
-function share() {
-  const shared = `#s=${sharedText(state)}`;
-  if (shared === link) return;
-  link = shared;
-  if (served) history.replaceState(null, "", shared);
-}
-
 // events
 
 function listenToPage() {
@@ -421,9 +417,6 @@ function listenToPage() {
     if (file) readFile(file);
     else read(event.dataTransfer.getData("text/plain"));
   });
-  addEventListener("hashchange", () => {
-    if (location.hash.startsWith("#s=") && location.hash !== link) read(location.hash);
-  });
   addEventListener("pagehide", () => {
     keep();
     stop();
@@ -446,7 +439,7 @@ function listenToPage() {
   at("theme").onclick = () => {
     const theme = document.documentElement.classList.contains("dark") ? "light" : "dark";
     try {
-      localStorage.setItem(THEME, theme);
+      localStorage.setItem(THEME, JSON.stringify(theme));
     } catch {
       // then it is chosen again next time
     }
@@ -507,32 +500,21 @@ function showTheme(theme) {
   document.documentElement.classList.toggle("dark", theme === "dark");
 }
 
-function chosenTheme() {
-  try {
-    return localStorage.getItem(THEME);
-  } catch {
-    return null;
-  }
-}
-
 function startPage() {
   document.documentElement.classList.toggle("static", !served);
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  dark.onchange = () => showTheme(chosenTheme() ?? (dark.matches ? "dark" : "light"));
+  dark.onchange = () => showTheme(kept("localStorage", THEME) ?? (dark.matches ? "dark" : "light"));
   dark.onchange();
   for (const [id, names] of Object.entries(NEW)) at(id).append(...names.map((name) => new Option(name, name)));
   at("size").append(...Object.keys(SIZES).map((name) => new Option(name, name, name === "9×9", name === "9×9")));
   at("format").append(...Object.entries(begin.exports ?? {}).map(([name, summary]) => new Option(`${name}: ${summary}`, name)));
   listenToPage();
-  const shared = served && location.hash.startsWith("#s=") ? location.hash : null;
-  if (shared) link = shared;
   if (begin.finished) {
     const { progress, result } = begin.finished;
     state = reduce({ ...state, progress }, { type: "result", task: "maximise", data: result });
   }
   render();
-  if (shared) read(shared);
-  else restore();
+  restore();
   focusCell(0);
   setInterval(() => {
     if (state.layer !== "play" || state.solved || document.visibilityState !== "visible") return;

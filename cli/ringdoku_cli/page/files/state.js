@@ -336,15 +336,3 @@ export function puzzleText({ record, work }) {
   const grid = Array.from({ length: record.rows }, (_, row) => work.clues.slice(row * record.columns, (row + 1) * record.columns));
   return JSON.stringify({ ...record.shape, grid });
 }
-
-// what follows `#s=`: the digits where that is all, else JSON in base64
-export function sharedText(state) {
-  const { record, work } = state;
-  const ownWeights = work.weights.some((weight, cell) => weight !== record.rings[cell]);
-  if (record.is_plain && !ownWeights && record.names.every((name) => name.length === 1)) {
-    return work.clues.map((digit) => (digit === null ? "." : nameOf(state, digit))).join("");
-  }
-  const text = JSON.stringify({ ...JSON.parse(puzzleText(state)), ...(ownWeights ? { weights: work.weights } : {}) });
-  const bytes = new TextEncoder().encode(text);
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}

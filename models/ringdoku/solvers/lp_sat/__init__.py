@@ -138,7 +138,7 @@ class _Search:
     ) -> None:
         self._puzzle, self._run, self._kept, self._start, self._sure = puzzle, run, kept, start, sure
         self._sign, self._objective = objective.sense.sign, objective.upwards()
-        units = incidence(puzzle)
+        units = incidence(puzzle.ruleset)
         self._gains = np.array(gains_of(self._objective.weights, puzzle.board), dtype=np.int64)
         self._is_by_cell = is_by_cell(self._objective.weights, puzzle.board)
         self._reachable = reachable_scores(units, candidates, self._gains)
@@ -151,7 +151,7 @@ class _Search:
         self._ascends = self._rules or (puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
         self._statistics: dict[str, int | float] = {"questions": 0, "conflicts": 0}
         # without a linear program, so that something is known while that takes its time
-        prices = exact_prices(units, candidates, self._gains, np.zeros((len(units.units), units.order)))
+        prices = exact_prices(units, candidates, self._gains, np.zeros((len(units.units), units.order)), np.zeros(0))
         self._problem = Problem(puzzle, self._gains, candidates, prices, (prices.reduced_costs == 0).astype(float))
         self._relaxation: Relaxation | None = None
         bounds = [prices.best_score] if run.bound is None else [prices.best_score, self._sign * run.bound]
@@ -260,7 +260,7 @@ class _Search:
             return
         is_rough = self._puzzle.order <= QUICK_ORDER or self._rules
         candidates, deadline = self._problem.candidates, self._run.deadline
-        relaxation = relax(incidence(self._puzzle), candidates, self._gains, deadline, is_rough)
+        relaxation = relax(incidence(self._puzzle.ruleset), candidates, self._gains, deadline, is_rough)
         self._relaxation = relaxation
         self._problem = replace(self._problem, prices=relaxation.prices, likely=relaxation.values)
         self._upper = min(self._upper, self._reachable.at_most(relaxation.prices.best_score))

@@ -211,7 +211,7 @@ class Question:
         self._unit = min(max(-(-self._slack // (COARSE if self._rules else FINE)), 1), LARGEST_EXACT)
         costs = np.where(survivors, self._prices.reduced_costs, 0) // self._unit
         # sums over neighbours, the cells of a box, mean more to the solver than any others
-        neighbours_first = np.argsort(incidence(puzzle).units_of.max(axis=1), kind="stable")
+        neighbours_first = np.argsort(incidence(puzzle.ruleset).units_of.max(axis=1), kind="stable")
         groups = [
             [(int(self._literals[cell, digit]), int(costs[cell, digit])) for digit in np.flatnonzero(survivors[cell])]
             for cell in neighbours_first.tolist()
