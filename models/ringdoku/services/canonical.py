@@ -18,7 +18,7 @@ class Canonical:
     """The canonical `form` of a puzzle, its number of `automorphisms`, and how the puzzle becomes the form.
 
     If `transposed`, rows become columns first. Then row i of the form is row `rows[i]`, column j is column
-    `columns[j]`, counted from 0, and the digit d is `digits[d - 1]`.
+    `columns[j]`, counted from 0, and the digit d becomes `digits[d - 1]`.
     """
 
     form: Puzzle
@@ -39,48 +39,45 @@ def canonical(puzzle: PuzzleLike) -> Canonical:
     """The row-minlex form: of all puzzles that differ from this one by the order of digits, bands, rows of a band,
     stacks and columns of a stack and, where boxes are square, by transposition, the first as n² digits, 0 for blank.
 
-    Puzzles with equal forms are isomorphic. Raises `UsageError` for other than classic rules, and where a large board
-    has so few clues, or so regular ones, that its symmetries do not fit into the memory.
+    Puzzles with equal forms are isomorphic. Raises `UsageError` for other than classic rules, and for a large puzzle
+    with so many symmetries that they do not fit into the memory.
     """
-    return next(canonical_many([puzzle]))
+    found = next(canonical_many([puzzle]))
+    if found is None:
+        raise UsageError("the puzzle has too many symmetries for its canonical form")
+    return found
 
 
-def canonical_many(puzzles: Iterable[PuzzleLike]) -> Iterator[Canonical]:
-    """`canonical` for each puzzle, in order; with many a thousand 9×9 take half a second."""
+def canonical_many(puzzles: Iterable[PuzzleLike]) -> Iterator[Canonical | None]:
+    """`canonical` for each puzzle, in order, None for one with too many symmetries; a thousand 9×9 take a second."""
     for ruleset, group in groupby(map(as_puzzle, puzzles), lambda puzzle: puzzle.ruleset):
         box = ruleset.require_classic("a canonical form")
         while some := list(islice(group, TOGETHER)):
             yield from _forms(some, box)
 
 
-def _forms(puzzles: list[Puzzle], box: tuple[int, int]) -> Iterator[Canonical]:
+def _forms(puzzles: list[Puzzle], box: tuple[int, int]) -> Iterator[Canonical | None]:
     # this imports numpy
     from ringdoku.services.minlex import Search
 
-    search, half = Search([puzzle.clues.digits for puzzle in puzzles], box), len(puzzles) // 2
-    if search.run():
-        for number, puzzle in enumerate(puzzles):
-            left = search.found[search.found["puzzle"] == number]
-            # all of them give the form
-            rows, places = left[0]["rows"].tolist(), left[0]["place"][:-1].tolist()
-            is_transposed = bool(left[0]["grid"] % (len(search.grids) // len(puzzles)))
-            yield _canonical(puzzle, len(left), is_transposed, rows, places)
+    found, half = Search([puzzle.clues.digits for puzzle in puzzles], box).run(), len(puzzles) // 2
+    if found is not None:
+        yield from (_canonical(*each) for each in zip(puzzles, *found, strict=True))
     elif half:
         yield from _forms(puzzles[:half], box)
         yield from _forms(puzzles[half:], box)
     else:
-        raise UsageError(f"a puzzle of {puzzles[0].ruleset} has too many symmetries for its canonical form")
+        yield None
 
 
-def _canonical(puzzle: Puzzle, count: int, transposed: bool, rows: list[int], places: list[int]) -> Canonical:
+def _canonical(puzzle: Puzzle, count: int, side: int, rows: list[int], places: list[int]) -> Canonical:
     """From one of the transformations that are left, and their number."""
-    board, height, every = puzzle.board, puzzle.ruleset.require_classic("a form")[0], tuple(puzzle.board.digits)
+    board, every = puzzle.board, tuple(puzzle.board.digits)
     columns = tuple(sorted(range(board.order), key=places.__getitem__))
-    moved = Canonical(puzzle, count, transposed, tuple(rows), columns, every).moved(puzzle.clues)
+    moved = Canonical(puzzle, count, bool(side), tuple(rows), columns, every).moved(puzzle.clues)
     order = [digit for digit in dict.fromkeys((*moved.digits, *every)) if digit]
     digits = tuple(order.index(digit) + 1 for digit in every)
     form = Puzzle(puzzle.ruleset, Grid(tuple((0, *digits)[digit] for digit in moved.digits), board))
-    # columns with one place, the empty rows of a band, and digits without clues are left in any order
-    empty = Counter(row // height for row, cells in enumerate(moved.rows) if not any(cells))
-    alike = (*Counter(places).values(), *empty.values(), len(set(every) - set(moved.digits)))
-    return Canonical(form, count * prod(map(factorial, alike)), transposed, tuple(rows), columns, digits)
+    # columns with one place, and digits without clues, are left in any order
+    alike = (*Counter(places).values(), len(set(every) - set(moved.digits)))
+    return Canonical(form, count * prod(map(factorial, alike)), bool(side), tuple(rows), columns, digits)

@@ -1,8 +1,9 @@
 """The transformations that take classic puzzles to their row-minlex form, for many puzzles at once.
 
 The cells of the form are decided in reading order: of the transformations of a puzzle those stay that put the least
-label into the next cell. What makes no difference yet stays open: columns of a stack that were alike so far share a
-place, the first of theirs, and the digits that came first in them, one in each, share their least label as well.
+digit into the next cell. A digit is new or it has a code, the number of its first cell in the form. What makes no
+difference yet stays open: columns of a stack that were alike so far share the first of their places, and the new digits
+of one row in them, which differ, share its code.
 """
 
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[Any]
 
-MOST = 1 << 24
+MOST = 1 << 22
 """Transformations times columns that are kept at once; each takes some ten bytes."""
 
 
@@ -22,8 +23,8 @@ class Search:
 
     `found` has them in the order of the puzzles: the number of the `puzzle`, and of the `grid`, which is the puzzle or,
     where boxes are square, its transpose; the `rows` taken, and which are `free`; the `cells` of the last row; the
-    `place` of each column, -2 while its stack has none; for each digit its `label`, 0 while it has none, and the column
-    where it came `first`, n while there is none, which has the place -1.
+    `place` of each column, -1 while its stack has none; for each digit the `column` where it came first, n while there
+    is none, which has the place -1, and the code `since`, to which the place of this column is added.
     """
 
     def __init__(self, puzzles: Sequence[Sequence[int]], box: tuple[int, int]) -> None:
@@ -36,15 +37,15 @@ class Search:
         self.has_twins = ((np.diff(ordered) == 0) & (ordered[:, :, 1:] > 0)).any(axis=2)
         fields: list[Any] = [("puzzle", np.int32), ("grid", np.int32), ("free", np.bool_, (n,))]
         fields += [(name, np.int16, (n,)) for name in ("rows", "cells")]
-        fields += [(name, np.int16, (n + 1,)) for name in ("place", "label", "first")]
+        fields += [(name, np.int16, (n + 1,)) for name in ("place", "column", "since")]
         self.found = np.zeros(len(self.grids), fields)
         self.found["grid"] = np.arange(len(self.grids))
         self.found["puzzle"], self.found["free"] = self.found["grid"] // len(sides), True
-        self.found["place"], self.found["first"] = [-2] * n + [-1], n
-        self.next_label = np.ones(len(clues), np.int16)
+        self.found["place"], self.found["column"], self.found["since"][:, 0] = -1, n, 1
 
-    def run(self) -> bool:
-        """Leaves those that give the form, with one order for the empty rows of a band. False: too many to keep."""
+    def run(self) -> tuple[list[Any], ...] | None:
+        """How many transformations of each puzzle give the form; and one of them: 1 if it transposes, the rows, and the
+        places of the columns. None: too many to keep."""
         for row in range(self.n):
             self._take_rows(row)
             for place in range(self.n):
@@ -52,21 +53,17 @@ class Search:
                     self._take_stacks(place)
                 self._take_columns(row, place)
                 if self.found.size * self.n > MOST:
-                    return False
-        return True
-
-    def _least(self, values: Array, of: Array) -> Array:
-        """The least value of each puzzle; `of` has the puzzles of the values, ascending."""
-        least: Array = np.minimum.reduceat(values, np.searchsorted(of, self.puzzles))
-        return least
+                    return None
+        starts = np.searchsorted(self.found["puzzle"], [*self.puzzles, len(self.puzzles)])
+        one, sides = self.found[starts[:-1]], len(self.grids) // len(self.puzzles)
+        found = np.diff(starts), one["grid"] % sides, one["rows"], one["place"][:, :-1]
+        return tuple(each.tolist() for each in found)
 
     def _take_rows(self, row: int) -> None:
         """Goes on with each row that may be the next."""
         free, bands = self.found["free"].copy(), np.arange(self.n) // self.height
         if row % self.height:
             free &= bands == bands[self.found["rows"][:, row - 1]][:, None]
-        empty = free & (self.grids.sum(axis=2)[self.found["grid"]] == 0)
-        free &= ~empty | (empty.reshape(-1, self.n // self.height, self.height).cumsum(axis=2).reshape(free.shape) < 2)
         which, taken = free.nonzero()
         self.found = self.found[which]
         self.found["free"][np.arange(which.size), taken] = False
@@ -74,50 +71,43 @@ class Search:
         self.found["cells"] = self.grids[self.found["grid"], taken]
 
     def _take_stacks(self, place: int) -> None:
-        """Goes on with each stack that has the fewest clues in the first row."""
-        n, width, of = self.n, self.width, self.found["puzzle"]
-        counts = (self.found["cells"] > 0).reshape(-1, n // width, width).sum(axis=2)
-        counts[self.found["place"][:, :n:width] != -2] = n + 1
-        which, stack = (counts == self._least(counts.min(axis=1), of)[of][:, None]).nonzero()
+        """Goes on with each stack that has no place."""
+        which, stack = (self.found["place"][:, : self.n : self.width] < 0).nonzero()
         self.found = self.found[which]
-        self.found["place"][:, :n][np.arange(n) // width == stack[:, None]] = place
+        self.found["place"][:, :-1][np.arange(self.n) // self.width == stack[:, None]] = place
 
     def _take_columns(self, row: int, place: int) -> None:
-        """Goes on with each column that may have the place and brings the least label there."""
-        found, n = self.found, self.n
+        """Goes on with each column that may have the place and brings the least digit there."""
+        found, columns, new = self.found, np.arange(self.n), row * self.n + place + 1
         start = np.where(found["place"] <= place, found["place"], -1).max(axis=1)
-        which, column = (found["place"][:, :n] == start[:, None]).nonzero()
-        digit, of = found["cells"][which, column], found["puzzle"][which]
-        label, first = found["label"][which, digit], found["first"][which, digit]
-        # a digit that came first in one of the other columns has the label after, as that column has the place after
-        label = label + np.where(first == column, place - start[which], found["place"][which, first] == start[which])
-        is_new = (digit > 0) & (first == n)
-        label[is_new] = self.next_label[of[is_new]]
-        least = self._least(label, of)
+        which, column = (found["place"][:, :-1] == start[:, None]).nonzero()
+        digit, begin = found["cells"][which, column], start[which]
+        since, first = found["since"][which, digit], found["column"][which, digit]
+        # where this digit came first in one of the alike columns, that one has this place, or else the next
+        code = since + found["place"][which, first]
+        code += np.where(first == column, place - begin, found["place"][which, first] == begin)
+        code[since == 0] = new
+        of = found["puzzle"][which]
+        least = np.minimum.reduceat(code, np.searchsorted(of, self.puzzles))[of]
         # columns with blanks stay alike, and those with new digits, unless one of these stands twice in the row
-        twins = self.has_twins[found["grid"], found["rows"][:, row]][which]
-        is_single = (label > 0) & ((label < self.next_label[of]) | twins)
-        kept = np.flatnonzero(label == least[of])
+        is_single = (digit > 0) & ((code < new) | self.has_twins[found["grid"], found["rows"][:, row]][which])
+        kept = np.flatnonzero(code == least)
         kept = kept[is_single[kept] | (np.diff(which[kept], prepend=-1) > 0)]
-        which, column, label, is_new, is_single = (x[kept] for x in (which, column, label, is_new, is_single))
-        self.next_label = np.maximum(self.next_label, least + 1)
-
-        self.found, each, columns, single = found[which], np.arange(kept.size), np.arange(n), is_single[:, None]
-        alike = self.found["place"][:, :n] == start[which, None]
-        ahead = alike & np.where(single, columns == column[:, None], self.found["cells"] == 0)
-        self._move(alike & ~ahead, ahead.sum(axis=1))
-        # the label was the least that the digit could get, so the column where it came first is ahead as well
-        first = self.found["first"][each, self.found["cells"][each, column]]
-        beside = self.found["place"][:, :n] == self.found["place"][each, first][:, None]
-        self._move(beside & (columns != first[:, None]) & single, np.ones_like(first))
-        which, column = (alike & (ahead | ~single) & is_new[:, None]).nonzero()
+        self.found, column, digit, first = found[which[kept]], column[kept], digit[kept], first[kept]
+        single = is_single[kept][:, None]
+        ahead = np.where(single, columns == column[:, None], (self.found["cells"] > 0) == (digit > 0)[:, None])
+        ahead &= self.found["place"][:, :-1] == begin[kept][:, None]
+        self._put_ahead(ahead)
+        # the code was the least that the digit could get
+        self._put_ahead((columns == first[:, None]) & single)
+        which, column = ahead.nonzero()
         digit = self.found["cells"][which, column]
-        self.found["label"][which, digit], self.found["first"][which, digit] = label[which], column
+        is_new = self.found["since"][which, digit] == 0
+        which, column, digit = which[is_new], column[is_new], digit[is_new]
+        self.found["column"][which, digit], self.found["since"][which, digit] = column, row * self.n + 1
 
-    def _move(self, behind: Array, steps: Array) -> None:
-        """Moves columns so many places on, and with them the labels of the digits that came first there."""
-        moved = np.flatnonzero(behind.any(axis=1) & (steps > 0))
-        shift = np.zeros((moved.size, self.n + 1), np.int16)
-        shift[:, :-1] = behind[moved] * steps[moved, None]
-        self.found["place"][moved] += shift
-        self.found["label"][moved] += shift[np.arange(moved.size)[:, None], self.found["first"][moved]]
+    def _put_ahead(self, columns: Array) -> None:
+        """Puts these columns, which are alike, before others that are alike."""
+        place = self.found["place"][:, :-1]
+        behind = (place == place[np.arange(len(place)), columns.argmax(axis=1)][:, None]) & ~columns
+        place += (behind * columns.sum(axis=1)[:, None]).astype(np.int16)
