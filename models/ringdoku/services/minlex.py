@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[Any]
 
-MOST = 1 << 22
+MOST = 1 << 23
 """Transformations times columns that are kept at once; each takes some ten bytes."""
 
 
