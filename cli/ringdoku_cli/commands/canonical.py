@@ -38,11 +38,11 @@ def canonical(
     Exit status: 0 all are printed, 2 malformed input, rules other than classic ones, or usage, 3 a large puzzle has too
     many symmetries, 130 interrupted.
     """
-    as_json = as_json or format_of(None, output.output, ("json",)) == "json"
+    form = "json" if as_json else format_of(None, output.output, ("json",)) or output_format
     number, seen, exit_code = 0, set[str](), Exit.OK
 
     def writer_on(_: TextIO) -> Writer:
-        return partial(_text, "json" if as_json else output_format, automorphisms, not unique_only, count())
+        return partial(_text, form, automorphisms, not unique_only, count())
 
     with inputs.puzzles() as puzzles, Answers(output.output, output.force, writer_on, inputs.files) as answers:
         for entries in _parts(puzzles):
@@ -51,11 +51,11 @@ def canonical(
                 if found is None:
                     note(f"{entry.place}: too many symmetries: the canonical form is not known")
                     exit_code = Exit.UNKNOWN
-                form = repr(found.form if found else entry)
-                if not unique_only or form not in seen:
+                key = repr(found.form if found else entry)
+                if not unique_only or key not in seen:
                     answers.write(number, entry, found)
                 if unique_only:
-                    seen.add(form)
+                    seen.add(key)
     if unique_only:
         note(f"{number - len(seen)} of {counted(number, 'puzzle')} left out, isomorphic to earlier ones")
     return worst(exit_code, puzzles.exit)
