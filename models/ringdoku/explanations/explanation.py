@@ -18,7 +18,6 @@ from ringdoku.explanations.inferences import (
     CellTruth,
     Inference,
     RuleTruth,
-    UniqueTruth,
     UnitTruth,
 )
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
@@ -120,15 +119,8 @@ class Step(Inference, Shown):
         # the drawing, which most do without
         from ringdoku.drawing.views import Focus, View
 
-        ruleset = self.puzzle.ruleset
-        lit: set[int] = set()
-        for truth in self.cases[0].end.truths if self.cases else self.truths:
-            if isinstance(truth, CellTruth):
-                lit.add(truth.cell)
-            elif isinstance(truth, RuleTruth):
-                lit.update(cell for mark in truth.constraint.marks(ruleset.board) for cell in mark.cells)
-            else:
-                lit.update(truth.cells if isinstance(truth, UniqueTruth) else ruleset.units[truth.unit].cells)
+        graph, truths = graph_of(self.puzzle.ruleset), self.cases[0].end.truths if self.cases else self.truths
+        lit = {cell for truth in truths for cell, _ in graph.listed(graph.about(truth))}
         return View(
             self.puzzle,
             self.grid,
@@ -200,7 +192,7 @@ class Rating:
     def word(self) -> str:
         """One of `LEVEL_WORDS`, or that there is nothing to do."""
         if not self.truths:
-            return self.hardest
+            return "nothing to do"
         return next(word for word, levels in LEVEL_WORDS.items() if self.level in levels)
 
     @property
@@ -213,19 +205,14 @@ class Rating:
     def __lt__(self, other: "Rating") -> bool:
         return self.key < other.key
 
-    @property
-    def hardest(self) -> str:
-        """The truths of the hardest step and its technique."""
-        technique = f" ({self.technique})" if self.technique else ""
-        return counted(self.truths, "truth") + technique if self.truths else "nothing to do"
-
     def __str__(self) -> str:
         if not self.truths:
-            return self.hardest
+            return self.word
+        hardest = counted(self.truths, "truth") + (f" ({self.technique})" if self.technique else "")
         counts = [f"{count} of {size}" for size, count in sorted(self.steps.items())]
         counts += [counted(count, SPLITS[min(deep, 2)]) for deep, count in sorted(self.splits.items())]
         depth = "" if self.trial_depth is None else f"; trial and error of depth {self.trial_depth}"
-        return f"{self.word}: {self.hardest}; steps: {', '.join(counts)}{depth}"
+        return f"{self.word}: {hardest}; steps: {', '.join(counts)}{depth}"
 
 
 @dataclass(frozen=True)
