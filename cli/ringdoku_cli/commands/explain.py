@@ -57,7 +57,9 @@ class Asked:
 
     def __post_init__(self) -> None:
         others = self.next_step or self.only or self.marks or self.draw or self.fewest or self.assume_unique
-        refuse(self.score and others, "--score cannot go with options of steps")
+        refuse(
+            self.score and others, "--score cannot go with --next, --only, --marks, --fewest, --assume-unique or --draw"
+        )
 
 
 def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_limit: options.TimeLimit = 60.0) -> Exit:
