@@ -176,7 +176,9 @@ class Walk:
         graph, alive = self._graph, self._alive
         for truth in self._patterns() if self._effort.unique else ():
             ways = graph.about(truth) & alive
-            if ways and (gone := graph.common(ways, alive)) and is_exchangeable(self._puzzle, truth):
+            gone = graph.common(ways, alive) if ways else 0
+            # of a known solution only where there is another one
+            if gone and not gone & self._possible and is_exchangeable(self._puzzle, truth):
                 return Inference((truth,), graph.listed(gone))
         return None
 
