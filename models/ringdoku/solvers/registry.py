@@ -198,20 +198,15 @@ ORTOOLS = Package("ortools", "ortools", "pip install ortools")
 # an unrelated distribution also installs a module `pysat`, so this names a module that only python-sat has
 PYSAT = Package("python-sat", "pysat.solvers", "pip install 'python-sat>=1.9.dev17'")
 NUMPY = Package("numpy", "numpy", "pip install numpy")
-GANAK = Package("pyganak", "pyganak", "pip install 'ringdoku[count]'")
 
 
 @contextmanager
-def naming_what_is_missing(user: str, *packages: Package) -> Iterator[None]:
-    """Turn an `ImportError` into a `MissingPackageError` for the first of the packages that is not installed."""
+def of_extra(extra: str, user: str) -> Iterator[None]:
+    """Around imports for a `user` that come with an extra of this project. Raises `MissingPackageError` without it."""
     try:
         yield
-    except ImportError:
-        for package in packages:
-            if package.version is None:
-                what = f"{package.distribution}, which {user} needs,"
-                raise MissingPackageError(what, package.install) from None
-        raise
+    except ModuleNotFoundError as error:
+        raise MissingPackageError(f"{error.name}, which {user} needs,", f"pip install 'ringdoku[{extra}]'") from None
 
 
 @dataclass(frozen=True)
@@ -236,21 +231,15 @@ class Entry:
             return CPSAT_WORD
         return f"the word of {self.word_of}" if self.word_of else refutation_by(self.name)
 
-    @property
-    def missing(self) -> tuple[Package, ...]:
-        return tuple(package for package in self.packages if package.version is None)
-
     def open(self, encoding: "EncodingOptions | None" = None, live: bool = False) -> Backend:
         """A backend; with `live` its solver stays for later puzzles also in a given encoding, where it can.
 
-        Raises `MissingPackageError` naming the install command, and `UsageError` when an encoding is given to a backend
-        that takes none.
+        Raises `UsageError` when an encoding is given to a backend that takes none.
         """
         if encoding is not None and not self.is_encoded:
             raise UsageError(f"backend {self.name} takes no encoding")
         arguments = () if encoding is None else (encoding, live)
-        with naming_what_is_missing(f"backend {self.name}", *self.packages, NUMPY):
-            return self.factory(*arguments)
+        return self.factory(*arguments)
 
     def load(self) -> None:
         """Import everything that the backend may need, so that no question waits for it."""

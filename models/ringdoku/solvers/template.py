@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from ringdoku.domain import Grid, Puzzle, Result
 
-# A package that not everybody has is imported here, at the top: the registry imports this module when it is needed,
-# and names the command that installs what is missing. TID253 of ruff wants the comment `noqa` with the reason.
+# A solver's package is imported here, at the top: the registry imports this module when it is needed. TID253 of ruff
+# wants the comment `noqa` with the reason.
 from ringdoku.domain.checker import check, repeats
 from ringdoku.solvers.registry import Phase, Run, solve_by_enumerating
 
