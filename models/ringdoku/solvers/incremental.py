@@ -10,10 +10,8 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
-import pysolvers
 from pysat._utils import MainThread  # noqa: TID253 - this module itself is loaded on use
 from pysat.solvers import Solver  # noqa: TID253
 
@@ -33,17 +31,6 @@ and CaDiCaL goes on where it was."""
 
 SMALL = 20_000
 """With up to this many variables a first call is too short for a thread of its own."""
-
-IN_PYSAT = {
-    "Cadical103": ("cadical103", "cadical"),
-    "Cadical153": ("cadical153", "cadical"),
-    "Cadical195": ("cadical195", "cadical"),
-    "Glucose3": ("glucose3", "glucose"),
-    "Glucose4": ("glucose41", "glucose"),
-    "Minisat22": ("minisat22", "minisat"),
-}
-"""For PySAT's classes, the name of the solver in its extension module, and the field that holds it. PySAT's own loop
-over clauses takes longer than most solvers do, so these get clauses directly."""
 
 
 class IncrementalSolver:
@@ -79,10 +66,8 @@ class IncrementalSolver:
         self._last_selector = first + capacity
         # CaDiCaL looks at its limit on conflicts alone
         self._can_be_interrupted = not type(self.solver.solver).__name__.startswith("Cadical")
-        module, field = IN_PYSAT.get(type(self.solver.solver).__name__, ("", ""))
-        self._add_clause: Callable[[Sequence[int]], object] = self.solver.add_clause
-        if module:
-            self._add_clause = partial(getattr(pysolvers, f"{module}_add_cl"), getattr(self.solver.solver, field))
+        # a wrapper less for each of millions of clauses
+        self._add_clause: Callable[[Sequence[int]], object] = self.solver.solver.add_clause
         try:
             if settings:
                 self.solver.configure(settings)
@@ -112,8 +97,7 @@ class IncrementalSolver:
 
     def retract(self, selector: int) -> None:
         """The clauses of the selector never hold again."""
-        # not directly: at the interpreter's end the solver may be gone
-        self.solver.add_clause([-selector])
+        self._add_clause([-selector])
 
     def local_pool(self) -> VarPool:
         """For the variables that only the clauses of one selector have. All selectors share them: each clause with one
