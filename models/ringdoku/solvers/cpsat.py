@@ -7,7 +7,6 @@ from contextlib import closing, suppress
 from functools import partial
 from math import floor, inf, isfinite
 from queue import Empty, Queue
-from time import monotonic
 from typing import Any, TypeAlias
 
 from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
@@ -15,7 +14,7 @@ from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is 
 from ringdoku.domain import BackendError, DimensionError, Grid, Objective, Puzzle, Result, Sense, Status, TimeLimitError
 from ringdoku.limits import apart
 from ringdoku.lowering.cpsat import BooleanCpSat, PuzzleCpSat, lower_to_boolean_cpsat, lower_to_cpsat
-from ringdoku.solvers.registry import SLOW_CANDIDATES, Phase, Progress, Run, ranked_by_excluding, solve_by_enumerating
+from ringdoku.solvers.registry import SLOW_CANDIDATES, Phase, Run, ranked_by_excluding, solve_by_enumerating
 
 Event: TypeAlias = Grid | float | Exception | None
 """What the solving thread reports: a solution, a bound, an error, or its end."""
@@ -66,7 +65,6 @@ class CpSat:
         return ranked_by_excluding(self.optimise, puzzle, objective, run)
 
     def _optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
-        start = monotonic()
         lowered = self._lower(puzzle, objective, run)
         lowered.exclude(run.excluding)
         search = CpSatSearch(lowered, run)
@@ -77,8 +75,7 @@ class CpSat:
                     grid, score = event, objective.score(event)
                 else:
                     bound = _whole_bound(event, objective, lowered)
-                if run.on_progress is not None:
-                    run.on_progress(Progress(monotonic() - start, score, bound, grid))
+                run.report(score, bound, grid)
         statistics = run.effort.statistics()
         if search.complete:
             status = Status.INFEASIBLE if grid is None else Status.OPTIMAL

@@ -4,7 +4,6 @@ With the original ring weights it proves nothing about puzzles of 24 clues in fo
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from time import monotonic
 from typing import Any, TypeAlias
 
 from pysat.examples.rc2 import RC2Stratified  # noqa: TID253 - this module itself is loaded on use
@@ -16,7 +15,7 @@ from ringdoku.lowering.cnf import lower_to_wcnf
 from ringdoku.sat.formula import Cnf
 from ringdoku.sat.options import PRESOLVED
 from ringdoku.solvers.incremental import IncrementalSolver, python_handles_signals
-from ringdoku.solvers.registry import Phase, Progress, Run, ranked_by_excluding, solve_by_optimising
+from ringdoku.solvers.registry import Phase, Run, ranked_by_excluding, solve_by_optimising
 
 SOLVER = "minisat22"
 """The SAT solver inside RC2. Glucose 4 takes as long or a little longer, CaDiCaL 1.9.5 longer."""
@@ -33,7 +32,6 @@ class Rc2:
         return solve_by_optimising(self.optimise, puzzle, run)
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
-        start = monotonic()
         run.effort.enter(Phase.BUILD)
         projection = projected(puzzle, objective)
         lowered = lower_to_wcnf(puzzle, projection.coefficients, objective.sense, PRESOLVED, run.deadline)
@@ -54,9 +52,7 @@ class Rc2:
                 grid = lowered.puzzle_cnf.decode(assignment)
                 if score is None or objective.sense.better(objective.score(grid), score):
                     best, score = grid, objective.score(grid)
-            if run.on_progress is not None:
-                bound = projection.score(lowered.score(cost))
-                run.on_progress(Progress(monotonic() - start, score, bound, best))
+            run.report(score, projection.score(lowered.score(cost)), best)
 
         with python_handles_signals(), _InTurns(formula, hard, excluded, run, found) as rc2:
             try:

@@ -87,7 +87,8 @@ class Run:
     """The settings of one question: when to stop, the random seed, and the function that receives progress.
 
     When optimising, the solutions in `excluding` do not count. `bound`, if given, is a proved limit on the score of the
-    others; a backend may start from it. The backend writes down in `effort` what the question costs.
+    others; a backend may start from it. The backend writes down in `effort` what the question costs. `start` is the
+    time of the question on the monotonic clock.
     """
 
     deadline: Deadline = field(default_factory=Deadline)
@@ -96,6 +97,12 @@ class Run:
     excluding: tuple[Grid, ...] = ()
     bound: int | None = None
     effort: Effort = field(default_factory=Effort)
+    start: float = field(default_factory=time.monotonic)
+
+    def report(self, score: int | None, bound: int | None, grid: Grid | None) -> None:
+        """Progress, to whoever receives it."""
+        if self.on_progress is not None:
+            self.on_progress(Progress(time.monotonic() - self.start, score, bound, grid))
 
     def apart(self) -> "Run":
         """The same in a process of its own, where nobody hears of progress, and nobody else can end the question."""

@@ -7,13 +7,12 @@ backtrack when no score above the best one is possible.
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from math import inf
-from time import monotonic
 from typing import TypeAlias
 
 from ringdoku.deduction.rules import propagators
 from ringdoku.domain import Board, Grid, Objective, Puzzle, Result, Status, TimeLimitError, gains_of
 from ringdoku.duality.projection import projected
-from ringdoku.solvers.registry import Phase, Progress, Run, ranked_by_excluding, solve_by_enumerating
+from ringdoku.solvers.registry import Phase, Run, ranked_by_excluding, solve_by_enumerating
 
 Masks: TypeAlias = list[int]
 """A mask for each cell: bit d − 1 is set while digit d is possible there."""
@@ -32,7 +31,7 @@ class Search:
         return solve_by_enumerating(self.enumerate, puzzle, run)
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
-        start, sign = monotonic(), objective.sense.sign
+        sign = objective.sense.sign
         run.effort.enter(Phase.BUILD)
         projection = projected(puzzle, objective)
         gains = gains_of([sign * coefficient for coefficient in projection.coefficients], puzzle.board)
@@ -46,9 +45,7 @@ class Search:
                     continue
                 grid, score = found, objective.score(found)
                 tree.floor = sum([gains[cell][mask.bit_length() - 1] for cell, mask in enumerate(leaf)])
-                if run.on_progress is not None:
-                    limit = projection.score(sign * tree.ceiling())
-                    run.on_progress(Progress(monotonic() - start, score, limit, grid))
+                run.report(score, projection.score(sign * tree.ceiling()), grid)
             status, bound = Status.INFEASIBLE if grid is None else Status.OPTIMAL, score
         except TimeLimitError:
             status = Status.UNKNOWN if grid is None else Status.FEASIBLE

@@ -19,7 +19,6 @@ a clock, so that a seed gives the same search on every machine.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -38,7 +37,6 @@ from ringdoku.solvers.registry import (
     LARGEST_LIVE_ORDER,
     QUICK_ORDER,
     Phase,
-    Progress,
     Run,
     has_few_clues,
     refutation_by,
@@ -74,7 +72,6 @@ class LpSat:
         return next(self.ranked(puzzle, objective, run))
 
     def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
-        start = monotonic()
         run.effort.enter(Phase.BUILD)
         require_size(puzzle.order)
         few, are_all = self._few_solutions(puzzle, run)
@@ -98,7 +95,7 @@ class LpSat:
             run.effort.ground = "propagation"
             yield Result(Status.INFEASIBLE)
             return
-        search = _Search(puzzle, objective, candidates, run, self._kept, start, self._sure)
+        search = _Search(puzzle, objective, candidates, run, self._kept, self._sure)
         for grid in few:
             search.offer(grid)
         yield from search.ranked()
@@ -133,10 +130,9 @@ class _Search:
         candidates: Candidates,
         run: Run,
         kept: dict[Ruleset, Rules],
-        start: float,
         sure: bool,
     ) -> None:
-        self._puzzle, self._run, self._kept, self._start, self._sure = puzzle, run, kept, start, sure
+        self._puzzle, self._run, self._kept, self._sure = puzzle, run, kept, sure
         self._sign, self._objective = objective.sense.sign, objective.upwards()
         units = incidence(puzzle.ruleset)
         self._gains = np.array(gains_of(self._objective.weights, puzzle.board), dtype=np.int64)
@@ -218,9 +214,8 @@ class _Search:
         self._symmetric = self._ascent = self._repeated = None
 
     def _tell(self) -> None:
-        if self._run.on_progress is not None:
-            score = None if self._lower is None else self._sign * self._lower
-            self._run.on_progress(Progress(monotonic() - self._start, score, self._sign * self._upper, self._best))
+        score = None if self._lower is None else self._sign * self._lower
+        self._run.report(score, self._sign * self._upper, self._best)
 
     @property
     def _is_over(self) -> bool:
