@@ -14,7 +14,7 @@ from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is 
 from ringdoku.domain import BackendError, DimensionError, Grid, Objective, Puzzle, Result, Sense, Status, TimeLimitError
 from ringdoku.limits import apart
 from ringdoku.lowering.cpsat import BooleanCpSat, PuzzleCpSat, lower_to_boolean_cpsat, lower_to_cpsat
-from ringdoku.solvers.registry import SLOW_CANDIDATES, Phase, Run, ranked_by_excluding, solve_by_enumerating
+from ringdoku.solvers.registry import SLOW_CANDIDATES, Backend, Phase, Run, first_of
 
 Event: TypeAlias = Grid | float | Exception | None
 """What the solving thread reports: a solution, a bound, an error, or its end."""
@@ -31,7 +31,7 @@ MOST_CANDIDATES = 1_500_000
 meanwhile."""
 
 
-class CpSat:
+class CpSat(Backend):
     """CP-SAT on a model with a Boolean for each candidate, or with an integer for each cell."""
 
     def __init__(self, is_boolean: bool) -> None:
@@ -50,7 +50,7 @@ class CpSat:
         return lower_to_cpsat(puzzle, weights, sense, run.deadline)
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        return self._within_limits(puzzle, run, partial(solve_by_enumerating, self._one_by_one, puzzle))
+        return self._within_limits(puzzle, run, lambda run: first_of(self._one_by_one(puzzle, run), run))
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         return self._within_limits(puzzle, run, partial(self._optimise, puzzle, objective))
@@ -60,9 +60,6 @@ class CpSat:
         if self._is_boolean or puzzle.board.cell_count * puzzle.order <= SLOW_CANDIDATES:
             return ask(run)
         return apart(lambda: ask(run.apart()), run.deadline)
-
-    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
-        return ranked_by_excluding(self.optimise, puzzle, objective, run)
 
     def _optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         lowered = self._lower(puzzle, objective, run)

@@ -30,7 +30,7 @@ from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_nonempty_cnf
 from ringdoku.sat.drat import drat_steps, faults_of_proof
 from ringdoku.sat.formula import Cnf, write_dimacs
 from ringdoku.sat.options import PRESOLVED, EncodingOptions
-from ringdoku.solvers.registry import PROOF_FILE, Phase, Run
+from ringdoku.solvers.registry import PROOF_FILE, Backend, Phase, Run
 
 _CODES = {10: Status.SATISFIABLE, 20: Status.INFEASIBLE}
 """The meaning of exit codes in the SAT competitions; other codes mean nothing."""
@@ -45,7 +45,7 @@ Answer: TypeAlias = LiteralAnswer | InputError
 Found = TypeVar("Found")
 
 
-class External:
+class External(Backend):
     """The program of a command line. Raises `UsageError` if the line is empty, `BackendError` if the program is
     missing."""
 

@@ -29,11 +29,11 @@ from ringdoku.solvers.registry import (
     LARGEST_LIVE_ORDER,
     QUICK_ORDER,
     SLOW_CANDIDATES,
+    Backend,
     Phase,
     Run,
     has_few_clues,
     refutation_by,
-    solve_by_enumerating,
 )
 
 MOST_KEPT = 8
@@ -96,7 +96,7 @@ _Way: TypeAlias = AbstractContextManager[tuple[Loaded, list[int]]]
 """A solver that is ready for a puzzle, and what to assume."""
 
 
-class PySat:
+class PySat(Backend):
     """One of PySAT's solvers, by its PySAT name.
 
     With `live` a solver stays for later puzzles in an `encoding` too, unless that is presolved, which needs the clues.
@@ -277,7 +277,7 @@ def settings_for(puzzle: Puzzle, solver_name: str) -> Mapping[str, int]:
     return {"stabilizeonly": 1} if helps and solver_name == "cadical195" else {}
 
 
-class Portfolio:
+class Portfolio(Backend):
     """For puzzles with other rules than houses: CaDiCaL on a live solver, in turns with CP-SAT where that takes long;
     sums that search leads nowhere with may be refuted by linear programming.
 
@@ -287,9 +287,6 @@ class Portfolio:
 
     def __init__(self) -> None:
         self._sat = PySat("cadical195")
-
-    def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        return solve_by_enumerating(self.enumerate, puzzle, run)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         run.effort.ground = ground = refutation_by(self._sat.solver_name)

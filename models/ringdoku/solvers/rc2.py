@@ -3,7 +3,7 @@
 With the original ring weights it proves nothing about puzzles of 24 clues in four seconds; projected, it takes 0.02.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from pysat.examples.rc2 import RC2Stratified  # noqa: TID253 - this module itself is loaded on use
@@ -15,7 +15,7 @@ from ringdoku.lowering.cnf import lower_to_wcnf
 from ringdoku.sat.formula import Cnf
 from ringdoku.sat.options import PRESOLVED
 from ringdoku.solvers.incremental import IncrementalSolver, python_handles_signals
-from ringdoku.solvers.registry import Phase, Run, ranked_by_excluding, solve_by_optimising
+from ringdoku.solvers.registry import Backend, Phase, Run
 
 SOLVER = "minisat22"
 """The SAT solver inside RC2. Glucose 4 takes as long or a little longer, CaDiCaL 1.9.5 longer."""
@@ -25,11 +25,8 @@ Found: TypeAlias = Callable[[list[int] | None, int], None]
 """It receives the assignment that a call of the SAT solver found, if any, and the cost that is proved so far."""
 
 
-class Rc2:
+class Rc2(Backend):
     """Stratified, with core exhaustion and intrinsic at-most-ones: together the fastest on 9×9 with random weights."""
-
-    def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        return solve_by_optimising(self.optimise, puzzle, run)
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         run.effort.enter(Phase.BUILD)
@@ -64,9 +61,6 @@ class Rc2:
             if status is Status.INFEASIBLE:
                 return Result(status, statistics=rc2.statistics())
             return Result(status, best, score, projection.score(lowered.score(rc2.cost)), statistics=rc2.statistics())
-
-    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
-        return ranked_by_excluding(self.optimise, puzzle, objective, run)
 
 
 class _InTurns(RC2Stratified):  # type: ignore[misc]  # PySAT has no types

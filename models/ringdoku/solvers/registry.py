@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, expect
 from ringdoku.domain.errors import MissingPackageError, TimeLimitError, UsageError, perhaps
@@ -109,8 +109,9 @@ class Run:
         return replace(self, deadline=Deadline(self.deadline.remaining()), on_progress=None)
 
 
-class Backend(Protocol):
-    """One solver, loaded once and used for many questions. Only the methods of its abilities are called.
+class Backend:
+    """One solver, loaded once and used for many questions. A subclass has `enumerate` or `optimise`, or `ranked`; the
+    others follow from these. Only the methods of its abilities are called.
 
     Every method stops soon after the deadline; while it builds a model it may raise `TimeLimitError` instead. It lets
     KeyboardInterrupt through and leaves signal handlers intact. Results have status, grid, score, bound and statistics;
@@ -119,56 +120,46 @@ class Backend(Protocol):
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         """Any solution: satisfiable, infeasible, or unknown at the deadline."""
-        ...
+        return first_of(self.enumerate(puzzle, run), run)
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         """A best solution that is not excluded, as optimal; infeasible if there is none; at the deadline, feasible with
         the best so far, or unknown."""
-        ...
+        return next(self.ranked(puzzle, objective, run))
 
     def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
         """The best solutions, each optimal among those that did not come before it, then infeasible; at the deadline
         the last is feasible or unknown."""
-        ...
+        while True:
+            result = self.optimise(puzzle, objective, run)
+            yield result
+            if result.status is not Status.OPTIMAL or result.grid is None:
+                return
+            run = replace(run, excluding=(*run.excluding, result.grid), bound=result.score)
 
     def refute(self, puzzle: Puzzle, run: Run) -> Result:
         """As `solve`. If infeasible, with a DRAT proof for the textbook formula."""
-        ...
+        raise NotImplementedError
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         """Every solution once, in any order. Raises `TimeLimitError` at the deadline."""
-        ...
+        indifferent = Objective((0,) * puzzle.board.grid_count)
+        for result in self.ranked(puzzle, indifferent, run):
+            if result.grid is not None:
+                yield result.grid
+            if not result.status.is_final:
+                raise TimeLimitError
 
 
-def ranked_by_excluding(
-    optimise: Callable[[Puzzle, Objective, Run], Result], puzzle: Puzzle, objective: Objective, run: Run
-) -> Iterator[Result]:
-    """The best solutions in order, each from a run that excludes those before it."""
-    while True:
-        result = optimise(puzzle, objective, run)
-        yield result
-        if result.status is not Status.OPTIMAL or result.grid is None:
-            return
-        run = replace(run, excluding=(*run.excluding, result.grid), bound=result.score)
-
-
-def solve_by_enumerating(enumerate_all: Callable[[Puzzle, Run], Iterator[Grid]], puzzle: Puzzle, run: Run) -> Result:
-    """Any solution, from a backend that enumerates."""
+def first_of(grids: Iterator[Grid], run: Run) -> Result:
+    """Any solution, of an enumeration."""
     try:
-        grid = next(enumerate_all(puzzle, run), None)
+        grid = next(grids, None)
         # the status says what is proved, and the deadline proves nothing
         status = Status.INFEASIBLE if grid is None else Status.SATISFIABLE
     except TimeLimitError:
         grid, status = None, Status.UNKNOWN
     return Result(status, grid, statistics=run.effort.statistics())
-
-
-def solve_by_optimising(optimise: Callable[[Puzzle, Objective, Run], Result], puzzle: Puzzle, run: Run) -> Result:
-    """Any solution, from a backend that only optimises: all weights are 0."""
-    indifferent = Objective((0,) * puzzle.board.grid_count)
-    result = optimise(puzzle, indifferent, Run(run.deadline, run.seed, effort=run.effort))
-    status = result.status if result.grid is None else Status.SATISFIABLE
-    return Result(status, result.grid, statistics=result.statistics)
 
 
 CPSAT_WORD = "the word of CP-SAT"

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from ringdoku.deduction.rules import propagators
 from ringdoku.domain import Board, Grid, Objective, Puzzle, Result, Status, TimeLimitError, gains_of
 from ringdoku.duality.projection import projected
-from ringdoku.solvers.registry import Phase, Run, ranked_by_excluding, solve_by_enumerating
+from ringdoku.solvers.registry import Backend, Phase, Run
 
 Masks: TypeAlias = list[int]
 """A mask for each cell: bit d − 1 is set while digit d is possible there."""
@@ -24,11 +24,8 @@ EXACT_ORDER = 10
 """Up to this order the best assignment of a row is found exactly, in up to n²·2ⁿ steps."""
 
 
-class Search:
+class Search(Backend):
     """Only the peers are kept between puzzles, since a puzzle is quick to set up."""
-
-    def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        return solve_by_enumerating(self.enumerate, puzzle, run)
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         sign = objective.sense.sign
@@ -51,9 +48,6 @@ class Search:
             status = Status.UNKNOWN if grid is None else Status.FEASIBLE
             bound = projection.score(sign * tree.ceiling())
         return Result(status, grid, score, bound, statistics=run.effort.statistics())
-
-    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
-        return ranked_by_excluding(self.optimise, puzzle, objective, run)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         return (_grid(leaf, puzzle.board) for leaf in _Tree(puzzle, run).leaves())

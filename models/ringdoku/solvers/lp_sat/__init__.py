@@ -36,11 +36,11 @@ from ringdoku.solvers.registry import (
     CPSAT_WORD,
     LARGEST_LIVE_ORDER,
     QUICK_ORDER,
+    Backend,
     Phase,
     Run,
     has_few_clues,
     refutation_by,
-    solve_by_optimising,
 )
 
 FIRST_CONFLICTS = 2000
@@ -57,19 +57,13 @@ CONFLICTS_A_UNIT = 10_000
 """CP-SAT's own units of work take up to a second each."""
 
 
-class LpSat:
+class LpSat(Backend):
     """A few solutions on a solver that stays, in case there are no others; then a `_Search`. If it is `sure`, no proof
     rests on CP-SAT."""
 
     def __init__(self, sure: bool = False) -> None:
         self._sat, self._sure = PySat("cadical195"), sure
         self._kept: dict[Ruleset, Rules] = {}
-
-    def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        return solve_by_optimising(self.optimise, puzzle, run)
-
-    def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
-        return next(self.ranked(puzzle, objective, run))
 
     def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
         run.effort.enter(Phase.BUILD)
