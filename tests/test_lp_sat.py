@@ -15,9 +15,10 @@ from ringdoku.deduction.propagation import propagate
 from ringdoku.domain import Board, classic, gains_of
 from ringdoku.duality.prices import exact_prices, incidence
 from ringdoku.duality.relaxation import relax
-from ringdoku.limits import NEVER
+from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.solvers.incremental import PuzzleSolver
 from ringdoku.solvers.lp_sat.pattern import pattern_grid
-from ringdoku.solvers.lp_sat.question import Problem, Question, Rules
+from ringdoku.solvers.lp_sat.question import Problem, Question
 from ringdoku.solvers.registry import BACKENDS, Ability, Run
 
 AGREE = Path(__file__).parents[1] / "benchmarks" / "agree.py"
@@ -136,7 +137,8 @@ def test_a_solution_whose_costs_are_just_the_budget_is_found(with_budget: bool, 
 
 
 def test_questions_to_a_solver_that_stays_leave_nothing_behind() -> None:
-    random, rules = Random("guests"), Rules("glucose4", classic(6, (2, 3)), NEVER)
+    random, formula = Random("guests"), lower_to_cnf(Puzzle.blank(6, (2, 3)))
+    rules = PuzzleSolver("glucose4", formula, capacity=128)
     for number in range(8):
         each = random_puzzle(classic(6, (2, 3)), 8 + number % 5, seed=f"guests {number}")
         objective = Objective(tuple(random.randint(-9, 9) for _ in range(36)))

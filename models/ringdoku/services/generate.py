@@ -124,7 +124,7 @@ def needed(
     It stops early when no more than `enough` literals of groups are left. Raises `TimeLimitError` at the deadline of
     `live`.
     """
-    other = live.excluding(solution)
+    other = live.excluding((solution,))
     kept = set(range(len(groups)))
     order = random.sample(range(len(groups)), len(groups))
     # solvers name rather the literals that they were given first: in a random order these are spread over the grid

@@ -28,9 +28,10 @@ from ringdoku.domain import Grid, Objective, Puzzle, Result, Ruleset, Status, Ti
 from ringdoku.duality.prices import exact_prices, half_turn, incidence, reachable_scores
 from ringdoku.duality.relaxation import Relaxation, relax, require_size
 from ringdoku.limits import interrupts_held
-from ringdoku.solvers.incremental import MOST_CONFLICTS
+from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.solvers.incremental import MOST_CONFLICTS, PuzzleSolver
 from ringdoku.solvers.lp_sat.pattern import pattern_grid
-from ringdoku.solvers.lp_sat.question import PRICES, Problem, Question, Rules
+from ringdoku.solvers.lp_sat.question import PRICES, Problem, Question
 from ringdoku.solvers.pysat import PySat
 from ringdoku.solvers.registry import (
     CPSAT_WORD,
@@ -43,6 +44,8 @@ from ringdoku.solvers.registry import (
     refutation_by,
 )
 
+MOST_QUESTIONS = 128
+"""In a solver that stays; each leaves variables behind, which slow the next ones down."""
 FIRST_CONFLICTS = 2000
 SHARE = 8
 """The ascent and the question for symmetric solutions, which are easier, get so many times the conflicts of the
@@ -63,7 +66,7 @@ class LpSat(Backend):
 
     def __init__(self, sure: bool = False) -> None:
         self._sat, self._sure = PySat("cadical195"), sure
-        self._kept: dict[Ruleset, Rules] = {}
+        self._kept: dict[Ruleset, PuzzleSolver] = {}
 
     def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
         run.effort.enter(Phase.BUILD)
@@ -123,7 +126,7 @@ class _Search:
         objective: Objective,
         candidates: Candidates,
         run: Run,
-        kept: dict[Ruleset, Rules],
+        kept: dict[Ruleset, PuzzleSolver],
         sure: bool,
     ) -> None:
         self._puzzle, self._run, self._kept, self._sure = puzzle, run, kept, sure
@@ -337,15 +340,17 @@ class _Search:
                 self._refuted(target, self._descent.ground)
                 self._stride = max(2 * self._stride, self._least_stride)
 
-    def _rules_that_stay(self) -> Rules | None:
+    def _rules_that_stay(self) -> PuzzleSolver | None:
         """Larger boards search longer, and better in a formula of the surviving candidates alone."""
         ruleset = self._puzzle.ruleset
         if self._puzzle.order > QUICK_ORDER or not ruleset.classic_box:
             return None
         rules = self._kept.get(ruleset)
-        if rules is None or rules.solver.is_full:
-            rules = self._kept[ruleset] = Rules(DESCENT_SOLVER, ruleset, self._run.deadline)
-        rules.solver.deadline = self._run.deadline
+        if rules is None or rules.is_full:
+            formula = lower_to_cnf(Puzzle(ruleset, Grid.blank(ruleset.board)), deadline=self._run.deadline)
+            rules = PuzzleSolver(DESCENT_SOLVER, formula, self._run.deadline, capacity=MOST_QUESTIONS)
+            self._kept[ruleset] = rules
+        rules.deadline = self._run.deadline
         return rules
 
     def _ask_cpsat(self, conflicts: int) -> None:
