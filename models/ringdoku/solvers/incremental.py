@@ -35,8 +35,7 @@ SMALL = 20_000
 
 
 class IncrementalSolver:
-    """The solver `name` of PySAT, or one of its objects, with the clauses of `formula`. `close` frees its memory, as
-    does the end of a `with`.
+    """The solver `name` of PySAT, with the clauses of `formula`. `close` frees its memory, as does the end of a `with`.
 
     `settings` are CaDiCaL's own; `with_proof` makes it write down a proof, for one question without assumptions.
     `capacity` is how many selectors it takes before it `is_full`: each variable ever used slows every later question
@@ -47,7 +46,7 @@ class IncrementalSolver:
     @without_collection()
     def __init__(
         self,
-        name: str | Any,
+        name: str,
         formula: Cnf | None = None,
         deadline: Deadline = NEVER,
         *,
@@ -56,9 +55,7 @@ class IncrementalSolver:
         capacity: int = 0,
     ) -> None:
         self.deadline = deadline
-        self.solver: Any = name
-        if isinstance(name, str):
-            self.solver = Solver(name=name, **({"with_proof": True} if with_proof else {}))
+        self.solver: Any = Solver(name=name, **({"with_proof": True} if with_proof else {}))
         # at the interpreter's end PySAT's own clearing up comes too late, and complains
         self.close = weakref.finalize(self, self.solver.delete)
         first = formula.num_vars if formula else 0
