@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
-from ringdoku.domain import Grid, Puzzle, RingdokuError, Ruleset
+from ringdoku.domain import Grid, Puzzle, RingdokuError, Ruleset, pattern_solution
 from ringdoku.services.session import Session
 
 if TYPE_CHECKING:
@@ -64,13 +64,6 @@ def random_solution_of(live: "RulesSolver", random: Random) -> Grid | None:
             found = live.solution()
         assumed.append(trial)
     return found
-
-
-def pattern_solution(ruleset: Ruleset) -> Grid:
-    """Each row is the one before, shifted by a box width, and by one more in each band: a solution of any classic
-    ruleset."""
-    n, (height, width) = ruleset.order, ruleset.require_classic("a pattern grid")
-    return Grid(tuple((r % height * width + r // height + c) % n + 1 for r in range(n) for c in range(n)))
 
 
 def traded(ruleset: Ruleset, solution: Grid, random: Random) -> Grid:
