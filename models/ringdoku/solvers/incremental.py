@@ -130,6 +130,12 @@ class IncrementalSolver:
             raise TimeLimitError
         return answer
 
+    def propagate(self, assumptions: Sequence[int]) -> tuple[bool, list[int]]:
+        """Whether unit propagation holds under the assumptions, and what it makes true; nothing is learned."""
+        with python_handles_signals():
+            found: tuple[bool, list[int]] = self.solver.propagate(assumptions)
+        return found
+
     def model(self) -> list[int]:
         """The assignment that the last question found, a literal for each variable in their order."""
         found: list[int] = self.solver.get_model()
