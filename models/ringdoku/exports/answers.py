@@ -189,7 +189,8 @@ def read_numbered(about: "Metadata", output: SolverOutput) -> Reading:
     answer = read_literals(output, about.num_vars)
     if not answer.assignment or about.literals is None:
         return Reading(answer.status, None, answer.cost)
-    board, digits = about.puzzle.board, about.known.tolist()
+    board = about.puzzle.board
+    digits = [board.blank] * board.cell_count
     for cell, column in np.argwhere(about.literals).tolist():
         literal = int(about.literals[cell, column])
         value = answer.assignment.get(abs(literal))

@@ -26,7 +26,7 @@ from ringdoku.domain import BackendError, Grid, InputError, Puzzle, Result, Stat
 from ringdoku.domain.checker import check
 from ringdoku.exports.answers import LiteralAnswer, SolverOutput, read_literals
 from ringdoku.limits import NEVER, PORTION, Deadline, ending_with_us, in_thread
-from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_nonempty_cnf
+from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 from ringdoku.sat.drat import drat_steps, faults_of_proof
 from ringdoku.sat.formula import Cnf, write_dimacs
 from ringdoku.sat.options import PRESOLVED, EncodingOptions
@@ -85,7 +85,7 @@ class External(Backend):
 
     def _formula(self, puzzle: Puzzle, run: Run) -> PuzzleCnf:
         run.effort.enter(Phase.BUILD)
-        formula = lower_to_nonempty_cnf(puzzle, self.encoding, run.deadline)
+        formula = lower_to_cnf(puzzle, self.encoding, run.deadline)
         run.effort.facts |= {"live": 0, "variables": formula.cnf.num_vars, "clauses": formula.cnf.num_clauses}
         return formula
 

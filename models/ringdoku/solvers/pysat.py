@@ -162,7 +162,7 @@ class PySat(Backend):
             blank = puzzle.board.blank
             literals = solver.clues(clues, [cell for cell, digit in enumerate(clues.digits) if digit != blank])
             # a clue that the rules exclude has no literal: two that cannot both be true stand for it
-            yield solver, literals if all(literals) or not solver.formula.cnf.num_vars else [1, -1]
+            yield solver, literals if all(literals) else [1, -1]
 
     @contextmanager
     def _as_guest(self, puzzle: Puzzle, common: Ruleset, run: Run) -> Iterator[tuple[PuzzleSolver, list[int]]]:
