@@ -18,7 +18,7 @@ from ringdoku.limits import Deadline
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.formula import VarPool
 from ringdoku.sat.rules import encode
-from ringdoku.solvers.incremental import IncrementalSolver, RulesSolver
+from ringdoku.solvers.incremental import IncrementalSolver, RulesSolver, python_handles_signals
 
 SOLVER = "minisat22"
 
@@ -30,22 +30,32 @@ class Parts:
         self.solver = solver
         # assignments that satisfy as many parts as they can
         self.solver.prefer(parts)
-        self._parts = list(parts)
+        self.parts = list(parts)
         self._corrections: list[tuple[set[int], list[int]]] = []
 
-    def core(self) -> list[int] | None:
-        """Parts that conflict, of which none can be left out; None when all do not."""
-        found = self._conflicting(self._parts)
+    def core(self, assumed: Sequence[int] = ()) -> list[int] | None:
+        """Parts that conflict with the literals assumed, of which none can be left out; None when all do not."""
+        found = self._conflicting(self.parts, assumed)
         for part in list(found or ()):
             if found and part in found:
-                found = self._conflicting([other for other in found if other != part]) or found
+                found = self._conflicting([other for other in found if other != part], assumed) or found
         return found
 
-    def _conflicting(self, parts: Sequence[int]) -> list[int] | None:
-        if self.solver.is_satisfiable(parts):
+    def _conflicting(self, parts: Sequence[int], assumed: Sequence[int]) -> list[int] | None:
+        if self.solver.is_satisfiable([*assumed, *parts]):
             return None
         found = self.solver.core()
         return [part for part in parts if part in found]
+
+    def spare(self, core: Sequence[int], assumed: Sequence[int] = ()) -> list[int]:
+        """Of all parts, which conflict, each that can be left out alone; `core` conflicts already."""
+        found = [part for part in self.parts if part not in core]
+        for part in core:
+            if self.solver.is_satisfiable([*assumed, *(other for other in self.parts if other != part)]):
+                self._corrections.append((set(self.solver.model()), [part]))
+            else:
+                found.append(part)
+        return sorted(found, key=self.parts.index)
 
     def smallest(self, most: int, assumed: Sequence[int] = ()) -> list[int] | None:
         """A smallest set of at most `most` parts that conflict with the literals assumed; None: there is none."""
@@ -54,7 +64,8 @@ class Parts:
         with Hitman(bootstrap_with=known, solver=SOLVER, htype="sorted") as hitting:
             while True:
                 self.solver.deadline.check()
-                chosen: list[int] = hitting.get() if known else []
+                with python_handles_signals():
+                    chosen: list[int] = hitting.get() if known else []
                 if chosen is None or len(chosen) > most:
                     return None
                 if not self.solver.is_satisfiable([*assumed, *chosen]):
@@ -67,12 +78,12 @@ class Parts:
     def _correction(self, assumed: Sequence[int]) -> list[int]:
         """The parts that the solver's last assignment does not satisfy, after it satisfies all that it can."""
         true = set(self.solver.model())
-        satisfied = [part for part in self._parts if part in true]
-        for part in self._parts:
+        satisfied = [part for part in self.parts if part in true]
+        for part in self.parts:
             if part not in true and self.solver.is_satisfiable([*assumed, *satisfied, part]):
                 true = set(self.solver.model())
-                satisfied = [part for part in self._parts if part in true]
-        correction = [part for part in self._parts if part not in true]
+                satisfied = [part for part in self.parts if part in true]
+        correction = [part for part in self.parts if part not in true]
         self._corrections.append((true, correction))
         return correction
 
@@ -124,28 +135,41 @@ def _clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tu
     return clauses, truths
 
 
+class PuzzleParts(Parts):
+    """The clues of a puzzle and its rules, besides rows, columns and boxes, as parts. Raises `TimeLimitError`."""
+
+    solver: RulesSolver
+
+    def __init__(self, puzzle: Puzzle, deadline: Deadline) -> None:
+        self._puzzle, rules = puzzle, puzzle.ruleset.constraints
+        self._others = [index for index, rule in enumerate(rules) if not isinstance(rule, (Lines, Boxes))]
+        basis = tuple(rule for rule in rules if isinstance(rule, (Lines, Boxes)))
+        solver = RulesSolver(Ruleset(puzzle.board, basis), [rules[index] for index in self._others], deadline)
+        given = ((cell, digit) for cell, digit in enumerate(puzzle.clues.digits) if digit != puzzle.board.blank)
+        self._clues = {solver.literal(cell, digit): cell for cell, digit in given}
+        super().__init__(solver, [*self._clues, *solver.rules])
+
+    def puzzle_of(self, parts: Sequence[int]) -> Puzzle:
+        """The puzzle with these parts alone, and with rows, columns and boxes."""
+        rules, pairs = self._puzzle.ruleset.constraints, zip(self._others, self.solver.rules, strict=True)
+        left_out = {index for index, part in pairs if part not in parts}
+        kept = tuple(rule for index, rule in enumerate(rules) if index not in left_out)
+        clues = self._puzzle.clues.only({self._clues[part] for part in parts if part in self._clues})
+        return Puzzle(Ruleset(self._puzzle.board, kept), clues)
+
+
 def smallest_conflict(puzzle: Puzzle, proof: Deadline, deadline: Deadline) -> tuple[Puzzle, bool] | None:
     """A puzzle of clues and rules, besides rows, columns and boxes, that has no solution, and has one without any of
     these; and whether it is proved that none has fewer, which it is not when `proof` comes first. None: there is a
     solution. Raises `TimeLimitError` when `deadline` comes before there is either."""
-    board, rules = puzzle.board, puzzle.ruleset.constraints
-    basis = tuple(rule for rule in rules if isinstance(rule, (Lines, Boxes)))
-    others = tuple(dict.fromkeys(rule for rule in rules if rule not in basis))
-    solver = RulesSolver(Ruleset(board, basis), others, deadline)
-    with solver:
-        given = ((cell, digit) for cell, digit in enumerate(puzzle.clues.digits) if digit != board.blank)
-        clues = {solver.literal(cell, digit): cell for cell, digit in given}
-        parts = Parts(solver, [*clues, *solver.rules])
+    parts = PuzzleParts(puzzle, deadline)
+    with parts.solver:
         found, proved = parts.core(), True
         if found is None:
             return None
-        solver.deadline = proof
+        parts.solver.deadline = proof
         try:
             found = parts.smallest(len(found) - 1) or found
         except TimeLimitError:
             proved = False
-    kept = [rule for rule, part in zip(others, solver.rules, strict=True) if part in found]
-    constraints = tuple(rule for rule in rules if rule in basis or rule in kept)
-    return Puzzle(
-        Ruleset(board, constraints), puzzle.clues.only({clues[part] for part in found if part in clues})
-    ), proved
+    return parts.puzzle_of(found), proved
