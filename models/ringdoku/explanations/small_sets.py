@@ -18,7 +18,7 @@ from ringdoku.limits import Deadline
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.formula import VarPool
 from ringdoku.sat.rules import encode
-from ringdoku.solvers.incremental import IncrementalSolver, RulesSolver, python_handles_signals
+from ringdoku.solvers.incremental import IncrementalSolver, RulesSolver
 
 SOLVER = "minisat22"
 
@@ -62,10 +62,12 @@ class Parts:
         # an assignment with these literals says the same of them again
         known = [correction for true, correction in self._corrections if true.issuperset(assumed)]
         with Hitman(bootstrap_with=known, solver=SOLVER, htype="sorted") as hitting:
+            # RC2 itself looks at no deadline
+            asked = IncrementalSolver(hitting.oracle.oracle, deadline=self.solver.deadline)
+            hitting.oracle._call_oracle = lambda assumptions=(), **_: asked.is_satisfiable(assumptions)
             while True:
                 self.solver.deadline.check()
-                with python_handles_signals():
-                    chosen: list[int] = hitting.get() if known else []
+                chosen: list[int] = hitting.get() if known else []
                 if chosen is None or len(chosen) > most:
                     return None
                 if not self.solver.is_satisfiable([*assumed, *chosen]):
