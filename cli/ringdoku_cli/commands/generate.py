@@ -1,7 +1,8 @@
 """`ringdoku generate`: puzzles to a wish, from a seed; and sets of tests for judges."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count as counter
 from itertools import islice
@@ -10,13 +11,13 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, ClassVar, TextIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from ringdoku import Board, Grid, Ruleset, Sense, __version__, classic
+from ringdoku import Board, Grid, Puzzle, Ruleset, Sense, Session, __version__, check, classic
 from ringdoku.constraints.text import shape_in, with_rules
 from ringdoku.domain import InputError, Place, RuleError, UsageError, counted, plain_rules
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.services.placing import PLACED, REGIONS
-from ringdoku.services.spec import SYMMETRIES, Solutions, Spec
+from ringdoku.services.spec import SYMMETRIES, Generated, Solutions, Spec
 from ringdoku.text import FORMATS, Entry, layout_named, puzzle_text
 from ringdoku.text.between import option_lines
 from ringdoku.text.cells import MAX_SYMBOLS
@@ -24,7 +25,7 @@ from ringdoku.text.layout import grid_rows, rule_keys
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.inputs import open_binary, weights_from
-from ringdoku_cli.options import choice, option, refuse
+from ringdoku_cli.options import Reading, choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, Answers, Writer, open_output
 from ringdoku_cli.render import draw_puzzle, format_of
 
@@ -39,6 +40,12 @@ MINIMAL_HELP = "No clue, and no constraint of --lay, can be left out. The defaul
 PATTERN_HELP = "Rows of . for a blank and X for a clue; clues stand just there."
 SOLUTIONS_HELP = "1; 2+ for several; 0 for none, without two clues that break a rule."
 LAY_HELP = f"Place such constraints over the solution: {', '.join((*PLACED, REGIONS))}. The option can be repeated."
+FIX_HELP = "Add to a puzzle with several solutions the fewest clues, or constraints of --lay, that leave one."
+FROM_HELP = "Puzzles with this solution: a filled grid, or a puzzle with just one solution."
+KEEP_HELP = "The clues and rules of this puzzle stay in every puzzle."
+SWAP_HELP = "With --from PUZZLE, puzzles without N of its clues and with M others, such as 1,1; each once."
+SWAP_FORM = "--swap is how many clues go and how many come, such as 1,1"
+ALL_HELP = "With --from, all minimal puzzles, for small grids; with --swap, all neighbours. The time limit is for all."
 LEVEL_HELP = f"How hard, from A to B, or just A, of: {', '.join(LEVELS)}. `ringdoku rate` tells the level."
 JUDGE_HELP = f"Generate a set of --count tests for a judge, of the task {' or '.join(TASKS)}, into --out."
 LAYOUT_HELP = (
@@ -74,10 +81,18 @@ class Wished:
     box: options.Box = None
     rules: options.Rules = None
 
-    def spec(self) -> Spec:
+    def read(self, path: str, flag: str) -> Entry:
+        """The one puzzle of a file, or that stands for itself. Raises `UsageError` where there are more."""
+        with Reading(box=self.box, rules=self.rules).open(path) as puzzles:
+            puzzles.require_one(f"{flag} takes one")
+            entry = next(iter(puzzles), None)
+        if entry is None:
+            raise UsageError(f"{path} holds no puzzle for {flag}")
+        return entry
+
+    def spec(self, ruleset: Ruleset, solution: Grid | None, kept: Grid | None) -> Spec:
         """Raises `UsageError` for options that contradict each other."""
         levels = options.parse_span("--level is a level or a span such as 2-3", r"(\w+)(?:-(\w+))?", self.level)
-        ruleset = _ruleset(self.order, options.parse_box(self.box), self.rules or [])
         return Spec(
             ruleset,
             options.parse_clues(self.clues),
@@ -88,7 +103,63 @@ class Wished:
             tuple(self.lay or ()),
             levels,
             self.tries,
+            solution,
+            kept,
         )
+
+
+@dataclass(frozen=True)
+class Given:
+    """The puzzle or the solution that puzzles are made of."""
+
+    PANEL: ClassVar[str] = "From a puzzle or a solution"
+
+    fix: Annotated[str | None, option("--fix PUZZLE", FIX_HELP)] = None
+    grid: Annotated[str | None, option("--from GRID", FROM_HELP)] = None
+    keep: Annotated[str | None, option("--keep PUZZLE", KEEP_HELP)] = None
+    swap: Annotated[str | None, option("--swap N,M", SWAP_HELP)] = None
+    every: Annotated[bool, option("--all", ALL_HELP)] = False
+
+    def made(self, wished: Wished) -> tuple[Ruleset, Iterator[Generated]]:
+        """Rules, and puzzles of them, perhaps more than are asked for. Raises `UsageError` for options that contradict
+        each other, and `InputError` for a grid that is no solution."""
+        self._require_its_own(wished)
+        # they load numpy and a solver
+        from ringdoku.services.generator import make
+        from ringdoku.services.needs import fixed, minimal_puzzles, neighbours
+
+        how = wished.seed, wished.time_limit
+        if self.fix:
+            puzzle = wished.read(self.fix, "--fix").puzzle
+            return puzzle.ruleset, (fixed(one, wished.lay or (), *how) for one in [puzzle])
+        kept = wished.read(self.keep, "--keep").puzzle if self.keep else None
+        entry = wished.read(self.grid, "--from") if self.grid else None
+        first = kept or (entry and entry.puzzle)
+        ruleset = first.ruleset if first else _ruleset(wished.order, options.parse_box(wished.box), wished.rules or [])
+        solution = _solution_of(entry, ruleset, wished.time_limit) if entry else None
+        if entry and solution and self.swap:
+            removed, added = options.parse_span(SWAP_FORM, r"(\d{1,3}),(\d{1,3})", self.swap) or ("", "")
+            return ruleset, neighbours(entry.puzzle, solution, int(removed), int(added), *how)
+        spec = wished.spec(ruleset, solution, kept.clues if kept else None)
+        if solution and self.every:
+            clues = kept.clues if kept else Grid.blank(ruleset.board)
+            return ruleset, minimal_puzzles(Puzzle(ruleset, clues), solution, wished.time_limit)
+        return ruleset, make(spec, *how)
+
+    def _require_its_own(self, wished: Wished) -> None:
+        """Raises `UsageError` where an option is given that does not go with one of these."""
+        flag = "--fix" if self.fix else "--swap" if self.swap else "--all" if self.every else None
+        refuse(self != Given() and wished.order != Wished.order, "--order goes with no puzzle or grid: it has its own")
+        refuse(self.fix and self != Given(fix=self.fix), "--fix goes without --from, --keep, --swap and --all")
+        refuse(flag and flag != "--fix" and not self.grid, f"{flag} goes with --from")
+        refuse(self.swap and self.keep, "--swap goes without --keep: all clues but N of --from stay")
+        alone = Wished(seed=wished.seed, time_limit=wished.time_limit, box=wished.box, rules=wished.rules)
+        more = ""
+        if self.fix:
+            alone, more = replace(alone, lay=wished.lay), "--lay, "
+        elif self.swap and not self.every:
+            alone, more = replace(alone, count=wished.count), "--count, "
+        refuse(flag and wished != alone, f"{flag} goes with {more}--seed, --time-limit, --box and --rule alone")
 
 
 @dataclass(frozen=True)
@@ -107,7 +178,9 @@ class ForJudge:
 OutputFormat = Annotated[str | None, choice("--output-format", "output format of generate", FORMS, FORMAT_HELP)]
 
 
-def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output_format: OutputFormat = None) -> Exit:
+def generate(
+    wished: Wished, given: Given, for_judge: ForJudge, output: options.Output, output_format: OutputFormat = None
+) -> Exit:
     """Generate puzzles, or a set of tests for a judge.
 
     Each has exactly one solution, which is proved, unless --solutions asks for others. Clues are taken away from a
@@ -130,29 +203,47 @@ def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output
     Exit status: 0 all were generated, 2 wrong usage, 3 at least one was not, 130 interrupted.
     """
     if for_judge != ForJudge():
+        refuse(given != Given(), "--judge makes its own puzzles, without --fix, --from, --keep, --swap and --all")
         return _judge_set(wished, for_judge, output, output_format)
-    spec = wished.spec()
-    text = "line" if spec.ruleset.order <= MAX_SYMBOLS else "spaced"
+    ruleset, made = given.made(wished)
+    text = "line" if ruleset.order <= MAX_SYMBOLS else "spaced"
     name = format_of(output_format, output.output, FORMS) or text
-    one_file = name in PICTURES and wished.count > 1 and NUMBER not in (output.output or "")
+    one_file = name in PICTURES and (wished.count > 1 or given.every) and NUMBER not in (output.output or "")
     refuse(one_file, f"a picture holds one puzzle; -o 'puzzle-{NUMBER}.{name}' names a file for each")
     written = text if name in PICTURES else name
-    layout_named(written, spec.ruleset)
-    exit_code = Exit.OK
-    # it loads numpy and a solver
-    from ringdoku.services.generator import make
-
+    layout_named(written, ruleset)
+    number, exit_code = 0, Exit.OK
     with Answers(output.output, output.force, partial(_writer, name)) as answers:
-        for number, made in enumerate(islice(make(spec, wished.seed, wished.time_limit), wished.count), 1):
-            if made.puzzle is None:
-                note(f"puzzle {number} was not found: {made.missing}")
+        for each in islice(made, None if given.every else wished.count):
+            number += 1
+            if each.remark:
+                note(f"puzzle {number}: {each.remark}")
+            if each.puzzle is None:
+                note(f"puzzle {number} was not found: {each.missing}")
+            else:
+                form = layout_named(written, each.puzzle.ruleset)
+                about = f"seed {wished.seed} number {number}"
+                entry = Entry(each.puzzle, form, Place("generated", number), each.solution, about)
+                answers.write(number, entry, each.solution)
+            if each.puzzle is None or not each.complete:
                 exit_code = Exit.UNKNOWN
-                continue
-            form = layout_named(written, made.puzzle.ruleset)
-            about = f"seed {wished.seed} number {number}"
-            entry = Entry(made.puzzle, form, Place("generated", number), made.solution, about)
-            answers.write(number, entry, made.solution)
+    if number < wished.count and exit_code is Exit.OK and not given.every:
+        note(f"there are no more than {counted(number, 'puzzle')}")
+        exit_code = Exit.UNKNOWN
     return exit_code
+
+
+def _solution_of(entry: Entry, ruleset: Ruleset, time_limit: float | None) -> Grid:
+    """The grid, if it is full, or the solution of a puzzle with just one. Raises `InputError` for others."""
+    given = entry.puzzle.clues
+    found = [entry.solution or given] if entry.solution or given.is_full else []
+    found = found or list(islice(Session().solutions(entry.puzzle, time_limit), 2))
+    if len(found) != 1:
+        wrong = f"a puzzle with {'several solutions' if found else 'no solution'}"
+        raise InputError(entry.place, wrong, "a filled grid, or a puzzle with one solution")
+    if faults := check(Puzzle(ruleset, given), found[0]):
+        raise InputError(entry.place, str(faults[0]), "a solution")
+    return found[0]
 
 
 def _writer(name: str, stream: TextIO) -> Writer:

@@ -33,9 +33,10 @@ class Parts:
         self.parts = list(parts)
         self._corrections: list[tuple[set[int], list[int]]] = []
 
-    def core(self, assumed: Sequence[int] = ()) -> list[int] | None:
-        """Parts that conflict with the literals assumed, of which none can be left out; None when all do not."""
-        found = self._conflicting(self.parts, assumed)
+    def core(self, assumed: Sequence[int] = (), among: Sequence[int] | None = None) -> list[int] | None:
+        """Parts, of those `among`, that conflict with the literals assumed, of which none can be left out; None when
+        all do not."""
+        found = self._conflicting(self.parts if among is None else among, assumed)
         for part in list(found or ()):
             if found and part in found:
                 found = self._conflicting([other for other in found if other != part], assumed) or found
@@ -72,22 +73,22 @@ class Parts:
                     return None
                 if not self.solver.is_satisfiable([*assumed, *chosen]):
                     return chosen
-                known = [self._correction(assumed)]
-                if not known[0]:
+                true, correction = self.correction(assumed)
+                self._corrections.append((true, correction))
+                if not correction:
                     return None
-                hitting.hit(known[0])
+                known = [correction]
+                hitting.hit(correction)
 
-    def _correction(self, assumed: Sequence[int]) -> list[int]:
-        """The parts that the solver's last assignment does not satisfy, after it satisfies all that it can."""
+    def correction(self, assumed: Sequence[int]) -> tuple[set[int], list[int]]:
+        """The solver's last assignment, after it satisfies all parts that it can, and the parts that it does not."""
         true = set(self.solver.model())
         satisfied = [part for part in self.parts if part in true]
         for part in self.parts:
             if part not in true and self.solver.is_satisfiable([*assumed, *satisfied, part]):
                 true = set(self.solver.model())
                 satisfied = [part for part in self.parts if part in true]
-        correction = [part for part in self.parts if part not in true]
-        self._corrections.append((true, correction))
-        return correction
+        return true, [part for part in self.parts if part not in true]
 
 
 def smaller_step(

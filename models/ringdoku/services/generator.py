@@ -70,7 +70,10 @@ class _Generator:
     def __init__(self, spec: Spec) -> None:
         self._spec = spec
         self._session = Session(BACKEND)
-        self._groups = orbits(spec.ruleset.board, spec.symmetry)
+        groups, kept = orbits(spec.ruleset.board, spec.symmetry), set(_filled(spec.kept) if spec.kept else ())
+        self._groups = [group for group in groups if kept.isdisjoint(group)]
+        # the others of their groups are clues too
+        self._kept = {cell for group in groups if not kept.isdisjoint(group) for cell in group}
         self._kinds = [kind for kind in spec.kinds if kind != REGIONS]
         self._live: RulesSolver | None = None
         self._used = 0
@@ -146,6 +149,11 @@ class _Generator:
             self._live, self._used = RulesSolver(ruleset, (), self._deadline), 0
         self._used += 1
         self._live.deadline = self._deadline
+        if self._spec.solution:
+            return self._live, self._spec.solution
+        if self._spec.kept:
+            clues = self._live.clues(self._spec.kept, _filled(self._spec.kept))
+            return self._live, random_solution_of(self._live, random, clues)
         if ruleset.classic_box and ruleset.order <= COMPLETED_ORDER:
             return self._live, random_solution(ruleset, random, self._session)
         return self._live, random_solution_of(self._live, random)
@@ -156,10 +164,11 @@ class _Generator:
         spec = self._spec
         given = frozenset[int]() if spec.clues and spec.clues[1] == 0 else spec.pattern
         groups = self._groups if given is None else []
+        stay = self._kept.union(given or ())
         literals = [live.clues(solution, group) for group in groups]
-        fixed = [*live.rules, *live.clues(solution, sorted(given or ()))]
-        kept = needed(live, solution, literals, self._random, fixed, spec.minimal, enough)
-        return None if kept is None else {*(given or ()), *(cell for index in kept for cell in groups[index])}
+        fixed = [*live.rules, *live.clues(solution, sorted(stay))]
+        kept = needed(live, solution, literals, self._random, fixed, spec.minimal, max(0, enough - len(self._kept)))
+        return None if kept is None else stay.union(cell for index in kept for cell in groups[index])
 
     def _with_another(
         self, live: "RulesSolver", solution: Grid, clues: set[int], target: int | None
@@ -233,7 +242,7 @@ class _Generator:
         known = sum(map(clues.issuperset, groups))
 
         def with_clues(chosen: Sequence[tuple[int, ...]]) -> Puzzle:
-            return Puzzle(puzzle.ruleset, solution.only({cell for group in chosen for cell in group}))
+            return Puzzle(puzzle.ruleset, solution.only(self._kept.union(*chosen)))
 
         def is_easy(chosen: Sequence[tuple[int, ...]]) -> bool:
             return self._level(with_clues(chosen), solution, most) is not None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 
-from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError
+from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, counted
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.graph import LARGEST_ORDER
 from ringdoku.services.placing import PLACED, REGIONS
@@ -62,6 +62,8 @@ class Spec:
     of clues, nor a constraint that was placed, can be left out; otherwise the clues alone are. `levels`, the easiest
     and the hardest one of `explanation.LEVELS`, says how hard the puzzle is; unless it is to be minimal, it may have
     more clues than it needs for one solution. `tries` is how often a puzzle is begun before it is given up.
+    With a `solution` that is the puzzle's; the clues of `kept` stay in it, with all others of their groups, and are not
+    counted where it is asked for clues that can go.
 
     Raises `UsageError` for fields that contradict each other or the board.
     """
@@ -75,6 +77,8 @@ class Spec:
     kinds: tuple[str, ...] = ()
     levels: tuple[str, str] | None = None
     tries: int = 1000
+    solution: Grid | None = None
+    kept: Grid | None = None
 
     def __post_init__(self) -> None:
         orbits(self.ruleset.board, self.symmetry)
@@ -107,8 +111,24 @@ class Spec:
             f"the digits can change places under {' and '.join(self.kinds)}, so one solution needs at least "
             f"{board.order - 1} clues, not {most}",
         )
+        yield from self._faults_of_grids(self.clues[1] if self.clues else cells)
         if self.levels:
             yield from self._faults_of_levels(*self.levels)
+
+    def _faults_of_grids(self, most: int) -> Iterator[tuple[object, str]]:
+        for grid in filter(None, (self.solution, self.kept)):
+            wrong = f"a grid of {grid.board} does not fit rules of {self.ruleset.board}"
+            yield grid.board != self.ruleset.board, wrong
+            yield REGIONS in self.kinds, "regions come before the solution, so they cannot be laid over a given grid"
+        if self.kept:
+            others = self.pattern is not None or self.solutions is not Solutions.ONE
+            yield others, "clues that stay go with one solution, and with no pattern"
+            few = f"{counted(self.kept.filled_count, 'clue')} stay, which are more than {most}"
+            yield self.kept.filled_count > most, few
+            pairs = zip(self.kept.digits, self.solution.digits if self.solution else self.kept.digits, strict=True)
+            differ = [cell for cell, pair in enumerate(pairs) if self.kept.board.blank != pair[0] != pair[1]]
+            if differ:
+                yield True, f"the clue in {self.kept.board.cell_name(differ[0])} is not that of the solution"
 
     def _faults_of_levels(self, easiest: str, hardest: str) -> Iterator[tuple[object, str]]:
         for level in (easiest, hardest):
@@ -122,8 +142,11 @@ class Spec:
 
 @dataclass(frozen=True)
 class Generated:
-    """A puzzle with its solution, which is None where it has none; or why no such puzzle was found."""
+    """A puzzle with its solution, which is None where it has none; or why no such puzzle was found. `remark` is what is
+    to be said of it, and `complete` whether no time limit left something open."""
 
     puzzle: Puzzle | None
     solution: Grid | None = None
     missing: str = ""
+    remark: str = ""
+    complete: bool = True
