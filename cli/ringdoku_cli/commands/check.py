@@ -36,6 +36,7 @@ NOTHING_TO_CHECK = "no answer to check"
 """What a claim has in place of a grid; nothing, where --best has no claim at all."""
 BEST, NOT_BEST, NOT_PROVED = "the best", "not the best", "not proved best"
 """What was found out about an answer to the question for the best score."""
+MINIMALITY = {True: "minimal", False: "not minimal", None: "not known whether minimal"}
 SOLUTION_HELP = "Answers in the order of all puzzles: a filled grid for each, its score above it, or the score alone."
 STRICT_HELP = "Let a file have just the puzzles, as we write them in its format, and at most their number above them."
 MINIMAL_HELP = "As --unique, and list clues and rules that can go, one at a time, and a smallest sufficient set."
@@ -119,17 +120,14 @@ class Check:
         parts += filter(None, (best, count and f"{count}{by_word(found.word_of)}"))
         if fault:
             faults.append(f"{self.stated.place}: {fault}" if self.stated else fault)
-        good, more = _good(faults, count, absence, best), Record()
-        if self.asked.minimal and count == ONE:
-            more = self._needed(found.needs)
-            parts.append({True: "minimal", False: "not minimal", None: "not known whether minimal"}[more["minimal"]])
-            good = good and more["minimal"] if more["smallest"] else None
+        needed = self._needed(found)
+        parts += [MINIMALITY[needed["minimal"]]] if needed else []
         return {
             "name": entry.name,
             "author": entry.author,
             "about": entry.about,
             "place": str(entry.place),
-            "good": good,
+            "good": _good(faults, count, absence, best, needed),
             "verdict": ", ".join(parts),
             "clues": puzzle.clues.filled_count,
             "constraints": _constraints(puzzle),
@@ -139,16 +137,18 @@ class Check:
             "solutions": count,
             "word_of": found.word_of or None,
             "ground": "; ".join(filter(None, (found.ground, found.optimum.ground))) or None,
-            **more,
+            **needed,
         }
 
-    def _needed(self, needs: "Needs | None") -> Record:
-        """What can go and what is enough, each clue and rule as a text; None where that is not known."""
-        if needs is None:
-            return dict.fromkeys(("minimal", "spare", "enough", "smallest"))
-        name = partial(self.entry.layout.name, self.entry.puzzle.board)
-        spare, enough = (list(chain(*parts_of(part, name))) for part in (needs.spare, needs.enough))
-        return {"minimal": not spare, "spare": spare, "enough": enough, "smallest": needs.smallest}
+    def _needed(self, found: Searched) -> Record:
+        """With --minimal, what can go and what is enough, each clue and rule as a text; None where it is not known."""
+        needs, name = found.needs, partial(self.entry.layout.name, self.entry.puzzle.board)
+        if not self.asked.minimal or found.count != ONE:
+            return {}
+        spare, enough = (
+            (list(chain(*parts_of(part, name))) for part in (needs.spare, needs.enough)) if needs else (None, None)
+        )
+        return {"minimal": needs and not spare, "spare": spare, "enough": enough, "smallest": needs and needs.smallest}
 
     def _compared(self, optimum: Result) -> tuple[list[str], int | None, str | None]:
         """What is wrong with the answer, or without one with the clues; the score; and what stands for an answer."""
@@ -335,12 +335,8 @@ def _text(entry: Entry, record: Record) -> str:
     about += [line for line in entry.about.splitlines() if line.strip()]
     if entry.about and record["solutions"] == MANY:
         about.append("(These words may say more than the rules that were read.)")
-    return (
-        "\n  ".join(
-            [f"{who(entry)}: {record['verdict']}", *record["faults"], *_what_can_go(record), *map(printable, about)]
-        )
-        + "\n"
-    )
+    lines = [f"{who(entry)}: {record['verdict']}", *record["faults"], *_what_can_go(record), *map(printable, about)]
+    return "\n  ".join(lines) + "\n"
 
 
 def _what_can_go(record: Record) -> Iterator[str]:
@@ -351,11 +347,13 @@ def _what_can_go(record: Record) -> Iterator[str]:
         yield f"{proved}, {len(record['enough'])} {of}"
 
 
-def _good(faults: list[str], count: str | None, absence: str | None, best: str | None) -> bool | None:
+def _good(faults: list[str], count: str | None, absence: str | None, best: str | None, needed: Record) -> bool | None:
     """None where the check came to no result."""
     if faults or count in (NONE, MANY) or (absence == NONE_CLAIMED and count == ONE):
         return False
-    return None if (absence and best != BEST) or count == UNCOUNTED or best == NOT_PROVED else True
+    if (absence and best != BEST) or count == UNCOUNTED or best == NOT_PROVED or not needed.get("smallest", True):
+        return None
+    return not needed or bool(needed["minimal"])
 
 
 def _constraints(puzzle: Puzzle) -> int:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import count as counter
 from itertools import islice
@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, ClassVar, TextIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from ringdoku import Board, Grid, Puzzle, Ruleset, Sense, Session, __version__, check, classic
+from ringdoku import Board, Grid, Puzzle, Ruleset, Sense, Session, TimeLimitError, __version__, check, classic
 from ringdoku.constraints.text import shape_in, with_rules
 from ringdoku.domain import InputError, Place, RuleError, UsageError, counted, plain_rules
 from ringdoku.drawing import PICTURES
@@ -23,7 +23,7 @@ from ringdoku.text.between import option_lines
 from ringdoku.text.cells import MAX_SYMBOLS
 from ringdoku.text.layout import grid_rows, rule_keys
 from ringdoku_cli import options
-from ringdoku_cli.exits import Exit, note
+from ringdoku_cli.exits import Exit, note, worst
 from ringdoku_cli.inputs import open_binary, weights_from
 from ringdoku_cli.options import Reading, choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, Answers, Writer, open_output
@@ -90,21 +90,21 @@ class Wished:
             raise UsageError(f"{path} holds no puzzle for {flag}")
         return entry
 
-    def spec(self, ruleset: Ruleset, solution: Grid | None, kept: Grid | None) -> Spec:
-        """Raises `UsageError` for options that contradict each other."""
+    def spec(self, puzzle: Puzzle, solution: Grid | None) -> Spec:
+        """With the rules and clues of a puzzle. Raises `UsageError` for options that contradict each other."""
         levels = options.parse_span("--level is a level or a span such as 2-3", r"(\w+)(?:-(\w+))?", self.level)
         return Spec(
-            ruleset,
+            puzzle.ruleset,
             options.parse_clues(self.clues),
             self.minimal,
             self.symmetry,
-            _cells(self.pattern, ruleset.board) if self.pattern else None,
+            _cells(self.pattern, puzzle.board) if self.pattern else None,
             Solutions(self.solutions),
             tuple(self.lay or ()),
             levels,
             self.tries,
             solution,
-            kept,
+            puzzle.clues if puzzle.clues.filled_count else None,
         )
 
 
@@ -132,34 +132,38 @@ class Given:
         if self.fix:
             puzzle = wished.read(self.fix, "--fix").puzzle
             return puzzle.ruleset, (fixed(one, wished.lay or (), *how) for one in [puzzle])
-        kept = wished.read(self.keep, "--keep").puzzle if self.keep else None
-        entry = wished.read(self.grid, "--from") if self.grid else None
-        first = kept or (entry and entry.puzzle)
-        ruleset = first.ruleset if first else _ruleset(wished.order, options.parse_box(wished.box), wished.rules or [])
-        solution = _solution_of(entry, ruleset, wished.time_limit) if entry else None
-        if entry and solution and self.swap:
+        puzzle, solution = self._puzzle_and_solution(wished)
+        if solution and self.swap:
             removed, added = options.parse_span(SWAP_FORM, r"(\d{1,3}),(\d{1,3})", self.swap) or ("", "")
-            return ruleset, neighbours(entry.puzzle, solution, int(removed), int(added), *how)
-        spec = wished.spec(ruleset, solution, kept.clues if kept else None)
+            return puzzle.ruleset, neighbours(puzzle, solution, int(removed), int(added), *how)
         if solution and self.every:
-            clues = kept.clues if kept else Grid.blank(ruleset.board)
-            return ruleset, minimal_puzzles(Puzzle(ruleset, clues), solution, wished.time_limit)
-        return ruleset, make(spec, *how)
+            return puzzle.ruleset, minimal_puzzles(puzzle, solution, wished.time_limit)
+        return puzzle.ruleset, make(wished.spec(puzzle, solution), *how)
+
+    def _puzzle_and_solution(self, wished: Wished) -> tuple[Puzzle, Grid | None]:
+        """The rules with the clues that may stay, and the solution where one is given."""
+        puzzle = wished.read(self.keep, "--keep").puzzle if self.keep else None
+        if not self.grid:
+            ruleset = _ruleset(wished.order, options.parse_box(wished.box), wished.rules or [])
+            return puzzle or Puzzle(ruleset, Grid.blank(ruleset.board)), None
+        entry = wished.read(self.grid, "--from")
+        own = entry.puzzle
+        puzzle = puzzle or (own if self.swap else Puzzle(own.ruleset, Grid.blank(own.board)))
+        return puzzle, _solution_of(entry, puzzle, wished.time_limit)
 
     def _require_its_own(self, wished: Wished) -> None:
         """Raises `UsageError` where an option is given that does not go with one of these."""
         flag = "--fix" if self.fix else "--swap" if self.swap else "--all" if self.every else None
         refuse(self != Given() and wished.order != Wished.order, "--order goes with no puzzle or grid: it has its own")
         refuse(self.fix and self != Given(fix=self.fix), "--fix goes without --from, --keep, --swap and --all")
-        refuse(flag and flag != "--fix" and not self.grid, f"{flag} goes with --from")
+        refuse(flag in ("--swap", "--all") and not self.grid, f"{flag} goes with --from")
         refuse(self.swap and self.keep, "--swap goes without --keep: all clues but N of --from stay")
-        alone = Wished(seed=wished.seed, time_limit=wished.time_limit, box=wished.box, rules=wished.rules)
-        more = ""
-        if self.fix:
-            alone, more = replace(alone, lay=wished.lay), "--lay, "
-        elif self.swap and not self.every:
-            alone, more = replace(alone, count=wished.count), "--count, "
-        refuse(flag and wished != alone, f"{flag} goes with {more}--seed, --time-limit, --box and --rule alone")
+        shared = ("count", "seed", "time_limit", "box", "rules", *(["lay"] if self.fix else []))
+        alone = Wished(**{name: getattr(wished, name) for name in shared})
+        more = "--lay, " if self.fix else ""
+        refuse(
+            flag and wished != alone, f"{flag} goes with {more}--count, --seed, --time-limit, --box and --rule alone"
+        )
 
 
 @dataclass(frozen=True)
@@ -212,36 +216,41 @@ def generate(
     refuse(one_file, f"a picture holds one puzzle; -o 'puzzle-{NUMBER}.{name}' names a file for each")
     written = text if name in PICTURES else name
     layout_named(written, ruleset)
-    number, exit_code = 0, Exit.OK
+    number, exit_code, most = 0, Exit.OK, None if given.every and wished.count == 1 else wished.count
     with Answers(output.output, output.force, partial(_writer, name)) as answers:
-        for each in islice(made, None if given.every else wished.count):
-            number += 1
-            if each.remark:
-                note(f"puzzle {number}: {each.remark}")
-            if each.puzzle is None:
-                note(f"puzzle {number} was not found: {each.missing}")
-            else:
-                form = layout_named(written, each.puzzle.ruleset)
+        try:
+            for number, each in enumerate(islice(made, most), 1):
                 about = f"seed {wished.seed} number {number}"
-                entry = Entry(each.puzzle, form, Place("generated", number), each.solution, about)
-                answers.write(number, entry, each.solution)
-            if each.puzzle is None or not each.complete:
-                exit_code = Exit.UNKNOWN
-    if number < wished.count and exit_code is Exit.OK and not given.every:
+                exit_code = worst(exit_code, _write(answers, number, each, written, about))
+        except TimeLimitError:
+            note(f"the time limit passed after {counted(number, 'puzzle')}; there may be more")
+            return Exit.UNKNOWN
+    if number < wished.count and not given.every:
         note(f"there are no more than {counted(number, 'puzzle')}")
-        exit_code = Exit.UNKNOWN
+        return Exit.UNKNOWN
     return exit_code
 
 
-def _solution_of(entry: Entry, ruleset: Ruleset, time_limit: float | None) -> Grid:
-    """The grid, if it is full, or the solution of a puzzle with just one. Raises `InputError` for others."""
+def _write(answers: Answers, number: int, made: Generated, written: str, about: str) -> Exit:
+    if said := made.remark or made.missing:
+        note(f"puzzle {number}{'' if made.puzzle else ' was not found'}: {said}")
+    if made.puzzle is not None:
+        form = layout_named(written, made.puzzle.ruleset)
+        entry = Entry(made.puzzle, form, Place("generated", number), made.solution, about)
+        answers.write(number, entry, made.solution)
+    return Exit.OK if made.puzzle is not None and made.complete else Exit.UNKNOWN
+
+
+def _solution_of(entry: Entry, puzzle: Puzzle, time_limit: float | None) -> Grid:
+    """The grid, if it is full, or the solution of a puzzle with just one. Raises `InputError` for others, and where it
+    is no solution of `puzzle`."""
     given = entry.puzzle.clues
     found = [entry.solution or given] if entry.solution or given.is_full else []
     found = found or list(islice(Session().solutions(entry.puzzle, time_limit), 2))
     if len(found) != 1:
         wrong = f"a puzzle with {'several solutions' if found else 'no solution'}"
         raise InputError(entry.place, wrong, "a filled grid, or a puzzle with one solution")
-    if faults := check(Puzzle(ruleset, given), found[0]):
+    if faults := check(puzzle, found[0]):
         raise InputError(entry.place, str(faults[0]), "a solution")
     return found[0]
 

@@ -70,7 +70,7 @@ class _Generator:
     def __init__(self, spec: Spec) -> None:
         self._spec = spec
         self._session = Session(BACKEND)
-        groups, kept = orbits(spec.ruleset.board, spec.symmetry), set(_filled(spec.kept) if spec.kept else ())
+        groups, kept = orbits(spec.ruleset.board, spec.symmetry), set(spec.kept.filled if spec.kept else ())
         self._groups = [group for group in groups if kept.isdisjoint(group)]
         # the others of their groups are clues too
         self._kept = {cell for group in groups if not kept.isdisjoint(group) for cell in group}
@@ -152,7 +152,7 @@ class _Generator:
         if self._spec.solution:
             return self._live, self._spec.solution
         if self._spec.kept:
-            clues = self._live.clues(self._spec.kept, _filled(self._spec.kept))
+            clues = self._live.clues(self._spec.kept, self._spec.kept.filled)
             return self._live, random_solution_of(self._live, random, clues)
         if ruleset.classic_box and ruleset.order <= COMPLETED_ORDER:
             return self._live, random_solution(ruleset, random, self._session)
@@ -207,7 +207,7 @@ class _Generator:
 
     def _without(self, live: "RulesSolver", puzzle: Puzzle) -> Made | None:
         """The puzzle with one clue changed, so that there is no solution, and no rule that clues alone break."""
-        board, digits, clues = puzzle.board, puzzle.clues.digits, _filled(puzzle.clues)
+        board, digits, clues = puzzle.board, puzzle.clues.digits, puzzle.clues.filled
         changes = [(cell, digit) for cell in clues for digit in board.digits if digit != digits[cell]]
         for cell, digit in self._random.sample(changes, len(changes)):
             changed = Puzzle(puzzle.ruleset, Grid((*digits[:cell], digit, *digits[cell + 1 :]), board))
@@ -235,7 +235,7 @@ class _Generator:
 
     def _easier(self, puzzle: Puzzle, solution: Grid, most: int) -> Puzzle:
         """The puzzle with other groups of clues, of which none can be left out: it would be harder than `most`."""
-        clues = set(_filled(puzzle.clues))
+        clues = set(puzzle.clues.filled)
         # those of the puzzle first
         groups = self._random.sample(self._groups, len(self._groups))
         groups.sort(key=lambda group: not clues.issuperset(group))
@@ -264,7 +264,3 @@ class _Generator:
         if walk.outcome is Outcome.SOLVED:
             return level
         return len(LEVELS) - 1 if most > MOST_TRUTHS else None
-
-
-def _filled(grid: Grid) -> list[int]:
-    return [cell for cell, digit in enumerate(grid.digits) if digit != grid.board.blank]

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from random import Random
+from typing import NamedTuple
 
 from ringdoku.domain import Constraint, Grid, Puzzle, Ruleset, TimeLimitError, counted
 from ringdoku.explanations.small_sets import SOLVER, Parts, PuzzleParts
@@ -59,7 +60,7 @@ def fixed(puzzle: Puzzle, kinds: Sequence[str] = (), seed: int = 0, time_limit: 
     time limit (seconds) the answer is not `complete`. Raises `UsageError` for kinds that cannot be laid."""
     Spec(puzzle.ruleset, kinds=tuple(kinds), kept=puzzle.clues)
     proof, complete, tried, chosen = "no fewer do", True, 0, list[int]()
-    best: _Additions | None = None
+    best: _Offer | None = None
     try:
         for tried, offer in enumerate(_offers(puzzle, kinds, Random(f"{seed}"), Deadline.asked(time_limit)), 1):
             if best is None and (found := offer.parts.core(offer.assumed)) is not None:
@@ -67,7 +68,6 @@ def fixed(puzzle: Puzzle, kinds: Sequence[str] = (), seed: int = 0, time_limit: 
             if best and (smaller := offer.parts.smallest(len(chosen) - 1, offer.assumed)) is not None:
                 best, chosen = offer, smaller
             if best and (len(chosen) < 2 or kinds):
-                proof = "no fewer do of those that were laid" if kinds else proof
                 break
             if tried == MOST_TRIED:
                 proof = f"no fewer do for the {tried} solutions that were tried"
@@ -77,122 +77,95 @@ def fixed(puzzle: Puzzle, kinds: Sequence[str] = (), seed: int = 0, time_limit: 
     if best is None:
         several = "there is no solution" if not tried else "what was laid leaves several solutions"
         return Generated(None, missing=several if complete else "the time limit passed")
-    added = counted(len(chosen), "constraint" if kinds else "clue")
-    names = "; ".join(chain(*parts_of(best.puzzle_of(chosen, alone=True))))
-    remark = f"{added} added, {proof}: {names}" if chosen else "it has one solution as it is"
-    return Generated(best.puzzle_of(chosen), best.solution, remark=remark, complete=complete)
+    laid = " of those that were laid" if kinds and complete else ""
+    return best.made(puzzle, chosen, proof + laid, complete)
 
 
-@dataclass(frozen=True)
-class _Additions:
-    """What may be added to a puzzle so that a solution is the only one: `parts` are clues, each with its cell, or
-    constraints; `assumed` is what holds in all other solutions."""
+class _Offer(NamedTuple):
+    """What may be added so that a solution is the only one: `parts` of a solver, each with its cell or its constraint
+    in `named`, and what is `assumed` of all other solutions."""
 
-    puzzle: Puzzle
     solution: Grid
     parts: Parts
-    added: Mapping[int, int | Constraint]
+    named: Mapping[int, int | Constraint]
     assumed: Sequence[int]
 
-    def puzzle_of(self, parts: Sequence[int], alone: bool = False) -> Puzzle:
-        """The puzzle with some parts, or with these `alone`."""
-        added = [self.added[part] for part in parts]
-        rules = [one for one in added if isinstance(one, Constraint)]
-        cells = {one for one in added if isinstance(one, int)}.union([] if alone else _filled(self.puzzle.clues))
-        ruleset = Ruleset(self.puzzle.board, ()) if alone else self.puzzle.ruleset
-        return Puzzle(ruleset.extended(*rules), self.solution.only(cells))
+    def made(self, puzzle: Puzzle, chosen: Sequence[int], proof: str, complete: bool) -> Generated:
+        added = [self.named[part] for part in chosen]
+        cells = {one for one in added if isinstance(one, int)}
+        rules = tuple(one for one in added if isinstance(one, Constraint))
+        names = chain(*parts_of(Puzzle(Ruleset(puzzle.board, rules), self.solution.only(cells))))
+        remark = f"{counted(len(added), 'constraint' if rules else 'clue')} added, {proof}: {'; '.join(names)}"
+        clues = self.solution.only(cells.union(puzzle.clues.filled))
+        remark = remark if added else "it has one solution as it is"
+        return Generated(Puzzle(puzzle.ruleset.extended(*rules), clues), self.solution, "", remark, complete)
 
 
-def _offers(puzzle: Puzzle, kinds: Sequence[str], random: Random, deadline: Deadline) -> Iterator[_Additions]:
-    """What may be added, for one solution after the other, as different as they easily are."""
+def _offers(puzzle: Puzzle, kinds: Sequence[str], random: Random, deadline: Deadline) -> Iterator[_Offer]:
+    """For one solution after the other, as different as they easily are."""
     live = RulesSolver(puzzle.ruleset, (), deadline)
-    clues = live.clues(puzzle.clues, _filled(puzzle.clues))
-    others: list[int] = []
+    clues, others = live.clues(puzzle.clues, puzzle.clues.filled), list[int]()
+    blank = [cell for cell in range(puzzle.board.grid_count) if cell not in puzzle.clues.filled]
     while solution := random_solution_of(live, random, [*clues, *others]):
         others.append(live.excluding(solution))
         if not kinds:
-            cells = [cell for cell in range(puzzle.board.grid_count) if cell not in _filled(puzzle.clues)]
-            literals = live.clues(solution, cells)
-            parts, added = Parts(live, literals), dict(zip(literals, cells, strict=True))
-            yield _Additions(puzzle, solution, parts, added, [*clues, others[-1]])
+            literals = live.clues(solution, blank)
+            named = dict(zip(literals, blank, strict=True))
+            yield _Offer(solution, Parts(live, literals), named, [*clues, others[-1]])
             continue
         laid = list(chain.from_iterable(PLACED[kind](Placing(solution, random, 1.0)) for kind in kinds))
         solver = RulesSolver(puzzle.ruleset, laid, deadline)
         with solver:
-            second = [*clues, solver.excluding(solution)]
             rules = dict(zip(solver.rules, laid, strict=True))
-            yield _Additions(puzzle, solution, Parts(solver, solver.rules), rules, second)
+            yield _Offer(solution, Parts(solver, solver.rules), rules, [*clues, solver.excluding(solution)])
 
 
 def neighbours(
     puzzle: Puzzle, solution: Grid, removed: int, added: int, seed: int = 0, time_limit: float | None = None
 ) -> Iterator[Generated]:
     """Each puzzle with one solution, this one, that has all clues of the puzzle but `removed` ones, and `added` others,
-    in random order. The time limit (seconds) is for all; where it ends them, the last one is missing."""
+    in random order. Raises `TimeLimitError` at the limit (seconds, for all)."""
     random, deadline = Random(f"{seed}"), Deadline.asked(time_limit)
-
-    def found() -> Iterator[Puzzle]:
-        live = RulesSolver(puzzle.ruleset, (), deadline)
-        with live:
-            second, given = live.excluding(solution), _filled(puzzle.clues)
-            blank = [cell for cell in range(puzzle.board.grid_count) if cell not in given]
-            for gone in combinations(random.sample(given, len(given)), removed):
-                kept = set(given).difference(gone)
-                # cells in which second solutions differ
-                unavoidable: list[set[int]] = []
-                for new in combinations(random.sample(blank, len(blank)), added):
-                    deadline.check()
-                    if any(cells.isdisjoint(new) for cells in unavoidable):
-                        continue
-                    if live.is_satisfiable([second, *live.clues(solution, [*kept, *new])]):
-                        other = live.solution().digits
-                        unavoidable.append({cell for cell in (*blank, *gone) if other[cell] != solution.digits[cell]})
-                    else:
-                        yield Puzzle(puzzle.ruleset, solution.only(kept.union(new)))
-
-    return _each(found(), solution)
+    given = puzzle.clues.filled
+    blank = [cell for cell in range(puzzle.board.grid_count) if cell not in given]
+    live = RulesSolver(puzzle.ruleset, (), deadline)
+    second = live.excluding(solution)
+    for gone in combinations(random.sample(given, len(given)), removed):
+        kept = set(given).difference(gone)
+        # cells in which second solutions differ
+        unavoidable: list[set[int]] = []
+        for new in combinations(random.sample(blank, len(blank)), added):
+            deadline.check()
+            if any(cells.isdisjoint(new) for cells in unavoidable):
+                continue
+            if live.is_satisfiable([second, *live.clues(solution, [*kept, *new])]):
+                other = live.solution().digits
+                unavoidable.append({cell for cell in blank if other[cell] != solution.digits[cell]})
+            else:
+                yield Generated(Puzzle(puzzle.ruleset, solution.only(kept.union(new))), solution)
 
 
 def minimal_puzzles(puzzle: Puzzle, solution: Grid, time_limit: float | None = None) -> Iterator[Generated]:
     """Every puzzle that has the clues of this one, and of others of the solution just as many that none of those can
-    go. The time limit (seconds) is for all; where it ends them, the last one is missing.
+    go. Raises `TimeLimitError` at the limit (seconds, for all).
 
     Sets of clues are asked for that are neither enough nor too few by what is known (M. Liffiton, A. Previti, A. Malik
     and J. Marques-Silva, "Fast, flexible MUS enumeration", Constraints 21, 2016)."""
-    deadline = Deadline.asked(time_limit)
-
-    def found() -> Iterator[Puzzle]:
-        given = _filled(puzzle.clues)
-        cells = [cell for cell in range(puzzle.board.grid_count) if cell not in given]
-        live = RulesSolver(puzzle.ruleset, (), deadline)
-        with live, IncrementalSolver(SOLVER, deadline=deadline) as known:
-            parts = Parts(live, live.clues(solution, cells))
-            assumed = [live.excluding(solution), *live.clues(solution, given)]
-            variable = {part: known.selector() for part in parts.parts}
-            while known.is_satisfiable():
-                model = set(known.model())
-                chosen = parts.core(assumed, [part for part in parts.parts if variable[part] in model])
-                if chosen is None:
-                    known.add([[variable[part] for part in parts.correction(assumed)[1]]])
-                    continue
-                own = {cell for cell, part in zip(cells, parts.parts, strict=True) if part in chosen}
-                yield Puzzle(puzzle.ruleset, solution.only(own.union(given)))
-                if not own:
-                    return
-                known.add([[-variable[part] for part in chosen]])
-
-    return _each(found(), solution)
-
-
-def _each(puzzles: Iterator[Puzzle], solution: Grid) -> Iterator[Generated]:
-    number = 0
-    try:
-        for puzzle in puzzles:
-            number += 1
-            yield Generated(puzzle, solution)
-    except TimeLimitError:
-        yield Generated(None, missing=f"the time limit passed after {counted(number, 'puzzle')}; there may be more")
-
-
-def _filled(grid: Grid) -> list[int]:
-    return [cell for cell, digit in enumerate(grid.digits) if digit != grid.board.blank]
+    deadline, given = Deadline.asked(time_limit), puzzle.clues.filled
+    blank = [cell for cell in range(puzzle.board.grid_count) if cell not in given]
+    live = RulesSolver(puzzle.ruleset, (), deadline)
+    parts = Parts(live, live.clues(solution, blank))
+    assumed = [live.excluding(solution), *live.clues(solution, given)]
+    with IncrementalSolver(SOLVER, deadline=deadline) as known:
+        cells = {part: (cell, known.selector()) for part, cell in zip(parts.parts, blank, strict=True)}
+        while known.is_satisfiable():
+            model = set(known.model())
+            chosen = parts.core(assumed, [part for part in parts.parts if cells[part][1] in model])
+            if chosen is None:
+                known.add([[cells[part][1] for part in parts.correction(assumed)[1]]])
+                continue
+            clues = {cells[part][0] for part in chosen}.union(given)
+            yield Generated(Puzzle(puzzle.ruleset, solution.only(clues)), solution)
+            if not chosen:
+                return
+            known.add([[-cells[part][1] for part in chosen]])

@@ -62,8 +62,7 @@ class Spec:
     of clues, nor a constraint that was placed, can be left out; otherwise the clues alone are. `levels`, the easiest
     and the hardest one of `explanation.LEVELS`, says how hard the puzzle is; unless it is to be minimal, it may have
     more clues than it needs for one solution. `tries` is how often a puzzle is begun before it is given up.
-    With a `solution` that is the puzzle's; the clues of `kept` stay in it, with all others of their groups, and are not
-    counted where it is asked for clues that can go.
+    A puzzle has this `solution`, a random one if there is none; the clues of `kept` stay, with all of their groups.
 
     Raises `UsageError` for fields that contradict each other or the board.
     """
@@ -116,19 +115,13 @@ class Spec:
             yield from self._faults_of_levels(*self.levels)
 
     def _faults_of_grids(self, most: int) -> Iterator[tuple[object, str]]:
-        for grid in filter(None, (self.solution, self.kept)):
-            wrong = f"a grid of {grid.board} does not fit rules of {self.ruleset.board}"
-            yield grid.board != self.ruleset.board, wrong
-            yield REGIONS in self.kinds, "regions come before the solution, so they cannot be laid over a given grid"
-        if self.kept:
-            others = self.pattern is not None or self.solutions is not Solutions.ONE
-            yield others, "clues that stay go with one solution, and with no pattern"
-            few = f"{counted(self.kept.filled_count, 'clue')} stay, which are more than {most}"
-            yield self.kept.filled_count > most, few
-            pairs = zip(self.kept.digits, self.solution.digits if self.solution else self.kept.digits, strict=True)
-            differ = [cell for cell, pair in enumerate(pairs) if self.kept.board.blank != pair[0] != pair[1]]
-            if differ:
-                yield True, f"the clue in {self.kept.board.cell_name(differ[0])} is not that of the solution"
+        given, board = [grid for grid in (self.solution, self.kept) if grid], self.ruleset.board
+        yield any(grid.board != board for grid in given), f"solutions and clues that stay are on {board}"
+        yield given and REGIONS in self.kinds, "regions come before the solution, and cannot be laid over a given one"
+        others = self.pattern is not None or self.solutions is not Solutions.ONE
+        yield self.kept and others, "clues that stay go with one solution, and with no pattern"
+        stay = self.kept.filled_count if self.kept else 0
+        yield stay > most, f"{counted(stay, 'clue')} stay, which are more than {most}"
 
     def _faults_of_levels(self, easiest: str, hardest: str) -> Iterator[tuple[object, str]]:
         for level in (easiest, hardest):
