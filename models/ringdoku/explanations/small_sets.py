@@ -7,6 +7,8 @@ Gamba, B. Bogaerts and T. Guns, "Efficiently explaining CSPs with unsatisfiable 
 """
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 from pysat.examples.hitman import Hitman  # noqa: TID253 - this module itself is loaded on use
 
@@ -18,9 +20,12 @@ from ringdoku.limits import Deadline
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.formula import VarPool
 from ringdoku.sat.rules import encode
-from ringdoku.solvers.incremental import IncrementalSolver, RulesSolver
+from ringdoku.solvers.incremental import IncrementalSolver, RulesSolver, python_handles_signals
 
 SOLVER = "minisat22"
+
+MOST_CONFLICTS = 5000
+"""Of a call inside RC2, between two looks at the clock: less than a second."""
 
 
 class Parts:
@@ -63,9 +68,7 @@ class Parts:
         # an assignment with these literals says the same of them again
         known = [correction for true, correction in self._corrections if true.issuperset(assumed)]
         with Hitman(bootstrap_with=known, solver=SOLVER, htype="sorted") as hitting:
-            # RC2 itself looks at no deadline
-            asked = IncrementalSolver(hitting.oracle.oracle, deadline=self.solver.deadline)
-            hitting.oracle._call_oracle = lambda assumptions=(), **_: asked.is_satisfiable(assumptions)
+            hitting.oracle._call_oracle = partial(_asked, hitting.oracle.oracle, self.solver.deadline)
             while True:
                 self.solver.deadline.check()
                 chosen: list[int] = hitting.get() if known else []
@@ -91,6 +94,17 @@ class Parts:
         return true, [part for part in self.parts if part not in true]
 
 
+def _asked(solver: Any, deadline: Deadline, assumptions: Sequence[int] = (), **_: object) -> bool:
+    """What RC2 asks its solver; by itself it looks at no clock. Raises `TimeLimitError`."""
+    answer: bool | None = None
+    while answer is None:
+        deadline.check()
+        solver.conf_budget(MOST_CONFLICTS)
+        with python_handles_signals():
+            answer = solver.solve_limited(assumptions=assumptions)
+    return answer
+
+
 def smaller_step(
     puzzle: Puzzle, candidates: Candidates, size: int, deadline: Deadline, possible: int = 0
 ) -> Inference | None:
@@ -98,7 +112,7 @@ def smaller_step(
     none. Candidates of the set `possible` are in a solution. Raises `TimeLimitError` at the deadline."""
     graph = graph_of(puzzle.ruleset)
     search = Search(graph, graph.alive(candidates), deadline.check)
-    clauses, truths = _clauses_of_truths(puzzle, search, deadline)
+    clauses, truths = clauses_of_truths(puzzle, search, deadline)
     with IncrementalSolver(SOLVER, deadline=deadline) as solver:
         solver.add(clauses.lists())
         parts = Parts(solver, list(truths))
@@ -111,7 +125,7 @@ def smaller_step(
     return None
 
 
-def _clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tuple[RuleClauses, dict[int, Truth]]:
+def clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tuple[RuleClauses, dict[int, Truth]]:
     """The links between candidates, of which the one with index c is the variable c + 1; and for each open truth a
     variable under which it holds."""
     graph, alive, board, pool = search.graph, search.alive, puzzle.board, VarPool()

@@ -38,7 +38,7 @@ def needs(puzzle: Puzzle, time_limit: float | None = None) -> Needs | None:
     with parts.solver:
         if not parts.solver.is_satisfiable(parts.parts):
             return None
-        second = [parts.solver.excluding(parts.solver.solution())]
+        second = [parts.solver.excluding((parts.solver.solution(),))]
         enough, smallest = parts.core(second), True
         if enough is None:
             return None
@@ -107,7 +107,7 @@ def _offers(puzzle: Puzzle, kinds: Sequence[str], random: Random, deadline: Dead
     clues, others = live.clues(puzzle.clues, puzzle.clues.filled), list[int]()
     blank = [cell for cell in range(puzzle.board.grid_count) if cell not in puzzle.clues.filled]
     while solution := random_solution_of(live, random, [*clues, *others]):
-        others.append(live.excluding(solution))
+        others.append(live.excluding((solution,)))
         if not kinds:
             literals = live.clues(solution, blank)
             named = dict(zip(literals, blank, strict=True))
@@ -117,7 +117,7 @@ def _offers(puzzle: Puzzle, kinds: Sequence[str], random: Random, deadline: Dead
         solver = RulesSolver(puzzle.ruleset, laid, deadline)
         with solver:
             rules = dict(zip(solver.rules, laid, strict=True))
-            yield _Offer(solution, Parts(solver, solver.rules), rules, [*clues, solver.excluding(solution)])
+            yield _Offer(solution, Parts(solver, solver.rules), rules, [*clues, solver.excluding((solution,))])
 
 
 def neighbours(
@@ -129,7 +129,7 @@ def neighbours(
     given = puzzle.clues.filled
     blank = [cell for cell in range(puzzle.board.grid_count) if cell not in given]
     live = RulesSolver(puzzle.ruleset, (), deadline)
-    second = live.excluding(solution)
+    second = live.excluding((solution,))
     for gone in combinations(random.sample(given, len(given)), removed):
         kept = set(given).difference(gone)
         # cells in which second solutions differ
@@ -155,7 +155,7 @@ def minimal_puzzles(puzzle: Puzzle, solution: Grid, time_limit: float | None = N
     blank = [cell for cell in range(puzzle.board.grid_count) if cell not in given]
     live = RulesSolver(puzzle.ruleset, (), deadline)
     parts = Parts(live, live.clues(solution, blank))
-    assumed = [live.excluding(solution), *live.clues(solution, given)]
+    assumed = [live.excluding((solution,)), *live.clues(solution, given)]
     with IncrementalSolver(SOLVER, deadline=deadline) as known:
         cells = {part: (cell, known.selector()) for part, cell in zip(parts.parts, blank, strict=True)}
         while known.is_satisfiable():
