@@ -16,6 +16,7 @@ from ringdoku.constraints.text import shape_in, with_rules
 from ringdoku.domain import InputError, Place, RuleError, UsageError, counted, plain_rules
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.explanation import LEVELS
+from ringdoku.explanations.techniques import TECHNIQUES
 from ringdoku.services.placing import PLACED, REGIONS
 from ringdoku.services.spec import SYMMETRIES, Generated, Solutions, Spec
 from ringdoku.text import FORMATS, Entry, layout_named, puzzle_text
@@ -47,6 +48,7 @@ SWAP_HELP = "With --from PUZZLE, puzzles without N of its clues and with M other
 SWAP_FORM = "--swap is how many clues go and how many come, such as 1,1"
 ALL_HELP = "With --from, all minimal puzzles, for small grids; with --swap, all neighbours. The time limit is for all."
 LEVEL_HELP = f"How hard, from A to B, or just A, of: {', '.join(LEVELS)}. `ringdoku rate` tells the level."
+TECHNIQUE_HELP = "A step has this name, of `ringdoku rate --techniques`; without --level no step takes more truths."
 JUDGE_HELP = f"Generate a set of --count tests for a judge, of the task {' or '.join(TASKS)}, into --out."
 LAYOUT_HELP = (
     "With --judge: flat, 1.in and 1.out, the default; or with statements, validators, checkers and programs as Kattis "
@@ -75,6 +77,7 @@ class Wished:
     order: Annotated[int, option("--order N", "Puzzles of N×N.", min=1)] = 9
     lay: Annotated[list[str] | None, option("--lay CONSTRAINT", LAY_HELP)] = None
     level: Annotated[str | None, option("--level A-B", LEVEL_HELP)] = None
+    technique: Annotated[str | None, choice("--technique", "technique", TECHNIQUES, TECHNIQUE_HELP)] = None
     tries: Annotated[int, option("--tries N", "Give a puzzle up after so many beginnings.", min=1)] = Spec.tries
     time_limit: options.TimeLimit = None
     seed: Annotated[int, option("--seed NUMBER", "The same seed gives the same puzzles.", min=0)] = 0
@@ -105,6 +108,7 @@ class Wished:
             self.tries,
             solution,
             puzzle.clues if puzzle.clues.filled_count else None,
+            self.technique,
         )
 
 

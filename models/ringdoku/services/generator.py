@@ -21,6 +21,7 @@ from ringdoku.domain.checker import repeats
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
+from ringdoku.explanations.techniques import UNIQUENESS
 from ringdoku.limits import Deadline, apart
 from ringdoku.services.generate import BACKEND, COMPLETED_ORDER, needed, random_solution, random_solution_of
 from ringdoku.services.placing import PLACED, REGIONS, Placing, random_regions
@@ -87,10 +88,10 @@ class _Generator:
         try:
             for done in range(1, self._spec.tries + 1):
                 # thickly placed constraints make easy puzzles
-                dense = (done - 1) % DENSE_TRIES + 1 if self._spec.levels else min(done, DENSE_TRIES)
+                dense = (done - 1) % DENSE_TRIES + 1 if self._spec.level_span else min(done, DENSE_TRIES)
                 made = self._try(dense / DENSE_TRIES)
-                if made and self._spec.levels:
-                    made = self._levelled(*made, *self._spec.levels, patient=done > HARD_TRIES)
+                if made and self._spec.level_span:
+                    made = self._levelled(*made, *self._spec.level_span, patient=done > HARD_TRIES)
                 if made:
                     return Generated(*made)
         except TimeLimitError:
@@ -223,12 +224,13 @@ class _Generator:
         """The puzzle, perhaps with more clues, if it has one of the levels."""
         assert solution is not None
         spec, most = self._spec, LEVELS.index(hardest)
-        level = self._level(puzzle, solution, most)
-        fixed = spec.minimal or spec.clues or spec.pattern is not None
+        level, names = self._level(puzzle, solution, most)
+        # steps that rest on it that there is one solution do not show it of fewer clues
+        fixed = spec.minimal or spec.clues or spec.pattern is not None or spec.technique in UNIQUENESS
         if level is None and not fixed and (patient or most <= 1):
             puzzle = self._easier(puzzle, solution, most)
-            level = self._level(puzzle, solution, most)
-        if level is not None and level >= LEVELS.index(easiest):
+            level, names = self._level(puzzle, solution, most)
+        if level is not None and level >= LEVELS.index(easiest) and spec.technique in (None, *names):
             return puzzle, solution
         self._missed[HARDER if level is None else LEVELS[level]] += 1
         return None
@@ -245,7 +247,7 @@ class _Generator:
             return Puzzle(puzzle.ruleset, solution.only(self._kept.union(*chosen)))
 
         def is_easy(chosen: Sequence[tuple[int, ...]]) -> bool:
-            return self._level(with_clues(chosen), solution, most) is not None
+            return self._level(with_clues(chosen), solution, most)[0] is not None
 
         # more clues never make a puzzle harder
         counts = range(known, len(groups))
@@ -256,11 +258,14 @@ class _Generator:
                 kept = fewer
         return with_clues(kept)
 
-    def _level(self, puzzle: Puzzle, solution: Grid, most: int) -> int | None:
-        """The place in `LEVELS` of a puzzle with just this solution; None where it is above `most`. Raises
-        `TimeLimitError` at the deadline."""
-        walk = Walk(puzzle, Effort(min(most, MOST_TRUTHS), False, (solution,), self._deadline), start_of(puzzle))
-        level = max((step.size for step in walk if step.removed and not step.placed), default=0)
+    def _level(self, puzzle: Puzzle, solution: Grid, most: int) -> tuple[int | None, set[str]]:
+        """The place in `LEVELS` of a puzzle with just this solution, None where it is above `most`; and the names of
+        its steps. Raises `TimeLimitError` at the deadline."""
+        is_unique = self._spec.technique in UNIQUENESS
+        effort = Effort(min(most, MOST_TRUTHS), False, (solution,), self._deadline, unique=is_unique)
+        walk = Walk(puzzle, effort, start_of(puzzle))
+        steps = list(walk)
+        names = {step.name for step in steps}
         if walk.outcome is Outcome.SOLVED:
-            return level
-        return len(LEVELS) - 1 if most > MOST_TRUTHS else None
+            return max((step.size for step in steps if step.removed and not step.placed), default=0), names
+        return len(LEVELS) - 1 if most > MOST_TRUTHS else None, names

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, counted
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.graph import LARGEST_ORDER
+from ringdoku.explanations.techniques import TECHNIQUES
 from ringdoku.services.placing import PLACED, REGIONS
 
 SYMMETRIES: Mapping[str, tuple[Callable[[int, int, int, int], tuple[int, int]], ...]] = MappingProxyType(
@@ -63,6 +64,7 @@ class Spec:
     and the hardest one of `explanation.LEVELS`, says how hard the puzzle is; unless it is to be minimal, it may have
     more clues than it needs for one solution. `tries` is how often a puzzle is begun before it is given up.
     A puzzle has this `solution`, a random one if there is none; the clues of `kept` stay, with all of their groups.
+    One of its steps has the name `technique`; without `levels` none takes more truths.
 
     Raises `UsageError` for fields that contradict each other or the board.
     """
@@ -78,12 +80,18 @@ class Spec:
     tries: int = 1000
     solution: Grid | None = None
     kept: Grid | None = None
+    technique: str | None = None
 
     def __post_init__(self) -> None:
         orbits(self.ruleset.board, self.symmetry)
         for wrong, fault in self._faults():
             if wrong:
                 raise UsageError(fault)
+
+    @property
+    def level_span(self) -> tuple[str, str] | None:
+        """The levels that puzzles may have; None for any."""
+        return self.levels or (self.technique and (LEVELS[0], str(TECHNIQUES[self.technique].size))) or None
 
     def _faults(self) -> Iterator[tuple[object, str]]:
         """What may be wrong: whether it is, and the sentence that says so."""
@@ -111,8 +119,10 @@ class Spec:
             f"{board.order - 1} clues, not {most}",
         )
         yield from self._faults_of_grids(self.clues[1] if self.clues else cells)
-        if self.levels:
-            yield from self._faults_of_levels(*self.levels)
+        unknown = f"no technique is called {self.technique!r}; there are: {', '.join(TECHNIQUES)}"
+        yield self.technique not in (None, *TECHNIQUES), unknown
+        if span := self.level_span:
+            yield from self._faults_of_levels(*span)
 
     def _faults_of_grids(self, most: int) -> Iterator[tuple[object, str]]:
         given, board = [grid for grid in (self.solution, self.kept) if grid], self.ruleset.board
