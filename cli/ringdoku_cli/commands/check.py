@@ -72,11 +72,6 @@ class Asked:
     clues: Annotated[str | None, options.option("--clues A-B", "With --strict: from A to B clues, or just A.")] = None
     output_format: options.TextFormat = None
 
-    @property
-    def counts(self) -> bool:
-        """Whether it matters how many solutions there are."""
-        return self.unique or self.minimal
-
 
 @dataclass(frozen=True)
 class Check:
@@ -92,7 +87,7 @@ class Check:
 
     def __call__(self, session: Session, _: Progress) -> Iterator[Searched]:
         puzzle, deadline = self.entry.puzzle, Deadline.asked(self.time_limit)
-        (found,) = _count(self.time_limit, puzzle, session) if self.asked.counts else [Searched()]
+        (found,) = _count(self.time_limit, puzzle, session) if self.asked.unique else [Searched()]
         if self.asked.minimal and found.count == ONE:
             # it loads a solver
             from ringdoku.services.needs import needs
@@ -202,11 +197,12 @@ def check(
     Exit status: 0 all is right, 1 something is wrong or not minimal, 2 malformed input or usage, 3 --unique, --minimal
     or --best reached the time limit, or there was no grid to check, 130 interrupted.
     """
+    asked = replace(asked, unique=asked.unique or asked.minimal)
     inputs, answers = _with_answers(inputs, asked.solution)
     inputs.require_one_standard_input(asked.solution, scores.weights)
     wrongly_paired = "--keep-going cannot go with --solution: answers could be matched to the wrong puzzles"
     options.refuse(answers and inputs.keep_going, wrongly_paired)
-    options.refuse(certified.certificate and not asked.counts, "--certificate goes with --unique")
+    options.refuse(certified.certificate and not asked.unique, "--certificate goes with --unique")
     options.refuse(scores.minimise and not asked.best, "--minimise goes with --best")
     options.refuse(asked.clues and not asked.strict, "--clues goes with --strict")
     if asked.strict:
@@ -221,20 +217,20 @@ def check(
         answer, said = stated.answer_to(entry)
         return Check(entry, answer, said, scores.of(entry), asked, solver.time_limit)
 
-    plain = asked.unique and not (asked.minimal or asked.best or answers or scores.weights or certified.certificate)
+    more = any((asked.minimal, asked.best, answers, scores.weights, certified.certificate))
     exit_code = Job(
         solver.session(),
         ask,
         lambda _: (lambda _, record: json.dumps(record) + "\n") if form == "json" else _text,
         _exit_of,
-        lost=Searched(UNCOUNTED if asked.counts else None),
-        alone=not (asked.counts or asked.best),
+        lost=Searched(UNCOUNTED if asked.unique else None),
+        alone=not (asked.unique or asked.best),
         finish=Check.verdict,
         certified=certified,
         time_limit=solver.time_limit,
         claim=_claim,
         lines=partial(unless_only, Searched(ONE, ground=refutation_by(ARRAYS)), partial(_count, solver.time_limit))
-        if plain
+        if asked.unique and not more
         else None,
     ).run(inputs, output, verify=False)
     stated.require_end()

@@ -247,7 +247,7 @@ def _json(entry: Entry, found: Reasons, hint: str | None) -> str:
         "prices": None,
     }
     if found.at:
-        candidates = [sorted(digits) for digits in found.at.candidates[: board.grid_count]]
+        candidates = list(map(sorted, found.at.candidates[: board.grid_count]))
         record |= {"steps": [_record(found.at)], "grid": found.at.grid.rows, "candidates": candidates}
     if found.refutation:
         puzzle = found.refutation.puzzle

@@ -87,11 +87,9 @@ class Wished:
     def read(self, path: str, flag: str) -> Entry:
         """The one puzzle of a file, or that stands for itself. Raises `UsageError` where there are more."""
         with Reading(box=self.box, rules=self.rules).open(path) as puzzles:
-            puzzles.require_one(f"{flag} takes one")
-            entry = next(iter(puzzles), None)
-        if entry is None:
-            raise UsageError(f"{path} holds no puzzle for {flag}")
-        return entry
+            found = list(islice(puzzles, 2))
+        refuse(len(found) != 1, f"{path} holds {'several puzzles' if found else 'no puzzle'}; {flag} takes one")
+        return found[0]
 
     def spec(self, puzzle: Puzzle, solution: Grid | None) -> Spec:
         """With the rules and clues of a puzzle. Raises `UsageError` for options that contradict each other."""
@@ -107,7 +105,7 @@ class Wished:
             levels,
             self.tries,
             solution,
-            puzzle.clues if puzzle.clues.filled_count else None,
+            puzzle.clues,
             self.technique,
         )
 
@@ -137,12 +135,13 @@ class Given:
             puzzle = wished.read(self.fix, "--fix").puzzle
             return puzzle.ruleset, (fixed(one, wished.lay or (), *how) for one in [puzzle])
         puzzle, solution = self._puzzle_and_solution(wished)
+        spec = wished.spec(puzzle, solution)
         if solution and self.swap:
             removed, added = options.parse_span(SWAP_FORM, r"(\d{1,3}),(\d{1,3})", self.swap) or ("", "")
             return puzzle.ruleset, neighbours(puzzle, solution, int(removed), int(added), *how)
         if solution and self.every:
             return puzzle.ruleset, minimal_puzzles(puzzle, solution, wished.time_limit)
-        return puzzle.ruleset, make(wished.spec(puzzle, solution), *how)
+        return puzzle.ruleset, make(spec, *how)
 
     def _puzzle_and_solution(self, wished: Wished) -> tuple[Puzzle, Grid | None]:
         """The rules with the clues that may stay, and the solution where one is given."""

@@ -53,16 +53,6 @@ class Parts:
         found = self.solver.core()
         return [part for part in parts if part in found]
 
-    def spare(self, core: Sequence[int], assumed: Sequence[int] = ()) -> list[int]:
-        """Of all parts, which conflict, each that can be left out alone; `core` conflicts already."""
-        found = [part for part in self.parts if part not in core]
-        for part in core:
-            if self.solver.is_satisfiable([*assumed, *(other for other in self.parts if other != part)]):
-                self._corrections.append((set(self.solver.model()), [part]))
-            else:
-                found.append(part)
-        return sorted(found, key=self.parts.index)
-
     def smallest(self, most: int, assumed: Sequence[int] = ()) -> list[int] | None:
         """A smallest set of at most `most` parts that conflict with the literals assumed; None: there is none."""
         # an assignment with these literals says the same of them again
@@ -162,8 +152,8 @@ class PuzzleParts(Parts):
         self._others = [index for index, rule in enumerate(rules) if not isinstance(rule, (Lines, Boxes))]
         basis = tuple(rule for rule in rules if isinstance(rule, (Lines, Boxes)))
         solver = RulesSolver(Ruleset(puzzle.board, basis), [rules[index] for index in self._others], deadline)
-        given = ((cell, digit) for cell, digit in enumerate(puzzle.clues.digits) if digit != puzzle.board.blank)
-        self._clues = {solver.literal(cell, digit): cell for cell, digit in given}
+        given = puzzle.clues.filled
+        self._clues = dict(zip(solver.clues(puzzle.clues, given), given, strict=True))
         super().__init__(solver, [*self._clues, *solver.rules])
 
     def puzzle_of(self, parts: Sequence[int]) -> Puzzle:

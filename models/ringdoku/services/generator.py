@@ -152,7 +152,7 @@ class _Generator:
         self._live.deadline = self._deadline
         if self._spec.solution:
             return self._live, self._spec.solution
-        if self._spec.kept:
+        if self._spec.kept and self._kept:
             clues = self._live.clues(self._spec.kept, self._spec.kept.filled)
             return self._live, random_solution_of(self._live, random, clues)
         if ruleset.classic_box and ruleset.order <= COMPLETED_ORDER:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from random import Random
-from typing import NamedTuple
+from typing import TypeAlias
 
 from ringdoku.domain import Constraint, Grid, Puzzle, Ruleset, TimeLimitError, counted
 from ringdoku.explanations.small_sets import SOLVER, Parts, PuzzleParts
@@ -42,13 +42,17 @@ def needs(puzzle: Puzzle, time_limit: float | None = None) -> Needs | None:
         enough, smallest = parts.core(second), True
         if enough is None:
             return None
-        spare = parts.spare(enough, second)
+        without = {part: [other for other in parts.parts if other != part] for part in parts.parts}
+        spare = [part for part, rest in without.items() if not parts.solver.is_satisfiable([*second, *rest])]
         try:
             enough = parts.smallest(len(enough) - 1, second) or enough
         except TimeLimitError:
             smallest = False
     return Needs(parts.puzzle_of(spare), parts.puzzle_of(enough), smallest)
 
+
+Addition: TypeAlias = int | Constraint
+"""A cell that gets a clue, or a constraint."""
 
 MOST_TRIED = 1000
 """Solutions of which the clues to add are looked for."""
@@ -59,65 +63,55 @@ def fixed(puzzle: Puzzle, kinds: Sequence[str] = (), seed: int = 0, time_limit: 
     solution, which have the `kinds`. `remark` says what was added, and of what it is proved that no fewer do; at the
     time limit (seconds) the answer is not `complete`. Raises `UsageError` for kinds that cannot be laid."""
     Spec(puzzle.ruleset, kinds=tuple(kinds), kept=puzzle.clues)
-    proof, complete, tried, chosen = "no fewer do", True, 0, list[int]()
-    best: _Offer | None = None
+    proof, tried = "no fewer do of those that were laid" if kinds else "no fewer do", 0
+    best: tuple[Grid, list[Addition]] | None = None
     try:
-        for tried, offer in enumerate(_offers(puzzle, kinds, Random(f"{seed}"), Deadline.asked(time_limit)), 1):
-            if best is None and (found := offer.parts.core(offer.assumed)) is not None:
-                best, chosen = offer, found
-            if best and (smaller := offer.parts.smallest(len(chosen) - 1, offer.assumed)) is not None:
-                best, chosen = offer, smaller
-            if best and (len(chosen) < 2 or kinds):
+        live = RulesSolver(puzzle.ruleset, (), Deadline.asked(time_limit))
+        for tried, (solution, added) in enumerate(_offers(live, puzzle, kinds, Random(f"{seed}")), 1):
+            parts, second = Parts(live, list(added)), live.clues(puzzle.clues, puzzle.clues.filled)
+            second.append(live.excluding((solution,)))
+            if best is None and (found := parts.core(second)) is not None:
+                best = solution, [added[part] for part in found]
+            if best and (found := parts.smallest(len(best[1]) - 1, second)) is not None:
+                best = solution, [added[part] for part in found]
+            if best and (kinds or len(best[1]) < 2):
                 break
             if tried == MOST_TRIED:
                 proof = f"no fewer do for the {tried} solutions that were tried"
                 break
     except TimeLimitError:
-        proof, complete = "not proved fewest", False
-    if best is None:
-        several = "there is no solution" if not tried else "what was laid leaves several solutions"
-        return Generated(None, missing=several if complete else "the time limit passed")
-    laid = " of those that were laid" if kinds and complete else ""
-    return best.made(puzzle, chosen, proof + laid, complete)
+        return (
+            _with(puzzle, *best, "not proved fewest", False)
+            if best
+            else Generated(None, missing="the time limit passed")
+        )
+    several = "what was laid leaves several solutions" if tried else "there is no solution"
+    return _with(puzzle, *best, proof, True) if best else Generated(None, missing=several)
 
 
-class _Offer(NamedTuple):
-    """What may be added so that a solution is the only one: `parts` of a solver, each with its cell or its constraint
-    in `named`, and what is `assumed` of all other solutions."""
-
-    solution: Grid
-    parts: Parts
-    named: Mapping[int, int | Constraint]
-    assumed: Sequence[int]
-
-    def made(self, puzzle: Puzzle, chosen: Sequence[int], proof: str, complete: bool) -> Generated:
-        added = [self.named[part] for part in chosen]
-        cells = {one for one in added if isinstance(one, int)}
-        rules = tuple(one for one in added if isinstance(one, Constraint))
-        names = chain(*parts_of(Puzzle(Ruleset(puzzle.board, rules), self.solution.only(cells))))
-        remark = f"{counted(len(added), 'constraint' if rules else 'clue')} added, {proof}: {'; '.join(names)}"
-        clues = self.solution.only(cells.union(puzzle.clues.filled))
-        remark = remark if added else "it has one solution as it is"
-        return Generated(Puzzle(puzzle.ruleset.extended(*rules), clues), self.solution, "", remark, complete)
+def _offers(
+    live: RulesSolver, puzzle: Puzzle, kinds: Sequence[str], random: Random
+) -> Iterator[tuple[Grid, Mapping[int, Addition]]]:
+    """One solution after the other, as different as they easily are, and what may be added for it, by its literal."""
+    seen, given = live.selector(), puzzle.clues.filled
+    blank = [cell for cell in range(puzzle.board.grid_count) if cell not in given]
+    while solution := random_solution_of(live, random, [seen, *live.clues(puzzle.clues, given)]):
+        live.add(live.formula.digits.clauses_against((solution,)), seen)
+        laid = [rule for kind in kinds for rule in PLACED[kind](Placing(solution, random, 1.0))]
+        if kinds:
+            yield solution, {live.optional(rule): rule for rule in laid}
+        else:
+            yield solution, dict(zip(live.clues(solution, blank), blank, strict=True))
 
 
-def _offers(puzzle: Puzzle, kinds: Sequence[str], random: Random, deadline: Deadline) -> Iterator[_Offer]:
-    """For one solution after the other, as different as they easily are."""
-    live = RulesSolver(puzzle.ruleset, (), deadline)
-    clues, others = live.clues(puzzle.clues, puzzle.clues.filled), list[int]()
-    blank = [cell for cell in range(puzzle.board.grid_count) if cell not in puzzle.clues.filled]
-    while solution := random_solution_of(live, random, [*clues, *others]):
-        others.append(live.excluding((solution,)))
-        if not kinds:
-            literals = live.clues(solution, blank)
-            named = dict(zip(literals, blank, strict=True))
-            yield _Offer(solution, Parts(live, literals), named, [*clues, others[-1]])
-            continue
-        laid = list(chain.from_iterable(PLACED[kind](Placing(solution, random, 1.0)) for kind in kinds))
-        solver = RulesSolver(puzzle.ruleset, laid, deadline)
-        with solver:
-            rules = dict(zip(solver.rules, laid, strict=True))
-            yield _Offer(solution, Parts(solver, solver.rules), rules, [*clues, solver.excluding((solution,))])
+def _with(puzzle: Puzzle, solution: Grid, added: Sequence[Addition], proof: str, complete: bool) -> Generated:
+    """The puzzle with the clues of some cells, or with some constraints."""
+    cells = {one for one in added if isinstance(one, int)}
+    rules = tuple(one for one in added if isinstance(one, Constraint))
+    names = chain(*parts_of(Puzzle(Ruleset(puzzle.board, rules), solution.only(cells))))
+    remark = f"{counted(len(added), 'constraint' if rules else 'clue')} added, {proof}: {'; '.join(names)}"
+    made = Puzzle(puzzle.ruleset.extended(*rules), solution.only(cells.union(puzzle.clues.filled)))
+    return Generated(made, solution, "", remark if added else "it has one solution as it is", complete)
 
 
 def neighbours(
@@ -156,16 +150,17 @@ def minimal_puzzles(puzzle: Puzzle, solution: Grid, time_limit: float | None = N
     live = RulesSolver(puzzle.ruleset, (), deadline)
     parts = Parts(live, live.clues(solution, blank))
     assumed = [live.excluding((solution,)), *live.clues(solution, given)]
+    cells = dict(zip(parts.parts, blank, strict=True))
     with IncrementalSolver(SOLVER, deadline=deadline) as known:
-        cells = {part: (cell, known.selector()) for part, cell in zip(parts.parts, blank, strict=True)}
+        # the variable of a cell says that it has a clue
         while known.is_satisfiable():
-            model = set(known.model())
-            chosen = parts.core(assumed, [part for part in parts.parts if cells[part][1] in model])
+            clues = set(known.model())
+            chosen = parts.core(assumed, [part for part, cell in cells.items() if cell + 1 in clues])
             if chosen is None:
-                known.add([[cells[part][1] for part in parts.correction(assumed)[1]]])
+                known.add([[cells[part] + 1 for part in parts.correction(assumed)[1]]])
                 continue
-            clues = {cells[part][0] for part in chosen}.union(given)
-            yield Generated(Puzzle(puzzle.ruleset, solution.only(clues)), solution)
+            made = solution.only({*given, *(cells[part] for part in chosen)})
+            yield Generated(Puzzle(puzzle.ruleset, made), solution)
             if not chosen:
                 return
-            known.add([[-cells[part][1] for part in chosen]])
+            known.add([[-cells[part] - 1 for part in chosen]])

@@ -118,19 +118,20 @@ class Spec:
             f"the digits can change places under {' and '.join(self.kinds)}, so one solution needs at least "
             f"{board.order - 1} clues, not {most}",
         )
-        yield from self._faults_of_grids(self.clues[1] if self.clues else cells)
+        yield from self._faults_of_grids(most)
         unknown = f"no technique is called {self.technique!r}; there are: {', '.join(TECHNIQUES)}"
         yield self.technique not in (None, *TECHNIQUES), unknown
         if span := self.level_span:
             yield from self._faults_of_levels(*span)
 
     def _faults_of_grids(self, most: int) -> Iterator[tuple[object, str]]:
-        given, board = [grid for grid in (self.solution, self.kept) if grid], self.ruleset.board
-        yield any(grid.board != board for grid in given), f"solutions and clues that stay are on {board}"
-        yield given and REGIONS in self.kinds, "regions come before the solution, and cannot be laid over a given one"
+        given, stay = [grid for grid in (self.solution, self.kept) if grid], self.kept.filled_count if self.kept else 0
+        wrong = any(grid.board != self.ruleset.board for grid in given)
+        yield wrong, f"solutions and clues that stay are on {self.ruleset.board}"
+        fixed = (self.solution or stay) and REGIONS in self.kinds
+        yield fixed, "regions come before the solution, and cannot be laid over a given one"
         others = self.pattern is not None or self.solutions is not Solutions.ONE
-        yield self.kept and others, "clues that stay go with one solution, and with no pattern"
-        stay = self.kept.filled_count if self.kept else 0
+        yield stay and others, "clues that stay go with one solution, and with no pattern"
         yield stay > most, f"{counted(stay, 'clue')} stay, which are more than {most}"
 
     def _faults_of_levels(self, easiest: str, hardest: str) -> Iterator[tuple[object, str]]:
