@@ -16,7 +16,7 @@ import pytest
 from links import cases, fpuzzles, fpuzzles_link, penpa_link, sudokupad, sudokupad_link, written
 from puzzles import random_solution
 
-from ringdoku import Grid, Puzzle, UsageError, classic
+from ringdoku import Grid, Puzzle, Session, UsageError, classic
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.links import LINKS, PROGRAMS, ImportedPuzzle, read_link
@@ -92,6 +92,10 @@ def test_what_a_program_can_state_is_listed(program: str, others: str) -> None:
     }
 
 
+def solutions(puzzle: Puzzle) -> set[Grid]:
+    return set(Session("cadical195").solutions(puzzle))
+
+
 def test_a_link_that_is_written_says_the_same_or_its_rule_is_refused() -> None:
     four, tried, refused = classic(4), set(), set()
     for kind in CONSTRAINTS.values():
@@ -101,6 +105,11 @@ def test_a_link_that_is_written_says_the_same_or_its_rule_is_refused() -> None:
             continue
         tried.add(kind)
         shared = ImportedPuzzle(Puzzle(rules, Grid.blank(4)), "A title", "B", "Say\n“it”.", random_solution(four, 1))
+        if kind.text in ("unknown-regions", "connected-digits", "alike", "run-length"):
+            with pytest.raises(UsageError, match=f"ISS texts with the rule '{kind.text}' are read, not written"):
+                LINKS["iss"](shared)
+        else:
+            assert solutions(read_link(LINKS["iss"](shared)).puzzle) == solutions(shared.puzzle)
         try:
             again = read_link(LINKS["fpuzzles"](shared))
             assert again == read_link(LINKS["sudokupad"](shared))

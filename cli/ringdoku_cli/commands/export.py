@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions
 
 # their readers load all constraints
-_LINKS = {"fpuzzles": "a link to f-puzzles, to change or solve it", "sudokupad": "a link to SudokuPad, to solve it"}
+_LINKS = {
+    "fpuzzles": "a link to f-puzzles, to change or solve it",
+    "sudokupad": "a link to SudokuPad, to solve it",
+    "iss": "a link to Interactive Sudoku Solver",
+}
 _WIDTH = max(map(len, EXPORTS)) + 1
 # typer keeps the lines of a paragraph that starts with \b
 _FORMATS_HELP = (

@@ -26,6 +26,8 @@ LINKS: Mapping[str, Callable[[ImportedPuzzle], str]] = {
     "fpuzzles": lambda shared: f"https://www.f-puzzles.com/?load={compress(fpuzzles.write_fpuzzles(shared))}",
     # which opens that too
     "sudokupad": lambda shared: f"https://sudokupad.app/fpuzzles{quote(compress(fpuzzles.write_fpuzzles(shared)), '')}",
+    # without a title, an author and a text of rules
+    "iss": lambda shared: f"https://sigh.github.io/Interactive-Sudoku-Solver/?q={quote(iss.write_iss(shared.puzzle))}",
 }
 """The links that are written, by the name of their program. Each raises `UsageError` for the first rule that it cannot
 state."""
