@@ -384,7 +384,7 @@ def _problem(shared: ImportedPuzzle) -> str:
     points = [grid.point(cell) for cell in range(board.cell_count)]
     steps = [points[0], *(after - before for before, after in pairwise(points))]
     every = [",".join(map(str, header)), "[0,0,0,0]", '["1","2","1"]~"sudoku"~["1",9]', _layer_of(shared.puzzle, grid)]
-    every += ["", json.dumps(steps), "[]", "{}", '"x"', '"x"', "[3,1,4]"]
+    every += ["", json.dumps(steps), "[]", "{}", '"x"', '"x"', "[3,1,4]", *[""] * 6, "[]", "false"]
     text = "\n".join(every).replace("z", "zZ")
     for code, plain in CODES.items():
         text = text if code == "Z" else text.replace(plain, f"z{code}")
