@@ -23,6 +23,7 @@ from ringdoku.links.rules_text import named, warn_shading, warn_undrawn
 from ringdoku.links.shared import (
     Draft,
     ImportedPuzzle,
+    connected,
     full_grid,
     integer,
     items,
@@ -262,7 +263,7 @@ class _Layer:
         if strange:
             self.draft.warn(f"{strange} edges are drawn in a style that has no known meaning")
         self._diagonals(steps)
-        regions = self._regions(walls)
+        regions = connected(board, lambda one, other: (one, other) not in walls)
         self.draft.add_regions(regions if len(regions) > 1 else [])
 
     def _diagonals(self, steps: dict[int, set[tuple[int, int]]]) -> None:
@@ -273,15 +274,6 @@ class _Layer:
                 self.draft.add("diagonal", DiagonalDown() if turn == 1 else DiagonalUp())
             else:
                 self.draft.warn("diagonal lines are drawn that are no diagonals of the board")
-
-    def _regions(self, walls: set[tuple[int | None, int | None]]) -> list[Cells]:
-        """The sets of cells that are connected without a wall between them."""
-        group_of = {cell: {cell} for cell in range(self.grid.board.cell_count)}
-        for one, other in self.grid.board.neighbours():
-            if (one, other) not in walls and group_of[one] is not group_of[other]:
-                group_of[one] |= group_of[other]
-                group_of.update(dict.fromkeys(group_of[other], group_of[one]))
-        return list(dict.fromkeys(tuple(sorted(group)) for group in group_of.values()))
 
     def _cages(self) -> None:
         totals: dict[int, list[int]] = {}

@@ -114,6 +114,16 @@ def default_boxes(board: Board) -> Boxes | None:
     return Boxes(*box_shapes(board.order)[0]) if board.is_plain else None
 
 
+def connected(board: Board, are_joined: Callable[[int, int], bool]) -> list[Cells]:
+    """The largest sets of cells that are connected by neighbours which are joined."""
+    group_of = {cell: {cell} for cell in range(board.cell_count)}
+    for one, other in board.neighbours():
+        if are_joined(one, other) and group_of[one] is not group_of[other]:
+            group_of[one] |= group_of[other]
+            group_of.update(dict.fromkeys(group_of[other], group_of[one]))
+    return list(dict.fromkeys(tuple(sorted(group)) for group in group_of.values()))
+
+
 def near(board: Board, cell: int) -> list[int]:
     """The neighbours of a cell."""
     return [other for pair in board.neighbours() if cell in pair for other in pair if other != cell]
