@@ -297,7 +297,7 @@ def test_links_are_pasted_and_what_is_wrong_is_said(tab: Open) -> None:
     status(page, "The puzzle is copied as a link")
     assert page.evaluate("window.copied").startswith("https://swaroopg92.github.io/penpa-edit/")
     copied = read_link(page.evaluate("window.copied"))
-    assert (copied.title, str(copied.puzzle).splitlines()[-1]) == ("Two", "thermometer: r1c1 r1c2 r1c3")
+    assert (copied.title, str(copied.puzzle).splitlines()[0]) == ("Two", "thermometer: r1c1 r1c2 r1c3")
     page.get_by_label("Format of the model").select_option("opb")
     for button, name, start in (("Download SVG", "sudoku.svg", "<svg"), ("Export model", "sudoku.opb", "* #variable=")):
         with page.expect_download() as saved:

@@ -779,7 +779,7 @@ class Kind(NamedTuple):
     in_groups: bool = True
     labels: str = ""
     coded: bool = False
-    states: tuple[type[Constraint], ...] = ()
+    of: tuple[type[Constraint], ...] = ()
 
 
 def _plain(kind: type[Constraint], labels: str = "") -> Kind:
@@ -797,32 +797,30 @@ def _plain(kind: type[Constraint], labels: str = "") -> Kind:
         }
         yield kind(**{name: readers[codec.called]() for name, codec in fields})
 
-    return Kind(read, labels=labels, states=(kind,))
+    return Kind(read, labels=labels, of=(kind,))
 
 
 def _global(kind: type[Constraint], needs: Need) -> Kind:
-    return Kind(lambda a: _alone(a, kind()), needs, in_groups=False, states=(kind,))
+    return Kind(lambda a: _alone(a, kind()), needs, in_groups=False, of=(kind,))
 
 
 def _at_sides(kind: type[outside.Clue], least: int = 1) -> Kind:
-    return Kind(lambda a: _two_sided(a, kind, least), RULED, states=(kind,))
+    return Kind(lambda a: _two_sided(a, kind, least), RULED, of=(kind,))
 
 
 KINDS: Mapping[str, Kind] = {
     **dict.fromkeys((*ONCE, "Var"), Kind(lambda _: (), in_groups=False, labels=TOO)),
     "": Kind(_givens),
     "AllDifferent": _plain(regions.ExtraRegion, labels=ONLY),
-    "AntiConsecutive": Kind(
-        lambda a: _alone(a, pairs.NonConsecutive(())), in_groups=False, states=(pairs.NonConsecutive,)
-    ),
+    "AntiConsecutive": Kind(lambda a: _alone(a, pairs.NonConsecutive(())), in_groups=False, of=(pairs.NonConsecutive,)),
     "AntiKing": _global(regions.AntiKing, RULED),
     "AntiKnight": _global(regions.AntiKnight, RULED),
     "AntiTaxicab": _global(pairs.AntiTaxicab, FROM_ONE),
-    "Arrow": Kind(lambda a: [sums.Arrow((a.cell(),), a.cells())], states=(sums.Arrow,)),
+    "Arrow": Kind(lambda a: [sums.Arrow((a.cell(),), a.cells())], of=(sums.Arrow,)),
     "Between": _plain(lines.Between),
     "Binary": Kind(lambda a: _relation(a, pairs.Successive, older=True), coded=True),
     "BinaryX": Kind(lambda a: _relation(a, pairs.EveryPair, older=True), coded=True),
-    "BlackDot": Kind(lambda a: [pairs.Ratio(pair, 2) for pair in a.neighbours()], states=(pairs.Ratio,)),
+    "BlackDot": Kind(lambda a: [pairs.Ratio(pair, 2) for pair in a.neighbours()], of=(pairs.Ratio,)),
     "Cage": _plain(sums.Killer),
     "ChaosArrow": Kind(_chaos_arrow, in_groups=False, labels=TOO),
     "ChaosConstruction": Kind(
@@ -835,9 +833,9 @@ KINDS: Mapping[str, Kind] = {
     "ContainExact": _plain(digits.ContainsExactly),
     "CountDistinct": _plain(digits.CountDistinct, labels=TOO),
     "CountingCircles": _plain(digits.CountingCircles),
-    "Diagonal": Kind(_diagonal, RULED, in_groups=False, states=(regions.DiagonalDown, regions.DiagonalUp)),
+    "Diagonal": Kind(_diagonal, RULED, in_groups=False, of=(regions.DiagonalDown, regions.DiagonalUp)),
     "DisjointSets": Kind(
-        lambda a: _of_box(a, regions.DisjointGroups), SQUARE, in_groups=False, states=(regions.DisjointGroups,)
+        lambda a: _of_box(a, regions.DisjointGroups), SQUARE, in_groups=False, of=(regions.DisjointGroups,)
     ),
     "Doppelganger": Kind(_doppelgangers, in_groups=False),
     "DoubleArrow": _plain(sums.DoubleArrow),
@@ -845,49 +843,49 @@ KINDS: Mapping[str, Kind] = {
     "Entropic": _plain(lines.Entropic),
     "EqualSum": _plain(sums.EqualSums),
     "EqualityCage": Kind(
-        lambda a: [regions.ExtraRegion(a.cells()), digits.EqualityCage(a.cells())], states=(digits.EqualityCage,)
+        lambda a: [regions.ExtraRegion(a.cells()), digits.EqualityCage(a.cells())], of=(digits.EqualityCage,)
     ),
     "FullRank": Kind(
         lambda a: _two_sided(a, outside.FullRankWithTies if a.board.ties == "any" else outside.FullRank),
         RULED,
-        states=(outside.FullRank, outside.FullRankWithTies),
+        of=(outside.FullRank, outside.FullRankWithTies),
     ),
     "FullRankTies": Kind(lambda a: [outside.NoTies()] if a.board.ties == "none" else [], RULED, in_groups=False),
     "GlobalEntropy": _global(digits.GlobalEntropy, TO_NINE),
     "GlobalMod": _global(digits.GlobalMod, NINE),
-    "GreaterThan": Kind(lambda a: map(pairs.Greater, a.neighbours()), states=(pairs.Greater,)),
+    "GreaterThan": Kind(lambda a: map(pairs.Greater, a.neighbours()), of=(pairs.Greater,)),
     "HiddenSkyscraper": _at_sides(outside.HiddenSkyscraper, 0),
-    "Indexing": Kind(_indexing, RULED, states=(outside.Indexer,)),
-    "LittleKiller": Kind(_little_killer, RULED, states=(sums.LittleKiller,)),
+    "Indexing": Kind(_indexing, RULED, of=(outside.Indexer,)),
+    "LittleKiller": Kind(_little_killer, RULED, of=(sums.LittleKiller,)),
     "Lockout": _plain(lines.Lockout),
     "LookAndSay": Kind(_look_and_say),
     "Lunchbox": _plain(outside.Lunchbox),
-    "Modular": Kind(_modular, states=(lines.Modular,)),
-    "NFA": Kind(_nfa, coded=True, states=(Language,)),
+    "Modular": Kind(_modular, of=(lines.Modular,)),
+    "NFA": Kind(_nfa, coded=True, of=(Language,)),
     "NumberedRoom": _at_sides(outside.NumberedRoom, 0),
-    "Pair": Kind(lambda a: _relation(a, pairs.Successive), coded=True, states=(pairs.Successive,)),
-    "PairX": Kind(lambda a: _relation(a, pairs.EveryPair), coded=True, states=(pairs.EveryPair,)),
+    "Pair": Kind(lambda a: _relation(a, pairs.Successive), coded=True, of=(pairs.Successive,)),
+    "PairX": Kind(lambda a: _relation(a, pairs.EveryPair), coded=True, of=(pairs.EveryPair,)),
     "Palindrome": _plain(lines.Palindrome),
-    "PillArrow": Kind(_pill_arrow, states=(sums.Arrow,)),
-    "Quad": Kind(_quadruple, states=(digits.Contains,)),
+    "PillArrow": Kind(_pill_arrow, of=(sums.Arrow,)),
+    "Quad": Kind(_quadruple, of=(digits.Contains,)),
     "Regex": Kind(_regex, coded=True),
     "RegionSameValues": Kind(_region_same_values, RULED, in_groups=False),
     "RegionSumLine": Kind(_region_sums),
     "RellikCage": _plain(sums.Rellik),
     "Renban": _plain(lines.Renban),
-    "SameValues": Kind(_same_values, labels=ONLY, states=(pairs.Clone, digits.SameDigits)),
-    "Sandwich": Kind(_sandwich, RULED, states=(outside.Sandwich, outside.Lunchbox)),
+    "SameValues": Kind(_same_values, labels=ONLY, of=(pairs.Clone, digits.SameDigits)),
+    "Sandwich": Kind(_sandwich, RULED, of=(outside.Sandwich, outside.Lunchbox)),
     "SearchPriority": Kind(_search_priority),
     "Skyscraper": _at_sides(outside.Skyscraper),
-    "Sum": Kind(_sum, states=(sums.Sum, sums.WeightedSum)),
-    "SumLine": Kind(_sum_line, states=(sums.SumLine, sums.SumLoop)),
+    "Sum": Kind(_sum, of=(sums.Sum, sums.WeightedSum)),
+    "SumLine": Kind(_sum_line, of=(sums.SumLine, sums.SumLoop)),
     "Thermo": _plain(lines.Thermometer),
-    "V": Kind(lambda a: [pairs.PairSum(pair, 5) for pair in a.neighbours()], states=(pairs.PairSum,)),
+    "V": Kind(lambda a: [pairs.PairSum(pair, 5) for pair in a.neighbours()], of=(pairs.PairSum,)),
     "ValueIndexing": _plain(outside.ValueIndexing),
-    "Whisper": Kind(_whisper, states=(lines.Whisper,)),
-    "WhiteDot": Kind(lambda a: [pairs.Difference(pair, 1) for pair in a.neighbours()], states=(pairs.Difference,)),
-    "Windoku": Kind(lambda a: _of_box(a, regions.Windoku), SQUARE, in_groups=False, states=(regions.Windoku,)),
-    "X": Kind(lambda a: [pairs.PairSum(pair, 10) for pair in a.neighbours()], states=(pairs.PairSum,)),
+    "Whisper": Kind(_whisper, of=(lines.Whisper,)),
+    "WhiteDot": Kind(lambda a: [pairs.Difference(pair, 1) for pair in a.neighbours()], of=(pairs.Difference,)),
+    "Windoku": Kind(lambda a: _of_box(a, regions.Windoku), SQUARE, in_groups=False, of=(regions.Windoku,)),
+    "X": Kind(lambda a: [pairs.PairSum(pair, 10) for pair in a.neighbours()], of=(pairs.PairSum,)),
     "XSum": _at_sides(outside.XSum),
     "Zipper": _plain(sums.Zipper),
 }
@@ -1069,7 +1067,7 @@ class _Writer:
         """The tokens of a rule. Raises `UsageError`."""
         # quadruples are looked for before sets of digits
         for name, kind in reversed([*KINDS.items()]):
-            if type(rule) in kind.states and kind.in_groups >= in_group:
+            if type(rule) in kind.of and kind.in_groups >= in_group:
                 for words in _arguments(name, rule, self._board):
                     with suppress(UsageError):
                         found = self._builder.of_token(Token(0, name, tuple(words)))
