@@ -28,13 +28,13 @@ from ringdoku_cli.exits import Exit, note, worst
 from ringdoku_cli.inputs import open_binary, weights_from
 from ringdoku_cli.options import Reading, choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, Answers, Writer, open_output
-from ringdoku_cli.render import draw_puzzle, format_of
+from ringdoku_cli.render import LINKS, draw_puzzle, format_of, link_to
 
 TASKS = ("P1074", "solve")
 LAYOUTS = ("flat", "problem", "polygon", "luogu", "hydro")
 """Of packages for judges; what makes them loads numpy and a solver."""
 
-FORMS = (*FORMATS, *PICTURES)
+FORMS = (*FORMATS, *PICTURES, *LINKS)
 CLUES_HELP = "From A to B clues, or just A. Without it, minimal puzzles."
 SYMMETRY_HELP = f"Of the clues' cells: {', '.join(SYMMETRIES)}."
 MINIMAL_HELP = "No clue, and no constraint of --lay, can be left out. The default for clues."
@@ -58,7 +58,7 @@ CASES_HELP = "With --judge: so many puzzles in each file, whose number is then i
 WEIGHTS_HELP = "With --judge P1074: n rows of n integers instead of the ring weights 6 + ring."
 FORMAT_HELP = (
     f"The format of puzzles: {', '.join(FORMS)}. Default: the one that the name of --output ends in; else line, or "
-    "spaced where digits have no characters. json has the solutions too."
+    "spaced where digits have no characters. json and links have the solutions too."
 )
 
 
@@ -217,7 +217,7 @@ def generate(
     name = format_of(output_format, output.output, FORMS) or text
     one_file = name in PICTURES and (wished.count > 1 or given.every) and NUMBER not in (output.output or "")
     refuse(one_file, f"a picture holds one puzzle; -o 'puzzle-{NUMBER}.{name}' names a file for each")
-    written = text if name in PICTURES else name
+    written = text if name in PICTURES or name in LINKS else name
     layout_named(written, ruleset)
     number, exit_code, most = 0, Exit.OK, None if given.every and wished.count == 1 else wished.count
     with Answers(output.output, output.force, partial(_writer, name)) as answers:
@@ -263,6 +263,8 @@ def _writer(name: str, stream: TextIO) -> Writer:
     several lines."""
     if name in PICTURES:
         return lambda entry, _: draw_puzzle(entry, name, stream)
+    if name in LINKS:
+        return lambda entry, _: f"{link_to(name, entry.puzzle, entry.name, '', '', entry.solution)}\n"
     if name == "json":
         return _record
     numbers = counter()
