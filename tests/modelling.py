@@ -132,6 +132,38 @@ def clasp_solutions(model: bytes, folder: Path) -> set[Grid]:
     return {decoded.result.grid for decoded in grids if decoded.result.grid is not None}
 
 
+def clingo_solutions(model: bytes) -> set[Grid]:
+    """Of an `asp` model, by clingo."""
+    asked = ["clingo", "-n", "0", "--project=show", "-"]
+    done = subprocess.run(asked, input=model, capture_output=True, timeout=60, check=False)
+    assert b"error" not in done.stderr, done.stderr
+    answers = re.split(rb"(?m)^Answer: .*$", done.stdout)[1:]
+    assert answers or b"UNSATISFIABLE" in done.stdout
+    grids = [decode(model, b"Answer: 1" + answer + b"\nSATISFIABLE").result.grid for answer in answers]
+    assert len(set(grids)) == len(grids)
+    return {grid for grid in grids if grid is not None}
+
+
+def cover_solutions(model: bytes) -> set[Grid]:
+    """Of a `dlx` model, by Algorithm X on sets."""
+    header, *lines = [line.split() for line in model.decode().splitlines() if line[:1] != "|"]
+    primary = set(header[: header.index("|") if "|" in header else None])
+    options = [frozenset(line) for line in lines]
+    assert all(option <= {*header} for option in options)
+
+    def covers(items: set[str], left: list[frozenset[str]]) -> Iterator[list[frozenset[str]]]:
+        if not items:
+            yield []
+            return
+        item = min(items, key=lambda one: sum(one in option for option in left))
+        for option in (option for option in left if item in option):
+            for rest in covers(items - option, [other for other in left if not other & option]):
+                yield [option, *rest]
+
+    found = [[" ".join(sorted(option)) for option in cover] for cover in covers(primary, options)]
+    return {decode(model, "\n".join(cover).encode()).result.grid for cover in found} - {None}  # type: ignore[return-value]
+
+
 def minizinc_solutions(model: bytes, folder: Path) -> set[Grid]:
     """Of an `mzn` model, by MiniZinc."""
     file = folder / "model.mzn"

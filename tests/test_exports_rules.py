@@ -17,7 +17,9 @@ from modelling import (
     HIGHS,
     accepted,
     clasp_solutions,
+    clingo_solutions,
     cnf_solutions,
+    cover_solutions,
     cpsat_answers,
     cpsat_solutions,
     expected,
@@ -27,7 +29,20 @@ from modelling import (
     xcsp3_accepts,
 )
 
-from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Sense, Status, UsageError, ring_weights, solutions, solve
+from ringdoku import (
+    Grid,
+    Objective,
+    Puzzle,
+    Result,
+    Ruleset,
+    Sense,
+    Status,
+    UsageError,
+    parse,
+    ring_weights,
+    solutions,
+    solve,
+)
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
 from ringdoku.constraints.text import with_rules
 from ringdoku.deduction.rules import propagators
@@ -98,6 +113,8 @@ def assert_formats_have(grids: set[Grid], puzzle: Puzzle, *encodings: EncodingOp
     assert accepted(puzzle, smt2_accepts(exported(puzzle, "smt2"))) == grids
     assert accepted(puzzle, xcsp3_accepts(exported(puzzle, "xcsp3"))) == grids
     assert cpsat_solutions(exported(puzzle, "cpsat")) == grids
+    if shutil.which("clingo"):
+        assert clingo_solutions(exported(puzzle, "asp")) == grids
 
 
 @pytest.mark.parametrize("name", CONSTRAINTS)
@@ -189,6 +206,14 @@ def test_every_format_has_the_solutions_of_other_boards_and_says_at_least_and_ju
         assert_formats_have(kept, Puzzle(Ruleset(board, (rule,)), Grid.blank(board)))
 
 
+@pytest.mark.parametrize("rule", ["", "diagonal", "extra-region: r1c1 r2c2 r4c3", "allowed 2 3: r1c3 r3c1", "no boxes"])
+def test_an_exact_cover_has_the_solutions_of_houses(rule: str) -> None:
+    puzzle = parse(f"{rule}\n1...\n..4.\n....\n....\n")
+    for encoding in (PRESOLVED, TEXTBOOK):
+        assert cover_solutions(exported(puzzle, "dlx", encoding=encoding)) == set(solutions(puzzle)) != set()
+    assert cover_solutions(exported(CONTRADICTORY, "dlx")) == set()
+
+
 def best(puzzle: Puzzle, objective: Objective) -> int | None:
     scores = [objective.score(grid) for grid in expected(puzzle)]
     return (max if objective.sense is Sense.MAXIMISE else min)(scores) if scores else None
@@ -216,14 +241,19 @@ def test_highs_finds_the_best_scores(groups: list[Puzzle], tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("name", "command"),
-    [("opb", ("clasp",)), ("opb", ("minisat+",)), ("wcnf", (sys.executable, "-m", "pysat.examples.rc2", "-vv"))],
+    [
+        ("opb", ("clasp",)),
+        ("opb", ("minisat+",)),
+        ("asp", ("clingo",)),
+        ("wcnf", (sys.executable, "-m", "pysat.examples.rc2", "-vv")),
+    ],
 )
 def test_programs_find_best_scores(name: str, command: tuple[str, ...], groups: list[Puzzle], tmp_path: Path) -> None:
     if not shutil.which(command[0]):
         pytest.skip(f"the program {command[0]} is not installed")
     file = tmp_path / f"model.{name}"
     # starting Python takes most of the time of the last
-    for puzzle in (*groups, MIXED) if name == "opb" else (groups[1], MIXED):
+    for puzzle in (groups[1], MIXED) if name == "wcnf" else (*groups, MIXED):
         for objective in objectives(puzzle.board):
             file.write_bytes(exported(puzzle, name, objective))
             done = subprocess.run([*command, file], capture_output=True, timeout=60, check=False)
@@ -246,7 +276,8 @@ def test_sat_solvers_find_solutions_of_other_boards(program: str, tmp_path: Path
 
 @pytest.mark.parametrize("name", EXPORTS)
 def test_a_file_says_its_puzzle_and_objective(name: str, groups: list[Puzzle]) -> None:
-    for puzzle in (*groups, MIXED, LONG, BELOW, BLANK, ONE, SOLVED, CONTRADICTORY):
+    houses = (BLANK, ONE, SOLVED, CONTRADICTORY)
+    for puzzle in houses if name == "dlx" else (*groups, MIXED, LONG, BELOW, *houses):
         for objective in (None, *objectives(puzzle.board)) if EXPORTS[name].has_objective else (None,):
             data = exported(puzzle, name, objective, encoding=TEXTBOOK)
             about = read_metadata(data, "model")
@@ -297,9 +328,10 @@ def test_rules_that_a_format_cannot_state_are_refused_by_name(name: str) -> None
     board = Board(1, 12)
     long = read_constraint("either: { skyscraper 5: r1c1-r1c12 } { odd: r1c1 }", board)
     for constraint, able, reason in (
-        (Huge(), ["cnf", "wcnf", "smt2"], "its numbers do not fit the 64 bits of programs that read the format"),
-        (long, [other for other in EXPORTS if other != "xcsp3"], "it takes a formula of more than 1000000 characters"),
+        (Huge(), ["cnf", "wcnf", "smt2", "asp"], "its numbers do not fit the 64 bits of programs that read the format"),
+        (long, [*[*EXPORTS][:-3], "asp"], "it takes a formula of more than 1000000 characters"),
     ):
+        reason = "an exact cover has cells, houses and allowed digits alone" if name == "dlx" else reason
         assert can_state(name, constraint, board) is (name in able)
         puzzle = Puzzle(Ruleset(board, (constraint,)), Grid.blank(board))
         if name not in able:
