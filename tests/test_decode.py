@@ -111,6 +111,7 @@ READ = [
     ("cpsat", "pair", "status: UNKNOWN\nobjective_value: inf\n", OPEN, None),
     # the last whole instantiation
     ("xcsp3", "pair", SOLVED + instantiation("1 2") + UNFINISHED + instantiation("2 1") + UNFINISHED, DONE, (2, 1)),
+    ("xcsp3", "pair", SOLVED + instantiation("2 1").replace("grid[][]", "grid[0][0] grid[0][1]"), DONE, (2, 1)),
     # digits below zero, and an extra cell last
     ("xcsp3", "extra", SOLVED + instantiation("-1 0 -2").replace("[][]", "[][] extra[]"), DONE, (-1, 0, -2)),
     ("cpsat", "extra", "status: OPTIMAL\nsolution: -1\nsolution: [0, -2]\n", DONE, (-1, 0, -2)),

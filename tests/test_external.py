@@ -16,7 +16,21 @@ from conftest import Run
 from puzzles import NO_SOLUTION as NO_SOLUTION_IN_A_LINE
 from puzzles import puzzle
 
-from ringdoku import BackendError, Puzzle, Result, Status, UsageError, check, count_solutions, refute, solutions, solve
+from ringdoku import (
+    BackendError,
+    Puzzle,
+    Result,
+    Session,
+    Status,
+    UsageError,
+    best_solutions,
+    check,
+    count_solutions,
+    maximise,
+    refute,
+    solutions,
+    solve,
+)
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat.drat import faults_of_proof
 
@@ -71,6 +85,19 @@ def command_of(program: str, folder: Path) -> str:
     script = folder / "our solver.py"
     script.write_text(program)
     return shlex.join([sys.executable, str(script)])
+
+
+OF_FORMATS = (
+    "minizinc --solver gecode -s {mzn}",
+    "clasp --stats {opb}",
+    "minisat+ {opb}",
+    "z3 -st {smt2}",
+    "clingo --stats {asp}",
+    "cbc {lp} solve solution {out}",
+    "glpsol --freemps {mps} -o {out}",
+    f"{shlex.quote(sys.executable)} -m pysat.examples.rc2 -vv {{wcnf}}",
+)
+"""Programs for models in other formats; the last one is always there."""
 
 
 @pytest.fixture(params=["ours", *PROGRAMS])
@@ -169,6 +196,51 @@ def test_every_solution_once(our_program: str) -> None:
     found = list(solutions(FEW_CLUES, f"cmd:{our_program}"))
     assert len(found) == len(set(found))
     assert set(found) == set(solutions(FEW_CLUES, "search"))
+
+
+@pytest.mark.parametrize("program", OF_FORMATS)
+def test_programs_for_other_formats_solve_count_and_find_best_scores(program: str) -> None:
+    if not shutil.which(shlex.split(program)[0]):
+        pytest.skip(f"the program {shlex.split(program)[0]} is not installed")
+    session, three = Session(f"cmd:{program}"), [result.score for result in best_solutions(FEW_CLUES, 3)]
+    best = session.maximise(FEW_CLUES)
+    assert (best.status, best.score, best.bound, best.ground) == (
+        Status.OPTIMAL,
+        *three[:1] * 2,
+        f"the word of {program}",
+    )
+    assert ("conflicts" in best.statistics) is any(word in program for word in ("-s {", "stats", "-st", "minisat+"))
+    assert [result.score for result in session.best_solutions(FEW_CLUES, 3)] == three
+    found = solve(HARD, f"cmd:{program}")
+    assert (found.status, found.grid and check(HARD, found.grid)) == (Status.SATISFIABLE, [])
+    assert count_solutions(HARD, backend=f"cmd:{program}") == 1
+    for none in (CONTRADICTORY, IMPOSSIBLE):
+        assert (session.maximise(none).status, session.solve(none).word_of) == (Status.INFEASIBLE, program)
+
+
+@pytest.mark.parametrize(
+    ("program", "complaint"),
+    [
+        ("", "found no solution and no status"),
+        ("print('1 2 3 4\\n' * 4 + '----------')", "found no solution ("),
+        ("print('=====ERROR=====')", "expected a solution"),
+        ("import os; os.abort()", "crashed with signal SIGABRT"),
+        ("import sys; sys.exit('no memory')", "exit code 1: no memory"),
+        ("import sys; print('1 ' * 10**6)", "a line of more than"),
+    ],
+)
+def test_nonsense_of_programs_for_other_formats_is_an_error(program: str, complaint: str, tmp_path: Path) -> None:
+    with pytest.raises(BackendError) as caught:
+        solve(FEW_CLUES, f"cmd:{command_of(program, tmp_path)} {{mzn}}")
+    assert complaint in str(caught.value)
+    with pytest.raises(BackendError, match="wrote no answer"):
+        solve(FEW_CLUES, "cmd:true {mzn} {out}")
+    waiting = command_of("import time; time.sleep(600)", tmp_path)
+    assert maximise(FEW_CLUES, time_limit=0.5, backend=f"cmd:{waiting} {{lp}}").status is Status.UNKNOWN
+    with pytest.raises(UsageError, match="names files of two formats, opb and lp"):
+        solve(FEW_CLUES, "cmd:clasp {opb} {lp}")
+    with pytest.raises(UsageError, match="and programs for models with an objective"):
+        maximise(FEW_CLUES, backend="cmd:true {cnf}")
 
 
 @pytest.mark.parametrize(
