@@ -41,13 +41,11 @@ def decode(
     options.refuse(model == answer == "-", "the model and the answer cannot both come from standard input")
     options.refuse(not names and reading != options.Reading(), "how puzzles are read goes with --names")
     if names:
-        from ringdoku.exports.base import Numbering
-
         with reading.open(model) as puzzles:
             puzzles.require_one("each has an answer of its own")
             puzzle = next(iter(puzzles)).puzzle
         with open_binary(answer) as stream:
-            decoded = decode_numbers(puzzle, stream, Numbering(names), input_name(answer))
+            decoded = decode_numbers(puzzle, stream, names, input_name(answer))
     else:
         with open_binary(model) as stream:
             content = stream.read()

@@ -1,12 +1,14 @@
 """`ringdoku export`: a puzzle as a model file for other people's solvers, or as a link for their programs."""
 
+import re
 from dataclasses import asdict, dataclass
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from ringdoku import Sense, UsageError, ring_weights
-from ringdoku.exports import EXPORTS, NUMBERINGS, find_export
+from ringdoku.exports import EXPORTS, NUMBERINGS, PARTS, find_export
 from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note
@@ -38,6 +40,10 @@ _NAMES_HELP = (
 )
 _SPLIT_HELP = "Write NAME-rules.cnf and NAME-clues.cnf, together one formula; nothing is presolved."
 _SIZES_HELP = "Print the sizes of the puzzle in all encodings and formats instead of a model."
+_CONSTRAINT = re.compile(
+    rb"^(?:-?[1-9]|h |[-+].*;| (?!score)\w+:$| [EL] |constraints? |\(assert|    <[a-z]+[A-Za-z]* note|:-)", re.MULTILINE
+)
+"""How the line of a clause or constraint begins in any format but dlx."""
 _PRESOLVE_HELP = (
     "Leave out what follows from the clues, or keep it. Default: leave it out, except with --names and --split."
 )
@@ -107,8 +113,6 @@ def export(
         with inputs.puzzles() as puzzles, output.open() as stream:
             stream.writelines(_sizes(entry, terminal_width(stream)) for entry in puzzles)
         return puzzles.exit
-    from ringdoku.exports.base import Numbering, Part
-
     to, name = format_of(to, output.output, EXPORTS), output.output or "-"
     if to is None:
         raise UsageError(f"--to FORMAT is missing; there are: {', '.join((*EXPORTS, *_LINKS))}")
@@ -118,9 +122,7 @@ def export(
     sense = Sense.MINIMISE if model.minimise else Sense.MAXIMISE
     weights = None if chosen in ("ring", "none") else weights_from(chosen, sense)
     encoded = encoding.options(presolve=not (model.names or model.split))
-    numbering = Numbering(model.names) if model.names else None
     refuse(model.split and name == "-", "--split writes two files; -o NAME.cnf names them")
-    parts = tuple(Part) if model.split else (None,)
     if INPUT in name:
         make_folder_for(name, inputs.files)
     written: set[str] = set()
@@ -133,21 +135,22 @@ def export(
             written.add(path)
             objective = ring_weights(entry.puzzle.board, sense) if chosen == "ring" else weights
             write = partial(write_model, entry.puzzle, to, projected=not model.plain_objective, encoding=encoded)
-            for part in parts:
-                file = str(Path(path).with_stem(f"{Path(path).stem}-{part.value}")) if part else path
+            for part in PARTS if model.split else ("",):
+                file = str(Path(path).with_stem(f"{Path(path).stem}-{part}")) if part else path
                 with open_output(file, output.force, useless_in_part=True) as stream:
                     if to in _LINKS:
                         stream.write(f"{_link(to, entry)}\n")
                         continue
-                    write(stream.buffer, objective, numbering=numbering, part=part)
+                    write(stream.buffer, objective, numbering=model.names or "", part=part)
                     stream.flush()
         return puzzles.exit
 
 
 def _sizes(entry: Entry, room: int | None) -> str:
-    """A table of the puzzle's models: the formulas of all encodings, without presolve, then the other formats. Says on
-    standard error what cannot be written."""
-    from ringdoku.exports import sizes
+    """A table of the puzzle's models: the formulas of all encodings, without presolve, then every format, with the ring
+    score where it has objectives. Says on standard error what cannot be written."""
+    from ringdoku.exports import export as write_model
+    from ringdoku.exports.metadata import read_metadata
     from ringdoku.sat.options import PRESOLVED
     from ringdoku_cli.commands.list import encoding_choices
 
@@ -155,12 +158,15 @@ def _sizes(entry: Entry, room: int | None) -> str:
     choices += [(name, "presolved", PRESOLVED) for name in EXPORTS]
     rows = []
     for name, choice_, chosen in choices:
+        file, objective = BytesIO(), ring_weights(entry.puzzle.board) if EXPORTS[name].has_objective else None
         try:
-            size = sizes(entry.puzzle, name, chosen)
+            write_model(entry.puzzle, name, file, objective, encoding=chosen)
         except UsageError as error:
             note(f"{entry.place}: {name}, {choice_}: {error}")
-        else:
-            rows.append([name, choice_, *("" if number is None else str(number) for number in size)])
+            continue
+        text = file.getvalue()
+        numbers = read_metadata(text, name).num_vars, len(_CONSTRAINT.findall(text)), len(text)
+        rows.append([name, choice_, *(str(number or "") for number in numbers)])
     heads = ["format", "encoding", "variables", "constraints", "bytes"]
     return "\n".join(table_lines(heads, rows, room, heads[2:])) + "\n"
 

@@ -14,14 +14,12 @@
 model file.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from ringdoku.domain import Constraint, Objective, Puzzle, Result, Status, ring_weights, write_constraint
+from ringdoku.domain import Constraint, Objective, Puzzle, Result, Status, write_constraint
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import InputError, Place, UnsupportedRuleError, UsageError, perhaps
 
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
     # these import numpy, which a list of formats does not need
     from ringdoku.domain import Board
     from ringdoku.exports.answers import Reading, SolverOutput
-    from ringdoku.exports.base import Numbering, Part
     from ringdoku.exports.metadata import Metadata
     from ringdoku.sat.options import EncodingOptions
 
@@ -80,8 +77,8 @@ EXPORTS: Mapping[str, ExportFormat] = {
 """Every format by its name."""
 
 
-NUMBERINGS = ("plain", "rcd")
-"""The values of `base.Numbering`."""
+NUMBERINGS, PARTS = ("plain", "rcd"), ("rules", "clues")
+"""How formulas number candidates, as `base.numbers_of` says; and parts of a formula, which together are the whole."""
 MEANT = {
     "clingo": "asp",
     "exact-cover": "dlx",
@@ -123,8 +120,8 @@ def export(
     *,
     projected: bool = True,
     encoding: "EncodingOptions | None" = None,
-    numbering: "Numbering | None" = None,
-    part: "Part | None" = None,
+    numbering: str = "",
+    part: str = "",
 ) -> None:
     """Write the model of `puzzle` in the format of this name of `EXPORTS`.
 
@@ -149,7 +146,7 @@ def export(
             able = ", ".join(other.name for other in EXPORTS.values() if getattr(other, ability))
             raise UsageError(f"format {form.name} has no {missing}; those that have: {able}")
     if numbering and (form.name != "cnf" or encoding.digits != "direct"):
-        raise UsageError(f"the names {numbering.value} are for cnf models with direct digits")
+        raise UsageError(f"the names {numbering} are for cnf models with direct digits")
     if part and (form.name != "cnf" or encoding.presolve):
         raise UsageError("rules and clues are apart in cnf models without presolve alone")
     goal = None if objective is None else ModelObjective.of(puzzle, objective, projected)
@@ -161,34 +158,6 @@ def export(
             can = tuple(name for name in EXPORTS if can_state(name, constraint, board))
             raise UnsupportedRuleError(write_constraint(constraint, board), form.name, str(error), can) from None
     module.write(Request(form.name, puzzle, stated, goal, encoding, numbering, part), stream)
-
-
-_CONSTRAINTS = {
-    "cnf": "-?[1-9]",
-    "wcnf": "h ",
-    "opb": "[-+].*;",
-    "lp": r" \w+_\w+:",
-    "mps": " [EL] ",
-    "mzn": "constraint ",
-    "cpsat": "constraints ",
-    "smt2": r"\(assert",
-    "xcsp3": "    <[a-z][A-Za-z]+ note",
-    "asp": ":-",
-}
-"""How the line of a clause or constraint begins in each format that has such lines."""
-
-
-def sizes(puzzle: Puzzle, format_name: str, encoding: "EncodingOptions") -> tuple[int, int | None, int]:
-    """The numbers of variables, of clauses or constraints (None where they have no lines), and of bytes of a model for
-    the best ring score, or any solution where the format has no objective. Raises `UsageError` as `export` does."""
-    from ringdoku.exports.metadata import read_metadata
-
-    form, stream = find_export(format_name), BytesIO()
-    export(puzzle, form.name, stream, ring_weights(puzzle.board) if form.has_objective else None, encoding=encoding)
-    model = stream.getvalue()
-    begins = _CONSTRAINTS.get(form.name)
-    lines = len(re.findall(f"^{begins}".encode(), model, re.MULTILINE)) if begins else None
-    return read_metadata(model, form.name).num_vars, lines, len(model)
 
 
 @dataclass(frozen=True)
@@ -227,18 +196,17 @@ MOST_VARIABLES = 10**6
 """Of a formula that was not exported here: those of candidates, and others of its own."""
 
 
-def decode_numbers(
-    puzzle: Puzzle, answer: bytes | BinaryIO, numbering: "Numbering", answer_name: str = "<answer>"
-) -> Decoded:
+def decode_numbers(puzzle: Puzzle, answer: bytes | BinaryIO, numbering: str, answer_name: str = "<answer>") -> Decoded:
     """The checked grid of an answer to a formula of your own for `puzzle`, in which the variables of candidates have
     the numbers of `numbering`: a solver's output, or a list of literals, of which the true ones are enough. Raises
     `InputError` as `decode` does."""
     from ringdoku.exports.answers import SolverOutput, read_numbered
+    from ringdoku.exports.base import numbers_of
     from ringdoku.exports.metadata import Metadata
     from ringdoku.lowering.cnf import nothing_known
 
     board = puzzle.board
-    about = Metadata("cnf", puzzle, None, nothing_known(board), MOST_VARIABLES, numbering.numbers(board))
+    about = Metadata("cnf", puzzle, None, nothing_known(board), MOST_VARIABLES, numbers_of(board, numbering))
     output = SolverOutput(answer, answer_name, MOST_VARIABLES)
     return _checked(about, read_numbered(about, output, alone=True), output)
 

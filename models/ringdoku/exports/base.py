@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -46,43 +45,27 @@ class ModelObjective:
 @dataclass(frozen=True)
 class Request:
     """What to write: a puzzle, in a format; the statements of its rules in that format; its goal (None without
-    objective), and the encoding. A formula may have the numbers of a `Numbering`, and be a part: rules or clues."""
+    objective), and the encoding. A formula may have a numbering of `numbers_of`, and be one of `PARTS`."""
 
     format_name: str
     puzzle: Puzzle
     statements: Sequence[tuple[Primitive, Any]]
     goal: ModelObjective | None
     encoding: EncodingOptions
-    numbering: "Numbering | None" = None
-    part: "Part | None" = None
+    numbering: str = ""
+    part: str = ""
 
 
-class Numbering(Enum):
-    """What the variable of a digit in a cell is called in textbooks; rows and columns are counted from 1."""
-
-    PLAIN = "plain"
-    """From 1 without gaps: cell after cell, in each digit after digit."""
-    RCD = "rcd"
-    """100·row + 10·column + digit: 111 to 999."""
-
-    def numbers(self, board: Board) -> Literals:
-        """(cells, digits) the numbers. Raises `UsageError` for a board that has other ones."""
-        if self is Numbering.PLAIN:
-            return np.arange(1, board.cell_count * board.order + 1, dtype=np.int32).reshape(-1, board.order)
-        if max(board.rows, board.columns, board.digits[-1]) > 9 or board.least < 1 or board.extra:
-            raise UsageError(f"the names rcd are for boards of up to 9x9 with digits from 1, not for {board}")
-        rows, columns = np.divmod(np.arange(board.cell_count, dtype=np.int32), board.columns)
-        first: Literals = 100 * rows + 10 * columns + 110
-        return first[:, None] + np.array(board.digits, dtype=np.int32)
-
-
-class Part(Enum):
-    """A part of a formula that is a file of its own; both together are the formula."""
-
-    RULES = "rules"
-    """All but the clues."""
-    CLUES = "clues"
-    """A unit clause for each clue."""
+def numbers_of(board: Board, numbering: str) -> Literals:
+    """(cells, digits) the variable of each digit in each cell as textbooks number them: `plain` from 1 without gaps,
+    cell after cell, or `rcd`, 100·row + 10·column + digit. Raises `UsageError` for a board that has no such numbers."""
+    if numbering == "plain":
+        return np.arange(1, board.cell_count * board.order + 1, dtype=np.int32).reshape(-1, board.order)
+    if max(board.rows, board.columns, board.digits[-1]) > 9 or board.least < 1 or board.extra:
+        raise UsageError(f"the names rcd are for boards of up to 9x9 with digits from 1, not for {board}")
+    rows, columns = np.divmod(np.arange(board.cell_count, dtype=np.int32), board.columns)
+    first: Literals = 100 * rows + 10 * columns + 110
+    return first[:, None] + np.array(board.digits, dtype=np.int32)
 
 
 class UnsupportedConstraintError(Exception):

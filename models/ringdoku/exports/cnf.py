@@ -8,7 +8,7 @@ import numpy as np
 
 from ringdoku.domain import Board, Grid, Primitive, Puzzle
 from ringdoku.exports.answers import read_numbered
-from ringdoku.exports.base import Numbering, Part, Request
+from ringdoku.exports.base import Request, numbers_of
 from ringdoku.exports.metadata import Metadata
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_nonempty_cnf, lower_to_wcnf
 from ringdoku.sat.formula import Cnf, Wcnf, write_dimacs, write_wcnf
@@ -38,15 +38,15 @@ def write(request: Request, stream: BinaryIO) -> None:
     if request.part:
         # the clues come last, each a clause of one literal and the 0 behind it
         rules = len(cnf.literals) - 2 * request.puzzle.clues.filled_count
-        if request.part is Part.RULES:
+        if request.part == "rules":
             about = replace(about, puzzle=Puzzle(request.puzzle.ruleset, Grid.blank(request.puzzle.board)))
-        cnf = Cnf(cnf.num_vars, cnf.literals[:rules] if request.part is Part.RULES else cnf.literals[rules:])
+        cnf = Cnf(cnf.num_vars, cnf.literals[:rules] if request.part == "rules" else cnf.literals[rules:])
     write_dimacs(cnf, stream, about.lines())
 
 
-def _numbered(lowered: PuzzleCnf, numbering: Numbering) -> PuzzleCnf:
+def _numbered(lowered: PuzzleCnf, numbering: str) -> PuzzleCnf:
     """The formula with these numbers for candidates. Variables that rules need come after them, from 1000 for rcd."""
-    numbers, literals = numbering.numbers(lowered.digits.board), lowered.digits.literals
+    numbers, literals = numbers_of(lowered.digits.board, numbering), lowered.digits.literals
     new = np.zeros(lowered.cnf.num_vars + 1, dtype=np.int32)
     new[literals[literals != 0]] = numbers[literals != 0]
     others = np.flatnonzero(new == 0)[1:]
