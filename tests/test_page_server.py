@@ -244,6 +244,50 @@ def test_a_port_that_is_taken_is_refused_and_so_is_what_makes_no_sense(ringdoku_
         assert json.loads(page.ask("POST", "ask", body).text)[0] == "error"
 
 
+def test_f_puzzles_is_answered_live_and_no_other_site(page: Page) -> None:
+    pytest.importorskip("websockets", reason="needs the extra: pip install 'ringdoku[page]'")
+    from websockets.exceptions import InvalidStatus
+    from websockets.sync.client import connect
+    from websockets.typing import Origin
+
+    address = f"ws://{page.host}/"
+    for origin in (None, "https://example.org", "http://f-puzzles.com", "https://f-puzzles.com.example.org"):
+        with pytest.raises(InvalidStatus, match="HTTP 403"):
+            connect(address, origin=Origin(origin) if origin else None)
+
+    def packed(puzzle: str, **keys: Any) -> str:
+        clues = "".join(str(digit or ".") for row in json.loads(puzzle)["grid"] for digit in row)
+        return fpuzzles_link(fpuzzles(4, clues, **keys)).partition("load=")[2]
+
+    with connect(address, origin=Origin("https://www.f-puzzles.com")) as socket:
+
+        def told(command: str, data: str, kind: str = "fpuzzles") -> dict[str, Any]:
+            socket.send(json.dumps({"nonce": 7, "command": command, "dataType": kind, "data": data}))
+            answer: dict[str, Any] = json.loads(socket.recv(30))
+            assert answer.pop("nonce") == 7
+            return answer
+
+        solution = asked("solve")["digits"]
+        assert told("solve", packed(SMALL)) == {"type": "solved", "solution": solution}
+        assert [told(command, packed(SEVERAL))["count"] for command in ("check", "count")] == [2, 3]
+        colours = ["truecandidatesnumsolutions=2", "logical"]
+        counts = told("truecandidates", packed(SEVERAL, truecandidatesoptions=colours))["solutionsPerCandidate"]
+        assert (len(counts), counts[:4], set(counts)) == (64, [2, 0, 0, 0], {0, 1, 2})
+        assert told("step", packed(SMALL))["message"] == "Initial candidates.\n"
+        last = told("solvepath", packed(SMALL))
+        assert ([cell["value"] for cell in last["cells"]], last["isValid"]) == (solution, True)
+        assert told("solve", packed(NONE)) == {"type": "invalid", "message": "No solutions found."}
+        for wrong in (("solve", "xx"), ("dance", packed(SMALL)), ("solve", packed(SMALL), "text")):
+            assert told(*wrong)["type"] == "invalid"
+        blank = fpuzzles_link(fpuzzles(9)).partition("load=")[2]
+        socket.send(json.dumps({"nonce": 8, "command": "count", "dataType": "fpuzzles", "data": blank}))
+        assert json.loads(socket.recv(30))["inProgress"]
+        socket.send(json.dumps({"nonce": 9, "command": "cancel"}))
+        while (said := json.loads(socket.recv(30)))["nonce"] == 8:
+            pass
+        assert said == {"nonce": 9, "type": "canceled"}
+
+
 def test_the_static_page_is_one_file_with_the_result(ringdoku_here: Run, tmp_path: Path) -> None:
     file = tmp_path / "page.html"
     assert ringdoku_here("page", FIXTURES / "p1074-1.in", "--static", file).returncode == 0

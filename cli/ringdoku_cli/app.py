@@ -60,6 +60,7 @@ COMMANDS = (
     Command("maximise", ANSWER, "Find the best score of each puzzle, and prove it.", "target.txt", ("maximize",)),
     Command("count", ANSWER, "Count the solutions of each puzzle.", "puzzles.txt --at-most 1000"),
     Command("candidates", ANSWER, "Print the digits that each cell has in some solution.", "puzzles.txt --counts"),
+    Command("canonical", ANSWER, "Print each puzzle's canonical form, or drop isomorphic puzzles.", "puzzles.txt"),
     Command("check", ANSWER, "Check puzzles and filled grids.", "puzzles.txt --solution solutions.txt"),
     # its own faults end with 3: 2 would say that the output is malformed
     Command("judge", ANSWER, "Judge the output of a program on a test.", "test.in output.txt", fault=Exit.UNKNOWN),

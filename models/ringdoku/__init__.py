@@ -61,6 +61,9 @@ from ringdoku.explanations.inferences import RuleTruth as RuleTruth
 from ringdoku.explanations.inferences import UnitTruth as UnitTruth
 from ringdoku.explanations.path import Outcome as Outcome
 from ringdoku.proofs.model import Claim as Claim
+from ringdoku.services.canonical import Canonical as Canonical
+from ringdoku.services.canonical import canonical as canonical
+from ringdoku.services.canonical import canonical_many as canonical_many
 from ringdoku.services.certifying import certify as certify
 from ringdoku.services.certifying import verify as verify
 from ringdoku.services.counting import candidates as candidates

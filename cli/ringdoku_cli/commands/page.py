@@ -41,6 +41,9 @@ def page(
     for all candidates, hints, steps and uniqueness, download the picture or the model. The page is for this machine
     alone: it needs no network, and nothing is written to disk. Its address, on standard output, has a secret token.
 
+    With --port 4545 it is the live solver that SudokuSolver's user script adds to f-puzzles: solve, check, count, true
+    candidates, steps.
+
     With --static the time limit is for the best score and for the steps; a later change asks for no new answer.
 
     Exit status: 0 the file is written, 2 malformed input or usage, 130 ended by Ctrl-C.
@@ -48,7 +51,7 @@ def page(
     with reading.open(BLANK if source is None else source) as puzzles:
         first, *others = islice(puzzles, 2)
     notice = "The input holds several puzzles; this is the first." if others else ""
-    start: dict[str, Any] = {"record": puzzle_record(first, notice), "limit": time_limit}
+    start: dict[str, Any] = {"record": puzzle_record(first, notice), "limit": time_limit, "ignore": reading.ignore}
     if static is None:
         with naming_what_is_missing("the page", *PACKAGES):
             from ringdoku_cli.page.server import serve

@@ -25,6 +25,7 @@ from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.views import View
 from ringdoku.explanations.explanation import LEVEL_WORDS, Step, steps_of
 from ringdoku.explanations.graph import LARGEST_ORDER
+from ringdoku.explanations.inferences import Candidates
 from ringdoku.explanations.path import Effort, Outcome, Walk
 from ringdoku.limits import Deadline
 from ringdoku.services.explaining import continued, known_from, wrong_marks
@@ -41,6 +42,8 @@ NEW |= {"6×6": (classic(6, (2, 3)), ())}
 Event = tuple[str, Any]
 """What is told of a run: `progress` any number of times, then one `result` or `error`; and its data."""
 Record = dict[str, Any]
+Answering = Callable[[object, Session, Callable[[Record], None]], Record]
+"""Takes what was posted, a session and a function that tells progress; raises `RingdokuError`."""
 Field = TypeVar("Field", str, list[Any])
 
 
@@ -257,13 +260,18 @@ def _hint(question: Question) -> Record:
         return {"levels": levels, "cells": [cell], "placed": [cell, digit]}
     if session.solve(player, deadline.left()).status is Status.INFEASIBLE:
         return {"levels": ["From here there is no solution: something that you filled in is wrong."]}
-    puzzle, start = continued(puzzle, player)
-    known = known_from(puzzle, start, deadline.left())
-    walk = Walk(puzzle, Effort(cases=len(known) == 1, known=known, deadline=deadline), start)
+    puzzle, start, walk = walk_from(puzzle, player, deadline)
     for step in steps_of(puzzle, start, walk):
         return _step(step)
     solved = walk.outcome is Outcome.SOLVED
     return {"levels": ["Every cell has its digit." if solved else "No step is left: the puzzle has several solutions."]}
+
+
+def walk_from(puzzle: Puzzle, player: Puzzle, deadline: Deadline) -> tuple[Puzzle, Candidates, Walk]:
+    """The steps from where the player is: with the digits as clues, the candidates that are left, and what follows."""
+    puzzle, start = continued(puzzle, player)
+    known = known_from(puzzle, start, deadline.left())
+    return puzzle, start, Walk(puzzle, Effort(cases=len(known) == 1, known=known, deadline=deadline), start)
 
 
 def _step(step: Step) -> Record:
@@ -371,7 +379,7 @@ def load() -> None:
         SESSION.maximise(Puzzle.blank(4))
 
 
-def answered(fields: object, progress: Connection) -> Event:
+def answered(answering: Answering, fields: object, progress: Connection) -> Event:
     """The answer or what is wrong; progress is sent."""
 
     def tell(record: Record) -> None:
@@ -380,7 +388,7 @@ def answered(fields: object, progress: Connection) -> Event:
             progress.send(record)
 
     try:
-        return "result", answer(fields, SESSION, tell)
+        return "result", answering(fields, SESSION, tell)
     except TimeLimitError:
         text = "The time limit came first."
     except DisagreementError as error:

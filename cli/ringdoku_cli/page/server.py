@@ -10,8 +10,8 @@ import os
 import secrets
 import socket
 import webbrowser
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, closing
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import aclosing, asynccontextmanager, closing
 from functools import partial
 from multiprocessing import Pipe
 from threading import Thread
@@ -24,14 +24,16 @@ from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoin
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
 
 from ringdoku import UsageError
 from ringdoku.limits import LOOK_SECONDS
 from ringdoku.services.pool import Processes
 from ringdoku_cli.exits import note
-from ringdoku_cli.page.answers import Event, answered, load
+from ringdoku_cli.page.answers import Answering, Event, answer, answered, load
 from ringdoku_cli.page.files import MODULES, STYLE, page_html, read_file
+from ringdoku_cli.page.live import ORIGINS, answer_live
 
 HOST = "127.0.0.1"
 MOST_AT_ONCE = 3
@@ -55,10 +57,10 @@ class Runs(Processes):
         super().__init__(MOST_AT_ONCE, load)
         self.open, self.closed = 0, False
 
-    async def events(self, question: object) -> AsyncIterator[Event]:
+    async def events(self, question: object, answering: Answering = answer) -> AsyncGenerator[Event, None]:
         """What is told of the answer to a question, as it comes; to close the iterator is to cancel the run."""
         here, there = Pipe(duplex=False)
-        future = self.submit(partial(answered, question, there))
+        future = self.submit(partial(answered, answering, question, there))
         self.open += 1
         try:
             while not self.closed and (here.poll() or not future.done()):
@@ -118,8 +120,37 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
         lines = (json.dumps(event) + "\n" async for event in runs.events(question))
         return StreamingResponse(lines, media_type="application/x-ndjson")
 
+    async def live(socket: WebSocket) -> None:
+        """A live solver for other editors, at an address that their scripts know."""
+        if not ORIGINS.fullmatch(socket.headers.get("origin", "")):
+            await socket.close()
+            return
+        await socket.accept()
+        running: asyncio.Task[None] | None = None
+        async for text in socket.iter_text():
+            if running:
+                running.cancel()
+            running = asyncio.create_task(respond(socket, text))
+        if running:
+            running.cancel()
+
+    async def respond(socket: WebSocket, text: str) -> None:
+        try:
+            message = json.loads(text)
+        except (ValueError, RecursionError):
+            message = None
+        message = {"nonce": None} | (message if isinstance(message, dict) else {})
+        if message.get("command") == "cancel":
+            await socket.send_json({"nonce": message["nonce"], "type": "canceled"})
+            return
+        async with aclosing(runs.events(message | {"ignore": start["ignore"]}, answer_live)) as events:
+            async for kind, data in events:
+                told = {"type": "invalid", "message": data["text"]} if kind == "error" else data
+                await socket.send_json({"nonce": message["nonce"], **told})
+
     return Starlette(
         routes=[
+            WebSocketRoute("/", live),
             Route(f"/{token}/", page),
             Route(f"/{token}/ask", ask, methods=["POST"]),
             Route(f"/{token}/{{name}}", file),

@@ -14,6 +14,7 @@ linear and integer programs", Mathematical Programming 137, 2013).
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain, product
 from math import gcd
 from typing import Any, TypeAlias
 
@@ -194,10 +195,31 @@ class Prices:
 def rounded_prices(
     prices: Prices, incidence: Incidence, candidates: Candidates, gains: Ints, fits: Callable[[Prices], bool]
 ) -> Prices:
-    """Prices near these, over the least of `DENOMINATORS` with which they fit; these if there is none."""
+    """Prices near these: whole ones if they fit, else over the least of `DENOMINATORS` with which they do; these if
+    there is none."""
     of_units, of_rows = prices.unit_prices / prices.denominator, prices.row_prices / prices.denominator
     every = (exact_prices(incidence, candidates, gains, of_units, of_rows, least) for least in DENOMINATORS)
-    return next(filter(fits, every), prices)
+    whole = next(every)
+    return next(filter(fits, chain((whole, _descended(whole, incidence, candidates, gains)), every)), prices)
+
+
+def _descended(prices: Prices, incidence: Incidence, candidates: Candidates, gains: Ints) -> Prices:
+    """Whole prices of which none of a unit can change by 1 and make the bound better."""
+    of_units = prices.unit_prices.copy()
+    costs = np.where(candidates, prices.reduced_costs - prices.cell_prices[:, None], SAFE)
+    better = True
+    while better:
+        better = False
+        for unit, digit, step in product(range(len(of_units)), range(incidence.order), (1, -1)):
+            cells = incidence.units[unit]
+            before = costs[cells]
+            after = before.copy()
+            after[:, digit] += step
+            if (after.min(axis=1) - before.min(axis=1)).sum() > step:
+                costs[cells] = after
+                of_units[unit, digit] += step
+                better = True
+    return exact_prices(incidence, candidates, gains, of_units.astype(float), prices.row_prices.astype(float), 1)
 
 
 def exact_prices(

@@ -22,8 +22,9 @@ from ringdoku.duality.relaxation import relax
 from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.proofs.checker import MalformedError, RefutedError, Row
-from ringdoku.proofs.model import CertificateModel, Claim, best_of_cells
-from ringdoku.proofs.refuting import Clauses, clauses_of, refutation
+from ringdoku.proofs.model import CertificateModel, Claim
+from ringdoku.proofs.refuting import Clauses, refutation
+from ringdoku.proofs.sums import Sums
 from ringdoku.proofs.verifying import verify
 from ringdoku.sat.drat import faults_of_proof
 from ringdoku.sat.formula import Cnf
@@ -222,7 +223,12 @@ def make_proof(
         proof.better_than(listed[0])
     for chosen in listed if claim.count else ():
         proof.another_than(chosen)
-    rows, sums = _clauses_and_sums(proof)
+    found, sums = Sums(stated), list[Row]()
+    rows = found.rows[: found.of_units]
+    for words, row in found.every():
+        sums.append(row)
+        if words:
+            proof.sum(words)
     left = propagate(puzzle, _allowed(puzzle), deadline, with_rules=False)
     if left is not None and claim.score is not None:
         target = stated.objective.sense.sign * claim.score + (claim.count is None)
@@ -246,19 +252,6 @@ def make_proof(
     proof.drup(steps)
     proof.clause([])
     return proof, steps, given
-
-
-def _clauses_and_sums(proof: Proof) -> tuple[list[Row], list[Row]]:
-    """The rows of cells and units, which are clauses, and those of other rules, sums as the proof has them."""
-    rules = proof.stated.rules
-    rows = [row for line in rules.lines for row in line.rows]
-    first = 2 * rules.units
-    sums = rows[first:]
-    for place, row in enumerate(sums):
-        if clauses_of(row) is None and (found := best_of_cells(row, proof.stated.puzzle.board)):
-            words, sums[place] = found
-            proof.sum(f"{first + place + 1} {words}")
-    return rows[:first], sums
 
 
 def _variables(candidates: Candidates) -> list[int]:

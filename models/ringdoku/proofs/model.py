@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-from ringdoku.domain import Board, Grid, Objective, Puzzle, Sense, UsageError, counted, gains_of
-from ringdoku.proofs.checker import Row
+from ringdoku.domain import Grid, Objective, Puzzle, Sense, UsageError, counted, gains_of
 from ringdoku.proofs.rules import Line, Rules, Terms, rules_of, variable_of
 
 _TEXT = re.compile(
@@ -144,20 +143,3 @@ class CertificateModel:
         if self.claim.count is None:
             yield " ".join(["min:", *[f"{-gain:+d} x{var}" for gain, var in self.gains], ";"])
         yield from (line.text for line in self.constraints)
-
-
-def best_of_cells(row: Row, board: Board) -> tuple[str, Row] | None:
-    """A row that compares each cell with what is best for it, and the words for `pol` that make it so; None where that
-    changes nothing. Each cell c has one digit, so Σ a·x ≥ b is Σ (m_c − a)·x ≤ Σ m_c − b with m_c the largest factor of
-    the cell. Unit propagation then knows what the other cells can add at most."""
-    order, (sums, least) = board.order, row.plain()
-    cells = sorted({(var - 1) // order for var in sums if var <= board.cell_count * order})
-    words = []
-    for cell in cells:
-        variables = range(cell * order + 1, (cell + 1) * order + 1)
-        if most := max(sums.get(var, 0) for var in variables):
-            words.append(f"{2 * cell + (2 if most > 0 else 1)} {abs(most)} * +")
-            least -= most
-            for var in variables:
-                sums[var] = sums.get(var, 0) - most
-    return (" ".join(words), Row.of(sums, least)) if words else None

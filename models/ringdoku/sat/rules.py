@@ -6,7 +6,7 @@ implies a set with it, and no cell that differs from all of them holds it too. F
 the partial sums (Abío, Nieuwenhuis, Oliveras, Rodríguez-Carbonell and Mayer-Eichberger, "A new look at BDDs for
 pseudo-Boolean constraints", JAIR 45, 2012)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, reduce
 from itertools import accumulate, chain, combinations, product
 from operator import or_
@@ -248,22 +248,22 @@ def encode_innies(primitives: Iterable[Primitive], units: Sequence[Sequence[int]
 
         cages that hold it + innies that are it − outies that are it = m
     """
-    cages = list(_cages(primitives, clauses))
-    for houses, inside, innies, outies in _nearly_covered(cages, units):
+    cages = list(cages_of(primitives, clauses.peers))
+    for houses, inside, innies, outies in nearly_covered(cages, units):
         every = (*innies, *outies, *chain.from_iterable(inside))
         for digit in sorted({digit for cell in every for digit in clauses.candidates(cell)}):
             held = (clauses.holding(digit, cage) for cage in inside)
             terms = [clauses.any_of(literals) for literals in held if literals]
             terms += clauses.holding(digit, innies)
             without = [-literal for literal in clauses.holding(digit, outies)]
-            number = houses + len(without)
+            number = len(houses) + len(without)
             # so few terms need no further variables
             encode_count([*terms, *without], number, number, clauses, few=100)
 
 
-def _cages(primitives: Iterable[Primitive], clauses: RuleClauses) -> Iterator[tuple[int, ...]]:
+def cages_of(primitives: Iterable[Primitive], peers: Callable[[int], frozenset[int]]) -> Iterator[tuple[int, ...]]:
     """The cells of sums of different digits, larger ones first. Of those that overlap, only the first."""
-    cages = (rule.cells for rule in primitives if isinstance(rule, Linear) and is_cage(rule, clauses.peers))
+    cages = (rule.cells for rule in primitives if isinstance(rule, Linear) and is_cage(rule, peers))
     taken: set[int] = set()
     for cells in sorted(cages, key=len, reverse=True):
         if len(cells) > 1 and taken.isdisjoint(cells):
@@ -271,14 +271,17 @@ def _cages(primitives: Iterable[Primitive], clauses: RuleClauses) -> Iterator[tu
             yield cells
 
 
-def _nearly_covered(
+def nearly_covered(
     cages: Sequence[tuple[int, ...]], units: Sequence[Sequence[int]]
-) -> Iterator[tuple[int, list[tuple[int, ...]], list[int], list[int]]]:
-    """(number of houses, cages mostly inside, innies, outies) for disjoint houses, up to `MOST_TERMS` together."""
+) -> Iterator[tuple[list[int], list[tuple[int, ...]], list[int], list[int]]]:
+    """(indices of disjoint units, cages mostly inside, innies, outies), of the last three up to `MOST_TERMS`
+    together."""
     masks, areas = [_cells_mask(cage) for cage in cages], [_cells_mask(unit) for unit in units]
     caged = reduce(or_, masks, 0)
 
-    def extend(first: int, houses: int, area: int) -> Iterator[tuple[int, list[tuple[int, ...]], list[int], list[int]]]:
+    def extend(
+        first: int, houses: list[int], area: int
+    ) -> Iterator[tuple[list[int], list[tuple[int, ...]], list[int], list[int]]]:
         for place in range(first, len(areas)):
             if areas[place] & area:
                 continue
@@ -291,10 +294,10 @@ def _nearly_covered(
             covered = reduce(or_, (masks[number] for number in mostly), 0)
             innies, outies = _cells(wider & ~covered), _cells(covered & ~wider)
             if mostly and len(mostly) + len(innies) + len(outies) <= MOST_TERMS:
-                yield houses + 1, [cages[number] for number in mostly], innies, outies
-            yield from extend(place + 1, houses + 1, wider)
+                yield [*houses, place], [cages[number] for number in mostly], innies, outies
+            yield from extend(place + 1, [*houses, place], wider)
 
-    yield from extend(0, 0, 0)
+    yield from extend(0, [], 0)
 
 
 def _cells_mask(cells: Iterable[int]) -> int:

@@ -1,0 +1,100 @@
+"""`ringdoku canonical`: the canonical form of each puzzle, and lists without isomorphic puzzles."""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import count
+from typing import Annotated, TextIO
+
+from ringdoku import Canonical, InputError, RingdokuError, canonical_many
+from ringdoku.domain import counted
+from ringdoku.services.canonical import TOGETHER
+from ringdoku.text import OUTPUTS, Entry, layout_named, puzzle_text
+from ringdoku.text.stated import UNKNOWN
+from ringdoku_cli import options
+from ringdoku_cli.exits import Exit, note, printable, worst
+from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.outputs import Answers, Writer
+from ringdoku_cli.render import format_of, json_line
+
+UNIQUE_HELP = "Print instead, as they were written, the puzzles that are isomorphic to no earlier one."
+AUTOMORPHISMS_HELP = "Print beside each how many transformations leave it as it is."
+FORMAT_HELP = f"The format of grids: {', '.join(OUTPUTS)}. Default: same, which is the format of the input."
+
+
+def canonical(
+    inputs: options.Inputs,
+    output: options.Output,
+    unique_only: Annotated[bool, options.option("--unique-only", UNIQUE_HELP)] = False,
+    automorphisms: Annotated[bool, options.option("--automorphisms", AUTOMORPHISMS_HELP)] = False,
+    output_format: Annotated[str, options.choice("--output-format", "format of grids", OUTPUTS, FORMAT_HELP)] = "same",
+    as_json: options.Json = False,
+) -> Exit:
+    """Print each puzzle's canonical form, or drop isomorphic puzzles.
+
+    Isomorphic puzzles become equal when digits, bands, rows of a band, stacks, columns of a stack and, where boxes are
+    square, rows and columns are exchanged. The form is the first of them, read row by row with 0 for a blank: the
+    row-minlex form. A solution that stands beside a puzzle on its line goes with it.
+
+    Exit status: 0 all are printed, 2 malformed input, rules other than classic ones, or usage, 3 a large puzzle has too
+    many symmetries, 130 interrupted.
+    """
+    form = "json" if as_json else format_of(None, output.output, ("json",)) or output_format
+    number, seen, exit_code = 0, set[str](), Exit.OK
+
+    def writer_on(_: TextIO) -> Writer:
+        return partial(_text, form, automorphisms, not unique_only, count())
+
+    with inputs.puzzles() as puzzles, Answers(output.output, output.force, writer_on, inputs.files) as answers:
+        for entries in _parts(puzzles):
+            for entry, found in zip(entries, canonical_many(entry.puzzle for entry in entries), strict=True):
+                number += 1
+                if found is None:
+                    note(f"{entry.place}: too many symmetries: the canonical form is not known")
+                    exit_code = Exit.UNKNOWN
+                key = repr(found.form if found else entry)
+                if not unique_only or key not in seen:
+                    answers.write(number, entry, found)
+                if unique_only:
+                    seen.add(key)
+    if unique_only:
+        note(f"{number - len(seen)} of {counted(number, 'puzzle')} left out, isomorphic to earlier ones")
+    return worst(exit_code, puzzles.exit)
+
+
+def _parts(puzzles: Puzzles) -> Iterator[list[Entry]]:
+    """As many puzzles as are worked on together, or as there are before an error or a pause of the input."""
+    part: list[Entry] = []
+    try:
+        for entry in puzzles:
+            if entry.puzzle.ruleset.classic_box:
+                part.append(entry)
+            else:
+                puzzles.refuse(InputError(entry.place, f"{entry.puzzle.ruleset}", "the rules of classic sudoku"))
+            if len(part) == TOGETHER or not puzzles.ready():
+                yield part
+                part = []
+    except RingdokuError:
+        yield part
+        raise
+    yield part
+
+
+def _text(
+    form: str, automorphisms: bool, moves: bool, numbers: Iterator[int], entry: Entry, found: Canonical | None
+) -> str:
+    """The puzzle, which `moves` to its form, and the solution on its line; the rest is a comment."""
+    puzzle, solution = entry.puzzle, entry.solution
+    if moves and found is None:
+        return f"{UNKNOWN}\n"
+    if moves and found:
+        puzzle, solution = found.form, solution and found.moved(solution)
+    layout = layout_named(form, puzzle.ruleset, entry.layout)
+    if layout.format == "json":
+        grids = {"box": puzzle.ruleset.box, "grid": puzzle.clues.rows, "solution": solution and solution.rows}
+        return json_line(entry, grids | {"automorphisms": found and found.automorphisms})
+    about = " ".join([*([str(found.automorphisms)] if automorphisms and found else []), printable(entry.name)]).strip()
+    comment = [f"# {about}"] if about else []
+    written = puzzle_text(puzzle, layout).rstrip("\n")
+    if layout.format == "line":
+        return " ".join([written, *([layout.render(solution, puzzle.ruleset)] if solution else []), *comment]) + "\n"
+    return "\n" * (next(numbers) > 0) + "\n".join([*comment, written]) + "\n"

@@ -1,0 +1,146 @@
+"""A live solver for other editors: the websocket protocol of SudokuSolver, which its user script for f-puzzles speaks
+(https://github.com/dclamage/SudokuSolver, SudokuSolverConsole/WebsocketListener.cs).
+
+A message has a `nonce`, a `command`, `dataType` "fpuzzles", and as `data` the packed text of an f-puzzles link. Each
+answer to it has its nonce and a `type`. A new message cancels the one before.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from io import BytesIO
+from itertools import islice
+from time import monotonic
+from typing import Any
+
+from ringdoku import Session, explain
+from ringdoku import candidates as true_candidates
+from ringdoku.constraints.digits import AllowedDigits
+from ringdoku.domain import Grid, Puzzle, Result, Status
+from ringdoku.domain.errors import InputError, UsageError
+from ringdoku.explanations.explanation import steps_of
+from ringdoku.explanations.inferences import Candidates
+from ringdoku.limits import NEVER
+from ringdoku.links.compression import decompress_repaired
+from ringdoku.text import ReadOptions, read
+from ringdoku_cli.page.answers import Record, walk_from
+
+ORIGINS = re.compile(r"https://([a-z0-9-]+\.)?f-puzzles\.com")
+"""The sites that may ask."""
+NO_SOLUTION = {"type": "invalid", "message": "No solutions found."}
+MOST_COLOURED = 8
+"""Solutions that are told apart for a candidate where the number is not said."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A message: its puzzle, and the cells of the file, which have the player's digits and marks."""
+
+    puzzle: Puzzle
+    file: Mapping[str, Any]
+    session: Session
+    tell: Callable[[Record], None]
+
+    @property
+    def player(self) -> Puzzle:
+        """The digits as clues, and the marks as rules."""
+        board, cells = self.puzzle.board, [cell for row in self.file["grid"] for cell in row]
+        digits = Grid(tuple(cell.get("value") or board.blank for cell in cells), board)
+        marks = (cell.get("centerPencilMarks") or () for cell in cells)
+        rules = [AllowedDigits(tuple(sorted(each)), (cell,)) for cell, each in enumerate(marks) if each]
+        return Puzzle(self.puzzle.ruleset.extended(*rules), digits)
+
+
+def _solve(asked: Asked) -> Record:
+    result: Result = asked.session.solve(asked.puzzle)
+    if result.status is Status.INFEASIBLE:
+        return NO_SOLUTION
+    assert result.grid
+    return {"type": "solved", "solution": result.grid.digits}
+
+
+def _count(asked: Asked, at_most: int | None = None) -> Record:
+    count, told = 0, monotonic()
+    for count, _ in enumerate(islice(asked.session.solutions(asked.puzzle), at_most), 1):
+        if monotonic() > told + 1:
+            asked.tell({"type": "count", "count": count, "inProgress": True})
+            told = monotonic()
+    return {"type": "count", "count": count, "inProgress": False}
+
+
+def _true_candidates(asked: Asked) -> Record:
+    """For each digit in each cell the number of solutions, up to a number that the file states, 1 as a rule; −1 where
+    there is none, but no step of `explain` says so, if the file asks for that."""
+    board, told = asked.puzzle.board, asked.file.get("truecandidatesoptions")
+    options = {str(each).partition("=")[0]: str(each).partition("=")[2] for each in told or ()}
+    most = int(options.get("truecandidatesnumsolutions") or (MOST_COLOURED if "colored" in options else 1))
+    true = true_candidates(asked.puzzle)
+    if true is None:
+        return NO_SOLUTION
+    _, left = explain(asked.puzzle).end if "logical" in options else (None, true)
+    counts = []
+    for cell, (digits, seen) in enumerate(zip(true, left, strict=True)):
+        for digit in board.digits:
+            if digit not in digits:
+                counts.append(-1 if digit in seen else 0)
+                continue
+            clues = Grid((*asked.puzzle.clues.digits[:cell], digit, *asked.puzzle.clues.digits[cell + 1 :]), board)
+            with_it = Puzzle(asked.puzzle.ruleset, clues)
+            counts.append(asked.session.count_solutions(with_it, most) if most > 1 else 1)
+    return {"type": "truecandidates", "solutionsPerCandidate": counts}
+
+
+def _options(asked: Asked) -> list[str]:
+    options = asked.file.get("truecandidatesoptions")
+    return [str(each) for each in options] if isinstance(options, list) else []
+
+
+def _step(asked: Asked, most: int | None = 1) -> Record:
+    """The next steps from where the player is; before them the candidates, for cells without marks."""
+    player = asked.player
+    if asked.session.solve(player).status is Status.INFEASIBLE:
+        return NO_SOLUTION
+    puzzle, start, walk = walk_from(asked.puzzle, player, NEVER)
+    is_open = [digit == player.board.blank for digit in player.clues.digits]
+    if most and any(is_open[cell] and cell not in player.ruleset.allowed for cell in range(len(start))):
+        return _logical("Initial candidates.", player.clues, start)
+    found = list(islice(steps_of(puzzle, start, walk), most))
+    if not found:
+        return _logical("No logical steps found.", player.clues, start)
+    return _logical("\n".join(map(str, found)), *found[-1].after)
+
+
+def _logical(message: str, grid: Grid, left: Candidates) -> Record:
+    cells = [
+        {"value": digit, "candidates": []} if digit != grid.board.blank else {"value": 0, "candidates": sorted(digits)}
+        for digit, digits in zip(grid.digits, left, strict=True)
+    ]
+    return {"type": "logical", "cells": cells, "message": f"{message}\n", "isValid": True}
+
+
+COMMANDS: Mapping[str, Callable[[Asked], Record]] = {
+    "solve": _solve,
+    "check": partial(_count, at_most=2),
+    "count": _count,
+    "truecandidates": _true_candidates,
+    "step": _step,
+    "solvepath": partial(_step, most=None),
+}
+"""What can be asked, beside `cancel`."""
+
+
+def answer_live(message: object, session: Session, tell: Callable[[Record], None]) -> Record:
+    """The answer to a message, without its nonce. Raises `RingdokuError`."""
+    if not isinstance(message, dict) or message.get("command") not in tuple(COMMANDS):
+        raise UsageError(f"commands are {', '.join(COMMANDS)} and cancel")
+    data = message.get("data")
+    if message.get("dataType") != "fpuzzles" or not isinstance(data, str):
+        raise UsageError("a puzzle comes with the dataType fpuzzles, packed as in its links")
+    options = ReadOptions(ignore=bool(message.get("ignore")))
+    found = next(read(BytesIO(f"https://f-puzzles.com/?load={data}".encode()), "f-puzzles", options))
+    if isinstance(found, InputError):
+        raise found
+    file = json.loads(decompress_repaired(data))
+    return COMMANDS[message["command"]](Asked(found.puzzle, file, session, tell))
