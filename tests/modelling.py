@@ -6,7 +6,9 @@ SMT-LIB and XCSP3 have no solver among the packages of tests, so their constrain
 import io
 import operator
 import re
+import shlex
 import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from functools import reduce
@@ -16,16 +18,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from conftest import FIXTURES
 from ortools.sat.python import cp_model  # noqa: TID253 - models are solved with it
 from pysat.solvers import Solver  # noqa: TID253 - formulas are solved with it
 
-from ringdoku import Grid, Objective, Puzzle, check
+from ringdoku import Board, Grid, Objective, Puzzle, check
 from ringdoku.exports import decode, export
 from ringdoku.exports.metadata import read_metadata
 from ringdoku.lowering.cnf import PuzzleCnf
 from ringdoku.sat.formula import Cnf
 from ringdoku.sat.options import EncodingOptions
 
+OF_FORMATS = (FIXTURES / "programs.txt").read_text().replace("PYTHON", shlex.quote(sys.executable)).splitlines()
+"""Programs for models in other formats; the last one is always there."""
+
+NOTHING = Grid.blank(Board.square(1))
 Accepts = Callable[[Grid], bool]
 HIGHS = """
 import sys
@@ -139,29 +146,25 @@ def clingo_solutions(model: bytes) -> set[Grid]:
     assert b"error" not in done.stderr, done.stderr
     answers = re.split(rb"(?m)^Answer: .*$", done.stdout)[1:]
     assert answers or b"UNSATISFIABLE" in done.stdout
-    grids = [decode(model, b"Answer: 1" + answer + b"\nSATISFIABLE").result.grid for answer in answers]
-    assert len(set(grids)) == len(grids)
-    return {grid for grid in grids if grid is not None}
+    return {decode(model, b"Answer: 1" + answer + b"\nSATISFIABLE").result.grid or NOTHING for answer in answers}
 
 
 def cover_solutions(model: bytes) -> set[Grid]:
     """Of a `dlx` model, by Algorithm X on sets."""
     header, *lines = [line.split() for line in model.decode().splitlines() if line[:1] != "|"]
     primary = set(header[: header.index("|") if "|" in header else None])
-    options = [frozenset(line) for line in lines]
-    assert all(option <= {*header} for option in options)
 
-    def covers(items: set[str], left: list[frozenset[str]]) -> Iterator[list[frozenset[str]]]:
+    def covers(items: set[str], options: list[frozenset[str]]) -> Iterator[str]:
         if not items:
-            yield []
+            yield ""
             return
-        item = min(items, key=lambda one: sum(one in option for option in left))
-        for option in (option for option in left if item in option):
-            for rest in covers(items - option, [other for other in left if not other & option]):
-                yield [option, *rest]
+        item = min(items, key=lambda one: sum(one in option for option in options))
+        for option in (option for option in options if item in option):
+            for rest in covers(items - option, [other for other in options if not other & option]):
+                yield f"{' '.join(option)}\n{rest}"
 
-    found = [[" ".join(sorted(option)) for option in cover] for cover in covers(primary, options)]
-    return {decode(model, "\n".join(cover).encode()).result.grid for cover in found} - {None}  # type: ignore[return-value]
+    covered = covers(primary, list(map(frozenset, lines)))
+    return {decode(model, answer.encode()).result.grid or NOTHING for answer in covered}
 
 
 def minizinc_solutions(model: bytes, folder: Path) -> set[Grid]:

@@ -211,19 +211,6 @@ def test_counts_at_the_time_limit_are_no_counts(ringdoku_here: Run) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (3, "unknown\n", "")
 
 
-def test_estimates_have_intervals_and_few_solutions_are_counted(ringdoku_here: Run) -> None:
-    text = "boxes 2x3\nkiller 9: r1c1 r1c2\n" + "......\n" * 6
-    done = ringdoku_here("count", "--estimate", "--output-format", "json", input=text)
-    record = json.loads(done.stdout)
-    low, high = record["interval"]
-    assert (done.returncode, record["exact"], record["ground"]) == (0, False, "statistics")
-    # two cells of a row have this sum in 4 of 30 ways, and all ways are equally many
-    assert 3_500_000 < low < 28_200_960 * 4 // 30 < high < 4_000_000
-    assert ringdoku_here("count", "--estimate", input=f"{TWELVE}\n{NONE}\n{MANY}\n").stdout == "12\n0\n72\n"
-    assert ringdoku_here("count", "--estimate", "--time-limit", "0.1", input="." * 81).stdout == "unknown\n"
-    assert ringdoku_here("count", "--estimate", "--exact", input=TWELVE).returncode == 2
-
-
 def test_all_solutions_are_printed_once_each_in_groups(ringdoku_here: Run, tmp_path: Path) -> None:
     done = ringdoku_here("solve", "--all", input=f"{TWELVE}\n{NONE}\n{MANY}\n")
     first, second, third = done.stdout.split("\n\n")

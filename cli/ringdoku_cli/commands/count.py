@@ -1,8 +1,8 @@
 """`ringdoku count`: how many solutions each puzzle has."""
 
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
 
@@ -64,8 +64,10 @@ def count(
     options.refuse(estimate and (exact or others), "--estimate goes with none of --exact, --at-most and --backend")
     form, limit = format_of(output_format, output.output, options.TEXT_FORMATS), solver.time_limit
     certified.check(*inputs.files, output.output)
-    ask = partial(_exactly, limit) if exact else partial(_one_by_one, at_most, bool(certified.certificate), limit)
-    ask = partial(_estimated, limit, solver.seed) if estimate else ask
+    ask = partial(_one_by_one, at_most, bool(certified.certificate), limit)
+    if exact or estimate:
+        whole = partial(_exactly, limit) if exact else partial(_about, limit, solver.seed)
+        ask = partial(_at_once, whole, "ganak" if exact else "sampling")
     only = Counted(1, is_complete=True, backend=ARRAYS, ground=refutation_by(ARRAYS))
 
     def exit_of(entry: Entry, found: Counted) -> Exit:
@@ -108,32 +110,26 @@ def _one_by_one(
     yield Counted(result.rank - 1, is_complete, result.backend, result.seconds, tuple(grids), word_of, result.ground)
 
 
-def _exactly(time_limit: float | None, puzzle: Puzzle, _session: Session, progress: Progress) -> Iterator[Counted]:
+def _at_once(
+    ask: Callable[[Puzzle], Counted], backend: str, puzzle: Puzzle, _session: Session, progress: Progress
+) -> Iterator[Counted]:
     start = time.perf_counter()
     progress.hear("counting")
     try:
-        count = count_exactly(puzzle, time_limit)
+        yield replace(ask(puzzle), backend=backend, seconds=time.perf_counter() - start)
     except TimeLimitError:
-        yield Counted(backend="ganak")
-    else:
-        seconds = time.perf_counter() - start
-        yield Counted(count, is_complete=True, backend="ganak", seconds=seconds, ground="the word of Ganak")
+        yield Counted(backend=backend)
 
 
-def _estimated(
-    time_limit: float | None, seed: int, puzzle: Puzzle, _session: Session, progress: Progress
-) -> Iterator[Counted]:
-    start = time.perf_counter()
-    progress.hear("estimating")
-    try:
-        found = estimate_count(puzzle, time_limit, seed)
-    except TimeLimitError:
-        yield Counted(backend="sampling")
-    else:
-        interval = None if found.is_exact else (found.low, found.high)
-        ground = "complete enumeration" if found.is_exact else "statistics"
-        seconds = time.perf_counter() - start
-        yield Counted(round(found.count), found.is_exact, "sampling", seconds, ground=ground, interval=interval)
+def _exactly(time_limit: float | None, puzzle: Puzzle) -> Counted:
+    return Counted(count_exactly(puzzle, time_limit), is_complete=True, ground="the word of Ganak")
+
+
+def _about(time_limit: float | None, seed: int, puzzle: Puzzle) -> Counted:
+    found = estimate_count(puzzle, time_limit, seed)
+    if found.is_exact:
+        return Counted(round(found.count), is_complete=True, ground="complete enumeration")
+    return Counted(round(found.count), ground="statistics", interval=(found.low, found.high))
 
 
 def _text(_: Entry, found: Counted) -> str:

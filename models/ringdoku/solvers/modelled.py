@@ -67,9 +67,8 @@ class Modelled:
             file = Path(name, f"problem.{ {'xcsp3': 'xml'}.get(self._form, self._form) }")
             file.write_bytes(model)
             written = Path(name, "answer")
-            places = {f"{{{self._form}}}": file, "{out}": written}
             writes, arguments = any("{out}" in word for word in self._words), self._words
-            for place, path in places.items():
+            for place, path in ((f"{{{self._form}}}", file), ("{out}", written)):
                 arguments = [word.replace(place, str(path)) for word in arguments]
             run.effort.enter(Phase.SOLVE)
             try:
@@ -80,24 +79,20 @@ class Modelled:
                 writes = False
                 with written.open("rb") as output:
                     found = read(output)
-        if isinstance(found, InputError) or writes or (code is not None and code < 0):
-            fault = f"; {found}" if isinstance(found, InputError) else "; it wrote no answer to {out}" if writes else ""
-            raise BackendError(f"{self.command} {ending}{fault}")
+        if isinstance(found, InputError) or writes:
+            raise BackendError(f"{self.command} {ending}; {'it wrote no answer to {out}' if writes else found}")
+        if code is not None and (code < 0 or (code and found.status is Status.UNKNOWN)):
+            raise BackendError(f"{self.command} {ending}")
         return replace(found, statistics=run.effort.statistics())
 
 
 def _without(puzzle: Puzzle, excluded: tuple[Grid, ...]) -> Puzzle:
     """The puzzle without these of its solutions: one of its open cells holds another digit."""
-    board = puzzle.board
-    clues, digits = puzzle.clues.digits, set(board.digits)
-    rules = (
-        Either(
-            tuple(
-                (AllowedDigits(tuple(sorted(digits - {grid.digits[cell]})), (cell,)),)
-                for cell, clue in enumerate(clues)
-                if clue == board.blank
-            )
-        )
-        for grid in excluded
-    )
+    board, clues = puzzle.board, puzzle.clues.digits
+    open_cells = [cell for cell, clue in enumerate(clues) if clue == board.blank]
+
+    def differs(grid: Grid, cell: int) -> AllowedDigits:
+        return AllowedDigits(tuple(digit for digit in board.digits if digit != grid.digits[cell]), (cell,))
+
+    rules = (Either(tuple((differs(grid, cell),) for cell in open_cells)) for grid in excluded)
     return Puzzle(puzzle.ruleset.extended(*rules), puzzle.clues) if excluded else puzzle
