@@ -138,8 +138,6 @@ def _digit(cell: str, index: int, names: Mapping[str, int], alphabet: Alphabet, 
 def digits_listed(cells: Sequence[str], board: Board) -> list[tuple[int, ...]] | None:
     """The digits of each cell where every cell lists those that it can hold, ascending, and several have more than one;
     else None. Numbers have commas between them. One cell alone is a clue with a slip in it."""
-    if sum(map(len, cells)) == len(cells):
-        return None
     for names in (names_on(board), *([LETTERS[: board.order]] if 9 < board.order <= len(LETTERS) else [])):
         of_name = dict(zip(names, board.digits, strict=True))
         words = [cell.split(",") if isinstance(names, list) else cell for cell in cells]

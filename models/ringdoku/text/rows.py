@@ -120,12 +120,16 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Entry:
     if form == "boxed" and not board:
         box = _shown_box(grid, box) or box
     ruleset = ruleset_of(board or grid.columns, box, grid.start)
-    if form == "boxed" and (listed := digits_listed([cell[0] for cell in grid.cells], ruleset.board)):
+    try:
+        digits, symbols = grid.decode(ruleset.board)
+    except InputError:
+        listed = digits_listed([cell[0] for cell in grid.cells], ruleset.board) if form == "boxed" else None
+        if not listed:
+            raise
         # 60 ms that clues have no need of
         from ringdoku.constraints.digits import puzzle_of_candidates
 
         return Entry(puzzle_of_candidates(ruleset, listed), layout_named(form, ruleset), place)
-    digits, symbols = grid.decode(ruleset.board)
     puzzle = Puzzle(ruleset, Grid(digits, ruleset.board))
     return Entry(puzzle, _layout_of(grid, puzzle, symbols), place)
 
