@@ -16,9 +16,10 @@ from itertools import islice
 from random import Random
 
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, Status, ring_weights
+from ringdoku.domain import pattern_solution
 from ringdoku.domain.objective import MAX_WEIGHT
 from ringdoku.domain.ruleset import classic
-from ringdoku.services.generate import keep_clues, pattern_solution, shuffled
+from ringdoku.services.generate import keep_clues, shuffled
 from ringdoku.solvers.registry import BACKENDS, Ability
 
 BOXES = ((2, 2), (1, 5), (5, 1), (2, 3), (3, 2), (1, 7), (2, 4), (4, 2), (3, 3), (2, 5), (3, 4), (4, 3), (3, 5), (4, 4))

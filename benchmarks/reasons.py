@@ -55,7 +55,7 @@ def records(name: str, every: int) -> Iterator[dict[str, Any]]:
 
 def rated(every: int, limit: float, hardest: float = 12.0) -> None:
     found: list[tuple[float, float, Any]] = []
-    checked = 0
+    checked, longest = 0, 0
     for record in records("rated.jsonl", every):
         if record["se"] > hardest:
             continue
@@ -65,6 +65,7 @@ def rated(every: int, limit: float, hardest: float = 12.0) -> None:
         explanation = explain(puzzle, limit)
         seconds = time.process_time() - start
         checked += len(explanation.inferences)
+        longest = max(longest, *(len(str(step).splitlines()) for step in explanation))
         if explanation.outcome is not Outcome.SOLVED:
             print(f"SE {record['se']}: {explanation.outcome.value} after {seconds:.1f} s")
         found.append((record["se"], seconds, explanation.rating.key))
@@ -73,9 +74,12 @@ def rated(every: int, limit: float, hardest: float = 12.0) -> None:
         if times:
             middle, worst = statistics.median(times), max(times)
             print(f"SE {low} to {high}: {len(times)} puzzles, median {middle:.3f} s, worst {worst:.2f} s")
-    easier = [row for row in found if row[0] <= 8.5]
-    print(f"Spearman with SE up to 8.5: {spearman([row[0] for row in easier], [row[2] for row in easier]):.3f}")
-    print(f"{checked} steps checked, none refused")
+    for low, high in ((1.0, 8.5), (7.6, 12.0)):
+        rows = [row for row in found if low <= row[0] <= high]
+        if len(rows) > 1:
+            correlation = spearman([row[0] for row in rows], [row[2] for row in rows])
+            print(f"Spearman with SE {low} to {high}: {correlation:.3f}")
+    print(f"{checked} steps checked, none refused; the longest has {longest} lines")
 
 
 def spearman(one: Sequence[Any], other: Sequence[Any]) -> float:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from random import Random
 
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, classic, ring_weights
-from ringdoku.services.generate import keep_clues, pattern_solution, shuffled, traded
+from ringdoku.domain import pattern_solution
+from ringdoku.services.generate import keep_clues, shuffled, traded
 from ringdoku.services.generate import random_solution as completed
 
 P1074 = {

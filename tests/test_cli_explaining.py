@@ -51,6 +51,9 @@ def test_ratings_and_digits_that_the_player_has(ringdoku_here: Run, tmp_path: Pa
         "truths": 1,
         "technique": "full house",
         "steps": {"1": 4},
+        "splits": {},
+        "word": "easy",
+        "trial_depth": 0,
     }
     listed = ringdoku_here("rate", "--techniques").stdout.splitlines()
     assert listed == [f"{row.size} {row.name}: {row.summary}" for row in TECHNIQUES.values()]

@@ -1,5 +1,6 @@
 """Steps: sound by their check, as small as any, named for what they are; and how a puzzle is explained by them."""
 
+import re
 from dataclasses import replace
 from itertools import islice
 from random import Random
@@ -10,13 +11,14 @@ from puzzles import NO_SOLUTION, ONE_SOLUTION, puzzle, random_solution
 from ringdoku import CellTruth, Grid, HouseTruth, Puzzle, RuleTruth, TimeLimitError, UsageError, check, classic, solve
 from ringdoku.constraints.text import with_rules
 from ringdoku.domain import Board, DimensionError, plain_rules
+from ringdoku.explanations.cases import Splits
 from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.explanation import Explanation, explain_steps
 from ringdoku.explanations.graph import graph_of
-from ringdoku.explanations.inferences import Candidate, Candidates, Case, Inference, Truth
-from ringdoku.explanations.path import Effort, Outcome, Walk, start_of, trimmed
+from ringdoku.explanations.inferences import Candidate, Candidates, Case, Inference, Truth, UniqueTruth, UnitTruth
+from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.small_sets import smaller_step
-from ringdoku.explanations.techniques import TECHNIQUES
+from ringdoku.explanations.techniques import TECHNIQUES, name_of
 from ringdoku.explanations.wording import Words
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.services.explaining import explain, rate, why_none, why_several
@@ -67,6 +69,8 @@ POSITIONS = {
     "W-Wing": [("r1c1", 0, "12"), ("r5c5", 0, "12"), ("row 9", 1, "15")],
     "naked quad": [("r1c1", 0, "12"), ("r1c4", 0, "23"), ("r1c7", 0, "34"), ("r1c9", 0, "14")],
     "hidden quad": [("row 1", 1, "14"), ("row 1", 2, "47"), ("row 1", 3, "27"), ("row 1", 4, "124")],
+    "Sue de Coq of 4": [("r1c1", 0, "123"), ("r1c2", 0, "134"), ("r1c9", 0, "12"), ("r3c3", 0, "34")],
+    "ALS-XZ of 4": [("r1c1", 0, "12"), ("r1c2", 0, "123"), ("r1c9", 0, "14"), ("r3c9", 0, "34")],
     "XY-chain of 4": [("r1c1", 0, "12"), ("r1c5", 0, "23"), ("r6c5", 0, "34"), ("r6c9", 0, "14")],
 }
 
@@ -82,6 +86,14 @@ def test_a_technique_is_found_and_has_its_name(name: str, turned: bool) -> None:
     assert TECHNIQUES[name].size == step.size
     (line,) = Words(BLANK).lines(start, step)
     assert " not " in line
+
+
+def test_groups_of_places_make_a_chain() -> None:
+    left = restricted(("box 1", 1, "169"), ("box 7", 1, "367"))
+    names = [unit.name for unit in BLANK.ruleset.units]
+    step = Inference(tuple(UnitTruth(names.index(name), 1) for name in ("box 1", "box 7")), ((CELLS["r5c1"], 1),))
+    assert not check_step(BLANK, left, step)
+    assert name_of(BLANK.ruleset, left, step) == "grouped chain of 2"
 
 
 @pytest.mark.parametrize("truths", [1, 6])
@@ -149,20 +161,6 @@ def test_the_check_says_what_does_not_follow(start: Candidates, step: Inference,
     assert check_step(ROW, start, step) == faults
 
 
-def test_steps_of_cases_have_the_names_of_where_they_are_taken() -> None:
-    # row 1 is 1, 2, 3 or 4, and 4: r1c4 is its last cell only after a step that is not needed
-    start = (frozenset({1}), frozenset({2}), frozenset({3, 4}), frozenset({4}), *[frozenset({1, 2, 3, 4})] * 12)
-    unneeded = Inference((CellTruth(9),), ((2, 4),))
-    full_house = Inference((CellTruth(3),), ((7, 4),), (3, 4), name="full house")
-    split = Inference((), ((15, 1),), cases=(Case((15, 1), (full_house,), Inference((CellTruth(7),), ())),))
-    graph, end = graph_of(classic(4)), Inference((CellTruth(15),), ())
-    (kept,) = trimmed(graph, start, [unneeded, split], end)
-    assert [step.name for step in kept.cases[0].inferences] == ["naked single"]
-    needed = replace(end, truths=(CellTruth(15), CellTruth(2)))
-    *_, kept = trimmed(graph, start, [unneeded, split], needed)
-    assert [step.name for step in kept.cases[0].inferences] == ["full house"]
-
-
 def test_no_set_of_one_or_two_truths_is_missed() -> None:
     random, sizes = Random(1), set()
     for number in range(30):
@@ -202,11 +200,49 @@ def test_ratings_are_ordered_by_truths() -> None:
     easy, middle, hard = map(rate, (solved_but_one, puzzle(ONE_SOLUTION), HARD))
     assert easy < middle < hard
     assert (easy.truths, easy.technique, easy.steps) == (1, "full house", {1: 1})
-    assert str(easy) == "1 truth (full house); steps: 1 of 1"
-    assert str(explain(HARD, truths=1).rating).startswith("case split; steps: ")
+    assert str(easy) == "easy: 1 truth (full house); steps: 1 of 1; trial and error of depth 0"
+    assert re.match(r"diabolical: \d+ truths \(case split\); steps: ", str(explain(HARD, truths=1).rating))
     assert str(rate(Puzzle.of_rows([[1]]))) == "nothing to do"
     triple = puzzle("080010000005000030000000400000605070890000200000300000200000109006700000000400000")
-    assert str(rate(triple)) == "3 truths (hidden triple); steps: 76 of 1, 4 of 2, 1 of 3"
+    assert (
+        str(rate(triple))
+        == "hard: 3 truths (hidden triple); steps: 76 of 1, 4 of 2, 1 of 3; trial and error of depth 1"
+    )
+
+
+def test_each_step_of_the_hardest_puzzles_can_be_read() -> None:
+    # the Easter Monster
+    hardest = puzzle("100000002090400050006000700050903000000070000000850040700000600030009080002000001")
+    found = explain(hardest)
+    assert found.outcome is Outcome.SOLVED
+    assert max(len(str(step).splitlines()) for step in found) <= 25
+    assert max(len(line) for step in found for line in str(step).splitlines()) <= 100
+    first = str(found[0]).splitlines()
+    assert re.match(r"1\. nested case split \(\d+ truths\): (r\dc\d) is not (\d). Suppose it is:$", first[0])
+    assert any(re.match(r"  r\dc\d is not \d: by singles, r\dc\d would be ", line) for line in first)
+    assert first[-1].endswith(", which cannot be.")
+    assert Splits(hardest, graph_of(BLANK.ruleset).alive(found.start), NEVER).trial_depth() == 2
+
+
+def test_that_there_is_one_solution_is_a_reason_only_where_it_is_assumed() -> None:
+    given = puzzle("006007900090040080000035007009000046001000300360000700500320000010050020002400100")
+    assert not any(isinstance(step.truths[0], UniqueTruth) for step in explain(given))
+    found = explain(given, assume_unique=True)
+    step = next(step for step in found if step.name == "unique rectangle")
+    assert not check_step(given, step.candidates, step)
+    told = "else r8c1, r8c6, r9c1 and r9c6 would be 6 or 9, and all could change (assumes one solution)."
+    assert step.sentences() == [f"r5c6, r6c6, r8c4 and r9c5 are not 8: {told}"]
+    assert step.hints()["where"] == "look at r8c1, r8c6, r9c1 and r9c6"
+    # a clue, another rule, and a digit that is once in a box
+    pattern = step.truths[0]
+    assert isinstance(pattern, UniqueTruth)
+    clue = Puzzle(given.ruleset, Grid((*given.clues.digits[:63], 6, *given.clues.digits[64:])))
+    odd = given.with_rules("odd: r8c1")
+    four_boxes = replace(step, truths=(UniqueTruth(tuple((c - 27 * (c > 71), d) for c, d in pattern.pattern)),))
+    for other, wrong in ((clue, step), (odd, step), (given, four_boxes)):
+        assert "the digits of the pattern cannot be exchanged" in check_step(other, step.candidates, wrong)
+    # of several solutions none is assumed to be the only one
+    assert explain(BLANK, assume_unique=True, truths=1).outcome is Outcome.STUCK
 
 
 CAGES = ["killer 3: r1c1 r1c2", "killer 3: r1c3 r1c4", "killer 5: r4c1 r4c2"]
@@ -273,6 +309,13 @@ def test_rules_have_steps_of_their_own() -> None:
     (ends,) = (step for step in found.steps if "thermometer" in str(step))
     assert {(12, 4), (12, 5), (12, 6), (30, 1), (30, 2), (30, 3)} <= set(ends.removed)
     assert start_of(Puzzle(with_rules(rules, ["odd: r1c1"]), Grid.blank(6)))[0] == {1, 3, 5}
+    # what rests on them says so
+    rules = with_rules(classic(9), ["odd: r2c1 r2c2 r2c3", "killer 24: r3c1 r3c2 r3c3"])
+    step = next(
+        step for step in explain_steps(Puzzle(rules, BLANK.clues), Effort(1, cases=False)) if step.name != "rule"
+    )
+    which = "the rule odd: r2c1 r2c2 r2c3 and the rule killer 24: r3c1 r3c2 r3c3"
+    assert step.sentences()[0].endswith(f": in box 1, 2 is in r1c1, r1c2 or r1c3 (with what {which} ruled out).")
 
 
 RULES = with_rules(

@@ -197,7 +197,7 @@ def test_programs_for_other_formats_rank_and_count(program: str) -> None:
         ("print('hello')", "'hello' in line 1"),
         ("print('s SATISFIABLE')", "without an assignment"),
         ("print('SATISFIABLE')", "'cmd:minisat {cnf} {out}'"),
-        ("print('s SATISFIABLE'); print('v 1 0')", "is not true"),
+        ("print('s SATISFIABLE'); print('v 1 0')", "gave a wrong assignment: r1c"),
         ("print('s SATISFIABLE'); print('v 999999 0')", "variable 999999"),
         ("print('s UNSATISFIABLE'); import sys; sys.exit(10)", "said infeasible, but ended with exit code 10"),
         ("import sys; sys.exit('no memory')", "exit code 1: no memory"),

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from ringdoku import Board, Grid, Puzzle, check, classic, count_solutions
+from ringdoku.domain import pattern_solution
 from ringdoku.domain.checker import repeats
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.path import Outcome
 from ringdoku.services.explaining import explain, rate
-from ringdoku.services.generate import pattern_solution, random_solution, traded
+from ringdoku.services.generate import random_solution, traded
 from ringdoku.services.generator import make
 from ringdoku.services.placing import PLACED, Placing, random_regions
 from ringdoku.services.spec import SYMMETRIES, Generated, Solutions, Spec, orbits

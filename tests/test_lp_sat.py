@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from puzzles import NO_SOLUTION, RELAXED, puzzle, random_puzzle
 
-from ringdoku import DimensionError, Grid, Objective, Puzzle, Sense, Session, Status, check, maximise, ring_weights
+from ringdoku import DimensionError, Grid, Objective, Puzzle, Sense, Session, Status, maximise, ring_weights
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain import Board, classic, gains_of
 from ringdoku.duality.prices import exact_prices, incidence
 from ringdoku.duality.relaxation import relax
-from ringdoku.limits import NEVER
-from ringdoku.solvers.lp_sat.pattern import pattern_grid
-from ringdoku.solvers.lp_sat.question import Problem, Question, Rules
+from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.solvers.incremental import PuzzleSolver
+from ringdoku.solvers.lp_sat.question import Problem, Question
 from ringdoku.solvers.registry import BACKENDS, Ability, Run
 
 AGREE = Path(__file__).parents[1] / "benchmarks" / "agree.py"
@@ -51,23 +51,6 @@ def test_no_solution_however_it_shows(backend: str, line: str, has_relaxed: bool
         result = Session(backend).maximise(each, ring_weights(each.board, sense))
         assert (result.status, result.grid, result.score) == (Status.INFEASIBLE, None, None)
         assert result.ground in {BACKENDS[backend].ground, "propagation", "a refutation by cadical195"}
-
-
-@pytest.mark.parametrize("box", [(1, 7), (2, 5), (3, 3), (4, 3), (6, 5)])
-def test_pattern_grids_are_solutions_of_any_box(box: tuple[int, int]) -> None:
-    ruleset = classic(box[0] * box[1], box)
-    for seed in range(3):
-        assert check(Puzzle.blank(ruleset.order, box), pattern_grid(ruleset, ring_weights(ruleset.board), seed)) == []
-
-
-def test_pattern_grids_are_near_the_best() -> None:
-    puzzle = Puzzle.blank(25)
-    ring = ring_weights(puzzle.board)
-    downwards = Objective(tuple(-weight for weight in ring.weights))
-    highest, lowest = (ring.score(pattern_grid(puzzle.ruleset, objective, 0)) for objective in (ring, downwards))
-    # the best score is 81004, by the relaxation
-    assert 0.98 * 81004 < highest <= 81004
-    assert lowest < highest
 
 
 @pytest.mark.parametrize("sense", Sense)
@@ -136,7 +119,8 @@ def test_a_solution_whose_costs_are_just_the_budget_is_found(with_budget: bool, 
 
 
 def test_questions_to_a_solver_that_stays_leave_nothing_behind() -> None:
-    random, rules = Random("guests"), Rules("glucose4", classic(6, (2, 3)), NEVER)
+    random, formula = Random("guests"), lower_to_cnf(Puzzle.blank(6, (2, 3)))
+    rules = PuzzleSolver("glucose4", formula, capacity=128)
     for number in range(8):
         each = random_puzzle(classic(6, (2, 3)), 8 + number % 5, seed=f"guests {number}")
         objective = Objective(tuple(random.randint(-9, 9) for _ in range(36)))

@@ -66,7 +66,7 @@ def test_an_explanation_is_a_row_of_pictures_and_a_grid_of_other_rules_is_not_dr
     found = ringdoku.explain(B4279)
     assert list(found) == [found[number] for number in range(len(found))]
     assert [step.truths for step in found] == [made.truths for made in found.inferences]
-    assert str(found).splitlines()[-1] == f"solved; {ringdoku.rate(B4279)}"
+    assert str(found).splitlines()[-1] == f"solved; {found.rating}"
     for step in (*found, *ringdoku.explain(ringdoku.parse(RULES), truths=2, cases=False)):
         assert "image/svg+xml" in step._repr_mimebundle_()
         assert eval(repr(step), NAMES) == step

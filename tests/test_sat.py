@@ -23,7 +23,7 @@ from ringdoku.lowering.cpsat import lower_to_cpsat
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.budget import within_budget
 from ringdoku.sat.digits import DIGITS
-from ringdoku.sat.formula import MAX_VAR, Cnf, FormulaBuilder, VarPool, Wcnf, violated_clause, write_dimacs, write_wcnf
+from ringdoku.sat.formula import MAX_VAR, Cnf, FormulaBuilder, VarPool, Wcnf, write_dimacs, write_wcnf
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 
 few = st.sampled_from([-3, -2, -1, 1, 2, 3])
@@ -44,12 +44,6 @@ def test_every_clause_is_returned_once_shorter_ones_first(batches: list[list[lis
     assert list(cnf.clauses()) == sorted(expected, key=len) == list(one_by_one.formula().clauses())
     assert cnf.num_clauses == len(expected)
     assert cnf.literals.tolist() == Cnf.of(3, expected).literals.tolist()
-
-
-@given(st.lists(st.lists(few, max_size=3), max_size=6), st.dictionaries(st.integers(1, 3), st.booleans()))
-def test_violated_clause_is_the_first_without_a_true_literal(clauses: list[list[int]], values: dict[int, bool]) -> None:
-    held = [any(values.get(abs(lit)) is (lit > 0) for lit in clause) for clause in clauses]
-    assert violated_clause(Cnf.of(3, clauses), values) == (held.index(False) + 1 if False in held else None)
 
 
 def written(formula: Cnf | Wcnf, *comments: str) -> str:

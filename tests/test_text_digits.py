@@ -4,8 +4,7 @@ from io import BytesIO
 
 import pytest
 
-from ringdoku.domain import Grid, InputError, classic
-from ringdoku.services.generate import pattern_solution
+from ringdoku.domain import Grid, InputError, classic, pattern_solution
 from ringdoku.text import Entry, layout_named, pair, parse_one, read, read_weights
 from ringdoku.text.cells import DIGITS, LETTERS
 

@@ -7,8 +7,7 @@ import pytest
 from conftest import FIXTURES
 from texts import LINE, PACKED, PUZZLE, ROWS, SOLVED, SPACED, entries, same
 
-from ringdoku.domain import DimensionError, Grid, InputError, UsageError, classic
-from ringdoku.services.generate import pattern_solution
+from ringdoku.domain import DimensionError, Grid, InputError, UsageError, classic, pattern_solution
 from ringdoku.text import Entry, ReadOptions, layout_named, parse_one, read
 
 FULL = parse_one(SOLVED).clues

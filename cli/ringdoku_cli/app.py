@@ -14,7 +14,6 @@ import typer
 from typer.models import OptionInfo
 
 from ringdoku import UsageError
-from ringdoku.solvers.registry import NUMPY, naming_what_is_missing
 from ringdoku_cli.exits import Exit, outcome, require_room
 
 ANSWER, DRAW, MAKE = "Answer", "Explain and draw", "Make"
@@ -155,8 +154,7 @@ def typed(command: Command) -> Callable[..., None]:
             require_room()
             for name, group in groups.items():
                 given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
-            with naming_what_is_missing("ringdoku", NUMPY):
-                return command.function(**given)
+            return command.function(**given)
 
         raise typer.Exit(int(outcome(answer, command.fault)))
 

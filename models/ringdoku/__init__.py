@@ -89,9 +89,9 @@ def solve(puzzle: PuzzleLike, backend: str = "auto", time_limit: float | None = 
     """Any one solution of `puzzle`, checked.
 
     `time_limit` in seconds; status satisfiable, infeasible, or unknown at the limit. If a `cmd:` program says
-    infeasible and writes no proof, `word_of` of the result names the program. `seed` is for backends with random
-    choices: `cpsat`, and `lp-sat` on large blank boards. For many puzzles a `Session` is much faster, since it keeps
-    its solver. Raises `UsageError` for an unknown backend, `MissingPackageError` when its package is missing.
+    infeasible and writes no proof, `word_of` of the result names the program. `seed` is for CP-SAT, which `lp-sat` asks
+    too. For many puzzles a `Session` is much faster, since it keeps its solver. Raises `UsageError` for an unknown
+    backend.
     """
     return Session(backend, seed).solve(puzzle, time_limit)
 

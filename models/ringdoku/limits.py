@@ -16,8 +16,8 @@ from ringdoku.domain import BackendError, TimeLimitError, UsageError
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-LONGEST_SECONDS = 10**9
-"""Thirty years: solvers count their limits in milliseconds or less, and overflow."""
+LONGEST_SECONDS = 10**6
+"""Eleven days: who waits for a process counts milliseconds in 32 bits, and solvers overflow too."""
 
 LOOK_SECONDS = 0.02
 """Between two looks at a deadline that may come early, at input that may have come, or at a process."""

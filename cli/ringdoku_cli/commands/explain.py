@@ -11,8 +11,9 @@ from ringdoku.domain import counted, write_constraint
 from ringdoku.domain.checker import repeats
 from ringdoku.drawing.terminal import Characters, boxed_lines, frame_of
 from ringdoku.explanations.explanation import HINTS, Explanation, Step
-from ringdoku.explanations.inferences import Candidate, CellTruth, RuleTruth, Truth, UnitTruth
+from ringdoku.explanations.inferences import Candidate, CellTruth, RuleTruth, Truth, UniqueTruth, UnitTruth
 from ringdoku.explanations.search import MOST_TRUTHS
+from ringdoku.explanations.wording import wrapped
 from ringdoku.services.explaining import Ambiguity, Prices, Refutation, continued, wrong_marks
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
@@ -38,6 +39,8 @@ MARKS_HELP = (
 SCORE_HELP = "Explain instead why the best ring score is best: the prices of the bound."
 FEWEST_HELP = "Prove of each step that none takes fewer truths, or say that it took too long."
 
+UNIQUE_HELP = "Take it as a reason that there is one solution: unique rectangles and BUG+1."
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -48,12 +51,15 @@ class Asked:
     marks: Annotated[str | None, option("--marks FILE", MARKS_HELP)] = None
     score: Annotated[bool, option("--score", SCORE_HELP)] = False
     fewest: Annotated[bool, option("--fewest", FEWEST_HELP)] = False
+    assume_unique: Annotated[bool, option("--assume-unique", UNIQUE_HELP)] = False
     draw: Annotated[bool, option("--draw", "Draw the cells of each step.")] = False
     as_json: options.Json = False
 
     def __post_init__(self) -> None:
-        others = self.next_step or self.only or self.marks or self.draw or self.fewest
-        refuse(self.score and others, "--score cannot go with --next, --only, --marks, --fewest or --draw")
+        others = self.next_step or self.only or self.marks or self.draw or self.fewest or self.assume_unique
+        refuse(
+            self.score and others, "--score cannot go with --next, --only, --marks, --fewest, --assume-unique or --draw"
+        )
 
 
 def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_limit: options.TimeLimit = 60.0) -> Exit:
@@ -136,7 +142,8 @@ def _reasons(
             return Reasons(wrong=wrong)
         puzzle, start = continued(puzzle, player)
     truths = MOST_TRUTHS if asked.only is None else ONLY[asked.only]
-    found = explanation_of(puzzle, time_limit, truths, asked.only is None, start, asked.fewest)
+    cases = asked.only is None
+    found = explanation_of(puzzle, time_limit, truths, cases, start, asked.fewest, asked.assume_unique)
     several = why_several(puzzle, time_limit) if found.outcome is Outcome.STUCK and not asked.only else None
     return Reasons(found, several=several)
 
@@ -186,9 +193,10 @@ class _Text:
         symbols, hint = entry.layout.symbols, self.asked.next_step
         for step in explanation.steps[: 1 if hint else None]:
             if hint:
-                yield from (f"{level}: {told}" for level, told in step.hints(symbols, hint).items())
+                told = "\n".join(map(": ".join, step.hints(symbols, hint).items()))
+                yield from wrapped(told.splitlines())
             else:
-                yield from step.lines(symbols)
+                yield from wrapped(step.lines(symbols))
             if hint == HINTS[-1] or (self.asked.draw and not hint):
                 yield from self._grid(step.puzzle, step.cells(self.characters.blank, symbols))
         if hint and explanation.steps:
@@ -257,7 +265,8 @@ def _record(step: Step) -> dict[str, object]:
         "removed": _named(step.removed, board),
         "is_case_split": bool(step.cases),
         "smallest": step.smallest,
-        "text": step.words().lines(step.candidates, step),
+        "rules": [write_constraint(rule.constraint, board) for rule in step.rules],
+        "text": step.sentences(),
     }
 
 
@@ -267,5 +276,7 @@ def _truth(puzzle: Puzzle, truth: Truth) -> dict[str, object]:
             return {"cell": puzzle.board.cell_name(cell)}
         case RuleTruth(constraint):
             return {"rule": write_constraint(constraint, puzzle.board)}
+        case UniqueTruth(pattern):
+            return {"pattern": _named(pattern, puzzle.board)}
     digit = {"digit": truth.digit} if isinstance(truth, UnitTruth) else {}
     return {"unit": puzzle.ruleset.units[truth.unit].name, **digit}

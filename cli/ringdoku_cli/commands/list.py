@@ -97,7 +97,7 @@ def _backends() -> Listing:
             "name": entry.name,
             "summary": entry.summary,
             "abilities": [ability.value for ability in Ability if ability in entry.abilities],
-            "installed": not entry.missing,
+            "installed": all(package.version for package in entry.packages),
             "packages": [
                 {"name": package.distribution, "version": package.version, "install": package.install}
                 for package in entry.packages

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from ringdoku import Session
 from ringdoku.exports import EXPORTS
-from ringdoku.solvers.registry import Package, naming_what_is_missing
+from ringdoku.solvers.registry import of_extra
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.options import argument, option
@@ -14,8 +14,6 @@ from ringdoku_cli.page.answers import answer, json_text, puzzle_record
 from ringdoku_cli.page.files import static_html
 
 BLANK = ".........\n" * 9
-INSTALL = "pip install 'ringdoku[page]'"
-PACKAGES = (Package("starlette", "starlette", INSTALL), Package("uvicorn", "uvicorn", INSTALL))
 
 SOURCE_HELP = "A file with a puzzle, a link, or a puzzle itself; - is standard input. Default: a blank grid."
 STATIC_HELP = (
@@ -53,7 +51,7 @@ def page(
     notice = "The input holds several puzzles; this is the first." if others else ""
     start: dict[str, Any] = {"record": puzzle_record(first, notice), "limit": time_limit, "ignore": reading.ignore}
     if static is None:
-        with naming_what_is_missing("the page", *PACKAGES):
+        with of_extra("page", "the page"):
             from ringdoku_cli.page.server import serve
 
         serve(start | {"exports": {form.name: form.summary for form in EXPORTS.values()}}, port, browser)

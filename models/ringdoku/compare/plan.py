@@ -231,17 +231,17 @@ class Measurement:
 
 def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable[str] = ()) -> tuple[Contender, ...]:
     """A contender for each backend; a backend that takes encodings has one for each encoding. `all` stands for every
-    installed backend that can do the task. An encoding has a name that `parse_encoding` reads, or `own` for the
-    backend's own one. Raises `UsageError` for an unknown name or a backend that cannot do the task,
-    `MissingPackageError` or `BackendError` for a backend that is named and not installed."""
+    backend that can do the task. An encoding has a name that `parse_encoding` reads, or `own` for the backend's own
+    one. Raises `UsageError` for an unknown name or a backend that cannot do the task, `BackendError` for a program that
+    is not installed."""
     names: dict[str, None] = {}
     for name in backends:
         if name == ALL:
-            able = (one for one in BACKENDS.values() if ABILITIES[task] in one.abilities and not one.missing)
+            able = (one for one in BACKENDS.values() if ABILITIES[task] in one.abilities)
             names |= dict.fromkeys(one.name for one in able)
         else:
             entry = find(name, ABILITIES[task])
-            if entry.missing or name.startswith(EXTERNAL):
+            if name.startswith(EXTERNAL):
                 # reports what is not installed now, and not once for each run
                 entry.open()
             names[entry.name] = None

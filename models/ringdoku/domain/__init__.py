@@ -48,6 +48,6 @@ from ringdoku.domain.primitives import (
     pairs_of,
     related,
 )
-from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.puzzle import Puzzle, pattern_solution
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset, box_shapes, classic, is_cage, plain_rules

@@ -70,3 +70,10 @@ class Puzzle(Shown):
         """A classic puzzle without clues; `box` = (height, width) is needed unless the order is a square number."""
         ruleset = classic(order, box)
         return Puzzle(ruleset, Grid.blank(ruleset.board))
+
+
+def pattern_solution(ruleset: Ruleset) -> Grid:
+    """Each row is the one before, shifted by a box width, and by one more in each band: a solution of any classic
+    ruleset."""
+    n, (height, width) = ruleset.order, ruleset.require_classic("a pattern grid")
+    return Grid(tuple((r % height * width + r // height + c) % n + 1 for r in range(n) for c in range(n)))

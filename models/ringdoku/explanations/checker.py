@@ -2,9 +2,10 @@
 there is no way to satisfy all of its truths at once with one of the removed candidates, or without the placed one.
 Imports the domain and the form of steps alone."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import TypeAlias
 
 from ringdoku.domain import Board, Constraint, Puzzle, Ruleset
@@ -17,6 +18,7 @@ from ringdoku.explanations.inferences import (
     Inference,
     RuleTruth,
     Truth,
+    UniqueTruth,
     UnitTruth,
     ways_of,
 )
@@ -35,6 +37,8 @@ def check_step(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Lo
 
 def _faults(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Look) -> Iterator[str]:
     name, search, placed = puzzle.board.cell_name, _Search(puzzle.ruleset, step.truths, look), candidates
+    if not all(is_exchangeable(puzzle, truth) for truth in step.truths if isinstance(truth, UniqueTruth)):
+        yield "the digits of the pattern cannot be exchanged"
     if step.placed:
         cell, digit = step.placed
         placed = _assumed(puzzle.ruleset, candidates, step.placed)
@@ -49,6 +53,19 @@ def _faults(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Look)
             yield f"the truths leave {digit} in {name(cell)}"
     if not step.removed and not step.placed and search.succeeds(candidates):
         yield "the truths do not contradict each other"
+
+
+def is_exchangeable(puzzle: Puzzle, truth: UniqueTruth) -> bool:
+    """Whether a solution with digits of the pattern in all its cells would make a second one: where each of its digits
+    is in a unit of two of the cells or none, the others keep the units too. No clue and no other rule is about them."""
+    ruleset, cells = puzzle.ruleset, set(truth.cells)
+    counts = [[digit for cell, digit in truth.pattern if cell in house.cells] for house in ruleset.houses]
+    return (
+        all(count == 2 for count in Counter(cell for cell, _ in truth.pattern).values())
+        and all(count == 2 for digits in counts for count in Counter(digits).values())
+        and all(puzzle.clues.digits[cell] == puzzle.board.blank for cell in cells)
+        and cells.isdisjoint(chain(ruleset.allowed, *map(_cells, ruleset.rest)))
+    )
 
 
 def _faults_of_cases(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Look) -> Iterator[str]:
@@ -105,7 +122,7 @@ class _Search:
     def __init__(self, ruleset: Ruleset, truths: Sequence[Truth], look: Look) -> None:
         self._ruleset = ruleset
         self._look = look
-        self._plain = [truth for truth in truths if isinstance(truth, (CellTruth, UnitTruth))]
+        self._plain = [truth for truth in truths if isinstance(truth, (CellTruth, UnitTruth, UniqueTruth))]
         rules = [truth for truth in truths if isinstance(truth, RuleTruth)]
         self._parts = [part for truth in rules for part in truth.constraint.primitives(ruleset.board)]
         if any(isinstance(truth, HouseTruth) for truth in truths):

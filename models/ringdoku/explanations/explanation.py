@@ -4,17 +4,26 @@ how many truths its steps take. The scale is our own, and no other program's."""
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, total_ordering
+from functools import cached_property, reduce, total_ordering
+from operator import or_
 from typing import TYPE_CHECKING
 
 from ringdoku.domain import Grid, Puzzle, TimeLimitError, counted
 from ringdoku.domain.showing import Shown
 from ringdoku.explanations.checker import after
-from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, Inference, RuleTruth
+from ringdoku.explanations.graph import graph_of
+from ringdoku.explanations.inferences import (
+    Candidate,
+    Candidates,
+    CellTruth,
+    Inference,
+    RuleTruth,
+    UnitTruth,
+)
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
-from ringdoku.explanations.techniques import CASES, SINGLES, Pattern, hardness
-from ringdoku.explanations.wording import Words
+from ringdoku.explanations.techniques import SINGLES, SPLITS, Pattern, hardness
+from ringdoku.explanations.wording import Words, wrapped
 
 if TYPE_CHECKING:
     from ringdoku.drawing.views import View
@@ -22,7 +31,13 @@ if TYPE_CHECKING:
 LEVELS = ("singles", *map(str, range(1, MOST_TRUTHS + 1)), "cases")
 """The levels of puzzles, easiest first: singles are enough; so many truths of the hardest step; a case split."""
 
-LEVEL_WORDS = {"easy": LEVELS[:1], "medium": LEVELS[1:2], "hard": LEVELS[2:4], "very hard": LEVELS[4:]}
+LEVEL_WORDS = {
+    "easy": LEVELS[:1],
+    "medium": LEVELS[1:2],
+    "hard": LEVELS[2:4],
+    "fiendish": LEVELS[4:-1],
+    "diabolical": LEVELS[-1:],
+}
 """The same in words."""
 
 HINTS = ("where", "technique", "cells", "step")
@@ -31,39 +46,46 @@ HINTS = ("where", "technique", "cells", "step")
 
 @dataclass(frozen=True)
 class Step(Inference, Shown):
-    """An inference from the `grid` and the `candidates` before it; `number` counts from 1."""
+    """An inference from the `grid` and the `candidates` before it; `number` counts from 1. `rules` ruled out candidates
+    that would satisfy its truths, and that no digit of a unit excludes."""
 
     puzzle: Puzzle = field(kw_only=True)
     grid: Grid = field(kw_only=True)
     candidates: Candidates = field(kw_only=True)
     number: int = field(kw_only=True)
+    rules: tuple[RuleTruth, ...] = field(kw_only=True)
 
     def words(self, symbols: Sequence[str] = ()) -> Words:
         """What makes sentences of it; `symbols` is the text of each digit, ascending, numbers if there are none."""
         least = self.puzzle.board.least
         return Words(self.puzzle, (lambda digit: symbols[digit - least]) if symbols else str)
 
-    def lines(self, symbols: Sequence[str] = ()) -> list[str]:
-        """The step in sentences, with its number and its name; those of a case are indented."""
+    def sentences(self, symbols: Sequence[str] = ()) -> list[str]:
+        """What follows and why; lines of a case are indented."""
         words = self.words(symbols)
-        first, *others = words.lines(self.candidates, self)
-        heading = words.heading(self)
+        *lines, last = words.lines(self.candidates, self)
+        return [*lines, f"{last.removesuffix('.')}{words.resting_on(self.rules)}."]
+
+    def lines(self, symbols: Sequence[str] = ()) -> list[str]:
+        """The step in sentences, with its number and its name."""
+        first, *others = self.sentences(symbols)
+        heading = self.words(symbols).heading(self)
         return [f"{self.number}. {first if heading == 'contradiction' else f'{heading}: {first}'}", *others]
 
     def hints(self, symbols: Sequence[str] = (), last: str = HINTS[-1]) -> dict[str, str]:
         """What each of the `HINTS` says, up to the `last`."""
         words = self.words(symbols)
-        reason = "\n".join(words.lines(self.candidates, self))
-        told = (words.where(self), words.heading(self), words.which(self), reason)
+        told = (words.where(self), words.heading(self), words.which(self), "\n".join(self.sentences(symbols)))
         return dict(zip(HINTS[: HINTS.index(last) + 1], told, strict=False))
 
     def __str__(self) -> str:
-        return "\n".join(self.lines())
+        return "\n".join(wrapped(self.lines()))
 
     @property
     def ways(self) -> frozenset[Candidate]:
-        """The candidates that its truths leave."""
-        return frozenset(Pattern(self.puzzle.ruleset, self.candidates, self).all_ways)
+        """The candidates that its truths leave; of a case split, those of the truth that fails."""
+        last = self.cases[0].end if self.cases else self
+        return frozenset(Pattern(self.puzzle.ruleset, self.candidates, last).all_ways)
 
     @property
     def after(self) -> tuple[Grid, Candidates]:
@@ -97,15 +119,8 @@ class Step(Inference, Shown):
         # the drawing, which most do without
         from ringdoku.drawing.views import Focus, View
 
-        ruleset = self.puzzle.ruleset
-        lit: set[int] = set()
-        for truth in self.truths:
-            if isinstance(truth, CellTruth):
-                lit.add(truth.cell)
-            elif isinstance(truth, RuleTruth):
-                lit.update(cell for mark in truth.constraint.marks(ruleset.board) for cell in mark.cells)
-            else:
-                lit.update(ruleset.units[truth.unit].cells)
+        graph, truths = graph_of(self.puzzle.ruleset), self.cases[0].end.truths if self.cases else self.truths
+        lit = {cell for truth in truths for cell, _ in graph.listed(graph.about(truth))}
         return View(
             self.puzzle,
             self.grid,
@@ -128,66 +143,76 @@ class Step(Inference, Shown):
 
 def steps_of(puzzle: Puzzle, start: Candidates, inferences: Iterable[Inference]) -> Iterator[Step]:
     """Each inference where it is taken, from the candidates `start`."""
-    grid, left = puzzle.clues, start
+    graph, grid, left = graph_of(puzzle.ruleset), puzzle.clues, start
+    ruled = graph.ruled_out(graph.all, grid, graph.alive(left))
     for number, inference in enumerate(inferences, 1):
-        step = Step(**vars(inference), puzzle=puzzle, grid=grid, candidates=left, number=number)
+        seen = reduce(or_, map(graph.seen.__getitem__, graph.filled(grid)), 0) if ruled else 0
+        plain = (graph.about(truth) for truth in inference.truths if isinstance(truth, (CellTruth, UnitTruth)))
+        rests_on = reduce(or_, plain, 0) & ~seen
+        rules = tuple(rule for rule, gone in ruled.items() if gone & rests_on and rule not in inference.truths)
+        step = Step(**vars(inference), puzzle=puzzle, grid=grid, candidates=left, number=number, rules=rules)
         yield step
-        grid, left = step.after
+        before, (grid, left) = graph.alive(left), step.after
+        for rule, gone in graph.ruled_out(before, grid, graph.alive(left)).items():
+            ruled[rule] |= gone
 
 
 @total_ordering
 @dataclass(frozen=True)
 class Rating:
-    """`truths` of the hardest step, 99 for a case split; its `technique`, empty where it has no name; `steps` says how
-    many steps have how many truths; `outcome` is how the steps ended. Ratings are ordered, the easiest first."""
+    """`truths` of the hardest step; its `technique`, empty where it has no name; `steps` says how many steps have how
+    many truths, and `splits` how many case splits have cases how deep in cases; `outcome` is how the steps ended.
+    `trial_depth` is the depth of trial and error (see `cases`), None where it was not asked, or where rules say more
+    than that cells differ. Ratings are ordered, the easiest first."""
 
     truths: int
     technique: str
     steps: Mapping[int, int] = field(hash=False)
     outcome: Outcome
+    splits: Mapping[int, int] = field(hash=False, default_factory=dict)
+    trial_depth: int | None = None
     place: int = field(default=0, repr=False)
 
     @property
-    def key(self) -> tuple[int, int, list[int]]:
-        """By which ratings are ordered: truths, the technique's place in the table, then how many steps are that
-        large, next smaller ones, and so on."""
-        return self.truths, self.place, [self.steps.get(size, 0) for size in range(CASES, 1, -1)]
+    def key(self) -> tuple[object, ...]:
+        """By which ratings are ordered: how deep cases lie in cases; the truths of the hardest step; its technique's
+        place in the table; how many case splits there are; and how many other steps of several truths, the
+        largest first."""
+        splits, steps = sorted(self.splits.items(), reverse=True), sorted(self.steps.items(), reverse=True)
+        return max(self.splits, default=0), self.truths, self.place, splits, [each for each in steps if each[0] > 1]
 
     @property
     def level(self) -> str:
         """One of `LEVELS`."""
-        if self.truths == CASES:
+        if self.splits:
             return LEVELS[-1]
         return LEVELS[0] if self.truths <= 1 and self.place < SINGLES else str(self.truths)
 
     @property
     def word(self) -> str:
         """One of `LEVEL_WORDS`, or that there is nothing to do."""
-        if not self.steps:
-            return self.hardest
+        if not self.truths:
+            return "nothing to do"
         return next(word for word, levels in LEVEL_WORDS.items() if self.level in levels)
 
     @property
     def record(self) -> dict[str, object]:
         """For JSON."""
-        steps = dict(sorted(self.steps.items()))
-        return {"level": self.level, "truths": self.truths, "technique": self.technique, "steps": steps}
+        names = ("level", "word", "truths", "technique", "trial_depth")
+        counts = {name: dict(sorted(getattr(self, name).items())) for name in ("steps", "splits")}
+        return {**{name: getattr(self, name) for name in names}, **counts}
 
     def __lt__(self, other: "Rating") -> bool:
         return self.key < other.key
 
-    @property
-    def hardest(self) -> str:
-        """The truths of the hardest step and its technique."""
-        if not self.steps:
-            return "nothing to do"
-        hardest = "case split" if self.truths == CASES else counted(self.truths, "truth")
-        return hardest + (f" ({self.technique})" if self.technique else "")
-
     def __str__(self) -> str:
-        sizes = sorted(self.steps.items())
-        counts = ", ".join(f"{count} of {'cases' if size == CASES else size}" for size, count in sizes)
-        return f"{self.hardest}; steps: {counts}" if counts else self.hardest
+        if not self.truths:
+            return self.word
+        hardest = counted(self.truths, "truth") + (f" ({self.technique})" if self.technique else "")
+        counts = [f"{count} of {size}" for size, count in sorted(self.steps.items())]
+        counts += [counted(count, SPLITS[min(deep, 2)]) for deep, count in sorted(self.splits.items())]
+        depth = "" if self.trial_depth is None else f"; trial and error of depth {self.trial_depth}"
+        return f"{self.word}: {hardest}; steps: {', '.join(counts)}{depth}"
 
 
 @dataclass(frozen=True)
@@ -229,9 +254,9 @@ class Explanation(Shown):
         if not steps:
             return Rating(0, "", {}, self.outcome)
         hardest = max(steps, key=hardness)
-        truths, place = hardness(hardest)
-        counts = Counter(hardness(step)[0] for step in steps)
-        return Rating(truths, hardest.name, dict(counts), self.outcome, place)
+        small = Counter(step.size for step in steps if not step.cases)
+        splits = Counter(step.depth for step in steps if step.cases)
+        return Rating(hardest.size, hardest.name, small, self.outcome, splits, place=hardness(hardest)[-1])
 
     def __str__(self) -> str:
         return "\n".join(map(str, (*self.steps, self._ending or "no solution")))

@@ -1,13 +1,23 @@
 """The truths and links of a ruleset as sets of candidates, which are integers with a bit for each candidate."""
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache, reduce
+from functools import cached_property, lru_cache, reduce
 from itertools import product
 from operator import or_
 
 from ringdoku.deduction.rules import Propagators
-from ringdoku.domain import Constraint, Puzzle, Relation, Ruleset
-from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, HouseTruth, RuleTruth, Truth, UnitTruth
+from ringdoku.domain import Constraint, Grid, Puzzle, Relation, Ruleset
+from ringdoku.explanations.inferences import (
+    Candidate,
+    Candidates,
+    CellTruth,
+    HouseTruth,
+    Inference,
+    RuleTruth,
+    Truth,
+    UniqueTruth,
+    UnitTruth,
+)
 
 LARGEST_ORDER = 25
 """Explanations are for people: on larger boards nobody reads one."""
@@ -33,6 +43,13 @@ class CandidateGraph:
         ]
         self.first_cell = len(self.truths) - self.cells
         self.bits = list(map(self.about, self.truths))
+        peers = ruleset.peers
+        # what each candidate excludes by units; and by all links
+        self.seen = [
+            self.union((peer, digit) for peer in peers(cell)) | self.cell_bits[cell] & ~self.bit((cell, digit))
+            for cell in range(self.cells)
+            for digit in board.digits
+        ]
         self.conflicts = self._conflicts()
         rules = [_Rule(ruleset, constraint) for constraint in dict.fromkeys(ruleset.constraints)]
         self.rules = [rule for rule in rules if rule.cells]
@@ -48,16 +65,26 @@ class CandidateGraph:
                 return self.union((cell, digit) for cell in self.ruleset.units[unit].cells)
             case HouseTruth(unit):
                 return reduce(or_, (self.cell_bits[cell] for cell in self.ruleset.units[unit].cells))
+            case UniqueTruth(pattern):
+                return reduce(or_, map(self.cell_bits.__getitem__, truth.cells)) & ~self.union(pattern)
             case RuleTruth():
                 return next((rule.bits for rule in self.rules if rule.truth == truth), 0)
 
+    def uses(self, step: Inference) -> int:
+        """Candidates whose absence a step may rest on: all that would satisfy its truths."""
+        return reduce(or_, map(self.about, step.truths))
+
+    @cached_property
+    def truths_of(self) -> list[list[int]]:
+        """For each candidate the truths that it satisfies."""
+        found: list[list[int]] = [[] for _ in self.conflicts]
+        for truth, bits in enumerate(self.bits):
+            for index in members(bits):
+                found[index].append(truth)
+        return found
+
     def _conflicts(self) -> list[int]:
-        digits, peers = self.ruleset.board.digits, self.ruleset.peers
-        found = [
-            self.union((peer, digit) for peer in peers(cell)) | self.cell_bits[cell] & ~self.bit((cell, digit))
-            for cell in range(self.cells)
-            for digit in digits
-        ]
+        digits, found = self.ruleset.board.digits, [*self.seen]
         for rule in self.ruleset.rest:
             if isinstance(rule, Relation):
                 for one, other in set(product(digits, repeat=2)) - rule.pairs:
@@ -100,20 +127,29 @@ class CandidateGraph:
         """What is left where this one is true."""
         return self.candidates(self.alive(candidates) & ~self.conflicts[self.index(candidate)])
 
+    def filled(self, grid: Grid) -> list[int]:
+        """The candidates that are the digits of a grid."""
+        return [self.index(each) for each in enumerate(grid.digits) if each[1] != grid.board.blank]
+
     def given(self, puzzle: Puzzle) -> int:
         """What the clues leave, and rules that only say which digits cells may hold. What other rules say of one cell,
         such as the ends of a thermometer, is a step."""
         alive = self.all
         for cell, digits in self.ruleset.allowed.items():
             alive &= ~self.cell_bits[cell] | self.union((cell, digit) for digit in digits)
-        for cell, digit in enumerate(puzzle.clues.digits):
-            if digit != puzzle.board.blank:
-                index = self.index((cell, digit))
-                alive &= ~self.conflicts[index]
-                if not alive >> index & 1:
-                    # two clues exclude each other, which leaves their cells empty
-                    alive &= ~self.cell_bits[cell]
+        for index in self.filled(puzzle.clues):
+            alive &= ~self.conflicts[index]
+            if not alive >> index & 1:
+                # two clues exclude each other, which leaves their cells empty
+                alive &= ~self.cell_bits[index // self.order]
         return alive
+
+    def ruled_out(self, alive: int, grid: Grid, after: int) -> dict[RuleTruth, int]:
+        """What each rule alone rules out where the cells of `alive` have the digits of a grid, and what is gone after
+        that."""
+        for index in self.filled(grid):
+            alive &= ~self.cell_bits[index // self.order] | 1 << index
+        return {rule.truth: rule.excludes(alive) & ~after for rule in self.rules}
 
     def common(self, bits: int, alive: int) -> int:
         """The candidates of `alive` that every candidate of a set excludes."""

@@ -43,16 +43,32 @@ class HouseTruth:
     unit: int
 
 
-Truth: TypeAlias = CellTruth | UnitTruth | RuleTruth | HouseTruth
+@dataclass(frozen=True)
+class UniqueTruth:
+    """Of cells with two digits each, the `pattern`, one has another digit: else each could have its other one, which
+    makes a second solution. That there is only one is assumed."""
+
+    pattern: tuple[Candidate, ...]
+
+    @property
+    def cells(self) -> list[int]:
+        """Those of the pattern, each once."""
+        return sorted({cell for cell, _ in self.pattern})
+
+
+Truth: TypeAlias = CellTruth | UnitTruth | RuleTruth | HouseTruth | UniqueTruth
 
 
 def ways_of(truth: Truth, ruleset: Ruleset, candidates: Candidates) -> list[Candidate]:
-    """The candidates that satisfy the truth of a cell or of a unit; none for other truths."""
+    """The candidates that satisfy the truth of a cell, a unit or a pattern; none for other truths."""
     match truth:
         case CellTruth(cell):
             return [(cell, digit) for digit in sorted(candidates[cell])]
         case UnitTruth(unit, digit):
             return [(cell, digit) for cell in ruleset.units[unit].cells if digit in candidates[cell]]
+        case UniqueTruth(pattern):
+            every = ((cell, digit) for cell in truth.cells for digit in sorted(candidates[cell]))
+            return [candidate for candidate in every if candidate not in pattern]
     return []
 
 
@@ -71,7 +87,8 @@ class Inference:
     neither of these the truths contradict each other: there is no solution.
 
     `name` is that of the technique, empty where it has none. Where there are `cases`, no small set of truths was found:
-    each removed candidate was assumed, which led to a contradiction.
+    each removed candidate was assumed, which led to a contradiction. The truths are then those of all steps there, each
+    as often as it is used.
 
     `smallest`: it is proved that no set of fewer truths refutes any candidate; False where that took too long, None
     where it was not asked.
@@ -88,3 +105,9 @@ class Inference:
     def size(self) -> int:
         """How many truths it takes."""
         return len(self.truths)
+
+    @property
+    def depth(self) -> int:
+        """How deep cases lie in cases: 1 for a case split without any inside, 0 for a step without cases."""
+        inner = (1 + max((step.depth for step in case.inferences), default=0) for case in self.cases)
+        return max(inner, default=0)

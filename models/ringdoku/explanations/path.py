@@ -1,22 +1,24 @@
 """A puzzle step by step: always a step of the fewest truths that is found, and of these the easiest technique. One
 truth: all steps are found. Two to six: see `ringdoku.explanations.search`. Where none is found, a candidate is assumed,
-and the steps from there lead to a contradiction (`Case`): a *case split*."""
+and what follows from there leads to a contradiction: a *case split*, see `ringdoku.explanations.cases`."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import reduce
-from itertools import islice
-from operator import or_
+from itertools import combinations, islice, product
+from typing import TYPE_CHECKING
 
 from ringdoku.domain import DimensionError, DisagreementError, Grid, Puzzle, TimeLimitError
 from ringdoku.domain.showing import named
-from ringdoku.explanations.checker import after, check_step
-from ringdoku.explanations.graph import LARGEST_ORDER, CandidateGraph, graph_of, members
-from ringdoku.explanations.inferences import Candidates, Case, Inference, Truth
+from ringdoku.explanations.checker import after, check_step, is_exchangeable
+from ringdoku.explanations.graph import LARGEST_ORDER, CandidateGraph, graph_of
+from ringdoku.explanations.inferences import Candidates, Inference, UniqueTruth
 from ringdoku.explanations.search import MOST_TRUTHS, Search
 from ringdoku.explanations.techniques import hardness, name_of
 from ringdoku.limits import NEVER, Deadline
+
+if TYPE_CHECKING:
+    from ringdoku.explanations.cases import Splits
 
 
 class Outcome(Enum):
@@ -38,13 +40,14 @@ class Outcome(Enum):
 class Effort:
     """Which steps are looked for: of at most `truths` truths, 0 for singles only; and case splits or none. `known` are
     solutions: no candidate of one is ever refuted, so it is not tried. `proof` is how many seconds the proof may take
-    that a step has the fewest truths, 0 for no proof."""
+    that a step has the fewest truths, 0 for no proof. `unique`: that there is one solution may be a reason."""
 
     truths: int = MOST_TRUTHS
     cases: bool = True
     known: tuple[Grid, ...] = ()
     deadline: Deadline = NEVER
     proof: float = 0
+    unique: bool = False
 
 
 def start_of(puzzle: Puzzle) -> Candidates:
@@ -59,16 +62,15 @@ class Walk:
     """An iterator over the steps; `outcome` is how they ended, STUCK until then. Raises `TimeLimitError` at the
     deadline, `DisagreementError` for a step that fails its check."""
 
-    def __init__(self, puzzle: Puzzle, effort: Effort, start: Candidates, inside: frozenset[int] | None = None) -> None:
-        """`inside`: the cells that have their digit, for steps inside a case."""
-        self._puzzle, self._effort, self._is_inside = puzzle, effort, inside is not None
+    def __init__(self, puzzle: Puzzle, effort: Effort, start: Candidates) -> None:
+        self._puzzle, self._effort = puzzle, effort
         self._graph = graph = graph_of(puzzle.ruleset)
         self._alive = graph.alive(start)
         clues = enumerate(puzzle.clues.digits)
-        self._placed = set(inside or (cell for cell, clue in clues if start[cell] == {clue}))
+        self._placed = {cell for cell, clue in clues if start[cell] == {clue}}
         self._possible = graph.union((c, d) for grid in effort.known for c, d in enumerate(grid.digits))
         # of puzzles that need one, each state would take a second to search in full
-        self._split = False
+        self._splits: Splits | None = None
         self.outcome = Outcome.STUCK
 
     def __iter__(self) -> Iterator[Inference]:
@@ -95,15 +97,19 @@ class Walk:
         return is_full and not any(rule.excludes(self._alive) for rule in graph.rules)
 
     def _next(self) -> Inference | None:
-        found = self._of_one() or self._of_more() or (self._cases() if self._effort.cases else None)
+        found = (
+            self._of_one()
+            or self._of_pattern()
+            or self._of_more()
+            or (self._case_split() if self._effort.cases else None)
+        )
         if found is None:
             return None
         candidates, look = self._graph.candidates(self._alive), self._effort.deadline.check
-        if self._effort.proof and not self._is_inside and not found.cases:
+        if self._effort.proof and found.depth < 2:
             found = self._proved(found, candidates)
         found = replace(found, name=name_of(self._puzzle.ruleset, candidates, found))
-        # inside a case each step is checked with the case
-        if not self._is_inside and (faults := check_step(self._puzzle, candidates, found, look)):
+        if faults := check_step(self._puzzle, candidates, found, look):
             raise DisagreementError(f"a step does not follow: {'; '.join(faults)}")
         return found
 
@@ -165,6 +171,32 @@ class Walk:
         removed = graph.listed(graph.conflicts[index] & alive)
         return Inference((graph.truths[truth],), removed, graph.candidate(index))
 
+    def _of_pattern(self) -> Inference | None:
+        """What follows from it alone that there is one solution."""
+        graph, alive = self._graph, self._alive
+        for truth in self._patterns() if self._effort.unique else ():
+            ways = graph.about(truth) & alive
+            gone = graph.common(ways, alive) if ways else 0
+            # of a known solution only where there is another one
+            if gone and not gone & self._possible and is_exchangeable(self._puzzle, truth):
+                return Inference((truth,), graph.listed(gone))
+        return None
+
+    def _patterns(self) -> Iterator[UniqueTruth]:
+        """Corners of rectangles with two digits in common; and all open cells, of which one has three digits."""
+        board, left = self._puzzle.board, self._graph.candidates(self._alive)
+        rows, columns = (combinations(range(size), 2) for size in (board.rows, board.columns))
+        for lines in product(rows, columns):
+            cells = [row * board.columns + column for row, column in product(*lines)]
+            for pair in combinations(sorted(frozenset.intersection(*(left[cell] for cell in cells))), 2):
+                yield UniqueTruth(tuple(product(cells, pair)))
+        several = {cell: digits for cell, digits in enumerate(left) if len(digits) > 1}
+        sizes = sorted(map(len, several.values()))
+        if sizes[-2:] == [2, 3]:
+            every = [(cell, digit) for cell, digits in several.items() for digit in sorted(digits)]
+            for extra in (candidate for candidate in every if len(several[candidate[0]]) == 3):
+                yield UniqueTruth(tuple(candidate for candidate in every if candidate != extra))
+
     def _of_more(self) -> Inference | None:
         """A step of the fewest truths, two or more."""
         if self._effort.truths < 2:
@@ -173,7 +205,7 @@ class Walk:
         for size in range(2, self._effort.truths + 1):
             for truths, gone in search.sums(size):
                 return Inference(truths, self._graph.listed(gone))
-            for sets in search.kinds(size, branching=not self._split):
+            for sets in search.kinds(size, branching=self._splits is None):
                 if step := self._easiest(search, sets):
                     return step
         return None
@@ -191,44 +223,13 @@ class Walk:
             steps.append(replace(step, name=name_of(self._puzzle.ruleset, candidates, step)))
         return min(steps, key=lambda step: (*hardness(step), -len(step.removed)), default=None)
 
-    def _cases(self) -> Inference | None:
-        """A candidate that more steps refute, those of the smallest truths first."""
-        graph, alive = self._graph, self._alive
-        ways = {truth: bits & alive for truth, bits in enumerate(graph.bits) if (bits & alive).bit_count() > 1}
-        tried: dict[int, Truth] = {}
-        for truth in sorted(ways, key=lambda truth: ways[truth].bit_count()):
-            for index in members(ways[truth] & ~self._possible):
-                tried.setdefault(index, graph.truths[truth])
-        search = Search(graph, alive, self._effort.deadline.check)
-        # single truths end most cases, which is quickly seen, but for rules; for a few candidates two at a time are
-        # tried before cases lie inside cases
-        ending = (
-            index
-            for index in tried
-            if graph.rules or search.levels(search.conflicts[index], len(graph.conflicts))[1] is not None
-        )
-        for indices, effort in (
-            (ending, replace(self._effort, truths=1, cases=False)),
-            (islice(tried, 20), replace(self._effort, truths=2, cases=False)),
-            (tried, replace(self._effort, truths=1)),
-        ):
-            for index in indices:
-                self._effort.deadline.check()
-                if case := self._refutation(index, effort):
-                    self._split = True
-                    return Inference((tried[index],), (graph.candidate(index),), cases=(case,))
-        return None
+    def _case_split(self) -> Inference | None:
+        if self._splits is None:
+            # loads a SAT solver
+            from ringdoku.explanations.cases import Splits
 
-    def _refutation(self, index: int, effort: Effort) -> Case | None:
-        graph = self._graph
-        left = graph.candidates(self._alive & ~graph.conflicts[index])
-        # no solution is known of what is assumed to be false
-        inner = Walk(self._puzzle, replace(effort, known=()), left, frozenset(self._placed | {index // graph.order}))
-        steps = list(inner)
-        if inner.outcome is not Outcome.CONTRADICTION:
-            return None
-        end = steps.pop()
-        return Case(graph.candidate(index), trimmed(graph, left, steps, end), end)
+            self._splits = Splits(self._puzzle, self._alive, self._effort.deadline)
+        return self._splits.best(self._alive, self._possible)
 
 
 def trimmed(
@@ -237,31 +238,15 @@ def trimmed(
     """The steps on which `end` depends, named anew: among fewer steps a full house may be none. The backward pass over
     a way to a contradiction of I. Bleukx, J. Devriendt, E. Gamba, B. Bogaerts and T. Guns, "Simplifying step-wise
     explanation sequences", CP 2023."""
-    needed = _uses(graph, end)
+    needed = graph.uses(end)
     kept: list[Inference] = []
     for step in reversed(steps):
         if graph.union(step.removed) & needed:
             kept.append(step)
-            needed |= _uses(graph, step)
-    return _named(graph, start, reversed(kept))
-
-
-def _named(graph: CandidateGraph, left: Candidates, steps: Iterable[Inference]) -> tuple[Inference, ...]:
-    """The steps, and those of their cases, with the names that they have from these candidates on."""
-    found = []
-    for step in steps:
-        cases = tuple(
-            replace(case, inferences=_named(graph, graph.assumed(left, case.assumed), case.inferences))
-            for case in step.cases
-        )
-        removed = tuple((cell, digit) for cell, digit in step.removed if digit in left[cell])
-        step = replace(step, removed=removed, cases=cases)
+            needed |= graph.uses(step)
+    found, left = [], start
+    for step in reversed(kept):
+        step = replace(step, removed=tuple((cell, digit) for cell, digit in step.removed if digit in left[cell]))
         found.append(replace(step, name=name_of(graph.ruleset, left, step)))
         left = after(left, step)
     return tuple(found)
-
-
-def _uses(graph: CandidateGraph, step: Inference) -> int:
-    """Candidates whose absence a step may rest on: all that would satisfy its truths."""
-    inner = [_uses(graph, one) for case in step.cases for one in (*case.inferences, case.end)]
-    return reduce(or_, inner or map(graph.about, step.truths))

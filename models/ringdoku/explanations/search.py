@@ -151,18 +151,17 @@ class Search:
         ends it, None for more than `depth`: the maximum heuristic of planning (B. Bonet and H. Geffner, Artificial
         Intelligence 129, 2001), by which most candidates are never searched."""
         self._check()
-        found = [dead]
-        before = {truth: bits for truth, bits in self.bits.items() if truth not in self.refuting}
+        found, new = [dead], dead
         for size in range(1, depth + 1):
             for truth, bits in self.bits.items():
-                left = bits & ~found[-1]
-                if left == before.get(truth):
+                if not bits & new and (size > 1 or truth not in self.refuting):
                     continue
+                left = bits & ~found[-1]
                 if not left:
                     return found, size
-                before[truth] = left
                 dead |= self.graph.common(left, self.alive)
-            if dead == found[-1]:
+            new = dead & ~found[-1]
+            if not new:
                 break
             found.append(dead)
         return found, None

@@ -84,7 +84,7 @@ def smaller_step(
     none. Candidates of the set `possible` are in a solution. Raises `TimeLimitError` at the deadline."""
     graph = graph_of(puzzle.ruleset)
     search = Search(graph, graph.alive(candidates), deadline.check)
-    clauses, truths = _clauses_of_truths(puzzle, search, deadline)
+    clauses, truths = clauses_of_truths(puzzle, search, deadline)
     with IncrementalSolver(SOLVER, deadline=deadline) as solver:
         solver.add(clauses.lists())
         parts = Parts(solver, list(truths))
@@ -97,7 +97,7 @@ def smaller_step(
     return None
 
 
-def _clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tuple[RuleClauses, dict[int, Truth]]:
+def clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tuple[RuleClauses, dict[int, Truth]]:
     """The links between candidates, of which the one with index c is the variable c + 1; and for each open truth a
     variable under which it holds."""
     graph, alive, board, pool = search.graph, search.alive, puzzle.board, VarPool()

@@ -1,11 +1,20 @@
 """Named techniques: each is the name of a kind of small truth set. The first row that fits names a step."""
 
-from collections.abc import Callable, Iterable, Mapping
-from itertools import chain
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import chain, combinations
 from typing import NamedTuple
 
 from ringdoku.domain import House, Ruleset
-from ringdoku.explanations.inferences import Candidates, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth, ways_of
+from ringdoku.explanations.inferences import (
+    Candidates,
+    CellTruth,
+    HouseTruth,
+    Inference,
+    RuleTruth,
+    UniqueTruth,
+    UnitTruth,
+    ways_of,
+)
 
 
 class Pattern:
@@ -55,6 +64,35 @@ class Pattern:
         return any(wanted.issubset(unit.cells) for unit in self.ruleset.units)
 
     @property
+    def is_grouped(self) -> bool:
+        """Whether the ways of each truth are two, or two groups: a digit's places in two other units."""
+        units = self.ruleset.units
+        for truth, ways in zip(self.step.truths, self.ways, strict=True):
+            others = [unit for unit in units if isinstance(truth, UnitTruth) and unit != units[truth.unit]]
+            groups = {frozenset(way for way in ways if way[0] in unit.cells) for unit in others}
+            if len(ways) != 2 and not any(one | other == {*ways} for one, other in combinations(groups, 2)):
+                return False
+        return True
+
+    @property
+    def is_als_xz(self) -> bool:
+        """Whether cells are two sets, each of a unit and with one digit more than cells."""
+        sets = (some for size in range(1, len(self.cells)) for some in combinations(self.cells, size))
+        halves = ((one, {*self.cells}.difference(one)) for one in sets)
+        return self.all_cells and any(all(map(self._is_almost_locked, both)) for both in halves)
+
+    def _is_almost_locked(self, cells: Collection[int]) -> bool:
+        return len({d for cell in cells for d in self.candidates[cell]}) == len(cells) + 1 and self.share_unit(cells)
+
+    @property
+    def is_sue_de_coq(self) -> bool:
+        """Whether cells of a box and a line have as many digits, each with all of its cells in one unit."""
+        cells = {digit: [cell for cell, other in self.all_ways if other == digit] for _, digit in self.all_ways}
+        units = [{*self.cells}.intersection(unit.cells) for unit in self.ruleset.units]
+        in_two = any(one | other == {*self.cells} for one, other in combinations(units, 2))
+        return self.all_cells and len(cells) == self.size and in_two and all(map(self.share_unit, cells.values()))
+
+    @property
     def is_w_wing(self) -> bool:
         if len(self.cells) != 2 or len(self.places) != 1:
             return False
@@ -68,6 +106,8 @@ SHAPES: Mapping[str, Callable[[Pattern], bool]] = {
     "hidden single in a line": lambda step: bool(step.step.placed and step.in_lines),
     "naked single": lambda step: bool(step.step.placed),
     "rule": lambda step: isinstance(step.first, RuleTruth),
+    "unique rectangle": lambda step: isinstance(step.first, UniqueTruth) and len(step.first.pattern) == 8,
+    "BUG+1": lambda step: isinstance(step.first, UniqueTruth),
     "pointing": lambda step: not step.in_lines and step.in_second_unit,
     "claiming": lambda step: bool(step.in_lines) and step.in_second_unit,
     "innies and outies": lambda step: isinstance(step.first, HouseTruth),
@@ -85,6 +125,9 @@ SHAPES: Mapping[str, Callable[[Pattern], bool]] = {
     "XY-chain": lambda step: step.all_cells and step.pairs,
     # other truths have no ways
     "chain": lambda step: step.pairs,
+    "grouped chain": lambda step: step.is_grouped,
+    "Sue de Coq": lambda step: step.is_sue_de_coq,
+    "ALS-XZ": lambda step: step.is_als_xz,
 }
 """What the truths of a step look like."""
 
@@ -98,69 +141,67 @@ class Technique(NamedTuple):
     summary: str
 
 
-_SUMS = "the sums of a house and of {} leave a sum for few cells"
+_FAMILIES = (
+    ("full house", "1", "full house", "the last cell of a unit"),
+    ("hidden single in a box", "1", "hidden single in a box", "a digit has one place left in a box"),
+    ("hidden single in a line", "1", "hidden single in a line", "a digit has one place left in a row or column"),
+    ("naked single", "1", "naked single", "a cell has one digit left"),
+    ("rule", "1", "rule", "a cage, a line or another rule alone rules digits out"),
+    ("pointing", "1", "pointing", "the places of a digit in a box are in one line: no other place there"),
+    ("claiming", "1", "claiming", "the places of a digit in a line are in one box: no other place there"),
+    ("unique rectangle", "1", "unique rectangle", "else two digits could change places in four cells of two boxes"),
+    ("BUG+1", "1", "BUG+1", "else all open cells had two digits, and all could change"),
+    ("innies and outies of {}", "23456", "innies and outies", "a house and cages leave a sum for few cells"),
+    ("naked pair", "2", "naked subset", "two cells of a unit have two digits"),
+    ("naked triple", "3", "naked subset", "three cells of a unit have three digits"),
+    ("naked quad", "4", "naked subset", "four cells of a unit have four digits"),
+    ("X-Wing", "2", "fish", "the places of a digit in two lines are in two crossing lines"),
+    ("swordfish", "3", "fish", "the places of a digit in three lines are in three crossing lines"),
+    ("jellyfish", "4", "fish", "the places of a digit in four lines are in four crossing lines"),
+    ("hidden pair", "2", "hidden subset", "two digits have two cells in a unit"),
+    ("hidden triple", "3", "hidden subset", "three digits have three cells in a unit"),
+    ("hidden quad", "4", "hidden subset", "four digits have four cells in a unit"),
+    ("skyscraper", "2", "skyscraper", "two parallel lines with two places for a digit each"),
+    ("two-string kite", "2", "kite", "a row and a column with two places for a digit each"),
+    ("turbot fish", "2", "X-chain", "two units with two places for a digit each"),
+    ("empty rectangle", "2", "empty rectangle", "a box, and a line with two places for a digit"),
+    ("finned X-Wing", "2", "finned fish", "an X-Wing but for a few places in one box"),
+    ("XY-Wing", "3", "XY-Wing", "three cells with two of three digits each"),
+    ("XYZ-Wing", "3", "XYZ-Wing", "a cell with three digits, and two with two of them"),
+    ("W-Wing", "3", "W-Wing", "two cells with the same two digits, and a unit with places for one of them"),
+    ("finned swordfish", "3", "finned fish", "a swordfish but for a few places in one box"),
+    ("X-chain of {}", "3456", "X-chain", "units with two places for a digit"),
+    ("XY-chain of {}", "456", "XY-chain", "cells with two digits each"),
+    ("chain of {}", "3456", "chain", "truths with two candidates each"),
+    ("grouped chain of {}", "23456", "grouped chain", "a chain with places of a digit in two units for two candidates"),
+    ("Sue de Coq of {}", "456", "Sue de Coq", "cells of a box and a line have as many digits, each in one unit"),
+    ("ALS-XZ of {}", "3456", "ALS-XZ", "two sets of cells, each in a unit and with one digit more than cells"),
+)
 
 TECHNIQUES: Mapping[str, Technique] = {
-    row[0]: Technique(*row)
-    for row in (
-        ("full house", 1, "full house", "the last cell of a unit"),
-        ("hidden single in a box", 1, "hidden single in a box", "a digit has one place left in a box"),
-        ("hidden single in a line", 1, "hidden single in a line", "a digit has one place left in a row or column"),
-        ("naked single", 1, "naked single", "a cell has one digit left"),
-        ("rule", 1, "rule", "a cage, a line or another rule alone rules digits out"),
-        ("pointing", 1, "pointing", "the places of a digit in a box are in one line: no other place there"),
-        ("claiming", 1, "claiming", "the places of a digit in a line are in one box: no other place there"),
-        ("innies and outies of 2", 2, "innies and outies", _SUMS.format("1 cage")),
-        ("naked pair", 2, "naked subset", "two cells of a unit have two digits"),
-        ("X-Wing", 2, "fish", "the places of a digit in two lines are in two crossing lines"),
-        ("hidden pair", 2, "hidden subset", "two digits have two cells in a unit"),
-        ("skyscraper", 2, "skyscraper", "two parallel lines with two places for a digit each"),
-        ("two-string kite", 2, "kite", "a row and a column with two places for a digit each"),
-        ("turbot fish", 2, "X-chain", "two units with two places for a digit each"),
-        ("empty rectangle", 2, "empty rectangle", "a box, and a line with two places for a digit"),
-        ("finned X-Wing", 2, "finned fish", "an X-Wing but for a few places in one box"),
-        ("innies and outies of 3", 3, "innies and outies", _SUMS.format("2 cages")),
-        ("naked triple", 3, "naked subset", "three cells of a unit have three digits"),
-        ("swordfish", 3, "fish", "the places of a digit in three lines are in three crossing lines"),
-        ("hidden triple", 3, "hidden subset", "three digits have three cells in a unit"),
-        ("XY-Wing", 3, "XY-Wing", "three cells with two of three digits each"),
-        ("XYZ-Wing", 3, "XYZ-Wing", "a cell with three digits, and two with two of them"),
-        ("W-Wing", 3, "W-Wing", "two cells with the same two digits, and a unit with places for one of them"),
-        ("finned swordfish", 3, "finned fish", "a swordfish but for a few places in one box"),
-        ("X-chain of 3", 3, "X-chain", "units with two places for a digit"),
-        ("chain of 3", 3, "chain", "three truths with two candidates each"),
-        ("innies and outies of 4", 4, "innies and outies", _SUMS.format("3 cages")),
-        ("naked quad", 4, "naked subset", "four cells of a unit have four digits"),
-        ("jellyfish", 4, "fish", "the places of a digit in four lines are in four crossing lines"),
-        ("hidden quad", 4, "hidden subset", "four digits have four cells in a unit"),
-        ("X-chain of 4", 4, "X-chain", "units with two places for a digit"),
-        ("XY-chain of 4", 4, "XY-chain", "cells with two digits each"),
-        ("chain of 4", 4, "chain", "four truths with two candidates each"),
-        ("innies and outies of 5", 5, "innies and outies", _SUMS.format("4 cages")),
-        ("chain of 5", 5, "chain", "five truths with two candidates each"),
-        ("innies and outies of 6", 6, "innies and outies", _SUMS.format("5 cages")),
-        ("chain of 6", 6, "chain", "six truths with two candidates each"),
-    )
+    name.format(size): Technique(name.format(size), int(size), shape, summary)
+    for size in "123456"
+    for name, sizes, shape, summary in _FAMILIES
+    if size in sizes
 }
 """Every technique, easiest first; help and ratings follow from it."""
 
+SPLITS = ("", "case split", "nested case split")
+"""The names of steps by how deep cases lie in cases: without any, for which there are the techniques, and with."""
+
 SINGLES = 4
 """So many techniques at the beginning of the table place a digit."""
-
-CASES = 99
-"""What `hardness` has for the truths of a case split, which have no useful number."""
 
 
 def name_of(ruleset: Ruleset, candidates: Candidates, step: Inference) -> str:
     """The name of a step; empty where no technique fits."""
     if step.cases or not (step.removed or step.placed):
-        return ""
+        return SPLITS[min(step.depth, 2)]
     pattern = Pattern(ruleset, candidates, step)
     return next((row.name for row in TECHNIQUES.values() if row.size == step.size and SHAPES[row.shape](pattern)), "")
 
 
-def hardness(step: Inference) -> tuple[int, int]:
-    """By which steps are ordered, easiest first: truths, then the place of the technique in the table; a step without
-    a name comes after the named ones of its size, and a case split after all."""
-    names = [*TECHNIQUES, step.name]
-    return (CASES if step.cases else step.size), names.index(step.name)
+def hardness(step: Inference) -> tuple[int, int, int]:
+    """By which steps are ordered, easiest first: how deep cases lie in cases, truths, then the place of the technique
+    in the table; a step without a name comes after the named ones of its size."""
+    return step.depth, step.size, [*TECHNIQUES, step.name].index(step.name)

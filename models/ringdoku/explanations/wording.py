@@ -1,5 +1,6 @@
 """A step in sentences: what follows, and why."""
 
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
@@ -11,15 +12,18 @@ from ringdoku.explanations.graph import graph_of, members
 from ringdoku.explanations.inferences import (
     Candidate,
     Candidates,
-    Case,
     CellTruth,
     HouseTruth,
     Inference,
     RuleTruth,
     Truth,
+    UniqueTruth,
     UnitTruth,
 )
 from ringdoku.explanations.techniques import Pattern
+
+WIDTH = 100
+"""Columns of a line of text."""
 
 
 class Words:
@@ -33,8 +37,6 @@ class Words:
 
     def heading(self, step: Inference) -> str:
         """The technique, or how many truths the step takes."""
-        if step.cases:
-            return "case split"
         if not step.removed and not step.placed:
             return "contradiction"
         size = counted(step.size, "truth")
@@ -43,17 +45,23 @@ class Words:
         return f"{step.name} ({size})" if step.name else size
 
     def lines(self, candidates: Candidates, step: Inference) -> list[str]:
-        """The step in sentences; cases go on in indented lines."""
-        if step.cases:
-            return [f"{self._conclusion(step)}, since that fails:", *self._case(candidates, step.cases[0])]
+        """The step in sentences; a case that takes more than one goes on in indented lines."""
+        if step.cases and step.cases[0].inferences:
+            return self._case(candidates, step)
         if not step.removed and not step.placed:
             return [f"There is no solution: {self._contradiction(candidates, step)}."]
         return [f"{self._conclusion(step)}: {self._reason(candidates, step)}."]
+
+    def resting_on(self, rules: Sequence[RuleTruth]) -> str:
+        """That a step rests on what rules ruled out."""
+        return f" (with what {_listed(map(self._rule, rules))} ruled out)" if rules else ""
 
     def where(self, step: Inference) -> str:
         """Where to look, and nothing more."""
         if step.cases:
             return f"try what happens if {self._is(step.cases[0].assumed)}"
+        if isinstance(first := step.truths[0], UniqueTruth):
+            return f"look at {self._pattern(first)}"
         units, cells = self._ruleset.units, [truth.cell for truth in step.truths if isinstance(truth, CellTruth)]
         places = [self._units[truth.unit] for truth in step.truths if isinstance(truth, UnitTruth)]
         if not places and len(cells) > 1:
@@ -66,7 +74,9 @@ class Words:
         return f"look at {_listed(dict.fromkeys(places))}"
 
     def which(self, step: Inference) -> str:
-        """The cells and digits of the truths."""
+        """The cells and digits of the truths; of a case split, those of the one that fails."""
+        if step.cases:
+            return f"in the end {self._truth(step.cases[0].end.truths[0], 'would have', fails=True)}"
         return "; ".join(map(self._truth, step.truths))
 
     def _truth(self, truth: Truth, verb: str = "has", fails: bool = False) -> str:
@@ -78,8 +88,14 @@ class Words:
                 return f"{self._units[unit]} {verb} {'no' if fails else 'a'} place for {self.digit(digit)}"
             case RuleTruth():
                 return f"nothing keeps {self._rule(truth)}" if fails else self._rule(truth)
+            case UniqueTruth():
+                return f"{self._pattern(truth)} do not all have digits of the pattern"
             case HouseTruth(unit):
                 return f"{self._units[unit]} {verb} {'not ' if fails else ''}every digit"
+
+    def _pattern(self, truth: UniqueTruth) -> str:
+        """Its cells, where these are few."""
+        return self._cells(truth.cells) if len(truth.cells) == 4 else "the open cells"
 
     def _rule(self, truth: RuleTruth) -> str:
         text = write_constraint(truth.constraint, self._ruleset.board)
@@ -109,6 +125,10 @@ class Words:
         first = step.truths[0]
         if isinstance(first, HouseTruth):
             return self._house_reason(first, step)
+        if isinstance(first, UniqueTruth):
+            digits = self._digits(sorted({digit for _, digit in first.pattern}), " or ")
+            which = digits if len(first.cells) == 4 else "one of two digits each"
+            return f"else {self._pattern(first)} would be {which}, and all could change (assumes one solution)"
         if step.size > 1 and isinstance(step.truths[-1], RuleTruth):
             return f"else there is no way to keep all of this at once: {self.which(step)}"
         if isinstance(first, RuleTruth):
@@ -175,13 +195,30 @@ class Words:
             return f"{self._house_reason(first, step)}, which no digits left there give"
         return self._truth(first, fails=True) if step.size == 1 else self._story(candidates, step)
 
-    def _case(self, candidates: Candidates, case: Case) -> Iterator[str]:
-        yield f"  Suppose {self._is(case.assumed)}."
-        left = graph_of(self._ruleset).assumed(candidates, case.assumed)
-        for step in case.inferences:
-            yield from (f"  {line}" for line in self.lines(left, step))
-            left = after(left, step)
-        yield f"  Then {self._contradiction(left, case.end)}, which cannot be."
+    def _case(self, candidates: Candidates, step: Inference) -> list[str]:
+        """One sentence where there are only singles."""
+        case = step.cases[0]
+        is_short = all(inner.placed for inner in case.inferences)
+        verb, has = ("would be", "would have") if is_short else ("is", "has")
+        lines, singles, left = [], list[Candidate](), graph_of(self._ruleset).assumed(candidates, case.assumed)
+        for inner in case.inferences:
+            if inner.placed:
+                singles.append(inner.placed)
+            else:
+                lines += [f"B{_listed(self._singles(singles, verb))[1:]}."] if singles else []
+                lines += self.lines(left, inner)
+                singles = []
+            left = after(left, inner)
+        end = _listed([*self._singles(singles, verb), self._truth(case.end.truths[0], has, fails=True)], ", and ")
+        if is_short:
+            return [f"{self._conclusion(step)}: {end}."]
+        lines.append(f"Then {end}, which cannot be.")
+        return [f"{self._conclusion(step)}. Suppose it is:", *(f"  {line}" for line in lines)]
+
+    def _singles(self, placed: Sequence[Candidate], verb: str) -> list[str]:
+        """Digits that follow one after the other."""
+        told = [f"by singles, {self._is(candidate, verb)}" for candidate in placed[:1]]
+        return [*told, *(f"{self._cell(cell)} {self.digit(digit)}" for cell, digit in placed[1:])]
 
     def _story(self, candidates: Candidates, step: Inference, assumed: Candidate | None = None) -> str:
         """What a candidate would bring about among the truths of a step, in the order in which it follows."""
@@ -220,6 +257,15 @@ class Words:
             cells = self._cells((cell for cell, _ in ways), " or ")
             return f"{self.digit(truth.digit)} of {self._units[truth.unit]} would be in {cells}"
         return f"{self._cell(ways[0][0])} would be {self._digits((digit for _, digit in ways), ' or ')}"
+
+
+def wrapped(lines: Iterable[str]) -> Iterator[str]:
+    """The lines, none longer than `WIDTH` where it can be broken."""
+    for line in lines:
+        indent = line[: len(line) - len(line.lstrip())]
+        yield from textwrap.wrap(
+            line, WIDTH, subsequent_indent=f"{indent}  ", break_long_words=False, break_on_hyphens=False
+        )
 
 
 def _listed(words: Iterable[str], last: str = " and ") -> str:

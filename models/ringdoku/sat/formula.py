@@ -2,7 +2,7 @@
 encodings share; and their files. Encodings add whole batches: an (m, k) array is m clauses of k literals each, so that
 clauses need not become Python objects on the way to a file or a solver."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby
@@ -71,18 +71,6 @@ class Wcnf:
         for end, weight in zip(np.flatnonzero(self.soft == 0).tolist(), self.weights.tolist(), strict=True):
             yield literals[start:end], weight
             start = end + 1
-
-
-def violated_clause(cnf: Cnf, assignment: Mapping[int, bool]) -> int | None:
-    """The number, from 1, of the first clause without a true literal; None when there is no such clause. A variable
-    that `assignment` leaves out makes no literal true. Computed on whole arrays, since formulas may have millions of
-    clauses."""
-    true = np.zeros(2 * cnf.num_vars + 1, dtype=bool)  # by literal, negative ones from the end
-    true[[var if value else -var for var, value in assignment.items()]] = True
-    # 0 closes a clause and is never true
-    count = np.cumsum(true[cnf.literals])[cnf.literals == 0]
-    unsatisfied = np.flatnonzero(np.diff(count, prepend=0) == 0)
-    return int(unsatisfied[0]) + 1 if len(unsatisfied) else None
 
 
 def occurring(numbers: NDArray[np.integer[Any]]) -> NDArray[np.int64]:

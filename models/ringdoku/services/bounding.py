@@ -7,7 +7,6 @@ from math import gcd
 from ringdoku.domain import DisagreementError, Objective, Puzzle, Result, Status, TimeLimitError, gains_of
 from ringdoku.duality.bound import Bound, check_bound
 from ringdoku.limits import GRACE_SECONDS, Deadline, interrupts_held
-from ringdoku.solvers.registry import NUMPY, ORTOOLS, naming_what_is_missing
 
 
 def bound(
@@ -18,7 +17,7 @@ def bound(
 ) -> Bound | None:
     """`ringdoku.bound`; `solve` is asked where the relaxation has no solution."""
     # these import numpy and a solver, which nothing else here needs
-    with naming_what_is_missing("the bound", NUMPY, ORTOOLS), interrupts_held():
+    with interrupts_held():
         import numpy as np
 
         from ringdoku.deduction.singles import singles

@@ -7,7 +7,6 @@ from ringdoku.domain import Grid, Objective, Puzzle, Result, Sense, Status, expe
 from ringdoku.limits import Deadline, interrupts_held
 from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.verifying import verify as verify_stated
-from ringdoku.solvers.registry import NUMPY, ORTOOLS, PYSAT, naming_what_is_missing
 
 if TYPE_CHECKING:
     # these import numpy
@@ -30,7 +29,7 @@ def certify(
     or 1.2, or `drat` for a formula and a DRAT proof. Raises `TimeLimitError`, `DisagreementError` for a false claim,
     `UsageError` where 1.2 is to count solutions of a board with extra cells.
     """
-    with naming_what_is_missing("a certificate", NUMPY, ORTOOLS, PYSAT), interrupts_held():
+    with interrupts_held():
         from ringdoku.proofs.certificate import certify as make
     expect(puzzle, Puzzle, "what is certified")
     expect(claim, Claim, "a claim")

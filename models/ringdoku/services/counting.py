@@ -16,7 +16,7 @@ from ringdoku.domain import Result, Status, UsageError
 from ringdoku.domain.checker import check_result
 from ringdoku.limits import Deadline, apart
 from ringdoku.services.session import PuzzleLike, as_puzzle
-from ringdoku.solvers.registry import GANAK, NUMPY, PYSAT, naming_what_is_missing
+from ringdoku.solvers.registry import of_extra
 
 BACKEND = "minisat22"
 """Its phases can be set, and it answers many easy questions faster than others."""
@@ -29,11 +29,11 @@ def count_exactly(puzzle: PuzzleLike, time_limit: float | None = None) -> int:
     theirs in a unit: 39,168 of the 28,200,960 blank 6×6 grids. Ganak runs in a process of its own, which the limit
     (seconds) and Ctrl-C end. Raises `TimeLimitError` at the limit, `MissingPackageError` without pyganak.
     """
-    with naming_what_is_missing("an exact count", NUMPY, GANAK):
-        from pyganak import Counter
+    from ringdoku.lowering.cnf import lower_to_cnf
+    from ringdoku.sat.options import PRESOLVED
 
-        from ringdoku.lowering.cnf import lower_to_cnf
-        from ringdoku.sat.options import PRESOLVED
+    with of_extra("count", "an exact count"):
+        from pyganak import Counter
     puzzle, deadline = as_puzzle(puzzle), Deadline.asked(time_limit)
     formula = lower_to_cnf(puzzle, PRESOLVED, deadline)
     literals: list[list[int]] = formula.digits.literals.tolist()
@@ -133,9 +133,8 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
     shows a candidate in every cell, and each question asks for one with a candidate that was not seen yet, so there are
     few: 9 or 10 for a blank 9×9 grid. Raises `TimeLimitError` at the limit (seconds).
     """
-    with naming_what_is_missing("the candidates", PYSAT, NUMPY):
-        from ringdoku.lowering.cnf import lower_by_size
-        from ringdoku.solvers.incremental import IncrementalSolver
+    from ringdoku.lowering.cnf import lower_by_size
+    from ringdoku.solvers.incremental import IncrementalSolver
 
     puzzle = as_puzzle(puzzle)
     deadline = Deadline.asked(time_limit)

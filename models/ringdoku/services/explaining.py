@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 from operator import contains
@@ -34,6 +34,7 @@ def explain(
     cases: bool = True,
     start: Candidates | None = None,
     fewest: bool = False,
+    assume_unique: bool = False,
 ) -> Explanation:
     """The steps to the solution, each checked: the smallest set of truths first, no larger than `truths`, 0 for
     singles only, and then, with `cases`, case splits.
@@ -41,7 +42,8 @@ def explain(
     They start from the candidates `start`, a set of digits for each cell, or from what the clues leave. Without a
     solution among those they end in a contradiction; with several solutions they stop when none is left to find.
     `fewest`: of each step it is proved that no set of fewer truths of cells, units and rules refutes any candidate, or
-    such a set is taken; a step says so where that takes more than `STEP_SECONDS`. At the time limit (seconds) the
+    such a set is taken; a step says so where that takes more than `STEP_SECONDS`. `assume_unique`: steps may rest on it
+    that there is one solution, and say so; of several solutions none does. At the time limit (seconds) the
     outcome is LIMIT, with the steps so far. Raises `UsageError` for `truths` out of range, and `DimensionError` for
     orders above 25.
     """
@@ -55,7 +57,9 @@ def explain(
     except TimeLimitError:
         return Explanation(puzzle, begun, (), Outcome.LIMIT)
     # of several solutions a case split can refute none
-    effort = Effort(truths, cases and len(known) < 2, known, deadline, STEP_SECONDS if fewest else 0)
+    is_one = len(known) < 2
+    proof = STEP_SECONDS if fewest else 0
+    effort = Effort(truths, cases and is_one, known, deadline, proof, assume_unique and is_one)
     return explain_steps(puzzle, effort, begun)
 
 
@@ -66,8 +70,18 @@ def known_from(puzzle: Puzzle, start: Candidates, time_limit: float | None) -> t
 
 
 def rate(puzzle: PuzzleLike, time_limit: float | None = None) -> Rating:
-    """How hard the steps of `explain` are. Raises as it does."""
-    return explain(puzzle, time_limit).rating
+    """How hard the steps of `explain` are, and the depth of trial and error. Raises as it does."""
+    # loads a SAT solver
+    from ringdoku.explanations.cases import Splits
+
+    deadline, puzzle = Deadline.asked(time_limit), as_puzzle(puzzle)
+    found, graph = explain(puzzle, time_limit), graph_of(puzzle.ruleset)
+    if found.outcome is not Outcome.SOLVED or graph.rules:
+        return found.rating
+    try:
+        return replace(found.rating, trial_depth=Splits(puzzle, graph.alive(found.start), deadline).trial_depth())
+    except TimeLimitError:
+        return replace(found.rating, outcome=Outcome.LIMIT)
 
 
 def continued(puzzle: Puzzle, player: Puzzle) -> tuple[Puzzle, Candidates]:

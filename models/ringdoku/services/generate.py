@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
-from ringdoku.domain import Grid, Puzzle, RingdokuError, Ruleset
+from ringdoku.domain import Grid, Puzzle, RingdokuError, Ruleset, pattern_solution
 from ringdoku.services.session import Session
 
 if TYPE_CHECKING:
@@ -66,13 +66,6 @@ def random_solution_of(live: "RulesSolver", random: Random) -> Grid | None:
     return found
 
 
-def pattern_solution(ruleset: Ruleset) -> Grid:
-    """Each row is the one before, shifted by a box width, and by one more in each band: a solution of any classic
-    ruleset."""
-    n, (height, width) = ruleset.order, ruleset.require_classic("a pattern grid")
-    return Grid(tuple((r % height * width + r // height + c) % n + 1 for r in range(n) for c in range(n)))
-
-
 def traded(ruleset: Ruleset, solution: Grid, random: Random) -> Grid:
     """The solution after two rows of each band traded their digits in some columns, as few as leave all rows whole."""
     rows = [list(row) for row in solution.rows]
@@ -124,7 +117,7 @@ def needed(
     It stops early when no more than `enough` literals of groups are left. Raises `TimeLimitError` at the deadline of
     `live`.
     """
-    other = live.excluding(solution)
+    other = live.excluding((solution,))
     kept = set(range(len(groups)))
     order = random.sample(range(len(groups)), len(groups))
     # solvers name rather the literals that they were given first: in a random order these are spread over the grid

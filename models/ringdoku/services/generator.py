@@ -170,7 +170,7 @@ class _Generator:
         if not groups:
             return None
         fewer = clues.difference(self._random.choice(groups))
-        other = live.excluding(solution)
+        other = live.excluding((solution,))
         # without a group of a minimal set there is a second solution
         assert live.is_satisfiable([other, *live.clues(solution, sorted(fewer))])
         second = live.solution()

@@ -38,8 +38,8 @@ class Session:
     text, or rows of digits; an objective an `Objective` or rows of weights, None for the ring weights. Time limits are
     in seconds, None for none. What each question raises, its function says.
 
-    The first question raises `UsageError` for an unknown name and `MissingPackageError` for a missing package. Each
-    thread needs a session of its own: two that ask at once raise `UsageError`. A copy starts without loaded solvers.
+    The first question raises `UsageError` for an unknown name. Each thread needs a session of its own: two that ask at
+    once raise `UsageError`. A copy starts without loaded solvers.
 
     `jobs` is the number of processes, None for one a core as soon as that pays, which many puzzles are shared among.
     Statuses and scores are the same for any number; where a puzzle has several solutions, the one that is found may

@@ -7,7 +7,6 @@ from contextlib import closing, suppress
 from functools import partial
 from math import floor, inf, isfinite
 from queue import Empty, Queue
-from time import monotonic
 from typing import Any, TypeAlias
 
 from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
@@ -15,7 +14,7 @@ from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is 
 from ringdoku.domain import BackendError, DimensionError, Grid, Objective, Puzzle, Result, Sense, Status, TimeLimitError
 from ringdoku.limits import apart
 from ringdoku.lowering.cpsat import BooleanCpSat, PuzzleCpSat, lower_to_boolean_cpsat, lower_to_cpsat
-from ringdoku.solvers.registry import SLOW_CANDIDATES, Phase, Progress, Run, ranked_by_excluding, solve_by_enumerating
+from ringdoku.solvers.registry import SLOW_CANDIDATES, Backend, Phase, Run, first_of
 
 Event: TypeAlias = Grid | float | Exception | None
 """What the solving thread reports: a solution, a bound, an error, or its end."""
@@ -32,7 +31,7 @@ MOST_CANDIDATES = 1_500_000
 meanwhile."""
 
 
-class CpSat:
+class CpSat(Backend):
     """CP-SAT on a model with a Boolean for each candidate, or with an integer for each cell."""
 
     def __init__(self, is_boolean: bool) -> None:
@@ -51,7 +50,7 @@ class CpSat:
         return lower_to_cpsat(puzzle, weights, sense, run.deadline)
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        return self._within_limits(puzzle, run, partial(solve_by_enumerating, self._one_by_one, puzzle))
+        return self._within_limits(puzzle, run, lambda run: first_of(self._one_by_one(puzzle, run), run))
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         return self._within_limits(puzzle, run, partial(self._optimise, puzzle, objective))
@@ -62,11 +61,7 @@ class CpSat:
             return ask(run)
         return apart(lambda: ask(run.apart()), run.deadline)
 
-    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
-        return ranked_by_excluding(self.optimise, puzzle, objective, run)
-
     def _optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
-        start = monotonic()
         lowered = self._lower(puzzle, objective, run)
         lowered.exclude(run.excluding)
         search = CpSatSearch(lowered, run)
@@ -77,8 +72,7 @@ class CpSat:
                     grid, score = event, objective.score(event)
                 else:
                     bound = _whole_bound(event, objective, lowered)
-                if run.on_progress is not None:
-                    run.on_progress(Progress(monotonic() - start, score, bound, grid))
+                run.report(score, bound, grid)
         statistics = run.effort.statistics()
         if search.complete:
             status = Status.INFEASIBLE if grid is None else Status.OPTIMAL

@@ -24,13 +24,14 @@ from typing import BinaryIO, TypeAlias, TypeVar, cast
 import numpy as np
 
 from ringdoku.domain import BackendError, Grid, InputError, Puzzle, Result, Status, TimeLimitError, UsageError
+from ringdoku.domain.checker import check
 from ringdoku.exports.answers import LiteralAnswer, SolverOutput, read_literals
 from ringdoku.limits import NEVER, PORTION, Deadline, ending_with_us, in_thread
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_nonempty_cnf
 from ringdoku.sat.drat import drat_steps, faults_of_proof
-from ringdoku.sat.formula import Cnf, violated_clause, write_dimacs
+from ringdoku.sat.formula import Cnf, write_dimacs
 from ringdoku.sat.options import PRESOLVED, EncodingOptions
-from ringdoku.solvers.registry import PROOF_FILE, Phase, Run
+from ringdoku.solvers.registry import PROOF_FILE, Backend, Phase, Run
 
 _CODES = {10: Status.SATISFIABLE, 20: Status.INFEASIBLE}
 """The meaning of exit codes in the SAT competitions; other codes mean nothing."""
@@ -53,7 +54,7 @@ Answer: TypeAlias = LiteralAnswer | InputError
 Found = TypeVar("Found")
 
 
-class External:
+class External(Backend):
     """The program of a command line. Raises `UsageError` if the line is empty, `BackendError` if the program is
     missing."""
 
@@ -69,18 +70,21 @@ class External:
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         formula = self._formula(puzzle, run)
         answer, _ = self._ask(formula.cnf, run)
-        return Result(answer.status, _grid(formula, answer), statistics=run.effort.statistics())
+        return Result(answer.status, self._grid(puzzle, formula, answer), statistics=run.effort.statistics())
 
     def refute(self, puzzle: Puzzle, run: Run) -> Result:
         formula = lower_to_cnf(puzzle)
         answer, proof = self._ask(formula.cnf, run, keeps_proof=True)
-        return Result(answer.status, _grid(formula, answer), proof=proof)
+        return Result(answer.status, self._grid(puzzle, formula, answer), proof=proof)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         formula = self._formula(puzzle, run)
-        cnf = formula.cnf
+        cnf, found = formula.cnf, set()
         answer, _ = self._ask(cnf, run)
-        while grid := _grid(formula, answer):
+        while grid := self._grid(puzzle, formula, answer):
+            if grid.rows in found:
+                raise BackendError(f"{self.command} gave a wrong assignment: a solution that was excluded")
+            found.add(grid.rows)
             yield grid
             another = [*(formula.digits.clause_against(grid) or ()), 0]
             cnf = replace(cnf, literals=np.concatenate((cnf.literals, np.array(another, dtype=np.int32))))
@@ -139,17 +143,20 @@ class External:
             raise BackendError(f"{self.command} {ending}; {answer}")
         if code is not None and _CODES.get(code, answer.status) is not answer.status:
             raise BackendError(f"{self.command} said {answer.status.value}, but {ending}")
-        if answer.status is Status.SATISFIABLE:
-            if not answer.assignment and cnf.num_vars:
-                raise BackendError(
-                    f"{self.command} said satisfiable without an assignment; a program that writes it to a second file "
-                    "is run as in 'cmd:minisat {cnf} {out}'"
-                )
-            if clause := violated_clause(cnf, answer.assignment):
-                raise BackendError(
-                    f"{self.command} gave a wrong assignment: clause {clause} of the formula is not true"
-                )
+        if answer.status is Status.SATISFIABLE and not answer.assignment and cnf.num_vars:
+            raise BackendError(
+                f"{self.command} said satisfiable without an assignment; a program that writes it to a second file "
+                "is run as in 'cmd:minisat {cnf} {out}'"
+            )
         return answer
+
+    def _grid(self, puzzle: Puzzle, formula: PuzzleCnf, answer: LiteralAnswer) -> Grid | None:
+        if answer.status is not Status.SATISFIABLE:
+            return None
+        grid = formula.decode([var if value else -var for var, value in answer.assignment.items()])
+        if faults := check(puzzle, grid):
+            raise BackendError(f"{self.command} gave a wrong assignment: {faults[0]}")
+        return grid
 
     def _steps(self, proof: Path, deadline: Deadline, most: int | None = None) -> Iterator[str]:
         """The steps of the program's proof, from a file of at most `most` bytes."""
@@ -169,12 +176,6 @@ def _answer(stream: BinaryIO, name: str, num_vars: int, deadline: Deadline = NEV
         return read_literals(SolverOutput(stream, name, num_vars, deadline), num_vars)
     except InputError as error:
         return error
-
-
-def _grid(formula: PuzzleCnf, answer: LiteralAnswer) -> Grid | None:
-    if answer.status is not Status.SATISFIABLE:
-        return None
-    return formula.decode([var if value else -var for var, value in answer.assignment.items()])
 
 
 def words_of(command: str) -> list[str]:

@@ -10,16 +10,15 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
-from typing import Any
+from typing import Any, Self
 
-import pysolvers
+import numpy as np
 from pysat._utils import MainThread  # noqa: TID253 - this module itself is loaded on use
 from pysat.solvers import Solver  # noqa: TID253
 
 from ringdoku.domain import AllDifferent, Constraint, Grid, Puzzle, Ruleset, TimeLimitError
 from ringdoku.limits import NEVER, Deadline, interruptible, without_collection
-from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.formula import Cnf, VarPool
 from ringdoku.sat.rules import encode
@@ -34,21 +33,9 @@ and CaDiCaL goes on where it was."""
 SMALL = 20_000
 """With up to this many variables a first call is too short for a thread of its own."""
 
-IN_PYSAT = {
-    "Cadical103": ("cadical103", "cadical"),
-    "Cadical153": ("cadical153", "cadical"),
-    "Cadical195": ("cadical195", "cadical"),
-    "Glucose3": ("glucose3", "glucose"),
-    "Glucose4": ("glucose41", "glucose"),
-    "Minisat22": ("minisat22", "minisat"),
-}
-"""For PySAT's classes, the name of the solver in its extension module, and the field that holds it. PySAT's own loop
-over clauses takes longer than most solvers do, so these get clauses directly."""
-
 
 class IncrementalSolver:
-    """The solver `name` of PySAT, or one of its objects, with the clauses of `formula`. `close` frees its memory, as
-    does the end of a `with`.
+    """The solver `name` of PySAT, with the clauses of `formula`. `close` frees its memory, as does the end of a `with`.
 
     `settings` are CaDiCaL's own; `with_proof` makes it write down a proof, for one question without assumptions.
     `capacity` is how many selectors it takes before it `is_full`: each variable ever used slows every later question
@@ -59,7 +46,7 @@ class IncrementalSolver:
     @without_collection()
     def __init__(
         self,
-        name: str | Any,
+        name: str,
         formula: Cnf | None = None,
         deadline: Deadline = NEVER,
         *,
@@ -68,9 +55,7 @@ class IncrementalSolver:
         capacity: int = 0,
     ) -> None:
         self.deadline = deadline
-        self.solver: Any = name
-        if isinstance(name, str):
-            self.solver = Solver(name=name, **({"with_proof": True} if with_proof else {}))
+        self.solver: Any = Solver(name=name, **({"with_proof": True} if with_proof else {}))
         # at the interpreter's end PySAT's own clearing up comes too late, and complains
         self.close = weakref.finalize(self, self.solver.delete)
         first = formula.num_vars if formula else 0
@@ -79,10 +64,8 @@ class IncrementalSolver:
         self._last_selector = first + capacity
         # CaDiCaL looks at its limit on conflicts alone
         self._can_be_interrupted = not type(self.solver.solver).__name__.startswith("Cadical")
-        module, field = IN_PYSAT.get(type(self.solver.solver).__name__, ("", ""))
-        self._add_clause: Callable[[Sequence[int]], object] = self.solver.add_clause
-        if module:
-            self._add_clause = partial(getattr(pysolvers, f"{module}_add_cl"), getattr(self.solver.solver, field))
+        # a wrapper less for each of millions of clauses
+        self._add_clause: Callable[[Sequence[int]], object] = self.solver.solver.add_clause
         try:
             if settings:
                 self.solver.configure(settings)
@@ -93,7 +76,7 @@ class IncrementalSolver:
             self.close()
             raise
 
-    def __enter__(self) -> "IncrementalSolver":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -112,8 +95,7 @@ class IncrementalSolver:
 
     def retract(self, selector: int) -> None:
         """The clauses of the selector never hold again."""
-        # not directly: at the interpreter's end the solver may be gone
-        self.solver.add_clause([-selector])
+        self._add_clause([-selector])
 
     def local_pool(self) -> VarPool:
         """For the variables that only the clauses of one selector have. All selectors share them: each clause with one
@@ -147,6 +129,12 @@ class IncrementalSolver:
         if answer is None:
             raise TimeLimitError
         return answer
+
+    def propagate(self, assumptions: Sequence[int]) -> tuple[bool, list[int]]:
+        """Whether unit propagation holds under the assumptions, and what it makes true; nothing is learned."""
+        with python_handles_signals():
+            found: tuple[bool, list[int]] = self.solver.propagate(assumptions)
+        return found
 
     def model(self) -> list[int]:
         """The assignment that the last question found, a literal for each variable in their order."""
@@ -214,50 +202,71 @@ def python_handles_signals() -> Iterator[None]:
         MainThread.check = check
 
 
+class PuzzleSolver(IncrementalSolver):
+    """A solver that holds the `formula` of a puzzle, mostly of a blank one: then clues are literals to assume, so
+    `core` names those that the answer "no solution" rests on."""
+
+    def __init__(
+        self,
+        name: str,
+        formula: PuzzleCnf,
+        deadline: Deadline = NEVER,
+        settings: Mapping[str, int] | None = None,
+        capacity: int = 0,
+    ) -> None:
+        super().__init__(name, formula.cnf, deadline, settings=settings, capacity=capacity)
+        self.formula, self.board = formula, formula.digits.board
+        literals = formula.digits.literals
+        self.literals: list[list[int]] = literals.tolist()
+        # every candidate has a variable, in their order
+        self._in_order = np.array_equal(literals, np.arange(1, literals.size + 1).reshape(literals.shape))
+
+    def literal(self, cell: int, digit: int) -> int:
+        """The literal of "the cell holds the digit", 0 where it cannot."""
+        return self.literals[cell][digit - self.board.least]
+
+    def clues(self, grid: Grid, cells: Iterable[int]) -> list[int]:
+        """The literals of these cells' digits."""
+        rows, digits, least = self.literals, grid.digits, self.board.least
+        return [rows[cell][digits[cell] - least] for cell in cells]
+
+    def solution(self) -> Grid:
+        """The one that the last question found."""
+        model, board = self.model(), self.board
+        if not self._in_order:
+            return self.formula.decode(model)
+        n, least = board.order, board.least
+        # without arrays, which take longer than most puzzles
+        candidates = model[: board.cell_count * n]
+        return Grid(tuple([(literal - 1) % n + least for literal in candidates if literal > 0]), board)
+
+    def excluding(self, grids: Iterable[Grid]) -> int:
+        """A selector that forbids these solutions."""
+        selector = self.selector()
+        self.add(self.formula.digits.clauses_against(grids), selector)
+        return selector
+
+
 TO_GENERATE = "cadical153"
 """The fastest to make minimal puzzles: 3.4 ms each at 9×9, MiniSat 2.2 5.2 ms, Glucose 3 6.1 ms."""
 
 
-class RulesSolver(IncrementalSolver):
+class RulesSolver(PuzzleSolver):
     """The rules of `ruleset` hold always; each of the `optional` constraints holds while its selector, in `rules`, is
-    assumed. Clues are literals to assume, so `core` names those that the answer "no solution" rests on."""
+    assumed."""
 
     def __init__(self, ruleset: Ruleset, optional: Sequence[Constraint] = (), deadline: Deadline = NEVER) -> None:
         self.ruleset = ruleset
-        # without presolve the literal of the d-th digit of cell c is c·n + d
-        formula = lower_to_cnf(Puzzle(ruleset, Grid.blank(ruleset.board)), deadline=deadline)
-        super().__init__(TO_GENERATE, formula.cnf, deadline)
-        literals = formula.digits.literals.tolist()
-        self.rules = tuple(self._optional(constraint, literals) for constraint in optional)
+        blank = Puzzle(ruleset, Grid.blank(ruleset.board))
+        super().__init__(TO_GENERATE, lower_to_cnf(blank, deadline=deadline), deadline)
+        self.rules = tuple(self._optional(constraint) for constraint in optional)
 
-    def _optional(self, constraint: Constraint, literals: Sequence[Sequence[int]]) -> int:
-        board, selector = self.ruleset.board, self.selector()
+    def _optional(self, constraint: Constraint) -> int:
+        board, selector = self.board, self.selector()
         # the selector makes the houses of the constraint hold too
-        clauses = RuleClauses(literals, board.least, self.ruleset.extended(constraint).peers, self.pool)
+        clauses = RuleClauses(self.literals, board.least, self.ruleset.extended(constraint).peers, self.pool)
         with clauses.when(selector):
             encode((AllDifferent(house.cells) for house in constraint.houses(board)), clauses)
             encode(constraint.primitives(board), clauses)
         self.add(clauses.lists())
-        return selector
-
-    def literal(self, cell: int, digit: int) -> int:
-        """The literal of "the cell holds the digit"."""
-        board = self.ruleset.board
-        return cell * board.order + digit - board.least + 1
-
-    def clues(self, grid: Grid, cells: Iterable[int]) -> list[int]:
-        """The literals of these cells' digits."""
-        return [self.literal(cell, grid.digits[cell]) for cell in cells]
-
-    def solution(self) -> Grid:
-        """The one that the last question found."""
-        board = self.ruleset.board
-        n, least = board.order, board.least
-        candidates = self.model()[: board.cell_count * n]
-        return Grid(tuple([(lit - 1) % n + least for lit in candidates if lit > 0]), board)
-
-    def excluding(self, grid: Grid) -> int:
-        """A selector that forbids this solution."""
-        selector = self.selector()
-        self.add([[-literal for literal in self.clues(grid, range(grid.board.grid_count))]], selector)
         return selector

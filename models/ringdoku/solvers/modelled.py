@@ -15,10 +15,10 @@ from ringdoku.constraints.logic import Either
 from ringdoku.domain import BackendError, Grid, InputError, Objective, Puzzle, Result, Status, TimeLimitError
 from ringdoku.exports import decode, export
 from ringdoku.solvers.external import Counting, run_program, words_of
-from ringdoku.solvers.registry import Phase, Run, ranked_by_excluding
+from ringdoku.solvers.registry import Backend, Phase, Run
 
 
-class Modelled:
+class Modelled(Backend):
     """The program of a command line, for models of a format. Raises `UsageError` if the line is empty, `BackendError`
     if the program is missing."""
 
@@ -30,9 +30,6 @@ class Modelled:
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         return self._answer(puzzle, objective, run)
-
-    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
-        return ranked_by_excluding(self.optimise, puzzle, objective, run)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         while (result := self._answer(puzzle, None, run)).grid:

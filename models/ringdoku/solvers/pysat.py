@@ -17,23 +17,21 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import count
 from typing import TypeAlias
 
-import numpy as np
-
 from ringdoku.domain import Allowed, Grid, Linear, Puzzle, Result, Ruleset, Status, TimeLimitError, is_cage
 from ringdoku.limits import apart, interrupts_held, without_collection
-from ringdoku.lowering.cnf import PuzzleCnf, clauses_behind, lower_by_size, lower_to_cnf
+from ringdoku.lowering.cnf import clauses_behind, lower_by_size, lower_to_cnf
 from ringdoku.sat.options import TEXTBOOK, EncodingOptions
-from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver
+from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver, PuzzleSolver
 from ringdoku.solvers.registry import (
     CPSAT_WORD,
     LARGEST_LIVE_ORDER,
     QUICK_ORDER,
     SLOW_CANDIDATES,
+    Backend,
     Phase,
     Run,
     has_few_clues,
     refutation_by,
-    solve_by_enumerating,
 )
 
 MOST_KEPT = 8
@@ -55,48 +53,11 @@ FIRST_UNITS = 10.0
 """The portfolio's first turn of CP-SAT; a unit takes about a second."""
 
 
-class Loaded:
-    """A solver that holds the formula of a puzzle, or of the blank puzzle for any clues."""
-
-    def __init__(self, solver: IncrementalSolver, formula: PuzzleCnf, puzzle: Puzzle) -> None:
-        self.solver = solver
-        self.formula = formula
-        self._puzzle = puzzle
-        literals = formula.digits.literals
-        # every candidate has a variable, in their order
-        self._in_order = np.array_equal(literals, np.arange(1, literals.size + 1).reshape(literals.shape))
-        self._literals: list[list[int]] = literals.tolist()
-        self._known: list[int] = formula.digits.known.tolist()
-
-    def assumptions(self, puzzle: Puzzle) -> list[int]:
-        """Literals that make a blank formula the puzzle's: its clues."""
-        if puzzle.clues.digits == self._puzzle.clues.digits:
-            return []
-        rows, known, blank, least = self._literals, self._known, puzzle.board.blank, puzzle.board.least
-        literals = [
-            rows[cell][clue - least]
-            for cell, clue in enumerate(puzzle.clues.digits)
-            if clue not in (blank, known[cell])
-        ]
-        # a clue that the rules exclude has no literal: two that cannot both be true stand for it
-        return literals if all(literals) else [1, -1]
-
-    def solution(self) -> Grid:
-        """The one that the solver found."""
-        model, board = self.solver.model(), self._puzzle.board
-        if not self._in_order:
-            return self.formula.decode(model)
-        n, least = board.order, board.least
-        # without arrays, which take longer than most puzzles
-        candidates = model[: board.cell_count * n]
-        return Grid(tuple([(literal - 1) % n + least for literal in candidates if literal > 0]), board)
-
-
-_Way: TypeAlias = AbstractContextManager[tuple[Loaded, list[int]]]
+_Way: TypeAlias = AbstractContextManager[tuple[PuzzleSolver, list[int]]]
 """A solver that is ready for a puzzle, and what to assume."""
 
 
-class PySat:
+class PySat(Backend):
     """One of PySAT's solvers, by its PySAT name.
 
     With `live` a solver stays for later puzzles in an `encoding` too, unless that is presolved, which needs the clues.
@@ -107,8 +68,8 @@ class PySat:
         self.encoding = encoding
         self._live = live and encoding is not None and not encoding.presolve
         # those of whole rulesets, and those of houses that have guests; the last used one comes last
-        self._kept: dict[Ruleset, Loaded] = {}
-        self._hosts: dict[Ruleset, Loaded] = {}
+        self._kept: dict[Ruleset, PuzzleSolver] = {}
+        self._hosts: dict[Ruleset, PuzzleSolver] = {}
         # rulesets that came before
         self._met: deque[Ruleset] = deque(maxlen=MOST_KEPT)
 
@@ -121,9 +82,9 @@ class PySat:
     def _solve(self, puzzle: Puzzle, run: Run) -> Result:
         answer, grid = None, None
         for way, conflicts in self._ways(puzzle, run):
-            with way as (loaded, assumptions):
-                answer = loaded.solver.solve(assumptions, conflicts)
-                grid = loaded.solution() if answer else None
+            with way as (solver, assumptions):
+                answer = solver.solve(assumptions, conflicts)
+                grid = solver.solution() if answer else None
             if answer is not None:
                 break
         status = {True: Status.SATISFIABLE, False: Status.INFEASIBLE, None: Status.UNKNOWN}[answer]
@@ -144,34 +105,32 @@ class PySat:
         """Raises `TimeLimitError` also where one solution takes more than so many conflicts."""
         found: list[Grid] = []
         for way, most in self._ways(puzzle, run):
-            with way as (loaded, assumptions):
-                if (yield from self._each(loaded, assumptions, found, most, min(most, conflicts))):
+            with way as (solver, assumptions):
+                if (yield from self._each(solver, assumptions, found, most, min(most, conflicts))):
                     return
             if conflicts <= most:
                 break
         raise TimeLimitError
 
     def _each(
-        self, loaded: Loaded, assumptions: Sequence[int], found: list[Grid], most: int, conflicts: int
+        self, solver: PuzzleSolver, assumptions: Sequence[int], found: list[Grid], most: int, conflicts: int
     ) -> Generator[Grid, None, bool]:
         """Every solution besides those `found` before. Of a guest, at most so many, which are added to them. True:
         these are all; False: one took too long, or there are more."""
-        solver, digits, deadline = loaded.solver, loaded.formula.digits, loaded.solver.deadline
-        given = {-literal for literal in assumptions}
-        excluding = solver.selector()
+        deadline, given = solver.deadline, {-literal for literal in assumptions}
+        excluding = solver.excluding(found)
         try:
-            solver.add(digits.clauses_against(found), excluding)
             while len(found) < most:
                 # other questions may have come between
                 solver.deadline = deadline
                 answer = solver.solve([*assumptions, excluding], conflicts)
                 if not answer:
                     return answer is False
-                grid = loaded.solution()
+                grid = solver.solution()
                 yield grid
                 if most < MOST_CONFLICTS:
                     found.append(grid)
-                another = digits.clause_against(grid)
+                another = solver.formula.digits.clause_against(grid)
                 if another is None or given.issuperset(another):
                     return True
                 solver.add([[literal for literal in another if literal not in given]], excluding)
@@ -197,50 +156,52 @@ class PySat:
         yield self._alone(puzzle, run), MOST_CONFLICTS
 
     @contextmanager
-    def _as_kept(self, puzzle: Puzzle, run: Run) -> Iterator[tuple[Loaded, list[int]]]:
-        loaded = self._keeping(self._kept, puzzle.ruleset, run)
-        with _counting(loaded, run, stays=True):
-            yield loaded, loaded.assumptions(puzzle)
+    def _as_kept(self, puzzle: Puzzle, run: Run) -> Iterator[tuple[PuzzleSolver, list[int]]]:
+        solver, clues = self._keeping(self._kept, puzzle.ruleset, run), puzzle.clues
+        with _counting(solver, run, stays=True):
+            blank = puzzle.board.blank
+            literals = solver.clues(clues, [cell for cell, digit in enumerate(clues.digits) if digit != blank])
+            # a clue that the rules exclude has no literal: two that cannot both be true stand for it
+            yield solver, literals if all(literals) or not solver.formula.cnf.num_vars else [1, -1]
 
     @contextmanager
-    def _as_guest(self, puzzle: Puzzle, common: Ruleset, run: Run) -> Iterator[tuple[Loaded, list[int]]]:
+    def _as_guest(self, puzzle: Puzzle, common: Ruleset, run: Run) -> Iterator[tuple[PuzzleSolver, list[int]]]:
         host = self._keeping(self._hosts, common, run)
-        solver, selector, pool = host.solver, host.solver.selector(), host.solver.local_pool()
+        selector, pool = host.selector(), host.local_pool()
         first = pool.count
         with without_collection():
             clauses = clauses_behind(selector, puzzle, common, host.formula.digits.literals, pool, run.deadline)
             run.effort.enter(Phase.LOAD)
-            solver.add(clauses)
+            host.add(clauses)
         try:
             with _counting(host, run, stays=True):
                 yield host, [selector]
         finally:
             run.effort.facts["variables"] += pool.count - first
             run.effort.facts["clauses"] += len(clauses)
-            solver.retract(selector)
+            host.retract(selector)
             if pool.count - first > MOST_LOCAL and self._hosts.get(common) is host:
                 del self._hosts[common]
 
     @contextmanager
-    def _alone(self, puzzle: Puzzle, run: Run) -> Iterator[tuple[Loaded, list[int]]]:
-        loaded = self._load(puzzle, run)
-        with loaded.solver, _counting(loaded, run, stays=False):
-            yield loaded, []
+    def _alone(self, puzzle: Puzzle, run: Run) -> Iterator[tuple[PuzzleSolver, list[int]]]:
+        with self._load(puzzle, run) as solver, _counting(solver, run, stays=False):
+            yield solver, []
 
-    def _keeping(self, kept: dict[Ruleset, Loaded], ruleset: Ruleset, run: Run) -> Loaded:
+    def _keeping(self, kept: dict[Ruleset, PuzzleSolver], ruleset: Ruleset, run: Run) -> PuzzleSolver:
         """The solver that holds the blank puzzle of these rules, and stays until it is full."""
         run.effort.enter(Phase.BUILD)
-        loaded = kept.pop(ruleset, None)
-        if loaded is None or loaded.solver.is_full:
-            loaded = self._load(Puzzle(ruleset, Grid.blank(ruleset.board)), run)
+        solver = kept.pop(ruleset, None)
+        if solver is None or solver.is_full:
+            solver = self._load(Puzzle(ruleset, Grid.blank(ruleset.board)), run)
         while len(kept) >= MOST_KEPT:
             del kept[next(iter(kept))]
-        kept[ruleset] = loaded
-        loaded.solver.deadline = run.deadline
+        kept[ruleset] = solver
+        solver.deadline = run.deadline
         run.effort.enter(Phase.BUILD)
-        return loaded
+        return solver
 
-    def _load(self, puzzle: Puzzle, run: Run) -> Loaded:
+    def _load(self, puzzle: Puzzle, run: Run) -> PuzzleSolver:
         run.effort.enter(Phase.BUILD)
         if self.encoding is None and not (puzzle.order <= QUICK_ORDER and puzzle.ruleset.classic_box):
             formula = lower_by_size(puzzle, run.deadline)
@@ -249,23 +210,20 @@ class PySat:
             formula = lower_to_cnf(puzzle, self.encoding or TEXTBOOK, run.deadline)
         run.effort.enter(Phase.LOAD)
         settings = settings_for(puzzle, self.solver_name)
-        solver = IncrementalSolver(
-            self.solver_name, formula.cnf, run.deadline, settings=settings, capacity=MOST_SELECTORS
-        )
-        return Loaded(solver, formula, puzzle)
+        return PuzzleSolver(self.solver_name, formula, run.deadline, settings, MOST_SELECTORS)
 
 
 @contextmanager
-def _counting(loaded: Loaded, run: Run, stays: bool) -> Iterator[None]:
+def _counting(solver: PuzzleSolver, run: Run, stays: bool) -> Iterator[None]:
     """Solving begins; at its end the effort gets what the solver has counted since."""
     run.effort.enter(Phase.LOAD)
     run.effort.enter(Phase.SOLVE)
-    facts, cnf, before = run.effort.facts, loaded.formula.cnf, loaded.solver.statistics()
+    facts, cnf, before = run.effort.facts, solver.formula.cnf, solver.statistics()
     try:
         yield
     finally:
         facts |= {"live": int(stays), "variables": cnf.num_vars, "clauses": cnf.num_clauses}
-        facts |= {name: facts.get(name, 0) + count - before[name] for name, count in loaded.solver.statistics().items()}
+        facts |= {name: facts.get(name, 0) + count - before[name] for name, count in solver.statistics().items()}
 
 
 def settings_for(puzzle: Puzzle, solver_name: str) -> Mapping[str, int]:
@@ -277,7 +235,7 @@ def settings_for(puzzle: Puzzle, solver_name: str) -> Mapping[str, int]:
     return {"stabilizeonly": 1} if helps and solver_name == "cadical195" else {}
 
 
-class Portfolio:
+class Portfolio(Backend):
     """For puzzles with other rules than houses: CaDiCaL on a live solver, in turns with CP-SAT where that takes long;
     sums that search leads nowhere with may be refuted by linear programming.
 
@@ -287,9 +245,6 @@ class Portfolio:
 
     def __init__(self) -> None:
         self._sat = PySat("cadical195")
-
-    def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        return solve_by_enumerating(self.enumerate, puzzle, run)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         run.effort.ground = ground = refutation_by(self._sat.solver_name)

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, expect
 from ringdoku.domain.errors import MissingPackageError, TimeLimitError, UsageError, perhaps
@@ -88,7 +88,8 @@ class Run:
     """The settings of one question: when to stop, the random seed, and the function that receives progress.
 
     When optimising, the solutions in `excluding` do not count. `bound`, if given, is a proved limit on the score of the
-    others; a backend may start from it. The backend writes down in `effort` what the question costs.
+    others; a backend may start from it. The backend writes down in `effort` what the question costs. `start` is the
+    time of the question on the monotonic clock.
     """
 
     deadline: Deadline = field(default_factory=Deadline)
@@ -97,14 +98,21 @@ class Run:
     excluding: tuple[Grid, ...] = ()
     bound: int | None = None
     effort: Effort = field(default_factory=Effort)
+    start: float = field(default_factory=time.monotonic)
+
+    def report(self, score: int | None, bound: int | None, grid: Grid | None) -> None:
+        """Progress, to whoever receives it."""
+        if self.on_progress is not None:
+            self.on_progress(Progress(time.monotonic() - self.start, score, bound, grid))
 
     def apart(self) -> "Run":
         """The same in a process of its own, where nobody hears of progress, and nobody else can end the question."""
         return replace(self, deadline=Deadline(self.deadline.remaining()), on_progress=None)
 
 
-class Backend(Protocol):
-    """One solver, loaded once and used for many questions. Only the methods of its abilities are called.
+class Backend:
+    """One solver, loaded once and used for many questions. A subclass has `enumerate` or `optimise`, or `ranked`; the
+    others follow from these. Only the methods of its abilities are called.
 
     Every method stops soon after the deadline; while it builds a model it may raise `TimeLimitError` instead. It lets
     KeyboardInterrupt through and leaves signal handlers intact. Results have status, grid, score, bound and statistics;
@@ -113,56 +121,46 @@ class Backend(Protocol):
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         """Any solution: satisfiable, infeasible, or unknown at the deadline."""
-        ...
+        return first_of(self.enumerate(puzzle, run), run)
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         """A best solution that is not excluded, as optimal; infeasible if there is none; at the deadline, feasible with
         the best so far, or unknown."""
-        ...
+        return next(self.ranked(puzzle, objective, run))
 
     def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
         """The best solutions, each optimal among those that did not come before it, then infeasible; at the deadline
         the last is feasible or unknown."""
-        ...
+        while True:
+            result = self.optimise(puzzle, objective, run)
+            yield result
+            if result.status is not Status.OPTIMAL or result.grid is None:
+                return
+            run = replace(run, excluding=(*run.excluding, result.grid), bound=result.score)
 
     def refute(self, puzzle: Puzzle, run: Run) -> Result:
         """As `solve`. If infeasible, with a DRAT proof for the textbook formula."""
-        ...
+        raise NotImplementedError
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         """Every solution once, in any order. Raises `TimeLimitError` at the deadline."""
-        ...
+        indifferent = Objective((0,) * puzzle.board.grid_count)
+        for result in self.ranked(puzzle, indifferent, run):
+            if result.grid is not None:
+                yield result.grid
+            if not result.status.is_final:
+                raise TimeLimitError
 
 
-def ranked_by_excluding(
-    optimise: Callable[[Puzzle, Objective, Run], Result], puzzle: Puzzle, objective: Objective, run: Run
-) -> Iterator[Result]:
-    """The best solutions in order, each from a run that excludes those before it."""
-    while True:
-        result = optimise(puzzle, objective, run)
-        yield result
-        if result.status is not Status.OPTIMAL or result.grid is None:
-            return
-        run = replace(run, excluding=(*run.excluding, result.grid), bound=result.score)
-
-
-def solve_by_enumerating(enumerate_all: Callable[[Puzzle, Run], Iterator[Grid]], puzzle: Puzzle, run: Run) -> Result:
-    """Any solution, from a backend that enumerates."""
+def first_of(grids: Iterator[Grid], run: Run) -> Result:
+    """Any solution, of an enumeration."""
     try:
-        grid = next(enumerate_all(puzzle, run), None)
+        grid = next(grids, None)
         # the status says what is proved, and the deadline proves nothing
         status = Status.INFEASIBLE if grid is None else Status.SATISFIABLE
     except TimeLimitError:
         grid, status = None, Status.UNKNOWN
     return Result(status, grid, statistics=run.effort.statistics())
-
-
-def solve_by_optimising(optimise: Callable[[Puzzle, Objective, Run], Result], puzzle: Puzzle, run: Run) -> Result:
-    """Any solution, from a backend that only optimises: all weights are 0."""
-    indifferent = Objective((0,) * puzzle.board.grid_count)
-    result = optimise(puzzle, indifferent, Run(run.deadline, run.seed, effort=run.effort))
-    status = result.status if result.grid is None else Status.SATISFIABLE
-    return Result(status, result.grid, statistics=result.statistics)
 
 
 CPSAT_WORD = "the word of CP-SAT"
@@ -199,20 +197,15 @@ ORTOOLS = Package("ortools", "ortools", "pip install ortools")
 # an unrelated distribution also installs a module `pysat`, so this names a module that only python-sat has
 PYSAT = Package("python-sat", "pysat.solvers", "pip install 'python-sat>=1.9.dev17'")
 NUMPY = Package("numpy", "numpy", "pip install numpy")
-GANAK = Package("pyganak", "pyganak", "pip install 'ringdoku[count]'")
 
 
 @contextmanager
-def naming_what_is_missing(user: str, *packages: Package) -> Iterator[None]:
-    """Turn an `ImportError` into a `MissingPackageError` for the first of the packages that is not installed."""
+def of_extra(extra: str, user: str) -> Iterator[None]:
+    """Around imports for a `user` that come with an extra of this project. Raises `MissingPackageError` without it."""
     try:
         yield
-    except ImportError:
-        for package in packages:
-            if package.version is None:
-                what = f"{package.distribution}, which {user} needs,"
-                raise MissingPackageError(what, package.install) from None
-        raise
+    except ModuleNotFoundError as error:
+        raise MissingPackageError(f"{error.name}, which {user} needs,", f"pip install 'ringdoku[{extra}]'") from None
 
 
 @dataclass(frozen=True)
@@ -237,21 +230,15 @@ class Entry:
             return CPSAT_WORD
         return f"the word of {self.word_of}" if self.word_of else refutation_by(self.name)
 
-    @property
-    def missing(self) -> tuple[Package, ...]:
-        return tuple(package for package in self.packages if package.version is None)
-
     def open(self, encoding: "EncodingOptions | None" = None, live: bool = False) -> Backend:
         """A backend; with `live` its solver stays for later puzzles also in a given encoding, where it can.
 
-        Raises `MissingPackageError` naming the install command, and `UsageError` when an encoding is given to a backend
-        that takes none.
+        Raises `UsageError` when an encoding is given to a backend that takes none.
         """
         if encoding is not None and not self.is_encoded:
             raise UsageError(f"backend {self.name} takes no encoding")
         arguments = () if encoding is None else (encoding, live)
-        with naming_what_is_missing(f"backend {self.name}", *self.packages, NUMPY):
-            return self.factory(*arguments)
+        return self.factory(*arguments)
 
     def load(self) -> None:
         """Import everything that the backend may need, so that no question waits for it."""

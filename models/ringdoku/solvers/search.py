@@ -7,13 +7,12 @@ backtrack when no score above the best one is possible.
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from math import inf
-from time import monotonic
 from typing import TypeAlias
 
 from ringdoku.deduction.rules import propagators
 from ringdoku.domain import Board, Grid, Objective, Puzzle, Result, Status, TimeLimitError, gains_of
 from ringdoku.duality.projection import projected
-from ringdoku.solvers.registry import Phase, Progress, Run, ranked_by_excluding, solve_by_enumerating
+from ringdoku.solvers.registry import Backend, Phase, Run
 
 Masks: TypeAlias = list[int]
 """A mask for each cell: bit d − 1 is set while digit d is possible there."""
@@ -25,14 +24,11 @@ EXACT_ORDER = 10
 """Up to this order the best assignment of a row is found exactly, in up to n²·2ⁿ steps."""
 
 
-class Search:
+class Search(Backend):
     """Only the peers are kept between puzzles, since a puzzle is quick to set up."""
 
-    def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        return solve_by_enumerating(self.enumerate, puzzle, run)
-
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
-        start, sign = monotonic(), objective.sense.sign
+        sign = objective.sense.sign
         run.effort.enter(Phase.BUILD)
         projection = projected(puzzle, objective)
         gains = gains_of([sign * coefficient for coefficient in projection.coefficients], puzzle.board)
@@ -46,17 +42,12 @@ class Search:
                     continue
                 grid, score = found, objective.score(found)
                 tree.floor = sum([gains[cell][mask.bit_length() - 1] for cell, mask in enumerate(leaf)])
-                if run.on_progress is not None:
-                    limit = projection.score(sign * tree.ceiling())
-                    run.on_progress(Progress(monotonic() - start, score, limit, grid))
+                run.report(score, projection.score(sign * tree.ceiling()), grid)
             status, bound = Status.INFEASIBLE if grid is None else Status.OPTIMAL, score
         except TimeLimitError:
             status = Status.UNKNOWN if grid is None else Status.FEASIBLE
             bound = projection.score(sign * tree.ceiling())
         return Result(status, grid, score, bound, statistics=run.effort.statistics())
-
-    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
-        return ranked_by_excluding(self.optimise, puzzle, objective, run)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         return (_grid(leaf, puzzle.board) for leaf in _Tree(puzzle, run).leaves())

@@ -8,19 +8,16 @@ solves, enumerates and keeps deadlines.
 
 from collections.abc import Iterator
 
-from ringdoku.domain import Grid, Puzzle, Result
+from ringdoku.domain import Grid, Puzzle
 
-# A package that not everybody has is imported here, at the top: the registry imports this module when it is needed,
-# and names the command that installs what is missing. TID253 of ruff wants the comment `noqa` with the reason.
+# A solver's package is imported here, at the top: the registry imports this module when it is needed. TID253 of ruff
+# wants the comment `noqa` with the reason.
 from ringdoku.domain.checker import check, repeats
-from ringdoku.solvers.registry import Phase, Run, solve_by_enumerating
+from ringdoku.solvers.registry import Backend, Phase, Run
 
 
-class Template:
+class Template(Backend):
     """Opened once, and asked about many puzzles: what is worth keeping between them is an attribute."""
-
-    def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        return solve_by_enumerating(self.enumerate, puzzle, run)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         # the seconds from here on are those of making a model, and then of solving; facts are the user's statistics

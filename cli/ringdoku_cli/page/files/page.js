@@ -15,7 +15,7 @@ const MOST_KEPT = 100;
 const WIDE_PAGE = 896;
 const KEPT = "ringdoku puzzle ", THEME = "ringdoku theme";
 const EMPTY = "Type the clues of a puzzle, paste or drop one anywhere, or choose New…";
-const NEW = { kind: ["classic", "killer", "thermometer", "6×6"], level: ["easy", "medium", "hard", "very hard"] };
+const NEW = { kind: ["classic", "killer", "thermometer", "6×6"], level: ["easy", "medium", "hard", "fiendish"] };
 const SIZES = { "4×4": [4], "6×6": [6, [2, 3]], "8×8": [8, [2, 4]], "9×9": [9], "10×10": [10, [2, 5]], "12×12": [12, [3, 4]], "16×16": [16], "25×25": [25] };
 const WAITING = {
   read: "Reading…", solve: "Solving…", maximise: "Looking for the best score…", candidates: "Looking for all candidates…",

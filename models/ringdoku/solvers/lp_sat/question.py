@@ -12,7 +12,7 @@ from itertools import accumulate
 import numpy as np
 
 from ringdoku.deduction.propagation import Candidates, propagate
-from ringdoku.domain import LARGEST_EXACT, Grid, Puzzle, Ruleset
+from ringdoku.domain import LARGEST_EXACT, Grid, Puzzle
 from ringdoku.duality.prices import Floats, Ints, Prices, incidence
 from ringdoku.limits import Deadline, without_collection
 from ringdoku.lowering.cnf import at_most_one_for, encode_candidates, nothing_known
@@ -20,15 +20,12 @@ from ringdoku.sat.budget import Node, within_budget
 from ringdoku.sat.digits import DigitLiterals
 from ringdoku.sat.formula import FormulaBuilder, Literals
 from ringdoku.sat.options import EncodingOptions
-from ringdoku.solvers.incremental import IncrementalSolver
+from ringdoku.solvers.incremental import IncrementalSolver, PuzzleSolver
 from ringdoku.solvers.pysat import settings_for
 from ringdoku.solvers.registry import Phase, Run, refutation_by
 
 MOST_PAIRS = 10**7
 """Pairwise clauses, as estimated, which search best while there is memory for them: ten million take about 2 GB."""
-
-MOST_QUESTIONS = 128
-"""In a solver that stays; each leaves variables behind, which slow the next ones down."""
 
 PRICES = "prices in exact arithmetic"
 """The ground of an answer that needs no solver."""
@@ -58,30 +55,11 @@ class Problem:
         return self.candidates if (left == self.candidates).all() else propagate(self.puzzle, left, deadline)
 
 
-class Rules:
-    """An incremental solver that holds the rules of a blank classic board and stays: to load those of a small board
-    takes longer than most questions."""
-
-    def __init__(self, solver_name: str, ruleset: Ruleset, deadline: Deadline) -> None:
-        board, builder = ruleset.board, FormulaBuilder(deadline)
-        blank, every = Puzzle(ruleset, Grid.blank(board)), np.ones((board.cell_count, board.order), dtype=bool)
-        self.digits = encode_candidates(blank, every, nothing_known(board), EncodingOptions(), builder)
-        self.solver = IncrementalSolver(solver_name, builder.formula(), deadline, capacity=MOST_QUESTIONS)
-
-    def only(self, survivors: Candidates) -> list[list[int]]:
-        """Clauses that leave no other candidates than these."""
-        literals = self.digits.literals
-        decided = (np.count_nonzero(survivors, axis=1) == 1)[:, None]
-        # the others of a decided cell follow
-        known: list[int] = literals[survivors & decided].tolist()
-        gone: list[int] = (-literals[~survivors & ~decided]).tolist()
-        return [[literal] for literal in known + gone]
-
-
 class Question:
     """A solver that is kept between turns, so that what it learned is not lost; `close` frees its memory.
 
-    With `rules` the question joins their solver, behind a selector. With `repeated`, as in `prices.half_turn`, only
+    With `rules`, a solver of a blank board that stays, the question joins it, behind a selector: to load the rules of a
+    small board takes longer than most questions. With `repeated`, as in `prices.half_turn`, only
     symmetric solutions are looked for, and a refutation says nothing of others. Only a question `with_budget` has
     clauses for sums of costs. Solutions that the run excludes do not count. Raises `TimeLimitError` when the deadline
     comes while it is built.
@@ -94,7 +72,7 @@ class Question:
         target: int,
         solver_name: str,
         run: Run,
-        rules: Rules | None = None,
+        rules: PuzzleSolver | None = None,
         with_budget: bool = False,
         repeated: Ints | None = None,
     ) -> None:
@@ -109,14 +87,15 @@ class Question:
         if survivors is None:
             return
         puzzle = problem.puzzle
-        builder = FormulaBuilder(run.deadline, rules.solver.local_pool().count if rules else 0)
+        builder = FormulaBuilder(run.deadline, rules.local_pool().count if rules else 0)
         if rules:
-            literals: Literals = np.where(survivors, rules.digits.literals, 0).astype(np.int32)
-            self._digits = DigitLiterals(puzzle.board, literals, rules.digits.known)
+            digits = rules.formula.digits
+            literals: Literals = np.where(survivors, digits.literals, 0).astype(np.int32)
+            self._digits = DigitLiterals(puzzle.board, literals, digits.known)
         else:
             options = EncodingOptions(at_most_one=at_most_one_for(survivors, MOST_PAIRS))
-            known = nothing_known(puzzle.board)
-            self._digits = encode_candidates(puzzle, survivors, known, options, builder, repeated)
+            nothing = nothing_known(puzzle.board)
+            self._digits = encode_candidates(puzzle, survivors, nothing, options, builder, repeated)
         self._literals = self._digits.literals
         self._worth = self._of_variables(problem.gains)
         self._costs = self._of_variables(self._prices.reduced_costs)
@@ -128,8 +107,12 @@ class Question:
         run.effort.enter(Phase.LOAD)
         self._own, self.ground = 0, refutation_by(solver_name)
         if rules:
-            self._solver, self._own = rules.solver, rules.solver.selector()
-            self._solver.add(rules.only(survivors), self._own)
+            self._solver, self._own = rules, rules.selector()
+            decided = (np.count_nonzero(survivors, axis=1) == 1)[:, None]
+            known: list[int] = digits.literals[survivors & decided].tolist()
+            # the others of a decided cell follow
+            gone: list[int] = (-digits.literals[~survivors & ~decided]).tolist()
+            self._solver.add(([literal] for literal in known + gone), self._own)
             self._solver.add(formula.clauses(), self._own)
         else:
             settings = settings_for(puzzle, solver_name)
