@@ -12,14 +12,7 @@ from ringdoku.domain import Grid, Puzzle, TimeLimitError, counted
 from ringdoku.domain.showing import Shown
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.graph import graph_of
-from ringdoku.explanations.inferences import (
-    Candidate,
-    Candidates,
-    CellTruth,
-    Inference,
-    RuleTruth,
-    UnitTruth,
-)
+from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, Inference, RuleTruth, UnitTruth
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.explanations.techniques import SINGLES, SPLITS, Pattern, hardness
@@ -278,10 +271,9 @@ class Explanation(Shown):
 def explain_steps(puzzle: Puzzle, effort: Effort, start: Candidates | None = None) -> Explanation:
     """All steps, each checked. At the deadline the steps so far. Raises as `start_of`."""
     begun = start_of(puzzle) if start is None else start
-    found: list[Inference] = []
+    walk, found = Walk(puzzle, effort, begun), list[Inference]()
     try:
-        walk = Walk(puzzle, effort, begun)
         found.extend(walk)
     except TimeLimitError:
-        return Explanation(puzzle, begun, tuple(found), Outcome.LIMIT)
+        walk.outcome = Outcome.LIMIT
     return Explanation(puzzle, begun, tuple(found), walk.outcome)
