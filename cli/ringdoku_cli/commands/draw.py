@@ -1,6 +1,5 @@
 """`ringdoku draw`: puzzles as pictures and on sheets to print."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -72,13 +71,14 @@ class Contents:
     @cached_property
     def span(self) -> tuple[int, int | None] | None:
         """The first and the last step, from 1. Raises `UsageError`."""
-        if self.steps is None:
+        expected = "--steps is all, a number, or a span such as 3-6"
+        found = options.parse_span(expected, r"(all|[1-9][0-9]{0,5})(?:-([1-9][0-9]{0,5}))?", self.steps)
+        if found is None:
             return None
-        if self.steps == "all":
+        if found[0] == "all":
             return 1, None
-        found = re.fullmatch(r"([1-9][0-9]{0,5})(?:-([1-9][0-9]{0,5}))?", self.steps)
-        first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
-        refuse(first > last, f"--steps is all, a number, or a span such as 3-6, not {self.steps!r}")
+        first, last = map(int, found)
+        refuse(first > last, f"{expected}, not {self.steps!r}")
         return first, last
 
 

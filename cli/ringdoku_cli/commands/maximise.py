@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
-from ringdoku import Objective, Puzzle, Result, Session, Status, TimeLimitError, bound
+from ringdoku import Objective, Puzzle, Result, Session, Status, bound
 from ringdoku.services.certifying import claim_of_best
 from ringdoku.solvers.registry import Progress as Known
 from ringdoku.text import Entry
@@ -171,12 +171,8 @@ def _ranked(
 
 
 def _bounded(puzzle: Puzzle, objective: Objective, time_limit: float | None, *_: object) -> Iterator[Result]:
-    try:
-        proved = bound(puzzle, objective, time_limit)
-    except TimeLimitError:
-        yield Result(Status.UNKNOWN)
-    else:
-        yield Result(Status.UNKNOWN, bound=proved.value) if proved else Result(Status.INFEASIBLE)
+    proved = bound(puzzle, objective, time_limit)
+    yield Result(Status.UNKNOWN, bound=proved.value) if proved else Result(Status.INFEASIBLE)
 
 
 def in_words(known: Known | None) -> str:

@@ -92,11 +92,6 @@ def _true_candidates(asked: Asked) -> Record:
     return {"type": "truecandidates", "solutionsPerCandidate": counts}
 
 
-def _options(asked: Asked) -> list[str]:
-    options = asked.file.get("truecandidatesoptions")
-    return [str(each) for each in options] if isinstance(options, list) else []
-
-
 def _step(asked: Asked, most: int | None = 1) -> Record:
     """The next steps from where the player is; before them the candidates, for cells without marks."""
     player = asked.player

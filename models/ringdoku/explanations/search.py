@@ -139,7 +139,7 @@ class Search:
         self._check()
         found, new = [dead], dead
         for size in range(1, depth + 1):
-            for truth, bits in self.bits.items():
+            for bits in self.bits.values():
                 if size > 1 and not bits & new:
                     continue
                 left = bits & ~found[-1]

@@ -15,7 +15,6 @@ from ringdoku.domain import DisagreementError, Grid, Objective, Place, Puzzle, R
 from ringdoku.domain.checker import check_result
 from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, UsageError, WorkerDiedError
 from ringdoku.domain.numbers import LARGEST_EXACT, listed, whole_numbers
-from ringdoku.duality.bound import Bound
 from ringdoku.limits import Deadline
 from ringdoku.solvers.registry import EXTERNAL, Ability, Backend, Entry, Progress, Run, find
 from ringdoku.text import parse_one, read_stated
@@ -178,16 +177,6 @@ class Session:
                     break
             clues[cell] = digits[cell]
         return replace(best, seconds=time.perf_counter() - start, ground="; ".join(grounds))
-
-    def bound(
-        self, puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None
-    ) -> Bound | None:
-        """`ringdoku.bound`: a limit on the score of every solution, with prices that prove it."""
-        # nothing else needs it
-        from ringdoku.services.bounding import bound
-
-        puzzle = as_puzzle(puzzle)
-        return bound(puzzle, as_objective(objective, puzzle), time_limit, Session().solve)
 
     def solve_many(self, puzzles: Iterable[PuzzleLike], time_limit: float | None = None) -> Iterator[Result]:
         """`ringdoku.solve_many`, which says more."""
