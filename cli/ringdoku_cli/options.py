@@ -215,8 +215,7 @@ class Solver(Work):
         return Session(self.backend, self.seed, self.jobs, self.cluster)
 
     def alone(self, **asked: object) -> bool:
-        """Whether an option is given that follows one puzzle at a time. Raises `UsageError` where others ask for
-        several at a time."""
+        """Whether an option follows one puzzle at a time. Raises `UsageError` where others ask for several."""
         flag = next((name for name, value in asked.items() if value), None)
         several = "--cluster" if self.cluster else "--jobs" if (self.jobs or 1) > 1 else ""
         refuse(flag and several, f"--{flag} follows one puzzle at a time; leave {several} out")

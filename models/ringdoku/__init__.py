@@ -221,10 +221,7 @@ def count_solutions(
 
 
 def check(
-    puzzle: PuzzleLike,
-    grid: GridLike,
-    objective: ObjectiveLike | None = None,
-    claimed_score: int | None = None,
+    puzzle: PuzzleLike, grid: GridLike, objective: ObjectiveLike | None = None, claimed_score: int | None = None
 ) -> list[Violation]:
     """All that is wrong with `grid` as a solution of `puzzle`; empty when it is one.
 

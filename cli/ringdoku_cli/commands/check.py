@@ -13,7 +13,7 @@ from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats
 from ringdoku.services.lines import ARRAYS
 from ringdoku.solvers.registry import refutation_by
-from ringdoku.text import Entry, StatedAnswer, layout_named, pair, read_stated
+from ringdoku.text import Entry, StatedAnswer, layout_named, or_raise, pair, read_stated
 from ringdoku.text.layout import FORMAT_NAMES, puzzle_text
 from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress, note_more_than_one, unless_only
@@ -239,10 +239,7 @@ class _Stated:
 
     def _read(self, path: str) -> Iterator[StatedAnswer]:
         with open_binary(path) as stream:
-            for item in read_stated(stream, input_name(path), self._shape, lambda: self._board, self._below_0):
-                if isinstance(item, InputError):
-                    raise item
-                yield item
+            yield from or_raise(read_stated(stream, input_name(path), self._shape, lambda: self._board, self._below_0))
 
     def require_end(self) -> None:
         """Raises `UsageError` where the file has more answers."""

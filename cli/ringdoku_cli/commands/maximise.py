@@ -43,8 +43,7 @@ class Asked:
     output_format: options.OutputFormat = None
 
     def form(self, output: str | None, *searching: object) -> str | None:
-        """The output format, None where it depends on the output; `searching` are what a bound alone does without.
-        Raises `UsageError`."""
+        """The output format, None where the output decides; a bound does without `searching`. Raises `UsageError`."""
         form = format_of(self.output_format, output, () if self.bound_only or self.template else DRAWN)
         options.refuse(
             self.bound_only

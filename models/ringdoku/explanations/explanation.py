@@ -90,8 +90,7 @@ class Step(Inference, Shown):
         return Grid(tuple(digits), self.puzzle.board), after(self.candidates, self)
 
     def cells(self, blank: str, symbols: Sequence[str] = ()) -> list[str]:
-        """A text for each cell of a drawing: its digit, and the candidates where the step looks: `12-3` loses the 3,
-        `=5` gets the 5."""
+        """Texts of the cells: a digit, or where the step looks candidates; `12-3` loses the 3, `=5` gets the 5."""
         name, removed = self.words(symbols).digit, set(self.removed)
         looked_at = {cell for cell, _ in self.ways | removed}
         texts = []
@@ -107,8 +106,7 @@ class Step(Inference, Shown):
         return texts
 
     def view(self, symbols: Sequence[str] = ()) -> "View":
-        """Its picture: the cells of its truths are lit, the candidates that they leave have a disc, those that go are
-        struck out."""
+        """Its picture: cells of its truths lit, discs for the candidates that they leave, those that go struck out."""
         # the drawing, which most do without
         from ringdoku.drawing.views import Focus, View
 

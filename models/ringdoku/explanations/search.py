@@ -65,8 +65,7 @@ class Search:
         )
 
     def sums(self, size: int) -> Iterator[tuple[tuple[Truth, ...], int]]:
-        """A house and `size` - 1 cages, and what they refute of few cells: innies and outies; nothing where they
-        contradict each other."""
+        """Innies and outies: a house and `size` - 1 cages, and what they refute; nothing for a contradiction."""
         graph, alive = self.graph, self.alive
         for truths, stated in house_sums(graph.ruleset):
             if len(truths) != size:
@@ -192,8 +191,7 @@ class Search:
             yield from self._back(dead, levels, following, goals | rest, settled | hardest, spare - is_new)
 
     def _closure(self, dead: int, truths: Sequence[int]) -> int | None:
-        """What is dead after these truths have been used one by one, as often as they help; None when one has
-        nothing left."""
+        """What is dead after these truths were used as often as they help; None when one has nothing left."""
         before = -1
         while dead != before:
             before = dead
