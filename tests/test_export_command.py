@@ -111,7 +111,7 @@ def test_help_lists_every_format_in_80_columns() -> None:
 
 def test_links_are_written_and_refuse_what_they_cannot_say(ringdoku_here: Run) -> None:
     text = f"Title: One\nkiller 5: r1c2 r1c3\n{FOUR}"
-    for name in ("fpuzzles", "sudokupad"):
+    for name in ("fpuzzles", "sudokupad", "penpa"):
         done = ringdoku_here("export", "--to", name, input=text)
         assert (done.returncode, done.stderr) == (0, "")
         shared = read_link(done.stdout)

@@ -5,19 +5,16 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from ringdoku import Sense, UsageError, ring_weights
 from ringdoku.exports import EXPORTS, find_export
-from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import weights_from
 from ringdoku_cli.options import option, refuse
 from ringdoku_cli.outputs import INPUT, NUMBER, make_folder_for, named, open_output
-from ringdoku_cli.render import format_of
+from ringdoku_cli.render import LINKS, format_of, link_to
 
 if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions
 
-# their readers load all constraints
-_LINKS = {"fpuzzles": "a link to f-puzzles, to change or solve it", "sudokupad": "a link to SudokuPad, to solve it"}
 _WIDTH = max(map(len, EXPORTS)) + 1
 # typer keeps the lines of a paragraph that starts with \b
 _FORMATS_HELP = (
@@ -25,7 +22,7 @@ _FORMATS_HELP = (
 ) + "\n".join(
     (
         *(f"{form.name:{_WIDTH}}{form.summary}\n{'':{_WIDTH}}{form.solvers}" for form in EXPORTS.values()),
-        *(f"{name}  {summary}" for name, summary in _LINKS.items()),
+        *(f"{name}  {summary}" for name, summary in LINKS.items()),
     )
 )
 _OBJECTIVE_HELP = "The ring score (the default where the format has objectives), none, or weights from FILE."
@@ -89,10 +86,10 @@ def export(
 
     to, name = format_of(to, output.output, EXPORTS), output.output or "-"
     if to is None:
-        raise UsageError(f"--to FORMAT is missing; there are: {', '.join((*EXPORTS, *_LINKS))}")
+        raise UsageError(f"--to FORMAT is missing; there are: {', '.join((*EXPORTS, *LINKS))}")
     inputs.require_one_standard_input(model.objective)
-    refuse(to in _LINKS and (model != Model() or encoding != Encoding()), "a link has no objective and no encoding")
-    chosen = model.objective or ("ring" if to not in _LINKS and find_export(to).has_objective else "none")
+    refuse(to in LINKS and (model != Model() or encoding != Encoding()), "a link has no objective and no encoding")
+    chosen = model.objective or ("ring" if to not in LINKS and find_export(to).has_objective else "none")
     sense = Sense.MINIMISE if model.minimise else Sense.MAXIMISE
     weights = None if chosen in ("ring", "none") else weights_from(chosen, sense)
     encoded = encoding.options()
@@ -108,20 +105,11 @@ def export(
             written.add(path)
             objective = ring_weights(entry.puzzle.board, sense) if chosen == "ring" else weights
             with open_output(path, output.force, useless_in_part=True) as stream:
-                if to in _LINKS:
-                    stream.write(f"{_link(to, entry)}\n")
+                if to in LINKS:
+                    link = link_to(to, entry.puzzle, entry.name, entry.author, entry.about, entry.solution)
+                    stream.write(f"{link}\n")
                     continue
                 projected = not model.plain_objective
                 write_model(entry.puzzle, to, stream.buffer, objective, projected=projected, encoding=encoded)
                 stream.flush()
         return puzzles.exit
-
-
-def _link(to: str, entry: Entry) -> str:
-    """Raises `UsageError`."""
-    from ringdoku.drawing.picture import Picture
-    from ringdoku.links import LINKS, ImportedPuzzle
-
-    puzzle = entry.puzzle
-    about = entry.about or "\n".join(Picture(puzzle.ruleset).sentences)
-    return LINKS[to](ImportedPuzzle(puzzle, entry.name, entry.author, about, entry.solution))
