@@ -377,8 +377,7 @@ def _count(time_limit: float | None, puzzle: Puzzle, session: Session, *_: Progr
 
 
 def _graded(score: int | None, result: Result, objective: Objective) -> tuple[str, str | None]:
-    """What the search for the best score says of a score, or where that is None of the claim that there is no solution,
-    and what is wrong with it."""
+    """What the best score says of a score, or of the claim that there is no solution (None), and what is wrong."""
     best, better, fault = result.score, objective.sense.better, None
     none_found = result.status is Status.INFEASIBLE
     if (score is None and none_found) or (result.status is Status.OPTIMAL and score == best):

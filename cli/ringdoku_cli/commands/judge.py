@@ -19,7 +19,7 @@ from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import answers_beside, files_of, input_name, open_binary, weights_from
-from ringdoku_cli.options import argument, checking, choice, option, refuse
+from ringdoku_cli.options import argument, choice, option, refuse
 from ringdoku_cli.outputs import open_output
 
 MOST_BYTES = 1 << 28
@@ -123,9 +123,7 @@ class Asked:
     style: Annotated[str, choice("--style", "style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.")] = "testlib"
     weights: options.Weights = None
     run: Annotated[str | None, option("--run PROGRAM", RUN_HELP)] = None
-    time_limit: Annotated[
-        float | None, option("--time-limit SECONDS", LIMIT_HELP, callback=checking(Deadline.asked))
-    ] = None
+    time_limit: Annotated[float | None, options.seconds(LIMIT_HELP)] = None
 
     def best(self, weights: Objective | None, entry: Entry) -> Result:
         """Our own answer, proved. Raises `TimeLimitError`."""

@@ -24,6 +24,7 @@ from ringdoku_cli.template import with_template
 TOP_HELP = f"The K best different grids, in order, each proved next; with {RANK} in FILE, each in one of its own."
 FIRST_HELP = "Write of all best grids the first one: the least first row, and so on; proved."
 SURE_HELP = "Never end on the word of CP-SAT, which writes no proof: SAT solvers prove it too. May take long."
+LOG_HELP = "Write each new score and bound to FILE, as lines of JSON."
 BOUND_HELP = "Print a bound on the score, proved by linear programming without search."
 
 
@@ -36,9 +37,7 @@ class Asked:
     top: Annotated[int, options.option("--top K", TOP_HELP, min=1)] = 1
     sure: Annotated[bool, options.option("--sure", SURE_HELP)] = False
     bound_only: Annotated[bool, options.option("--bound-only", BOUND_HELP)] = False
-    log: Annotated[
-        str | None, options.option("--log FILE", "Write each new score and bound to FILE, as lines of JSON.")
-    ] = None
+    log: Annotated[str | None, options.option("--log FILE", LOG_HELP)] = None
     template: options.Template = None
     output_format: options.OutputFormat = None
 

@@ -11,6 +11,7 @@ from ringdoku_cli.answering import Job
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.render import format_of, json_line, who
 
+TECHNIQUES_HELP = "List the techniques, easiest first, and exit."
 ENDINGS = {
     Outcome.SOLVED: (Exit.OK, ""),
     Outcome.CONTRADICTION: (Exit.NEGATIVE, "no solution"),
@@ -23,9 +24,7 @@ ENDINGS = {
 def rate(
     inputs: options.Inputs,
     output: options.Output,
-    techniques: Annotated[
-        bool, options.option("--techniques", "List the techniques, easiest first, and exit.")
-    ] = False,
+    techniques: Annotated[bool, options.option("--techniques", TECHNIQUES_HELP)] = False,
     as_json: options.Json = False,
     time_limit: options.TimeLimit = 60.0,
 ) -> Exit:
