@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 from itertools import count
-from typing import Annotated
+from typing import Annotated, TextIO
 
 from ringdoku import Canonical, InputError, RingdokuError, canonical_many
 from ringdoku.domain import counted
@@ -13,7 +13,7 @@ from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note, printable, worst
 from ringdoku_cli.inputs import Puzzles
-from ringdoku_cli.outputs import Answers
+from ringdoku_cli.outputs import Answers, Writer
 from ringdoku_cli.render import format_of, json_line
 
 UNIQUE_HELP = "Print instead, as they were written, the puzzles that are isomorphic to no earlier one."
@@ -41,8 +41,10 @@ def canonical(
     form = "json" if as_json else format_of(None, output.output, ("json",)) or output_format
     number, seen, exit_code = 0, set[str](), Exit.OK
 
-    to = output.output, output.force, lambda _: partial(_text, form, automorphisms, not unique_only, count())
-    with inputs.puzzles() as puzzles, Answers(*to, inputs.files) as answers:
+    def writer_on(_: TextIO) -> Writer:
+        return partial(_text, form, automorphisms, not unique_only, count())
+
+    with inputs.puzzles() as puzzles, Answers(output.output, output.force, writer_on, inputs.files) as answers:
         for entries in _parts(puzzles):
             for entry, found in zip(entries, canonical_many(entry.puzzle for entry in entries), strict=True):
                 number += 1

@@ -71,12 +71,12 @@ class Contents:
     @cached_property
     def span(self) -> tuple[int, int | None] | None:
         """The first and the last step, from 1. Raises `UsageError`."""
+        if self.steps == "all":
+            return 1, None
         expected = "--steps is all, a number, or a span such as 3-6"
-        found = options.parse_span(expected, r"(all|[1-9][0-9]{0,5})(?:-([1-9][0-9]{0,5}))?", self.steps)
+        found = options.parse_span(expected, r"([1-9][0-9]{0,5})(?:-([1-9][0-9]{0,5}))?", self.steps)
         if found is None:
             return None
-        if found[0] == "all":
-            return 1, None
         first, last = map(int, found)
         refuse(first > last, f"{expected}, not {self.steps!r}")
         return first, last
