@@ -16,7 +16,7 @@ from ringdoku.limits import Deadline
 from ringdoku.services.explaining import parts_of
 from ringdoku.services.lines import ARRAYS
 from ringdoku.solvers.registry import refutation_by
-from ringdoku.text import Entry, StatedAnswer, layout_named, pair, read_stated
+from ringdoku.text import Entry, StatedAnswer, layout_named, or_raise, pair, read_stated
 from ringdoku.text.layout import FORMAT_NAMES, puzzle_text
 from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress, note_more_than_one, unless_only
@@ -273,10 +273,7 @@ class _Stated:
 
     def _read(self, path: str) -> Iterator[StatedAnswer]:
         with open_binary(path) as stream:
-            for item in read_stated(stream, input_name(path), self._shape, lambda: self._board, self._below_0):
-                if isinstance(item, InputError):
-                    raise item
-                yield item
+            yield from or_raise(read_stated(stream, input_name(path), self._shape, lambda: self._board, self._below_0))
 
     def require_end(self) -> None:
         """Raises `UsageError` where the file has more answers."""
@@ -380,8 +377,7 @@ def _count(time_limit: float | None, puzzle: Puzzle, session: Session, *_: Progr
 
 
 def _graded(score: int | None, result: Result, objective: Objective) -> tuple[str, str | None]:
-    """What the search for the best score says of a score, or where that is None of the claim that there is no solution,
-    and what is wrong with it."""
+    """What the best score says of a score, or of the claim that there is no solution (None), and what is wrong."""
     best, better, fault = result.score, objective.sense.better, None
     none_found = result.status is Status.INFEASIBLE
     if (score is None and none_found) or (result.status is Status.OPTIMAL and score == best):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
 
-from ringdoku import Claim, Grid, Puzzle, Session, Status, TimeLimitError, count_exactly, estimate_count
+from ringdoku import Claim, Grid, Puzzle, Session, Status, count_exactly, estimate_count
 from ringdoku.services.lines import ARRAYS
 from ringdoku.solvers.registry import refutation_by
 from ringdoku.text import Entry
@@ -64,10 +64,11 @@ def count(
     options.refuse(estimate and (exact or others), "--estimate goes with none of --exact, --at-most and --backend")
     form, limit = format_of(output_format, output.output, options.TEXT_FORMATS), solver.time_limit
     certified.check(*inputs.files, output.output)
-    ask = partial(_one_by_one, at_most, bool(certified.certificate), limit)
+    ask, backend = partial(_one_by_one, at_most, bool(certified.certificate), limit), ""
     if exact or estimate:
         whole = partial(_exactly, limit) if exact else partial(_about, limit, solver.seed)
-        ask = partial(_at_once, whole, "ganak" if exact else "sampling")
+        backend = "ganak" if exact else "sampling"
+        ask = partial(_at_once, whole, backend)
     only = Counted(1, is_complete=True, backend=ARRAYS, ground=refutation_by(ARRAYS))
 
     def exit_of(entry: Entry, found: Counted) -> Exit:
@@ -90,7 +91,7 @@ def count(
         lambda entry: partial(ask, entry.puzzle),
         lambda _: _json if form == "json" else _text,
         exit_of,
-        lost=Counted(),
+        lost=Counted(backend=backend),
         alone=solver.alone(exact=exact, estimate=estimate),
         certified=certified,
         time_limit=solver.time_limit,
@@ -115,10 +116,7 @@ def _at_once(
 ) -> Iterator[Counted]:
     start = time.perf_counter()
     progress.hear("counting")
-    try:
-        yield replace(ask(puzzle), backend=backend, seconds=time.perf_counter() - start)
-    except TimeLimitError:
-        yield Counted(backend=backend)
+    yield replace(ask(puzzle), backend=backend, seconds=time.perf_counter() - start)
 
 
 def _exactly(time_limit: float | None, puzzle: Puzzle) -> Counted:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, TextIO
 
-from ringdoku import Board, Outcome, Puzzle, Session, Status, TimeLimitError, why_best, why_none, why_several
+from ringdoku import Board, Outcome, Puzzle, Session, Status, why_best, why_none, why_several
 from ringdoku import explain as explanation_of
 from ringdoku.domain import counted, write_constraint
 from ringdoku.domain.checker import repeats
@@ -88,7 +88,7 @@ def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_l
     player = marks_from(asked.marks, inputs.shape) if asked.marks is not None else None
     return Job[Reasons](
         Session(),
-        lambda entry: partial(_answer, entry.puzzle, asked, player, time_limit),
+        lambda entry: partial(_reasons, entry.puzzle, asked, player, time_limit),
         writer_on,
         lambda _, reasons: reasons.ending(bool(asked.only), bool(asked.at))[1],
         lost=Reasons(),
@@ -125,36 +125,26 @@ class Reasons:
         return outcome.value, Exit.NEGATIVE if self.refutation else code
 
 
-def _answer(
+def _reasons(
     puzzle: Puzzle, asked: Asked, player: Puzzle | None, time_limit: float | None, session: Session, _: Progress
 ) -> list[Reasons]:
-    try:
-        return [_reasons(puzzle, asked, player, time_limit, session)]
-    except TimeLimitError:
-        return [Reasons()]
-
-
-def _reasons(
-    puzzle: Puzzle, asked: Asked, player: Puzzle | None, time_limit: float | None, session: Session
-) -> Reasons:
     if asked.score and (prices := why_best(puzzle, time_limit=time_limit)):
-        return Reasons(prices=prices)
+        return [Reasons(prices=prices)]
     status = Status.INFEASIBLE if asked.score else session.solve(puzzle, time_limit).status
     if status is Status.INFEASIBLE and (refutation := why_none(puzzle, time_limit)):
-        return Reasons(refutation.explanation, refutation)
+        return [Reasons(refutation.explanation, refutation)]
     if status is not Status.SATISFIABLE:
-        return Reasons()
+        return [Reasons()]
     start = None
     if player is not None:
         if wrong := wrong_marks(puzzle, player, time_limit):
-            return Reasons(wrong=wrong)
+            return [Reasons(wrong=wrong)]
         puzzle, start = continued(puzzle, player)
     truths = MOST_TRUTHS if asked.only is None else ONLY[asked.only]
-    cases = asked.only is None
-    found = explanation_of(puzzle, time_limit, truths, cases, start, asked.fewest, asked.assume_unique)
+    found = explanation_of(puzzle, time_limit, truths, asked.only is None, start, asked.fewest, asked.assume_unique)
     several = why_several(puzzle, time_limit) if found.outcome is Outcome.STUCK and not asked.only else None
     at = next((step for step in found if step.name == asked.at), None) if asked.at else None
-    return Reasons(found, several=several, at=at)
+    return [Reasons(found, several=several, at=at)]
 
 
 @dataclass(frozen=True)

@@ -245,8 +245,7 @@ def _write(answers: Answers, number: int, made: Generated, written: str, about: 
 
 
 def _solution_of(entry: Entry, puzzle: Puzzle, time_limit: float | None) -> Grid:
-    """The grid, if it is full, or the solution of a puzzle with just one. Raises `InputError` for others, and where it
-    is no solution of `puzzle`."""
+    """A full grid, or the solution of a puzzle with just one. Raises `InputError` unless it solves `puzzle`."""
     given = entry.puzzle.clues
     found = [entry.solution or given] if entry.solution or given.is_full else []
     found = found or list(islice(Session().solutions(entry.puzzle, time_limit), 2))
@@ -259,8 +258,7 @@ def _solution_of(entry: Entry, puzzle: Puzzle, time_limit: float | None) -> Grid
 
 
 def _writer(name: str, stream: TextIO) -> Writer:
-    """Writes a puzzle with the lines of its rules above it, and a blank line before all but the first where it has
-    several lines."""
+    """Writes a puzzle with its rules above it; a blank line is before each of several lines but the first."""
     if name in PICTURES:
         return lambda entry, _: draw_puzzle(entry, name, stream)
     if name in LINKS:
@@ -345,8 +343,7 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
 
 
 def _write_files(target: Path, files: dict[str, str]) -> None:
-    """Into a folder, or into an archive if the name ends in `.zip`: all of them or, where they cannot be written,
-    none."""
+    """Into a folder, or an archive if the name ends in `.zip`: all of them, or none where they cannot be written."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".", dir=target.parent) as made:
         if target.suffix == ".zip":

@@ -29,7 +29,7 @@ from ringdoku.explanations.inferences import Candidates
 from ringdoku.explanations.path import Effort, Outcome, Walk
 from ringdoku.limits import Deadline
 from ringdoku.services.explaining import continued, known_from, wrong_marks
-from ringdoku.text import Entry, ReadOptions, layout_named, puzzle_text, read
+from ringdoku.text import Entry, ReadOptions, layout_named, or_raise, puzzle_text, read
 from ringdoku.text.cells import names_on
 from ringdoku_cli.render import link_to
 
@@ -67,9 +67,7 @@ class Question:
     @cached_property
     def puzzle(self) -> Puzzle:
         text = self.field("puzzle", str).encode("utf-8", "replace")
-        found = next(read(BytesIO(text), FILE, ReadOptions(format="json")))
-        if isinstance(found, InputError):
-            raise found
+        found = next(or_raise(read(BytesIO(text), FILE, ReadOptions(format="json"))))
         _refuse_large(found.puzzle.board)
         return found.puzzle
 

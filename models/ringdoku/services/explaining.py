@@ -18,6 +18,7 @@ from ringdoku.explanations.inferences import Candidate, Candidates
 from ringdoku.explanations.path import Effort, Outcome, start_of, trimmed
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.limits import Deadline
+from ringdoku.services.bounding import bound
 from ringdoku.services.session import ObjectiveLike, PuzzleLike, Session, as_objective, as_puzzle
 
 MOST_SOLUTIONS = 500
@@ -284,7 +285,7 @@ def why_best(
     """The best score and the prices of its bound; None without a solution. Raises as `maximise` and `bound` do."""
     puzzle = as_puzzle(puzzle)
     weights = as_objective(objective, puzzle)
-    proved = Session().bound(puzzle, weights, time_limit)
+    proved = bound(puzzle, weights, time_limit)
     if proved is None:
         return None
     result = Session().maximise(puzzle, weights, time_limit)

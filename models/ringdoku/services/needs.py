@@ -63,7 +63,7 @@ def fixed(puzzle: Puzzle, kinds: Sequence[str] = (), seed: int = 0, time_limit: 
     solution, which have the `kinds`. `remark` says what was added, and of what it is proved that no fewer do; at the
     time limit (seconds) the answer is not `complete`. Raises `UsageError` for kinds that cannot be laid."""
     Spec(puzzle.ruleset, kinds=tuple(kinds), kept=puzzle.clues)
-    proof, tried = "no fewer do of those that were laid" if kinds else "no fewer do", 0
+    proof, tried, late = "no fewer do of those that were laid" if kinds else "no fewer do", 0, ""
     best: tuple[Grid, list[Addition]] | None = None
     try:
         live = RulesSolver(puzzle.ruleset, (), Deadline.asked(time_limit))
@@ -80,13 +80,11 @@ def fixed(puzzle: Puzzle, kinds: Sequence[str] = (), seed: int = 0, time_limit: 
                 proof = f"no fewer do for the {tried} solutions that were tried"
                 break
     except TimeLimitError:
-        return (
-            _with(puzzle, *best, "not proved fewest", False)
-            if best
-            else Generated(None, missing="the time limit passed")
-        )
+        late = "the time limit passed"
+    if best:
+        return _with(puzzle, *best, "not proved fewest" if late else proof, not late)
     several = "what was laid leaves several solutions" if tried else "there is no solution"
-    return _with(puzzle, *best, proof, True) if best else Generated(None, missing=several)
+    return Generated(None, missing=late or several)
 
 
 def _offers(

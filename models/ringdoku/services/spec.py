@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from types import MappingProxyType
 
 from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, counted
 from ringdoku.explanations.explanation import LEVELS
@@ -11,16 +10,14 @@ from ringdoku.explanations.graph import LARGEST_ORDER
 from ringdoku.explanations.techniques import TECHNIQUES
 from ringdoku.services.placing import PLACED, REGIONS
 
-SYMMETRIES: Mapping[str, tuple[Callable[[int, int, int, int], tuple[int, int]], ...]] = MappingProxyType(
-    {
-        "none": (),
-        "half-turn": (lambda row, column, last_row, last_column: (last_row - row, last_column - column),),
-        "quarter-turn": (lambda row, column, last, _: (column, last - row),),
-        "mirror": (lambda row, column, _, last: (row, last - column),),
-        "diagonal": (lambda row, column, *_: (column, row),),
-        "full": (lambda row, column, last, _: (column, last - row), lambda row, column, _, last: (row, last - column)),
-    }
-)
+SYMMETRIES: Mapping[str, tuple[Callable[[int, int, int, int], tuple[int, int]], ...]] = {
+    "none": (),
+    "half-turn": (lambda row, column, last_row, last_column: (last_row - row, last_column - column),),
+    "quarter-turn": (lambda row, column, last, _: (column, last - row),),
+    "mirror": (lambda row, column, _, last: (row, last - column),),
+    "diagonal": (lambda row, column, *_: (column, row),),
+    "full": (lambda row, column, last, _: (column, last - row), lambda row, column, _, last: (row, last - column)),
+}
 """The symmetries of clues by name, each by moves that make all of it: where they take a (row, column), given the last
 row and the last column, all from 0."""
 
