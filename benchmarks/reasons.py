@@ -134,7 +134,7 @@ def refuting_step(puzzle: Puzzle, candidates: Candidates, candidate: Candidate, 
     search = Search(graph, alive, NEVER.check, graph.all & ~(1 << index), most)
     if index not in search.conflicts:
         return None
-    single = iter([(truth,) for truth in search.refuting])
+    single = iter([(truth,) for truth in search.bits])
     for kind in chain([single], *(search.kinds(size) for size in range(1, most + 1))):
         for truths in kind:
             if search.refuted(truths) >> index & 1:

@@ -1,9 +1,7 @@
 """Writes links as other programs do, for tests of what reads them."""
 
-import base64
 import json
 import re
-import zlib
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,7 @@ from typing import Any
 from ringdoku.constraints.text import shape_in, with_rules, write_rules
 from ringdoku.domain import Boxes, Lines, Ruleset, plain_rules, write_constraint
 from ringdoku.links import ImportedPuzzle
-from ringdoku.links.compression import compress
+from ringdoku.links.compression import compress, deflate
 from ringdoku.links.penpa import CODES
 from ringdoku.links.sudokupad import NAMES
 
@@ -76,12 +74,6 @@ def zipped(file: dict[str, Any]) -> str:
 def sudokupad_link(file: dict[str, Any]) -> str:
     """The link of a SudokuPad file."""
     return f"https://sudokupad.app/scl{compress(zipped(file))}"
-
-
-def deflate(text: str) -> str:
-    """Penpa+'s raw deflate in base64."""
-    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-    return base64.b64encode(packer.compress(text.encode()) + packer.flush()).decode()
 
 
 def penpa_link(layer: dict[str, Any], side: int = 4, margin: int = 0, **texts: str) -> str:

@@ -6,7 +6,9 @@ SMT-LIB and XCSP3 have no solver among the packages of tests, so their constrain
 import io
 import operator
 import re
+import shlex
 import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from functools import reduce
@@ -16,16 +18,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from conftest import FIXTURES
 from ortools.sat.python import cp_model  # noqa: TID253 - models are solved with it
 from pysat.solvers import Solver  # noqa: TID253 - formulas are solved with it
 
-from ringdoku import Grid, Objective, Puzzle, check
+from ringdoku import Board, Grid, Objective, Puzzle, check
 from ringdoku.exports import decode, export
 from ringdoku.exports.metadata import read_metadata
 from ringdoku.lowering.cnf import PuzzleCnf
 from ringdoku.sat.formula import Cnf
 from ringdoku.sat.options import EncodingOptions
 
+OF_FORMATS = (FIXTURES / "programs.txt").read_text().replace("PYTHON", shlex.quote(sys.executable)).splitlines()
+"""Programs for models in other formats; the last one is always there."""
+
+NOTHING = Grid.blank(Board.square(1))
 Accepts = Callable[[Grid], bool]
 HIGHS = """
 import sys
@@ -130,6 +137,34 @@ def clasp_solutions(model: bytes, folder: Path) -> set[Grid]:
         for answer in answers
     ]
     return {decoded.result.grid for decoded in grids if decoded.result.grid is not None}
+
+
+def clingo_solutions(model: bytes) -> set[Grid]:
+    """Of an `asp` model, by clingo."""
+    asked = ["clingo", "-n", "0", "--project=show", "-"]
+    done = subprocess.run(asked, input=model, capture_output=True, timeout=60, check=False)
+    assert b"error" not in done.stderr, done.stderr
+    answers = re.split(rb"(?m)^Answer: .*$", done.stdout)[1:]
+    assert answers or b"UNSATISFIABLE" in done.stdout
+    return {decode(model, b"Answer: 1" + answer + b"\nSATISFIABLE").result.grid or NOTHING for answer in answers}
+
+
+def cover_solutions(model: bytes) -> set[Grid]:
+    """Of a `dlx` model, by Algorithm X on sets."""
+    header, *lines = [line.split() for line in model.decode().splitlines() if line[:1] != "|"]
+    primary = set(header[: header.index("|") if "|" in header else None])
+
+    def covers(items: set[str], options: list[frozenset[str]]) -> Iterator[str]:
+        if not items:
+            yield ""
+            return
+        item = min(items, key=lambda one: sum(one in option for option in options))
+        for option in (option for option in options if item in option):
+            for rest in covers(items - option, [other for other in options if not other & option]):
+                yield f"{' '.join(option)}\n{rest}"
+
+    covered = covers(primary, list(map(frozenset, lines)))
+    return {decode(model, answer.encode()).result.grid or NOTHING for answer in covered}
 
 
 def minizinc_solutions(model: bytes, folder: Path) -> set[Grid]:

@@ -54,9 +54,10 @@ def test_what_is_printed(ringdoku_here: Run) -> None:
         "| 234   234  | 1234  1234 |",
     ]
     assert ringdoku_here("candidates", "--output-format", "pretty", input=FOUR).stdout.startswith("┌────────────┬────")
+    # the other commands read both as the same puzzle
+    assert ringdoku_here("count", input=done.stdout).stdout == "72\n"
     line = ringdoku_here("candidates", "--output-format", "line", input=FOUR).stdout
     assert len(line) == 65
-    # the other commands read it as the same puzzle
     assert ringdoku_here("count", input=line).stdout == "72\n"
 
 

@@ -111,6 +111,7 @@ READ = [
     ("cpsat", "pair", "status: UNKNOWN\nobjective_value: inf\n", OPEN, None),
     # the last whole instantiation
     ("xcsp3", "pair", SOLVED + instantiation("1 2") + UNFINISHED + instantiation("2 1") + UNFINISHED, DONE, (2, 1)),
+    ("xcsp3", "pair", SOLVED + instantiation("2 1").replace("grid[][]", "grid[0][0] grid[0][1]"), DONE, (2, 1)),
     # digits below zero, and an extra cell last
     ("xcsp3", "extra", SOLVED + instantiation("-1 0 -2").replace("[][]", "[][] extra[]"), DONE, (-1, 0, -2)),
     ("cpsat", "extra", "status: OPTIMAL\nsolution: -1\nsolution: [0, -2]\n", DONE, (-1, 0, -2)),
@@ -212,6 +213,8 @@ def answer_to(name: str, puzzle: Puzzle) -> str:
     places = [(cell, digit, digit == held) for cell, held in enumerate(best_of(puzzle).digits) for digit in range(1, 5)]
     literals = [(1 if value else -1) * (cell * 4 + digit) for cell, digit, value in places]
     lines = [f"x_{cell // 4 + 1}_{cell % 4 + 1}_{digit} {value:d}" for cell, digit, value in places]
+    held = [f"{cell // 4 + 1},{cell % 4 + 1},{digit}" for cell, digit, value in places if value]
+    holds = [f"holds({place})" for place in held]
     solution = "\n".join(["Model status", "Optimal", "# Columns 64", *lines, ""])
     return {
         "cnf": f"s SATISFIABLE\nv {' '.join(map(str, literals))} 0\n",
@@ -222,6 +225,8 @@ def answer_to(name: str, puzzle: Puzzle) -> str:
         "mzn": f"{numbers}\n----------\n==========\n",
         "cpsat": "status: OPTIMAL\n" + "".join(f"solution: {number}\n" for number in named),
         "smt2": "sat\n(" + "".join(f"(digit_{i // 4 + 1}_{i % 4 + 1} {n})\n" for i, n in enumerate(named)) + ")\n",
+        "asp": f"Answer: 1\n{' '.join(holds)}\nOPTIMUM FOUND\n",
+        "dlx": "\n".join(f"r{place[0]}c{place[2]} h{place[0]}d{place[4]} h9d1" for place in held),
         "xcsp3": "s OPTIMUM FOUND\nv <instantiation> <list> grid[][] </list>\n"
         f"v <values> {numbers} </values>\nv </instantiation>\n",
     }[name]

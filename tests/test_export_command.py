@@ -1,5 +1,6 @@
 """`ringdoku export` and `ringdoku decode` as commands: files, options, exit codes."""
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -86,20 +87,6 @@ def test_decode_as_solve_answers_in_any_layout_and_as_a_drawing(opb: Path, ringd
         assert ringdoku_here("check", drawing).returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("foreign.cnf", "-"), "expected a file that `ringdoku export` wrote"),
-        (("no-such-file", "-"), "cannot read no-such-file"),
-        (("-", "-"), "cannot both come from standard input"),
-    ],
-)
-def test_decode_refuses_others(ringdoku_here: Run, tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
-    (tmp_path / "foreign.cnf").write_text("p cnf 1 1\n1 0\n")
-    done = ringdoku_here("decode", *arguments, input="s SATISFIABLE\nv 1 0\n", cwd=tmp_path)
-    assert (done.returncode, done.stdout, message in done.stderr) == (2, "", True)
-
-
 def test_help_lists_every_format_in_80_columns() -> None:
     environment = {"COLUMNS": "80", "NO_COLOR": "1"}
     text = CliRunner(env=environment).invoke(application(), ["export", "--help"]).output
@@ -109,9 +96,31 @@ def test_help_lists_every_format_in_80_columns() -> None:
         assert (f"{form.name} {form.summary}", form.solvers) in shown
 
 
+def test_textbooks_numbers_and_answers_to_formulas_of_ones_own(ringdoku_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "four.txt").write_text(FOUR)
+    ask = ("export", "four.txt", "--to", "cnf", "--names", "rcd", "-o")
+    for more in (["whole.cnf"], ["part.cnf", "--split"], ["ladder.cnf", "--at-most-one", "ladder"]):
+        assert ringdoku_here(*ask, *more, cwd=tmp_path).returncode == 0
+    whole, rules, clues, ladder = (
+        re.sub("(?m)^c.*\n", "", (tmp_path / f"{name}.cnf").read_text()).splitlines()
+        for name in ("whole", "part-rules", "part-clues", "ladder")
+    )
+    assert whole[1:] == rules[1:] + clues[1:]
+    assert (clues, whole[0].split()[2]) == (["p cnf 444 2", "111 0", "442 0"], "444")
+    assert [number for number in range(440, 447) if f" {number} " in " ".join(ladder)] == [441, 442, 443, 444, 445, 446]
+    true = [f"{place // 4 + 1}{place % 4 + 1}{digit}" for place, digit in enumerate(SOLUTION.split())]
+    plain = [str(4 * place + int(digit)) for place, digit in enumerate(SOLUTION.split())]
+    for names, numbers in (("rcd", true), ("plain", plain)):
+        for answer in (" ".join(numbers), f"[{', '.join(numbers)}, -999]", f"s SATISFIABLE\nv {' '.join(numbers)} 0\n"):
+            done = ringdoku_here("decode", "four.txt", "-", "--names", names, input=answer, cwd=tmp_path)
+            assert (done.returncode, done.stdout, done.stderr) == (0, SOLUTION, "")
+        done = ringdoku_here("decode", "four.txt", "-", "--names", names, input=numbers[0], cwd=tmp_path)
+        assert (done.returncode, "r1c2 is blank" in done.stderr) == (2, True)
+
+
 def test_links_are_written_and_refuse_what_they_cannot_say(ringdoku_here: Run) -> None:
     text = f"Title: One\nkiller 5: r1c2 r1c3\n{FOUR}"
-    for name in ("fpuzzles", "sudokupad"):
+    for name in ("fpuzzles", "sudokupad", "penpa"):
         done = ringdoku_here("export", "--to", name, input=text)
         assert (done.returncode, done.stderr) == (0, "")
         shared = read_link(done.stdout)

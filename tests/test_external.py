@@ -12,10 +12,22 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
+from modelling import OF_FORMATS
 from puzzles import NO_SOLUTION as NO_SOLUTION_IN_A_LINE
 from puzzles import puzzle
 
-from ringdoku import BackendError, Puzzle, Status, UsageError, check, count_solutions, refute, solutions, solve
+from ringdoku import (
+    BackendError,
+    Puzzle,
+    Session,
+    Status,
+    UsageError,
+    check,
+    count_solutions,
+    refute,
+    solutions,
+    solve,
+)
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat.drat import faults_of_proof
 
@@ -44,13 +56,7 @@ with open(sys.argv[1], "w") as pipe:
 """
 """Tells its process id through a named pipe, whose other end sees it die."""
 
-PROGRAMS = {
-    "minisat": "minisat {cnf} {out}",
-    "cadical": "cadical -q",
-    "cryptominisat5": "cryptominisat5 --verb 0 {cnf}",
-    "clasp": "clasp",
-    "kissat": "kissat -q",
-}
+PROGRAMS = ("minisat {cnf} {out}", "cadical -q", "cryptominisat5 --verb 0 {cnf}", "clasp", "kissat -q", *OF_FORMATS)
 
 PROVERS = {
     "cadical": "cadical -q {cnf} {proof}",
@@ -74,11 +80,10 @@ def command_of(program: str, folder: Path) -> str:
 
 @pytest.fixture(params=["ours", *PROGRAMS])
 def backend(request: pytest.FixtureRequest, our_program: str) -> str:
-    if request.param == "ours":
-        return f"cmd:{our_program}"
-    if not shutil.which(request.param):
-        pytest.skip(f"the program {request.param} is not installed")
-    return f"cmd:{PROGRAMS[request.param]}"
+    command = our_program if request.param == "ours" else request.param
+    if not shutil.which(shlex.split(command)[0]):
+        pytest.skip(f"the program {shlex.split(command)[0]} is not installed")
+    return f"cmd:{command}"
 
 
 HARD = puzzle("400000805030000000000700000020000060000080400000010000000603070500200000104000000")
@@ -165,6 +170,19 @@ def test_every_solution_once(our_program: str) -> None:
     assert set(found) == set(solutions(FEW_CLUES, "search"))
 
 
+@pytest.mark.parametrize("program", OF_FORMATS)
+def test_programs_for_other_formats_rank_and_count(program: str) -> None:
+    if not shutil.which(shlex.split(program)[0]):
+        pytest.skip(f"the program {shlex.split(program)[0]} is not installed")
+    session = Session(f"cmd:{program}")
+    first, *others = session.best_solutions(FEW_CLUES, 3)
+    assert [one.score for one in (first, *others)] == [one.score for one in Session().best_solutions(FEW_CLUES, 3)]
+    assert (first.status, first.bound, first.ground) == (Status.OPTIMAL, first.score, f"the word of {program}")
+    assert ("conflicts" in first.statistics) is any(word in program for word in ("-s {", "stats", "-st", "minisat+"))
+    assert count_solutions(HARD, backend=f"cmd:{program}") == 1
+    assert session.maximise(IMPOSSIBLE).status is Status.INFEASIBLE
+
+
 @pytest.mark.parametrize(
     ("program", "complaint"),
     [
@@ -178,12 +196,26 @@ def test_every_solution_once(our_program: str) -> None:
         ("import sys; sys.exit('no memory')", "exit code 1: no memory"),
         ("import os; os.abort()", "crashed with signal SIGABRT"),
         ("print('s SATISFIABLE'); import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "signal SIGKILL"),
+        # {mzn}
+        ("", "found no solution and no status"),
+        ("print('1 ' * 81 + '\\n----------')", "found no solution ("),
+        ("print('=====UNKNOWN====='); import sys; sys.exit('no memory')", "exit code 1: no memory"),
+        ("print('=====UNSATISFIABLE====='); import os; os.abort()", "crashed with signal SIGABRT"),
+        ("print('1 ' * 10**6)", "a line of more than"),
     ],
 )
 def test_nonsense_is_an_error(program: str, complaint: str, tmp_path: Path) -> None:
+    model = "{mzn}" if complaint.startswith("found no ") or "=====" in program or "10**6" in program else "{cnf}"
     with pytest.raises(BackendError) as caught:
-        solve(HARD, f"cmd:{command_of(program, tmp_path)}")
+        solve(HARD, f"cmd:{command_of(program, tmp_path)} {model}")
     assert complaint in str(caught.value)
+
+
+def test_other_formats_have_files_for_answers_and_time_limits(tmp_path: Path) -> None:
+    with pytest.raises(BackendError, match="wrote no answer"):
+        solve(FEW_CLUES, "cmd:true {mzn} {out}")
+    waiting = command_of("import time; time.sleep(600)", tmp_path)
+    assert Session(f"cmd:{waiting} {{lp}}").maximise(FEW_CLUES, time_limit=0.5).status is Status.UNKNOWN
 
 
 ENDLESS = """

@@ -2,14 +2,14 @@
 
 import sys
 from collections.abc import Iterator
-from itertools import islice
+from itertools import combinations, islice
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-from ringdoku import Board, Grid, Puzzle, check, classic, count_solutions
+from ringdoku import Board, Grid, Puzzle, check, classic, count_solutions, parse, solutions
 from ringdoku.domain import pattern_solution
 from ringdoku.domain.checker import repeats
 from ringdoku.explanations.explanation import LEVELS
@@ -17,6 +17,7 @@ from ringdoku.explanations.path import Outcome
 from ringdoku.services.explaining import explain, rate
 from ringdoku.services.generate import random_solution, traded
 from ringdoku.services.generator import make
+from ringdoku.services.needs import fixed, minimal_puzzles, needs, neighbours
 from ringdoku.services.placing import PLACED, Placing, random_regions
 from ringdoku.services.spec import SYMMETRIES, Generated, Solutions, Spec, orbits
 
@@ -138,3 +139,31 @@ def test_a_level_is_that_of_the_rating(levels: tuple[str, str], settings: dict[s
             assert {explain(each, truths=0, cases=False).outcome for each in fewer} == {Outcome.STUCK}
         if settings.get("minimal"):
             assert {solutions_of(each) for each in fewer} == {2}
+
+
+def test_all_puzzles_of_a_small_solution_are_listed_and_fewest_are_fewest_by_trying_all() -> None:
+    blank, solution = Puzzle.blank(4), parse("1234341221434321").clues
+    others = [grid.digits for grid in solutions(blank) if grid != solution]
+    apart = [{cell for cell in range(16) if grid[cell] != solution.digits[cell]} for grid in others]
+
+    def unique(count: int, inside: frozenset[int] = frozenset(range(16))) -> set[frozenset[int]]:
+        chosen = (frozenset(cells) for cells in combinations(sorted(inside), count))
+        return {cells for cells in chosen if not any(map(cells.isdisjoint, apart))}
+
+    def cells(made: Iterator[Generated]) -> list[frozenset[int]]:
+        found = [each.puzzle.clues.digits for each in made if each.puzzle]
+        return [frozenset(cell for cell, clue in enumerate(digits) if clue) for digits in found]
+
+    listed = cells(minimal_puzzles(blank, solution))
+    assert len(listed) == len(set(listed)) == 284
+    assert set(listed) == {each for size in range(8) for each in unique(size) if not unique(size - 1, each)}
+    for each in listed[:3]:
+        puzzle = Puzzle(blank.ruleset, solution.only(each))
+        beside = cells(neighbours(puzzle, solution, 2, 1))
+        assert sorted(map(sorted, beside)) == sorted(
+            sorted(new) for new in unique(len(each) - 1) if len(new - each) == 1
+        )
+    found, repaired = needs(Puzzle(blank.ruleset, solution)), fixed(blank).puzzle or blank
+    assert found
+    assert solutions_of(found.enough) == solutions_of(repaired) == 1
+    assert (found.enough.clues.filled_count, found.smallest, repaired.clues.filled_count) == (4, True, 4)

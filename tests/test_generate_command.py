@@ -24,7 +24,10 @@ def test_a_pattern_says_where_clues_are(ringdoku_here: Run, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "asked",
     [
-        *(f"--order 6 --box 3x2 --lay killer --output-format {name}" for name in ("line", "packed", "boxed", "json")),
+        *(
+            f"--order 6 --box 3x2 --lay killer --output-format {name}"
+            for name in ("line", "packed", "boxed", "json", "penpa", "iss")
+        ),
         "--rule 'no boxes' --order 5 --output-format packed",
     ],
 )

@@ -56,7 +56,7 @@ def test_answers_together_are_those_one_by_one() -> None:
         numbers = [alone.count_solutions(part.puzzle(index), 2) for index in range(len(part))]
         found = only_solutions_of(part, session)[1].tolist()
         assert all(number == 1 for number, is_only in zip(numbers, found, strict=True) if is_only)
-        solved = solve_lines(part, None, session)
+        solved = solve_lines(None, part, session)
         answers = [one for each in solved for one in (each.split() if isinstance(each, str) else [each])]
         for index, answer in enumerate(answers):
             result = alone.solve(part.puzzle(index))

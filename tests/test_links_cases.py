@@ -16,7 +16,7 @@ import pytest
 from links import cases, fpuzzles, fpuzzles_link, penpa_link, sudokupad, sudokupad_link, written
 from puzzles import random_solution
 
-from ringdoku import Grid, Puzzle, UsageError, classic
+from ringdoku import Grid, Puzzle, Session, UsageError, classic
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.links import LINKS, PROGRAMS, ImportedPuzzle, read_link
@@ -34,6 +34,7 @@ READERS: Mapping[str, Callable[[str], ImportedPuzzle]] = {
     "Penpa+": lambda text: read_layer(**json.loads(text)),
     "ISS": lambda text: ImportedPuzzle(read_iss(text)),
     "plain text": read_link,
+    "sudokuwiki.org": read_link,
 }
 
 
@@ -83,6 +84,7 @@ def test_a_mark_is_not_read_when_the_rules_do_not_name_it(program: str, text: st
         ("Penpa+", "lines boxes"),
         ("ISS", "unknown-regions connected-digits alike run-length"),
         ("plain text", "lines boxes"),
+        ("sudokuwiki.org", "lines boxes diagonal"),
     ],
 )
 def test_what_a_program_can_state_is_listed(program: str, others: str) -> None:
@@ -92,8 +94,12 @@ def test_what_a_program_can_state_is_listed(program: str, others: str) -> None:
     }
 
 
+def solutions(puzzle: Puzzle) -> set[Grid]:
+    return set(Session("cadical195").solutions(puzzle))
+
+
 def test_a_link_that_is_written_says_the_same_or_its_rule_is_refused() -> None:
-    four, tried, refused = classic(4), set(), set()
+    four, tried, refused, drawn = classic(4), set(), set(), set()
     for kind in CONSTRAINTS.values():
         try:
             rules = four if kind in (Lines, Boxes) else four.extended(read_constraint(kind.example, four.board))
@@ -101,6 +107,16 @@ def test_a_link_that_is_written_says_the_same_or_its_rule_is_refused() -> None:
             continue
         tried.add(kind)
         shared = ImportedPuzzle(Puzzle(rules, Grid.blank(4)), "A title", "B", "Say\n“it”.", random_solution(four, 1))
+        with suppress(UsageError):
+            again = read_link(LINKS["penpa"](shared))
+            assert (again.title, again.author, again.solution) == (shared.title, shared.author, shared.solution)
+            assert solutions(again.puzzle) == solutions(shared.puzzle)
+            drawn.add(kind)
+        if kind.text in ("unknown-regions", "connected-digits", "alike", "run-length"):
+            with pytest.raises(UsageError, match=f"ISS texts with the rule '{kind.text}' are read, not written"):
+                LINKS["iss"](shared)
+        else:
+            assert solutions(read_link(LINKS["iss"](shared)).puzzle) == solutions(shared.puzzle)
         try:
             again = read_link(LINKS["fpuzzles"](shared))
             assert again == read_link(LINKS["sudokupad"](shared))
@@ -112,11 +128,13 @@ def test_a_link_that_is_written_says_the_same_or_its_rule_is_refused() -> None:
     known = {"lockout", "modular", "no-ratio", "no-pair-sum"}
     assert {kind.text for kind in refused & PROGRAMS["f-puzzles"]} == known
     assert tried - refused <= PROGRAMS["f-puzzles"]
-    for text, _ in cases("f-puzzles"):
-        with suppress(UsageError):
-            shared = READERS["f-puzzles"](text)
-            again = read_link(LINKS["fpuzzles"](shared))
-            assert (set(written(again)), again.title) == (set(written(shared)), shared.title)
+    assert {kind.text for kind in drawn} == {kind.text for kind in PROGRAMS["Penpa+"]} | {"diagonal"}
+    for program, name in (("f-puzzles", "fpuzzles"), ("Penpa+", "penpa"), ("sudokuwiki.org", "sudokuwiki")):
+        for text, _ in cases(program):
+            with suppress(UsageError):
+                shared = READERS[program](text)
+                again = read_link(LINKS[name](shared))
+                assert (set(written(again)), again.title) == (set(written(shared)), shared.title)
     with pytest.raises(UsageError, match="f-puzzles has boards of 4x4 to 16x16 with digits from 1, not 3x3"):
         LINKS["fpuzzles"](ImportedPuzzle(Puzzle.blank(3, (1, 3))))
 

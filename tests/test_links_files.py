@@ -4,12 +4,12 @@ import json
 from typing import Any
 
 import pytest
-from links import deflate, fpuzzles, fpuzzles_link, penpa_link, sudokupad, sudokupad_link, written, zipped
+from links import fpuzzles, fpuzzles_link, penpa_link, sudokupad, sudokupad_link, written, zipped
 
 from ringdoku import Session, UsageError
 from ringdoku.domain.constraint import Boxes
 from ringdoku.links import ImportedPuzzle, read_link
-from ringdoku.links.compression import compress
+from ringdoku.links.compression import compress, deflate
 from ringdoku.links.sudokupad import load_zipped
 
 GREY = "#CFCFCF"

@@ -46,6 +46,7 @@ def test_a_puzzle_that_is_stated_has_the_known_solution_and_no_other(line: dict[
         again = read_link(LINKS["fpuzzles"](shared))
         assert replace(again, puzzle=shared.puzzle) == shared
         shared = again
+    shared = read_link(LINKS["iss"](shared))
     grids = islice(Session("cadical195").solutions(shared.puzzle), 2)
     assert [grid.digits for grid in grids] == [_digits(line["solution"])]
 

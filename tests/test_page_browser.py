@@ -292,10 +292,12 @@ def test_links_are_pasted_and_what_is_wrong_is_said(tab: Open) -> None:
     page.get_by_text("f-puzzles has boards of 4x4 to 16x16 with digits from 1").first.wait_for()
     page.evaluate(PASTE, "Title: Two\nthermometer: r1c1-r1c3\n12..\n....\n....\n....\n")
     status(page, "Opened.")
+    page.get_by_label("Program of the link").select_option("penpa")
     click(page, "Copy link")
     status(page, "The puzzle is copied as a link")
+    assert page.evaluate("window.copied").startswith("https://swaroopg92.github.io/penpa-edit/")
     copied = read_link(page.evaluate("window.copied"))
-    assert (copied.title, str(copied.puzzle).splitlines()[-1]) == ("Two", "thermometer: r1c1 r1c2 r1c3")
+    assert (copied.title, str(copied.puzzle).splitlines()[0]) == ("Two", "thermometer: r1c1 r1c2 r1c3")
     page.get_by_label("Format of the model").select_option("opb")
     for button, name, start in (("Download SVG", "sudoku.svg", "<svg"), ("Export model", "sudoku.opb", "* #variable=")):
         with page.expect_download() as saved:

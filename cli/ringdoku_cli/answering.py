@@ -42,7 +42,8 @@ class Job(Generic[Answer]):
     """What a command asks of each puzzle, and what becomes of the answers.
 
     `writer_on` makes what turns them into text for a stream; `exit_of` says how the command ends, and on standard error
-    what standard output does not say. `lost` stands for the answer of a process that died; `alone` asks in this one.
+    what standard output does not say. `lost` stands for the answer of a process that died, and for one that the time
+    limit cut short; `alone` asks in this one.
     `finish` makes an answer of what was asked and what was found; `claim` is what can be certified of all that was
     found of a puzzle, or why nothing can. `lines` is what is asked of plain lines.
     """
@@ -159,8 +160,9 @@ def answered(
             known = f": {progress.latest}" if progress.latest else " before it was answered"
             note(f"{place}: interrupted{known}")
             raise
-        except WorkerDiedError as error:
-            note(f"{place}: {error}")
+        except (WorkerDiedError, TimeLimitError) as error:
+            if isinstance(error, WorkerDiedError):
+                note(f"{place}: {error}")
             yield from enumerate([lost] * count) if question.lines else [lost]
         finally:
             progress.end()

@@ -69,10 +69,7 @@ COMMANDS = (
     Command("page", DRAW, "Open a page in the browser to play, solve and explain.", "puzzle.txt"),
     Command("generate", MAKE, "Generate puzzles, or a set of tests for a judge.", "--count 10 --level 2-3 --seed 1"),
     Command(
-        "export",
-        MODELS,
-        "Write a puzzle as a model for solvers, or as a link.",
-        "target.txt --to wcnf -o target.wcnf",
+        "export", MODELS, "Write a puzzle as a model for solvers, or as a link.", "target.txt --to wcnf -o target.wcnf"
     ),
     Command("decode", MODELS, "Turn a solver's answer to an exported model into the grid.", "target.wcnf answer.txt"),
     Command("verify", MODELS, "Verify a certificate: what it proves, or where it is wrong.", "target.txt target.pbp"),

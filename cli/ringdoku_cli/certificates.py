@@ -59,8 +59,7 @@ class Certified:
             require_writable(path, force)
 
     def write(self, number: int, entry: Entry, found: Claimed | str, limit: float | None, force: bool) -> Exit:
-        """The pair of files, after our own checker accepted the certificate; UNKNOWN when the time limit (seconds) came
-        first. Or says why there is none."""
+        """The pair of files, accepted by our checker, or why there is none; UNKNOWN at the time limit (seconds)."""
         if isinstance(found, str):
             note(f"{entry.place}: no certificate: {found}")
             return Exit.OK

@@ -24,8 +24,7 @@ class Exit(IntEnum):
     NEGATIVE = 1
     """A puzzle has no solution (`solve`), or it or its solution is wrong (`check`)."""
     USAGE = 2
-    """Wrong arguments, malformed input, an unreadable or unwritable file, a missing package, or a solver program that
-    crashed or answered nonsense."""
+    """Wrong arguments, malformed input, a file or a package that is missing, or a solver program that failed."""
     UNKNOWN = 3
     """The time limit or the memory was not enough to answer every puzzle."""
     BUG = 4
@@ -86,8 +85,7 @@ def printable(text: str) -> str:
 
 
 def heed_signals() -> None:
-    """Let SIGTERM and SIGHUP raise a KeyboardInterrupt with their number, unless they were ignored when the program
-    started (`nohup`)."""
+    """Let SIGTERM and SIGHUP raise a KeyboardInterrupt with their number, unless `nohup` has them ignored."""
     import signal
 
     sys.unraisablehook = _raise_later
@@ -135,8 +133,7 @@ def lacks_memory(error: BaseException) -> bool:
 
 
 def require_room() -> None:
-    """Raises `MemoryError` when numpy could not be loaded: its OpenBLAS would end the process with exit code 1, which
-    stands for "no solution"."""
+    """Raises `MemoryError` without room for numpy, whose OpenBLAS would exit with 1, as for "no solution"."""
     if "numpy" not in sys.modules:
         import mmap
 

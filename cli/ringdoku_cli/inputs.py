@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 255
 _CELLS = re.compile(r"(?=.*[0-9._*?])[0-9A-Ga-g._*?/ -]{16,}")
-"""A puzzle as an argument, perhaps a damaged one: its cells, with `/` or spaces between rows where they are not in one
-line."""
+"""The cells of a puzzle as an argument, perhaps a damaged one, with `/` or spaces between rows."""
 
 
 class Puzzles:
@@ -123,8 +122,7 @@ def source_name(path: str) -> str:
 
 
 def files_of(sources: Sequence[str] | None) -> list[str]:
-    """The inputs of a command: standard input if none is given; the files below a folder, 2 before 10 and without
-    hidden ones."""
+    """The inputs of a command: standard input if there is none; of folders the files, 2 before 10, no hidden ones."""
     files: list[str] = []
     for source in sources or ("-",):
         if source and Path(source[:LONGEST_NAME]).is_dir():

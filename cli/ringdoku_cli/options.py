@@ -71,6 +71,11 @@ def checking(check: Callable[[Any], object]) -> Callable[[Any], Any]:
     return callback
 
 
+def seconds(help: str) -> Any:  # noqa: A002
+    """The option of a time limit."""
+    return option("--time-limit SECONDS", help, callback=checking(Deadline.asked))
+
+
 def parse_box(text: str | None, expected: str = "--box is HEIGHTxWIDTH, for example 2x3") -> tuple[int, int] | None:
     """`2x3` is (2, 3): height, width. Raises `UsageError`."""
     found = parse_span(expected, r"([1-9][0-9]{0,3})[xX×]([1-9][0-9]{0,3})", text)
@@ -106,19 +111,15 @@ JOBS_HELP = "How many processes answer; by default one a core as soon as that pa
 CLUSTER_HELP = "Have the puzzles answered by the workers of this dask scheduler, for example tcp://host:8786."
 
 TEXT_FORMATS = ("text", "json")
-TextFormat = Annotated[
-    str | None, choice("--output-format", "output format", TEXT_FORMATS, "The format of answers: text, json.")
-]
+TEXT_HELP = "The format of answers: text, json."
+TextFormat = Annotated[str | None, choice("--output-format", "output format", TEXT_FORMATS, TEXT_HELP)]
 OutputFormat = Annotated[str | None, choice("--output-format", "output format", OUTPUT_FORMATS, FORMATS_HELP)]
 WEIGHTS_HELP = "n rows of n integers instead of the ring weights 6 + ring; or a row for each cell, one for each digit."
 Weights = Annotated[str | None, option("--weights FILE", WEIGHTS_HELP)]
-TimeLimit = Annotated[
-    float | None, option("--time-limit SECONDS", "The time limit for each puzzle.", callback=checking(Deadline.asked))
-]
-AtMost = Annotated[
-    int | None, option("--at-most N", "Stop after so many solutions, and find out if there are more.", min=1)
-]
-Seed = Annotated[int, option("--seed NUMBER", "The random seed of CP-SAT, which lp-sat asks too.", min=0)]
+TimeLimit = Annotated[float | None, seconds("The time limit for each puzzle.")]
+MOST_HELP = "Stop after so many solutions, and find out if there are more."
+AtMost = Annotated[int | None, option("--at-most N", MOST_HELP, min=1)]
+Seed = Annotated[int, option("--seed NUMBER", "The random seed of CP-SAT, which lp-sat asks too; of estimates.", min=0)]
 Box = Annotated[str | None, option("--box HxW", "Box height and width, for example 2x3; square boxes do not need it.")]
 Rules = Annotated[list[str] | None, option("--rule RULE", RULES_HELP)]
 KeepGoing = Annotated[bool, option("--keep-going", "Report malformed puzzles and go on; the exit status is still 2.")]
@@ -215,8 +216,7 @@ class Solver(Work):
         return Session(self.backend, self.seed, self.jobs, self.cluster)
 
     def alone(self, **asked: object) -> bool:
-        """Whether an option is given that follows one puzzle at a time. Raises `UsageError` where others ask for
-        several at a time."""
+        """Whether an option follows one puzzle at a time. Raises `UsageError` where others ask for several."""
         flag = next((name for name, value in asked.items() if value), None)
         several = "--cluster" if self.cluster else "--jobs" if (self.jobs or 1) > 1 else ""
         refuse(flag and several, f"--{flag} follows one puzzle at a time; leave {several} out")

@@ -61,6 +61,7 @@ from ringdoku.explanations.inferences import RuleTruth as RuleTruth
 from ringdoku.explanations.inferences import UnitTruth as UnitTruth
 from ringdoku.explanations.path import Outcome as Outcome
 from ringdoku.proofs.model import Claim as Claim
+from ringdoku.services.bounding import bound as bound
 from ringdoku.services.canonical import Canonical as Canonical
 from ringdoku.services.canonical import canonical as canonical
 from ringdoku.services.canonical import canonical_many as canonical_many
@@ -68,6 +69,7 @@ from ringdoku.services.certifying import certify as certify
 from ringdoku.services.certifying import verify as verify
 from ringdoku.services.counting import candidates as candidates
 from ringdoku.services.counting import count_exactly as count_exactly
+from ringdoku.services.counting import estimate_count as estimate_count
 from ringdoku.services.explaining import explain as explain
 from ringdoku.services.explaining import rate as rate
 from ringdoku.services.explaining import why_best as why_best
@@ -219,23 +221,8 @@ def count_solutions(
     return Session(backend).count_solutions(puzzle, at_most, time_limit)
 
 
-def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None) -> Bound | None:
-    """A limit on the score of every solution, with prices that prove it and were checked. None: there is proved to be
-    no solution.
-
-    The limit is the optimum of the linear relaxation, rounded to a whole number; it does not depend on trusting a
-    solver. There is no search, so a puzzle without a solution may have a bound too. Objective and errors are as for
-    `maximise`, with `DimensionError` above 256×256. At the time limit (seconds) the bound is valid but weak.
-    Raises `TimeLimitError` when writing and checking the proof takes more than a second longer.
-    """
-    return Session().bound(puzzle, objective, time_limit)
-
-
 def check(
-    puzzle: PuzzleLike,
-    grid: GridLike,
-    objective: ObjectiveLike | None = None,
-    claimed_score: int | None = None,
+    puzzle: PuzzleLike, grid: GridLike, objective: ObjectiveLike | None = None, claimed_score: int | None = None
 ) -> list[Violation]:
     """All that is wrong with `grid` as a solution of `puzzle`; empty when it is one.
 

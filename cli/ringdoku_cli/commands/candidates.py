@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, TextIO
 
-from ringdoku import Grid, Objective, Puzzle, Session, Status, TimeLimitError, UsageError
+from ringdoku import Grid, Objective, Puzzle, Session, Status, UsageError
 from ringdoku import candidates as true_candidates
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.terminal import ASCII, Characters, boxed_lines, frame_of
@@ -108,11 +108,7 @@ def _marks(
     progress: Progress,
 ) -> Iterator[Marks | None]:
     """The candidates, and their numbers and best scores where they are wanted; None at the time limit."""
-    try:
-        marks = Marks(true_candidates(puzzle, time_limit))
-    except TimeLimitError:
-        yield None
-        return
+    marks = Marks(true_candidates(puzzle, time_limit))
     if marks.digits and counts:
         numbers = Counter[Candidate]()
         for result in enumerated(session, puzzle, at_most, time_limit, progress):

@@ -2,18 +2,21 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice, takewhile, zip_longest
-from typing import Annotated, Any
+from itertools import chain, islice, takewhile, zip_longest
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ringdoku import Board, Claim, Grid, InputError, Objective, Place, Puzzle, Session, TimeLimitError, UsageError
 from ringdoku.domain import Boxes, Lines, Result, Status, counted
 from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats
+from ringdoku.limits import Deadline
+from ringdoku.services.explaining import parts_of
 from ringdoku.services.lines import ARRAYS
 from ringdoku.solvers.registry import refutation_by
-from ringdoku.text import Entry, StatedAnswer, layout_named, pair, read_stated
+from ringdoku.text import Entry, StatedAnswer, layout_named, or_raise, pair, read_stated
 from ringdoku.text.layout import FORMAT_NAMES, puzzle_text
 from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress, note_more_than_one, unless_only
@@ -21,6 +24,9 @@ from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import answers_beside, as_text, input_name, open_binary, source_name
 from ringdoku_cli.render import by_word, format_of, who
+
+if TYPE_CHECKING:
+    from ringdoku.services.needs import Needs
 
 NONE, ONE, MANY = "no solution", "exactly one solution", "more than one solution"
 UNCOUNTED = "unknown number of solutions"
@@ -30,8 +36,10 @@ NOTHING_TO_CHECK = "no answer to check"
 """What a claim has in place of a grid; nothing, where --best has no claim at all."""
 BEST, NOT_BEST, NOT_PROVED = "the best", "not the best", "not proved best"
 """What was found out about an answer to the question for the best score."""
+MINIMALITY = {True: "minimal", False: "not minimal", None: "not known whether minimal"}
 SOLUTION_HELP = "Answers in the order of all puzzles: a filled grid for each, its score above it, or the score alone."
 STRICT_HELP = "Let a file have just the puzzles, as we write them in its format, and at most their number above them."
+MINIMAL_HELP = "As --unique, and list clues and rules that can go, one at a time, and a smallest sufficient set."
 BEST_HELP = "Check whether the score is the best one, and -1 whether there is no solution."
 
 
@@ -45,6 +53,7 @@ class Searched:
     word_of: str = ""
     ground: str = ""
     optimum: Result = field(default_factory=lambda: Result(Status.UNKNOWN))
+    needs: "Needs | None" = None
 
 
 Record = dict[str, Any]
@@ -57,6 +66,7 @@ class Asked:
 
     solution: Annotated[str | None, options.option("--solution FILE", SOLUTION_HELP)] = None
     unique: Annotated[bool, options.option("--unique", "Check whether there is exactly one solution.")] = False
+    minimal: Annotated[bool, options.option("--minimal", MINIMAL_HELP)] = False
     best: Annotated[bool, options.option("--best", BEST_HELP)] = False
     strict: Annotated[bool, options.option("--strict", STRICT_HELP)] = False
     clues: Annotated[str | None, options.option("--clues A-B", "With --strict: from A to B clues, or just A.")] = None
@@ -76,8 +86,14 @@ class Check:
     time_limit: float | None
 
     def __call__(self, session: Session, _: Progress) -> Iterator[Searched]:
-        puzzle = self.entry.puzzle
+        puzzle, deadline = self.entry.puzzle, Deadline.asked(self.time_limit)
         (found,) = _count(self.time_limit, puzzle, session) if self.asked.unique else [Searched()]
+        if self.asked.minimal and found.count == ONE:
+            # it loads a solver
+            from ringdoku.services.needs import needs
+
+            with suppress(TimeLimitError):
+                found = replace(found, needs=needs(puzzle, deadline.left()))
         if self.asked.best and (self.answer or self.stated):
             found = replace(found, optimum=session.maximise(puzzle, self.objective, self.time_limit))
         yield found
@@ -99,12 +115,14 @@ class Check:
         parts += filter(None, (best, count and f"{count}{by_word(found.word_of)}"))
         if fault:
             faults.append(f"{self.stated.place}: {fault}" if self.stated else fault)
+        needed = self._needed(found)
+        parts += [MINIMALITY[needed["minimal"]]] if needed else []
         return {
             "name": entry.name,
             "author": entry.author,
             "about": entry.about,
             "place": str(entry.place),
-            "good": _good(faults, count, absence, best),
+            "good": _good(faults, count, absence, best, needed),
             "verdict": ", ".join(parts),
             "clues": puzzle.clues.filled_count,
             "constraints": _constraints(puzzle),
@@ -114,7 +132,18 @@ class Check:
             "solutions": count,
             "word_of": found.word_of or None,
             "ground": "; ".join(filter(None, (found.ground, found.optimum.ground))) or None,
+            **needed,
         }
+
+    def _needed(self, found: Searched) -> Record:
+        """With --minimal, what can go and what is enough, each clue and rule as a text; None where it is not known."""
+        needs, name = found.needs, partial(self.entry.layout.name, self.entry.puzzle.board)
+        if not self.asked.minimal or found.count != ONE:
+            return {}
+        spare, enough = (
+            (list(chain(*parts_of(part, name))) for part in (needs.spare, needs.enough)) if needs else (None, None)
+        )
+        return {"minimal": needs and not spare, "spare": spare, "enough": enough, "smallest": needs and needs.smallest}
 
     def _compared(self, optimum: Result) -> tuple[list[str], int | None, str | None]:
         """What is wrong with the answer, or without one with the clues; the score; and what stands for an answer."""
@@ -161,9 +190,14 @@ def check(
     place of a grid, as a score alone does. Only contradictory clues, --unique or --best show that there is no solution;
     only --best shows whether a score without a grid is right.
 
-    Exit status: 0 all is right, 1 something is wrong, 2 malformed input or usage, 3 --unique or --best reached the
-    time limit, or there was no grid to check, 130 interrupted.
+    --minimal says whether every clue and rule, rows, columns and boxes aside, is needed for the one solution. If not,
+    it lists those of which each can go alone, and a set of the fewest that are enough: at the time limit the fewest
+    that were found, not proved smallest.
+
+    Exit status: 0 all is right, 1 something is wrong or not minimal, 2 malformed input or usage, 3 --unique, --minimal
+    or --best reached the time limit, or there was no grid to check, 130 interrupted.
     """
+    asked = replace(asked, unique=asked.unique or asked.minimal)
     inputs, answers = _with_answers(inputs, asked.solution)
     inputs.require_one_standard_input(asked.solution, scores.weights)
     wrongly_paired = "--keep-going cannot go with --solution: answers could be matched to the wrong puzzles"
@@ -183,7 +217,7 @@ def check(
         answer, said = stated.answer_to(entry)
         return Check(entry, answer, said, scores.of(entry), asked, solver.time_limit)
 
-    plain = asked.unique and not (asked.best or answers or scores.weights or certified.certificate)
+    more = any((asked.minimal, asked.best, answers, scores.weights, certified.certificate))
     exit_code = Job(
         solver.session(),
         ask,
@@ -196,7 +230,7 @@ def check(
         time_limit=solver.time_limit,
         claim=_claim,
         lines=partial(unless_only, Searched(ONE, ground=refutation_by(ARRAYS)), partial(_count, solver.time_limit))
-        if plain
+        if asked.unique and not more
         else None,
     ).run(inputs, output, verify=False)
     stated.require_end()
@@ -239,10 +273,7 @@ class _Stated:
 
     def _read(self, path: str) -> Iterator[StatedAnswer]:
         with open_binary(path) as stream:
-            for item in read_stated(stream, input_name(path), self._shape, lambda: self._board, self._below_0):
-                if isinstance(item, InputError):
-                    raise item
-                yield item
+            yield from or_raise(read_stated(stream, input_name(path), self._shape, lambda: self._board, self._below_0))
 
     def require_end(self) -> None:
         """Raises `UsageError` where the file has more answers."""
@@ -297,14 +328,25 @@ def _text(entry: Entry, record: Record) -> str:
     about += [line for line in entry.about.splitlines() if line.strip()]
     if entry.about and record["solutions"] == MANY:
         about.append("(These words may say more than the rules that were read.)")
-    return "\n  ".join([f"{who(entry)}: {record['verdict']}", *record["faults"], *map(printable, about)]) + "\n"
+    lines = [f"{who(entry)}: {record['verdict']}", *record["faults"], *_what_can_go(record), *map(printable, about)]
+    return "\n  ".join(lines) + "\n"
 
 
-def _good(faults: list[str], count: str | None, absence: str | None, best: str | None) -> bool | None:
+def _what_can_go(record: Record) -> Iterator[str]:
+    if record.get("spare"):
+        yield f"can go, one at a time: {'; '.join(record['spare'])}"
+        of = f"of {record['clues'] + record['constraints']}: {'; '.join(record['enough'])}"
+        proved = "a smallest sufficient set" if record["smallest"] else "a sufficient set, not proved smallest"
+        yield f"{proved}, {len(record['enough'])} {of}"
+
+
+def _good(faults: list[str], count: str | None, absence: str | None, best: str | None, needed: Record) -> bool | None:
     """None where the check came to no result."""
     if faults or count in (NONE, MANY) or (absence == NONE_CLAIMED and count == ONE):
         return False
-    return None if (absence and best != BEST) or count == UNCOUNTED or best == NOT_PROVED else True
+    if (absence and best != BEST) or count == UNCOUNTED or best == NOT_PROVED or not needed.get("smallest", True):
+        return None
+    return not needed or bool(needed["minimal"])
 
 
 def _constraints(puzzle: Puzzle) -> int:
@@ -335,8 +377,7 @@ def _count(time_limit: float | None, puzzle: Puzzle, session: Session, *_: Progr
 
 
 def _graded(score: int | None, result: Result, objective: Objective) -> tuple[str, str | None]:
-    """What the search for the best score says of a score, or where that is None of the claim that there is no solution,
-    and what is wrong with it."""
+    """What the best score says of a score, or of the claim that there is no solution (None), and what is wrong."""
     best, better, fault = result.score, objective.sense.better, None
     none_found = result.status is Status.INFEASIBLE
     if (score is None and none_found) or (result.status is Status.OPTIMAL and score == best):

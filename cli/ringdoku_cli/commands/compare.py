@@ -41,6 +41,10 @@ WARM_HELP = (
     "Use one process for all puzzles of a backend, and one solver wherever the encoding does without the clues, to "
     "measure its throughput."
 )
+MEMORY_HELP = "The memory limit of each process, in MiB."
+JSON_HELP = "Save the results to FILE during the run; --resume reads it."
+CONTENDERS_HELP = "For scatter: the two contenders; by default the best two."
+INSTANCE_HELP = "For bound: the puzzle; by default the one that took longest."
 CLUSTER_HELP = "Run on the workers of this dask scheduler, for example tcp://host:8786."
 RESUME_HELP = "Continue the run of this results file; name its cmd: programs again with --backends."
 REPORT_HELP = "Write a page with tables and plots to this folder, and the results, a CSV and PNGs beside it."
@@ -80,9 +84,7 @@ class Runs:
     PANEL: ClassVar[str] = "Runs"
 
     time_limit: options.TimeLimit = Plan.time_limit
-    memory_limit: Annotated[
-        int | None, option("--memory-limit MIB", "The memory limit of each process, in MiB.", min=1)
-    ] = None
+    memory_limit: Annotated[int | None, option("--memory-limit MIB", MEMORY_HELP, min=1)] = None
     repeat: Annotated[int, option("--repeat K", "Run each K times; the median counts.", min=1)] = 1
     jobs: Annotated[int, option("--jobs J", "How many processes run at a time.", min=1)] = 1
     cluster: Annotated[str | None, option("--cluster ADDRESS", CLUSTER_HELP)] = None
@@ -96,9 +98,7 @@ class Saved:
 
     PANEL: ClassVar[str] = "Results"
 
-    json_file: Annotated[
-        Path | None, option("--json FILE", "Save the results to FILE during the run; --resume reads it.")
-    ] = None
+    json_file: Annotated[Path | None, option("--json FILE", JSON_HELP)] = None
     resume: Annotated[Path | None, option("--resume FILE", RESUME_HELP)] = None
     csv_file: Annotated[Path | None, option("--csv FILE", "Write a table with one row for each measurement.")] = None
     report: Annotated[Path | None, option("--report DIR", REPORT_HELP)] = None
@@ -118,12 +118,8 @@ class Drawn:
 
     plot: Annotated[Path | None, option("--plot FILE", "Write a plot, as .svg, .png or .pdf.")] = None
     kind: Annotated[Chart, option("--kind KIND", KIND_HELP)] = Chart.CACTUS
-    contenders: Annotated[
-        str, option("--contenders A,B", "For scatter: the two contenders; by default the best two.")
-    ] = ""
-    instance: Annotated[
-        str | None, option("--instance NAME", "For bound: the puzzle; by default the one that took longest.")
-    ] = None
+    contenders: Annotated[str, option("--contenders A,B", CONTENDERS_HELP)] = ""
+    instance: Annotated[str | None, option("--instance NAME", INSTANCE_HELP)] = None
     measure: Annotated[Measure, option("--measure TIME", MEASURE_HELP)] = Measure.TOTAL
 
 

@@ -1,12 +1,12 @@
 """`ringdoku count`: how many solutions each puzzle has."""
 
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
 
-from ringdoku import Claim, Grid, Puzzle, Session, Status, TimeLimitError, count_exactly
+from ringdoku import Claim, Grid, Puzzle, Session, Status, count_exactly, estimate_count
 from ringdoku.services.lines import ARRAYS
 from ringdoku.solvers.registry import refutation_by
 from ringdoku.text import Entry
@@ -18,12 +18,13 @@ from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.render import by_word, format_of, json_line
 
 EXACT_HELP = "Count without finding each solution, by Ganak: pip install 'ringdoku\\[count]'."
+ESTIMATE_HELP = "About how many, from random parts of the search tree, and a 95 % interval."
 
 
 @dataclass(frozen=True)
 class Counted:
     """How many solutions were found, None if nothing is known of them; whether these are all; the grids if wanted; the
-    program whose word alone says that these are all; and what that rests on."""
+    program whose word alone says that these are all; what that rests on; and for an estimate its interval."""
 
     count: int | None = None
     is_complete: bool = False
@@ -32,6 +33,7 @@ class Counted:
     grids: tuple[Grid, ...] = ()
     word_of: str = ""
     ground: str = ""
+    interval: tuple[float, float] | None = None
 
 
 def count(
@@ -41,6 +43,7 @@ def count(
     output: options.Output,
     at_most: options.AtMost = None,
     exact: Annotated[bool, options.option("--exact", EXACT_HELP)] = False,
+    estimate: Annotated[bool, options.option("--estimate", ESTIMATE_HELP)] = False,
     output_format: options.TextFormat = None,
 ) -> Exit:
     """Count the solutions of each puzzle.
@@ -50,19 +53,27 @@ def count(
     found. On a terminal a line shows how many were found so far.
 
     --exact counts more than can be found one by one, such as the 28,200,960 blank 6x6 grids, by the word of the model
-    counter Ganak; at the time limit it prints `unknown`.
+    counter Ganak; at the time limit it prints `unknown`. --estimate prints about how many there are, also where no
+    program can count them, and an interval that has their number with a probability of about 95 %.
 
-    Exit status: 0 all counts are exact, even if there is no solution; 2 malformed input or usage; 3 at least one puzzle
-    has more solutions than were counted, or may have; 130 interrupted.
+    Exit status: 0 all counts are exact, even if there is no solution, or wanted as estimates; 2 malformed input or
+    usage; 3 at least one puzzle has more solutions than were counted, or may have; 130 interrupted.
     """
     others = at_most or certified.certificate or solver.backend != "auto"
     options.refuse(exact and others, "--exact counts by Ganak; leave --at-most, --certificate and --backend out")
+    options.refuse(estimate and (exact or others), "--estimate goes with none of --exact, --at-most and --backend")
     form, limit = format_of(output_format, output.output, options.TEXT_FORMATS), solver.time_limit
     certified.check(*inputs.files, output.output)
-    ask = partial(_exactly, limit) if exact else partial(_one_by_one, at_most, bool(certified.certificate), limit)
+    ask, backend = partial(_one_by_one, at_most, bool(certified.certificate), limit), ""
+    if exact or estimate:
+        whole = partial(_exactly, limit) if exact else partial(_about, limit, solver.seed)
+        backend = "ganak" if exact else "sampling"
+        ask = partial(_at_once, whole, backend)
     only = Counted(1, is_complete=True, backend=ARRAYS, ground=refutation_by(ARRAYS))
 
     def exit_of(entry: Entry, found: Counted) -> Exit:
+        if found.interval:
+            return Exit.OK
         if not found.is_complete and found.count not in (None, at_most):
             note(f"{entry.place}: the time limit passed; --exact counts without finding each solution")
         return Exit.OK if found.is_complete else Exit.UNKNOWN
@@ -80,8 +91,8 @@ def count(
         lambda entry: partial(ask, entry.puzzle),
         lambda _: _json if form == "json" else _text,
         exit_of,
-        lost=Counted(),
-        alone=solver.alone(exact=exact),
+        lost=Counted(backend=backend),
+        alone=solver.alone(exact=exact, estimate=estimate),
         certified=certified,
         time_limit=solver.time_limit,
         claim=claim,
@@ -100,22 +111,32 @@ def _one_by_one(
     yield Counted(result.rank - 1, is_complete, result.backend, result.seconds, tuple(grids), word_of, result.ground)
 
 
-def _exactly(time_limit: float | None, puzzle: Puzzle, _session: Session, progress: Progress) -> Iterator[Counted]:
+def _at_once(
+    ask: Callable[[Puzzle], Counted], backend: str, puzzle: Puzzle, _session: Session, progress: Progress
+) -> Iterator[Counted]:
     start = time.perf_counter()
     progress.hear("counting")
-    try:
-        count = count_exactly(puzzle, time_limit)
-    except TimeLimitError:
-        yield Counted(backend="ganak")
-    else:
-        seconds = time.perf_counter() - start
-        yield Counted(count, is_complete=True, backend="ganak", seconds=seconds, ground="the word of Ganak")
+    yield replace(ask(puzzle), backend=backend, seconds=time.perf_counter() - start)
+
+
+def _exactly(time_limit: float | None, puzzle: Puzzle) -> Counted:
+    return Counted(count_exactly(puzzle, time_limit), is_complete=True, ground="the word of Ganak")
+
+
+def _about(time_limit: float | None, seed: int, puzzle: Puzzle) -> Counted:
+    found = estimate_count(puzzle, time_limit, seed)
+    if found.is_exact:
+        return Counted(round(found.count), is_complete=True, ground="complete enumeration")
+    return Counted(round(found.count), ground="statistics", interval=(found.low, found.high))
 
 
 def _text(_: Entry, found: Counted) -> str:
-    """`288`, or `at least 5` where there may be more."""
+    """`288`, `at least 5` where there may be more, or `about 2.85e+07 (95 %: 2.80e+07 to 2.91e+07)`."""
     if found.count is None:
         return f"{UNKNOWN}\n"
+    if found.interval:
+        low, high = found.interval
+        return f"about {found.count:.3g} (95 %: {low:.3g} to {high:.3g})\n"
     return f"{found.count}{by_word(found.word_of)}\n" if found.is_complete else f"at least {found.count}\n"
 
 
@@ -124,6 +145,7 @@ def _json(entry: Entry, found: Counted) -> str:
     record = {
         "solutions": found.count,
         "exact": found.is_complete,
+        "interval": found.interval,
         "backend": found.backend,
         "word_of": found.word_of or None,
         "ground": found.ground or None,

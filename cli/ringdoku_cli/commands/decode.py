@@ -3,17 +3,22 @@
 from typing import Annotated
 
 from ringdoku import Place, Status
+from ringdoku.exports import NUMBERINGS
 from ringdoku.text import Entry, layout_named
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.inputs import input_name, open_binary
 from ringdoku_cli.render import DRAWN, format_of, renderer
 
+NAMES_HELP = f"MODEL is a puzzle, and the answer that to a formula with these variables: {', '.join(NUMBERINGS)}."
+
 
 def decode(
-    model: Annotated[str, options.argument("MODEL", "A file written by `ringdoku export`.")],
+    model: Annotated[str, options.argument("MODEL", "A file written by `ringdoku export`; with --names a puzzle.")],
     answer: Annotated[str, options.argument("ANSWER", "The output of a solver; - is standard input.")],
+    reading: options.Reading,
     output: options.Output,
+    names: Annotated[str | None, options.choice("--names", "numbering", NUMBERINGS, NAMES_HELP)] = None,
     output_format: options.OutputFormat = None,
 ) -> Exit:
     """Turn a solver's answer to an exported model into the grid.
@@ -23,16 +28,29 @@ def decode(
     an objective, the score is recomputed and printed above the grid. When the solver reports that there is no
     solution, `no solution` is printed, or -1 where there is an objective.
 
+    For a formula of your own give the puzzle and --names: plain, where the cell in row r and column c of a 9x9 grid
+    holds d if variable 81(r-1) + 9(c-1) + d is true, or rcd, where it is 100r + 10c + d. The answer may be a list of
+    the true variables.
+
     Exit status: 0 a solution, and the best one where there is an objective, or -1; 1 no solution; 2 malformed input
     or usage; 3 not proved best, or unknown.
     """
     from ringdoku.exports import decode as read_answer
+    from ringdoku.exports import decode_numbers
 
     options.refuse(model == answer == "-", "the model and the answer cannot both come from standard input")
-    with open_binary(model) as stream:
-        content = stream.read()
-    with open_binary(answer) as stream:
-        decoded = read_answer(content, stream, input_name(model), input_name(answer))
+    options.refuse(not names and reading != options.Reading(), "how puzzles are read goes with --names")
+    if names:
+        with reading.open(model) as puzzles:
+            puzzles.require_one("each has an answer of its own")
+            puzzle = next(iter(puzzles)).puzzle
+        with open_binary(answer) as stream:
+            decoded = decode_numbers(puzzle, stream, names, input_name(answer))
+    else:
+        with open_binary(model) as stream:
+            content = stream.read()
+        with open_binary(answer) as stream:
+            decoded = read_answer(content, stream, input_name(model), input_name(answer))
     result = decoded.result
     entry = Entry(decoded.puzzle, layout_named("spaced", decoded.puzzle.ruleset), Place(input_name(model), 1))
     output_format = format_of(output_format, output.output, DRAWN)

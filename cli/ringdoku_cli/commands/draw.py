@@ -1,6 +1,5 @@
 """`ringdoku draw`: puzzles as pictures and on sheets to print."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -72,13 +71,14 @@ class Contents:
     @cached_property
     def span(self) -> tuple[int, int | None] | None:
         """The first and the last step, from 1. Raises `UsageError`."""
-        if self.steps is None:
-            return None
         if self.steps == "all":
             return 1, None
-        found = re.fullmatch(r"([1-9][0-9]{0,5})(?:-([1-9][0-9]{0,5}))?", self.steps)
-        first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
-        refuse(first > last, f"--steps is all, a number, or a span such as 3-6, not {self.steps!r}")
+        expected = "--steps is all, a number, or a span such as 3-6"
+        found = options.parse_span(expected, r"([1-9][0-9]{0,5})(?:-([1-9][0-9]{0,5}))?", self.steps)
+        if found is None:
+            return None
+        first, last = map(int, found)
+        refuse(first > last, f"{expected}, not {self.steps!r}")
         return first, last
 
 
@@ -126,7 +126,11 @@ def draw(
     inputs.require_one_standard_input(contents.marks, contents.weights)
     refuse(contents.steps and sheets.answers, "--answers cannot go with --steps")
     name, printed = output.output or "-", sheets.printed
-    form = _form_of(name, output_format, output.force)
+    if name != "-" and not output_format:
+        check_picture(name)
+    if name != "-" and NUMBER not in name:
+        require_writable(name, output.force)
+    form = format_of(output_format, name, PICTURES) or "svg"
     player = marks_from(contents.marks, inputs.shape) if contents.marks else None
     pictures = _Pictures(contents, sheets, options.Scores(contents.weights), player, Session(), time_limit)
     with inputs.puzzles() as puzzles, open_output(None, False) as stream:
@@ -143,15 +147,6 @@ def draw(
         items = (item for _, found in answers for item in found)
         _write(printed.pages(list(items)) if printed else (scene_of(item.view) for item in items), form, output)
         return worst(pictures.exit, puzzles.exit)
-
-
-def _form_of(name: str, asked: str | None, force: bool) -> str:
-    """The format of the pictures. Raises `UsageError` for a name of another format or of a file that is there."""
-    if name != "-" and not asked:
-        check_picture(name)
-    if name != "-" and NUMBER not in name:
-        require_writable(name, force)
-    return format_of(asked, name, PICTURES) or "svg"
 
 
 def _write(pages: Iterable[Scene], form: str, output: options.Output) -> None:

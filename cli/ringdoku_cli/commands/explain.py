@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, TextIO
 
-from ringdoku import Board, Outcome, Puzzle, Session, Status, TimeLimitError, why_best, why_none, why_several
+from ringdoku import Board, Outcome, Puzzle, Session, Status, why_best, why_none, why_several
 from ringdoku import explain as explanation_of
 from ringdoku.domain import counted, write_constraint
 from ringdoku.domain.checker import repeats
@@ -13,6 +13,7 @@ from ringdoku.drawing.terminal import Characters, boxed_lines, frame_of
 from ringdoku.explanations.explanation import HINTS, Explanation, Step
 from ringdoku.explanations.inferences import Candidate, CellTruth, RuleTruth, Truth, UniqueTruth, UnitTruth
 from ringdoku.explanations.search import MOST_TRUTHS
+from ringdoku.explanations.techniques import SPLITS, TECHNIQUES
 from ringdoku.explanations.wording import wrapped
 from ringdoku.services.explaining import Ambiguity, Prices, Refutation, continued, wrong_marks
 from ringdoku.text import Entry
@@ -39,6 +40,7 @@ MARKS_HELP = (
 SCORE_HELP = "Explain instead why the best ring score is best: the prices of the bound."
 FEWEST_HELP = "Prove of each step that none takes fewer truths, or say that it took too long."
 
+AT_HELP = "Show the candidates right before the first step of this name, which `rate --techniques` lists, and the step."
 UNIQUE_HELP = "Take it as a reason that there is one solution: unique rectangles and BUG+1."
 
 
@@ -48,6 +50,7 @@ class Asked:
 
     next_step: Annotated[str | None, choice("--next", "level of a hint", HINTS, HINT_HELP)] = None
     only: Annotated[str | None, choice("--only", "kind of steps", ONLY, ONLY_HELP)] = None
+    at: Annotated[str | None, choice("--at", "step", (*TECHNIQUES, *SPLITS[1:]), AT_HELP)] = None
     marks: Annotated[str | None, option("--marks FILE", MARKS_HELP)] = None
     score: Annotated[bool, option("--score", SCORE_HELP)] = False
     fewest: Annotated[bool, option("--fewest", FEWEST_HELP)] = False
@@ -60,6 +63,7 @@ class Asked:
         refuse(
             self.score and others, "--score cannot go with --next, --only, --marks, --fewest, --assume-unique or --draw"
         )
+        refuse(self.at and (self.next_step or self.score), "--at cannot go with --next or --score")
 
 
 def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_limit: options.TimeLimit = 60.0) -> Exit:
@@ -72,8 +76,8 @@ def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_l
     Without a solution, it gives a smallest set of clues and rules that conflict, and the steps from those to the
     contradiction. With several, two of them, and the clues that would decide.
 
-    Exit status: 0 all explained, 1 a puzzle has no solution or several or the marks are wrong, 2 malformed input or
-    usage, 3 the time limit came first, 130 interrupted.
+    Exit status: 0 all explained, 1 a puzzle has no solution or several, the marks are wrong or no step is that of --at,
+    2 malformed input or usage, 3 the time limit came first, 130 interrupted.
     """
     inputs.require_one_standard_input(asked.marks)
     as_json = asked.as_json or format_of(None, output.output, ("json",)) == "json"
@@ -84,9 +88,9 @@ def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_l
     player = marks_from(asked.marks, inputs.shape) if asked.marks is not None else None
     return Job[Reasons](
         Session(),
-        lambda entry: partial(_answer, entry.puzzle, asked, player, time_limit),
+        lambda entry: partial(_reasons, entry.puzzle, asked, player, time_limit),
         writer_on,
-        lambda _, reasons: reasons.ending(is_limited=bool(asked.only))[1],
+        lambda _, reasons: reasons.ending(bool(asked.only), bool(asked.at))[1],
         lost=Reasons(),
     ).run(inputs, output, one="--marks are for one" if player else "")
 
@@ -101,9 +105,11 @@ class Reasons:
     several: Ambiguity | None = None
     wrong: tuple[Candidate, ...] = ()
     prices: Prices | None = None
+    at: Step | None = None
 
-    def ending(self, is_limited: bool = False) -> tuple[str, Exit]:
-        """The outcome for JSON, and the exit status; `is_limited`: some kinds of steps were not wanted."""
+    def ending(self, is_limited: bool = False, is_at: bool = False) -> tuple[str, Exit]:
+        """The outcome for JSON, and the exit status; `is_limited`: some kinds of steps were not wanted; `is_at`: the
+        step `at` was."""
         if self.wrong:
             return "wrong marks", Exit.NEGATIVE
         if self.prices:
@@ -112,40 +118,33 @@ class Reasons:
         if self.steps is None:
             return UNKNOWN, Exit.UNKNOWN
         outcome, (code, _) = self.steps.outcome, ENDINGS[self.steps.outcome]
-        if is_limited and outcome is Outcome.STUCK:
+        if self.at or (is_limited and outcome is Outcome.STUCK):
             code = Exit.OK
+        elif is_at and code is Exit.OK:
+            code = Exit.NEGATIVE
         return outcome.value, Exit.NEGATIVE if self.refutation else code
 
 
-def _answer(
+def _reasons(
     puzzle: Puzzle, asked: Asked, player: Puzzle | None, time_limit: float | None, session: Session, _: Progress
 ) -> list[Reasons]:
-    try:
-        return [_reasons(puzzle, asked, player, time_limit, session)]
-    except TimeLimitError:
-        return [Reasons()]
-
-
-def _reasons(
-    puzzle: Puzzle, asked: Asked, player: Puzzle | None, time_limit: float | None, session: Session
-) -> Reasons:
     if asked.score and (prices := why_best(puzzle, time_limit=time_limit)):
-        return Reasons(prices=prices)
+        return [Reasons(prices=prices)]
     status = Status.INFEASIBLE if asked.score else session.solve(puzzle, time_limit).status
     if status is Status.INFEASIBLE and (refutation := why_none(puzzle, time_limit)):
-        return Reasons(refutation.explanation, refutation)
+        return [Reasons(refutation.explanation, refutation)]
     if status is not Status.SATISFIABLE:
-        return Reasons()
+        return [Reasons()]
     start = None
     if player is not None:
         if wrong := wrong_marks(puzzle, player, time_limit):
-            return Reasons(wrong=wrong)
+            return [Reasons(wrong=wrong)]
         puzzle, start = continued(puzzle, player)
     truths = MOST_TRUTHS if asked.only is None else ONLY[asked.only]
-    cases = asked.only is None
-    found = explanation_of(puzzle, time_limit, truths, cases, start, asked.fewest, asked.assume_unique)
+    found = explanation_of(puzzle, time_limit, truths, asked.only is None, start, asked.fewest, asked.assume_unique)
     several = why_several(puzzle, time_limit) if found.outcome is Outcome.STUCK and not asked.only else None
-    return Reasons(found, several=several)
+    at = next((step for step in found if step.name == asked.at), None) if asked.at else None
+    return [Reasons(found, several=several, at=at)]
 
 
 @dataclass(frozen=True)
@@ -169,6 +168,12 @@ class _Text:
             yield from found.prices.lines()
         if found.refutation:
             yield from self._conflict(entry, found.refutation)
+        elif found.at:
+            digits = ("".join(map(name, sorted(each))) for each in found.at.candidates[: board.grid_count])
+            yield from self._grid(entry.puzzle, list(digits))
+            yield from wrapped(found.at.lines(entry.layout.symbols))
+        elif self.asked.at:
+            yield f"no step is called {self.asked.at}: {found.ending()[0]}"
         elif found.steps:
             yield from self._steps(entry, found.steps, "" if found.several else " of this kind")
         if found.several:
@@ -231,6 +236,9 @@ def _json(entry: Entry, found: Reasons, hint: str | None) -> str:
         "deciding": found.several and _named(found.several.deciding, board),
         "prices": None,
     }
+    if found.at:
+        candidates = list(map(sorted, found.at.candidates[: board.grid_count]))
+        record |= {"steps": [_record(found.at)], "grid": found.at.grid.rows, "candidates": candidates}
     if found.refutation:
         puzzle = found.refutation.puzzle
         record["conflict"] = {

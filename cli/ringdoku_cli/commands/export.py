@@ -1,23 +1,26 @@
 """`ringdoku export`: a puzzle as a model file for other people's solvers, or as a link for their programs."""
 
+import re
 from dataclasses import asdict, dataclass
+from functools import partial
+from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from ringdoku import Sense, UsageError, ring_weights
-from ringdoku.exports import EXPORTS, find_export
+from ringdoku.exports import EXPORTS, NUMBERINGS, PARTS, find_export
 from ringdoku.text import Entry
 from ringdoku_cli import options
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.inputs import weights_from
-from ringdoku_cli.options import option, refuse
+from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import INPUT, NUMBER, make_folder_for, named, open_output
-from ringdoku_cli.render import format_of
+from ringdoku_cli.render import LINKS, format_of, link_to
+from ringdoku_cli.render.table import table_lines, terminal_width
 
 if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions
 
-# their readers load all constraints
-_LINKS = {"fpuzzles": "a link to f-puzzles, to change or solve it", "sudokupad": "a link to SudokuPad, to solve it"}
 _WIDTH = max(map(len, EXPORTS)) + 1
 # typer keeps the lines of a paragraph that starts with \b
 _FORMATS_HELP = (
@@ -25,12 +28,23 @@ _FORMATS_HELP = (
 ) + "\n".join(
     (
         *(f"{form.name:{_WIDTH}}{form.summary}\n{'':{_WIDTH}}{form.solvers}" for form in EXPORTS.values()),
-        *(f"{name}  {summary}" for name, summary in _LINKS.items()),
+        *(f"{name}  {summary}" for name, summary in LINKS.items()),
     )
 )
 _OBJECTIVE_HELP = "The ring score (the default where the format has objectives), none, or weights from FILE."
 _PLAIN_HELP = "Write the objective over all cells, not an equivalent one over fewer."
-_PRESOLVE_HELP = "Leave out what follows from the clues, or keep it."
+_NAMES_HELP = (
+    "How a cnf model numbers candidates, as textbooks do: plain from 1, or rcd from 111. Nothing is presolved."
+)
+_SPLIT_HELP = "Write NAME-rules.cnf and NAME-clues.cnf, together one formula; nothing is presolved."
+_SIZES_HELP = "Print the sizes of the puzzle in all encodings and formats instead of a model."
+_CONSTRAINT = re.compile(
+    rb"^(?:-?[1-9]|h |[-+].*;| (?!score)\w+:$| [EL] |constraints? |\(assert|    <[a-z]+[A-Za-z]* note|:-)", re.MULTILINE
+)
+"""How the line of a clause or constraint begins in any format but dlx."""
+_PRESOLVE_HELP = (
+    "Leave out what follows from the clues, or keep it. Default: leave it out, except with --names and --split."
+)
 _TRIADS_HELP = "Add redundant variables for box-line intersections."
 _INNIES_HELP = "Add redundant clauses for cages that nearly cover some houses."
 
@@ -44,6 +58,8 @@ class Model:
     objective: Annotated[str | None, option("--objective ring|none|FILE", _OBJECTIVE_HELP)] = None
     minimise: options.Minimise = False
     plain_objective: Annotated[bool, option("--plain-objective", _PLAIN_HELP)] = False
+    names: Annotated[str | None, choice("--names", "numbering", NUMBERINGS, _NAMES_HELP)] = None
+    split: Annotated[bool, option("--split", _SPLIT_HELP)] = False
 
 
 @dataclass(frozen=True)
@@ -52,21 +68,23 @@ class Encoding:
 
     PANEL: ClassVar[str] = "Encoding, as `ringdoku list encodings` lists it"
 
-    presolve: Annotated[bool, option("--presolve/--no-presolve", _PRESOLVE_HELP)] = True
+    presolve: Annotated[bool | None, option("--presolve/--no-presolve", _PRESOLVE_HELP, show_default=False)] = None
     clause_set: Annotated[str, option("--clause-set NAME", "The clause set of a cnf or wcnf model.")] = "extended"
     digits: Annotated[str, option("--digits NAME", "How a cnf or wcnf model encodes digits.")] = "direct"
     at_most_one: Annotated[str, option("--at-most-one NAME", "How it encodes at-most-one.")] = "pairwise"
     triads: Annotated[bool, option("--triads", _TRIADS_HELP)] = False
     innies: Annotated[bool, option("--innies", _INNIES_HELP)] = False
 
-    def options(self) -> "EncodingOptions":
-        """Raises `UsageError` for a name that does not exist."""
+    def options(self, presolve: bool) -> "EncodingOptions":
+        """The options, with presolve as it is asked for or else so. Raises `UsageError` for a name that does not
+        exist."""
         from ringdoku.sat.options import ClauseSet, EncodingOptions
 
         sets = {member.value: member for member in ClauseSet}
         known = ", ".join(sets)
         refuse(self.clause_set not in sets, f"no clause set is called {self.clause_set!r}; there are: {known}")
-        return EncodingOptions(**asdict(self) | {"clause_set": sets[self.clause_set]})
+        presolve = presolve if self.presolve is None else self.presolve
+        return EncodingOptions(**asdict(self) | {"clause_set": sets[self.clause_set], "presolve": presolve})
 
 
 def export(
@@ -75,27 +93,34 @@ def export(
     encoding: Encoding,
     output: options.Output,
     to: Annotated[str | None, option("--to FORMAT", _FORMATS_HELP, rich_help_panel="Format")] = None,
+    sizes: Annotated[bool, option("--sizes", _SIZES_HELP, rich_help_panel="Format")] = False,
 ) -> Exit:
     """Write a puzzle as a model for solvers, or as a link.
 
-    There are formats for SAT, MaxSAT, integer, constraint and SMT solvers. Comments in the file describe the
-    puzzle, so that `ringdoku decode` can turn a solver's answer into the grid. Several puzzles need a file each,
-    with {number} in its name, or with {input} where each input has one. A link has the rules, the title, the author
-    and what they say of the rules; a rule that the program does not have is refused.
+    There are formats for SAT, MaxSAT, integer, constraint and SMT solvers, answer sets and exact cover. Comments in
+    the file describe the puzzle, so that `ringdoku decode` can turn a solver's answer into the grid. Several puzzles
+    need a file each, with {number} in its name, or with {input} where each input has one. A link has the rules, the
+    title, the author and what they say of the rules; a rule that the program does not have is refused.
 
     Exit status: 0 written, 2 malformed input or usage, 130 interrupted.
     """
     from ringdoku.exports import export as write_model
 
+    if sizes:
+        refuse(to or model != Model() or encoding != Encoding(), "--sizes shows all formats and encodings as they are")
+        with inputs.puzzles() as puzzles, output.open() as stream:
+            stream.writelines(_sizes(entry, terminal_width(stream)) for entry in puzzles)
+        return puzzles.exit
     to, name = format_of(to, output.output, EXPORTS), output.output or "-"
     if to is None:
-        raise UsageError(f"--to FORMAT is missing; there are: {', '.join((*EXPORTS, *_LINKS))}")
+        raise UsageError(f"--to FORMAT is missing; there are: {', '.join((*EXPORTS, *LINKS))}")
     inputs.require_one_standard_input(model.objective)
-    refuse(to in _LINKS and (model != Model() or encoding != Encoding()), "a link has no objective and no encoding")
-    chosen = model.objective or ("ring" if to not in _LINKS and find_export(to).has_objective else "none")
+    refuse(to in LINKS and (model != Model() or encoding != Encoding()), "a link has no objective and no encoding")
+    chosen = model.objective or ("ring" if to not in LINKS and find_export(to).has_objective else "none")
     sense = Sense.MINIMISE if model.minimise else Sense.MAXIMISE
     weights = None if chosen in ("ring", "none") else weights_from(chosen, sense)
-    encoded = encoding.options()
+    encoded = encoding.options(presolve=not (model.names or model.split))
+    refuse(model.split and name == "-", "--split writes two files; -o NAME.cnf names them")
     if INPUT in name:
         make_folder_for(name, inputs.files)
     written: set[str] = set()
@@ -107,21 +132,39 @@ def export(
             refuse(path in written, f"{path} would hold two models; {NUMBER} in its name makes a file for each")
             written.add(path)
             objective = ring_weights(entry.puzzle.board, sense) if chosen == "ring" else weights
-            with open_output(path, output.force, useless_in_part=True) as stream:
-                if to in _LINKS:
-                    stream.write(f"{_link(to, entry)}\n")
-                    continue
-                projected = not model.plain_objective
-                write_model(entry.puzzle, to, stream.buffer, objective, projected=projected, encoding=encoded)
-                stream.flush()
+            write = partial(write_model, entry.puzzle, to, projected=not model.plain_objective, encoding=encoded)
+            for part in PARTS if model.split else ("",):
+                file = str(Path(path).with_stem(f"{Path(path).stem}-{part}")) if part else path
+                with open_output(file, output.force, useless_in_part=True) as stream:
+                    if to in LINKS:
+                        link = link_to(to, entry.puzzle, entry.name, entry.author, entry.about, entry.solution)
+                        stream.write(f"{link}\n")
+                        continue
+                    write(stream.buffer, objective, numbering=model.names or "", part=part)
+                    stream.flush()
         return puzzles.exit
 
 
-def _link(to: str, entry: Entry) -> str:
-    """Raises `UsageError`."""
-    from ringdoku.drawing.picture import Picture
-    from ringdoku.links import LINKS, ImportedPuzzle
+def _sizes(entry: Entry, room: int | None) -> str:
+    """A table of the puzzle's models: the formulas of all encodings, without presolve, then every format, with the ring
+    score where it has objectives. Says on standard error what cannot be written."""
+    from ringdoku.exports import export as write_model
+    from ringdoku.exports.metadata import read_metadata
+    from ringdoku.sat.options import PRESOLVED
+    from ringdoku_cli.commands.list import encoding_choices
 
-    puzzle = entry.puzzle
-    about = entry.about or "\n".join(Picture(puzzle.ruleset).sentences)
-    return LINKS[to](ImportedPuzzle(puzzle, entry.name, entry.author, about, entry.solution))
+    choices = [("cnf", f"{kind}: {name}", chosen) for kind, name, chosen, _ in encoding_choices()]
+    choices += [(name, "presolved", PRESOLVED) for name in EXPORTS]
+    rows = []
+    for name, choice_, chosen in choices:
+        file, objective = BytesIO(), ring_weights(entry.puzzle.board) if EXPORTS[name].has_objective else None
+        try:
+            write_model(entry.puzzle, name, file, objective, encoding=chosen)
+        except UsageError as error:
+            note(f"{entry.place}: {name}, {choice_}: {error}")
+            continue
+        text = file.getvalue()
+        numbers = read_metadata(text, name).num_vars, len(_CONSTRAINT.findall(text)), len(text)
+        rows.append([name, choice_, *(str(number or "") for number in numbers)])
+    heads = ["format", "encoding", "variables", "constraints", "bytes"]
+    return "\n".join(table_lines(heads, rows, room, heads[2:])) + "\n"

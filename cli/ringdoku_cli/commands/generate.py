@@ -1,6 +1,7 @@
 """`ringdoku generate`: puzzles to a wish, from a seed; and sets of tests for judges."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import count as counter
@@ -10,36 +11,44 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, ClassVar, TextIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from ringdoku import Board, Grid, Ruleset, Sense, __version__, classic
+from ringdoku import Board, Grid, Puzzle, Ruleset, Sense, Session, TimeLimitError, __version__, check, classic
 from ringdoku.constraints.text import shape_in, with_rules
 from ringdoku.domain import InputError, Place, RuleError, UsageError, counted, plain_rules
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.explanation import LEVELS
+from ringdoku.explanations.techniques import TECHNIQUES
 from ringdoku.services.placing import PLACED, REGIONS
-from ringdoku.services.spec import SYMMETRIES, Solutions, Spec
+from ringdoku.services.spec import SYMMETRIES, Generated, Solutions, Spec
 from ringdoku.text import FORMATS, Entry, layout_named, puzzle_text
 from ringdoku.text.between import option_lines
 from ringdoku.text.cells import MAX_SYMBOLS
 from ringdoku.text.layout import grid_rows, rule_keys
 from ringdoku_cli import options
-from ringdoku_cli.exits import Exit, note
+from ringdoku_cli.exits import Exit, note, worst
 from ringdoku_cli.inputs import open_binary, weights_from
-from ringdoku_cli.options import choice, option, refuse
+from ringdoku_cli.options import Reading, choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, Answers, Writer, open_output
-from ringdoku_cli.render import draw_puzzle, format_of
+from ringdoku_cli.render import LINKS, draw_puzzle, format_of, link_to
 
 TASKS = ("P1074", "solve")
 LAYOUTS = ("flat", "problem", "polygon", "luogu", "hydro")
 """Of packages for judges; what makes them loads numpy and a solver."""
 
-FORMS = (*FORMATS, *PICTURES)
+FORMS = (*FORMATS, *PICTURES, *LINKS)
 CLUES_HELP = "From A to B clues, or just A. Without it, minimal puzzles."
 SYMMETRY_HELP = f"Of the clues' cells: {', '.join(SYMMETRIES)}."
 MINIMAL_HELP = "No clue, and no constraint of --lay, can be left out. The default for clues."
 PATTERN_HELP = "Rows of . for a blank and X for a clue; clues stand just there."
 SOLUTIONS_HELP = "1; 2+ for several; 0 for none, without two clues that break a rule."
 LAY_HELP = f"Place such constraints over the solution: {', '.join((*PLACED, REGIONS))}. The option can be repeated."
+FIX_HELP = "Add to a puzzle with several solutions the fewest clues, or constraints of --lay, that leave one."
+FROM_HELP = "Puzzles with this solution: a filled grid, or a puzzle with just one solution."
+KEEP_HELP = "The clues and rules of this puzzle stay in every puzzle."
+SWAP_HELP = "With --from PUZZLE, puzzles without N of its clues and with M others, such as 1,1; each once."
+SWAP_FORM = "--swap is how many clues go and how many come, such as 1,1"
+ALL_HELP = "With --from, all minimal puzzles, for small grids; with --swap, all neighbours. The time limit is for all."
 LEVEL_HELP = f"How hard, from A to B, or just A, of: {', '.join(LEVELS)}. `ringdoku rate` tells the level."
+TECHNIQUE_HELP = "A step has this name, of `ringdoku rate --techniques`; without --level no step takes more truths."
 JUDGE_HELP = f"Generate a set of --count tests for a judge, of the task {' or '.join(TASKS)}, into --out."
 LAYOUT_HELP = (
     "With --judge: flat, 1.in and 1.out, the default; or with statements, validators, checkers and programs as Kattis "
@@ -49,7 +58,7 @@ CASES_HELP = "With --judge: so many puzzles in each file, whose number is then i
 WEIGHTS_HELP = "With --judge P1074: n rows of n integers instead of the ring weights 6 + ring."
 FORMAT_HELP = (
     f"The format of puzzles: {', '.join(FORMS)}. Default: the one that the name of --output ends in; else line, or "
-    "spaced where digits have no characters. json has the solutions too."
+    "spaced where digits have no characters. json and links have the solutions too."
 )
 
 
@@ -68,26 +77,95 @@ class Wished:
     order: Annotated[int, option("--order N", "Puzzles of N×N.", min=1)] = 9
     lay: Annotated[list[str] | None, option("--lay CONSTRAINT", LAY_HELP)] = None
     level: Annotated[str | None, option("--level A-B", LEVEL_HELP)] = None
+    technique: Annotated[str | None, choice("--technique", "technique", TECHNIQUES, TECHNIQUE_HELP)] = None
     tries: Annotated[int, option("--tries N", "Give a puzzle up after so many beginnings.", min=1)] = Spec.tries
     time_limit: options.TimeLimit = None
     seed: Annotated[int, option("--seed NUMBER", "The same seed gives the same puzzles.", min=0)] = 0
     box: options.Box = None
     rules: options.Rules = None
 
-    def spec(self) -> Spec:
-        """Raises `UsageError` for options that contradict each other."""
+    def read(self, path: str, flag: str) -> Entry:
+        """The one puzzle of a file, or that stands for itself. Raises `UsageError` where there are more."""
+        with Reading(box=self.box, rules=self.rules).open(path) as puzzles:
+            found = list(islice(puzzles, 2))
+        refuse(len(found) != 1, f"{path} holds {'several puzzles' if found else 'no puzzle'}; {flag} takes one")
+        return found[0]
+
+    def spec(self, puzzle: Puzzle, solution: Grid | None) -> Spec:
+        """With the rules and clues of a puzzle. Raises `UsageError` for options that contradict each other."""
         levels = options.parse_span("--level is a level or a span such as 2-3", r"(\w+)(?:-(\w+))?", self.level)
-        ruleset = _ruleset(self.order, options.parse_box(self.box), self.rules or [])
         return Spec(
-            ruleset,
+            puzzle.ruleset,
             options.parse_clues(self.clues),
             self.minimal,
             self.symmetry,
-            _cells(self.pattern, ruleset.board) if self.pattern else None,
+            _cells(self.pattern, puzzle.board) if self.pattern else None,
             Solutions(self.solutions),
             tuple(self.lay or ()),
             levels,
             self.tries,
+            solution,
+            puzzle.clues,
+            self.technique,
+        )
+
+
+@dataclass(frozen=True)
+class Given:
+    """The puzzle or the solution that puzzles are made of."""
+
+    PANEL: ClassVar[str] = "From a puzzle or a solution"
+
+    fix: Annotated[str | None, option("--fix PUZZLE", FIX_HELP)] = None
+    grid: Annotated[str | None, option("--from GRID", FROM_HELP)] = None
+    keep: Annotated[str | None, option("--keep PUZZLE", KEEP_HELP)] = None
+    swap: Annotated[str | None, option("--swap N,M", SWAP_HELP)] = None
+    every: Annotated[bool, option("--all", ALL_HELP)] = False
+
+    def made(self, wished: Wished) -> tuple[Ruleset, Iterator[Generated]]:
+        """Rules, and puzzles of them, perhaps more than are asked for. Raises `UsageError` for options that contradict
+        each other, and `InputError` for a grid that is no solution."""
+        self._require_its_own(wished)
+        # they load numpy and a solver
+        from ringdoku.services.generator import make
+        from ringdoku.services.needs import fixed, minimal_puzzles, neighbours
+
+        how = wished.seed, wished.time_limit
+        if self.fix:
+            puzzle = wished.read(self.fix, "--fix").puzzle
+            return puzzle.ruleset, (fixed(one, wished.lay or (), *how) for one in [puzzle])
+        puzzle, solution = self._puzzle_and_solution(wished)
+        spec = wished.spec(puzzle, solution)
+        if solution and self.swap:
+            removed, added = options.parse_span(SWAP_FORM, r"(\d{1,3}),(\d{1,3})", self.swap) or ("", "")
+            return puzzle.ruleset, neighbours(puzzle, solution, int(removed), int(added), *how)
+        if solution and self.every:
+            return puzzle.ruleset, minimal_puzzles(puzzle, solution, wished.time_limit)
+        return puzzle.ruleset, make(spec, *how)
+
+    def _puzzle_and_solution(self, wished: Wished) -> tuple[Puzzle, Grid | None]:
+        """The rules with the clues that may stay, and the solution where one is given."""
+        puzzle = wished.read(self.keep, "--keep").puzzle if self.keep else None
+        if not self.grid:
+            ruleset = _ruleset(wished.order, options.parse_box(wished.box), wished.rules or [])
+            return puzzle or Puzzle(ruleset, Grid.blank(ruleset.board)), None
+        entry = wished.read(self.grid, "--from")
+        own = entry.puzzle
+        puzzle = puzzle or (own if self.swap else Puzzle(own.ruleset, Grid.blank(own.board)))
+        return puzzle, _solution_of(entry, puzzle, wished.time_limit)
+
+    def _require_its_own(self, wished: Wished) -> None:
+        """Raises `UsageError` where an option is given that does not go with one of these."""
+        flag = "--fix" if self.fix else "--swap" if self.swap else "--all" if self.every else None
+        refuse(self != Given() and wished.order != Wished.order, "--order goes with no puzzle or grid: it has its own")
+        refuse(self.fix and self != Given(fix=self.fix), "--fix goes without --from, --keep, --swap and --all")
+        refuse(flag in ("--swap", "--all") and not self.grid, f"{flag} goes with --from")
+        refuse(self.swap and self.keep, "--swap goes without --keep: all clues but N of --from stay")
+        shared = ("count", "seed", "time_limit", "box", "rules", *(["lay"] if self.fix else []))
+        alone = Wished(**{name: getattr(wished, name) for name in shared})
+        more = "--lay, " if self.fix else ""
+        refuse(
+            flag and wished != alone, f"{flag} goes with {more}--count, --seed, --time-limit, --box and --rule alone"
         )
 
 
@@ -107,7 +185,9 @@ class ForJudge:
 OutputFormat = Annotated[str | None, choice("--output-format", "output format of generate", FORMS, FORMAT_HELP)]
 
 
-def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output_format: OutputFormat = None) -> Exit:
+def generate(
+    wished: Wished, given: Given, for_judge: ForJudge, output: options.Output, output_format: OutputFormat = None
+) -> Exit:
     """Generate puzzles, or a set of tests for a judge.
 
     Each has exactly one solution, which is proved, unless --solutions asks for others. Clues are taken away from a
@@ -130,36 +210,59 @@ def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output
     Exit status: 0 all were generated, 2 wrong usage, 3 at least one was not, 130 interrupted.
     """
     if for_judge != ForJudge():
+        refuse(given != Given(), "--judge makes its own puzzles, without --fix, --from, --keep, --swap and --all")
         return _judge_set(wished, for_judge, output, output_format)
-    spec = wished.spec()
-    text = "line" if spec.ruleset.order <= MAX_SYMBOLS else "spaced"
+    ruleset, made = given.made(wished)
+    text = "line" if ruleset.order <= MAX_SYMBOLS else "spaced"
     name = format_of(output_format, output.output, FORMS) or text
-    one_file = name in PICTURES and wished.count > 1 and NUMBER not in (output.output or "")
+    one_file = name in PICTURES and (wished.count > 1 or given.every) and NUMBER not in (output.output or "")
     refuse(one_file, f"a picture holds one puzzle; -o 'puzzle-{NUMBER}.{name}' names a file for each")
-    written = text if name in PICTURES else name
-    layout_named(written, spec.ruleset)
-    exit_code = Exit.OK
-    # it loads numpy and a solver
-    from ringdoku.services.generator import make
-
+    written = text if name in PICTURES or name in LINKS else name
+    layout_named(written, ruleset)
+    number, exit_code, most = 0, Exit.OK, None if given.every and wished.count == 1 else wished.count
     with Answers(output.output, output.force, partial(_writer, name)) as answers:
-        for number, made in enumerate(islice(make(spec, wished.seed, wished.time_limit), wished.count), 1):
-            if made.puzzle is None:
-                note(f"puzzle {number} was not found: {made.missing}")
-                exit_code = Exit.UNKNOWN
-                continue
-            form = layout_named(written, made.puzzle.ruleset)
-            about = f"seed {wished.seed} number {number}"
-            entry = Entry(made.puzzle, form, Place("generated", number), made.solution, about)
-            answers.write(number, entry, made.solution)
+        try:
+            for number, each in enumerate(islice(made, most), 1):
+                about = f"seed {wished.seed} number {number}"
+                exit_code = worst(exit_code, _write(answers, number, each, written, about))
+        except TimeLimitError:
+            note(f"the time limit passed after {counted(number, 'puzzle')}; there may be more")
+            return Exit.UNKNOWN
+    if number < wished.count and not given.every:
+        note(f"there are no more than {counted(number, 'puzzle')}")
+        return Exit.UNKNOWN
     return exit_code
 
 
+def _write(answers: Answers, number: int, made: Generated, written: str, about: str) -> Exit:
+    if said := made.remark or made.missing:
+        note(f"puzzle {number}{'' if made.puzzle else ' was not found'}: {said}")
+    if made.puzzle is not None:
+        form = layout_named(written, made.puzzle.ruleset)
+        entry = Entry(made.puzzle, form, Place("generated", number), made.solution, about)
+        answers.write(number, entry, made.solution)
+    return Exit.OK if made.puzzle is not None and made.complete else Exit.UNKNOWN
+
+
+def _solution_of(entry: Entry, puzzle: Puzzle, time_limit: float | None) -> Grid:
+    """A full grid, or the solution of a puzzle with just one. Raises `InputError` unless it solves `puzzle`."""
+    given = entry.puzzle.clues
+    found = [entry.solution or given] if entry.solution or given.is_full else []
+    found = found or list(islice(Session().solutions(entry.puzzle, time_limit), 2))
+    if len(found) != 1:
+        wrong = f"a puzzle with {'several solutions' if found else 'no solution'}"
+        raise InputError(entry.place, wrong, "a filled grid, or a puzzle with one solution")
+    if faults := check(puzzle, found[0]):
+        raise InputError(entry.place, str(faults[0]), "a solution")
+    return found[0]
+
+
 def _writer(name: str, stream: TextIO) -> Writer:
-    """Writes a puzzle with the lines of its rules above it, and a blank line before all but the first where it has
-    several lines."""
+    """Writes a puzzle with its rules above it; a blank line is before each of several lines but the first."""
     if name in PICTURES:
         return lambda entry, _: draw_puzzle(entry, name, stream)
+    if name in LINKS:
+        return lambda entry, _: f"{link_to(name, entry.puzzle, entry.name, '', '', entry.solution)}\n"
     if name == "json":
         return _record
     numbers = counter()
@@ -240,8 +343,7 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
 
 
 def _write_files(target: Path, files: dict[str, str]) -> None:
-    """Into a folder, or into an archive if the name ends in `.zip`: all of them or, where they cannot be written,
-    none."""
+    """Into a folder, or an archive if the name ends in `.zip`: all of them, or none where they cannot be written."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".", dir=target.parent) as made:
         if target.suffix == ".zip":

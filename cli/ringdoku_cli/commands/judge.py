@@ -19,7 +19,7 @@ from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import answers_beside, files_of, input_name, open_binary, weights_from
-from ringdoku_cli.options import argument, checking, choice, option, refuse
+from ringdoku_cli.options import argument, choice, option, refuse
 from ringdoku_cli.outputs import open_output
 
 MOST_BYTES = 1 << 28
@@ -90,8 +90,7 @@ class Tokens:
         return value
 
     def grid(self, entry: Entry) -> Grid | None:
-        """n² digits as the puzzle writes them; white space between those of one character does not matter. None for -1
-        in their place."""
+        """n² digits as the puzzle writes them, those of one character with or without white space; None for -1."""
         if self._token == NO_SOLUTION:
             self.advance()
             return None
@@ -124,17 +123,15 @@ class Asked:
     style: Annotated[str, choice("--style", "style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.")] = "testlib"
     weights: options.Weights = None
     run: Annotated[str | None, option("--run PROGRAM", RUN_HELP)] = None
-    time_limit: Annotated[
-        float | None, option("--time-limit SECONDS", LIMIT_HELP, callback=checking(Deadline.asked))
-    ] = None
+    time_limit: Annotated[float | None, options.seconds(LIMIT_HELP)] = None
 
-    def best(self, session: Session, weights: Objective | None, entry: Entry) -> Result:
+    def best(self, weights: Objective | None, entry: Entry) -> Result:
         """Our own answer, proved. Raises `TimeLimitError`."""
         limit = None if self.run else self.time_limit
         if self.task == "solve":
-            found = session.solve(entry.puzzle, limit)
+            found = Session().solve(entry.puzzle, limit)
         else:
-            found = session.maximise(entry.puzzle, weights or ring_weights(entry.puzzle.board), limit)
+            found = Session().maximise(entry.puzzle, weights or ring_weights(entry.puzzle.board), limit)
         if not found.status.is_final:
             raise TimeLimitError
         return found
@@ -182,16 +179,21 @@ def _judged(
     source: str, reading: options.Reading, asked: Asked, output: Callable[[], Tokens], answer: str | None
 ) -> tuple[str, str]:
     """The verdict on what a program printed for a test, and a text that says where and why."""
-    judged, count = _judge_solution if asked.task == "solve" else _judge_score, 0
+    count = 0
     try:
         printed = output()
         weights = weights_from(asked.weights, Sense.MAXIMISE) if asked.weights else None
         with reading.open(source) as puzzles:
             jury = Tokens.of_file(answer, FAILED) if answer else None
             for count, entry in enumerate(puzzles, 1):
-                judged(
-                    entry, printed, jury, partial(asked.best, Session(), weights), f"{printed.place}: puzzle {count}"
-                )
+                ask, place = partial(asked.best, weights, entry), f"{printed.place}: puzzle {count}"
+                if asked.task == "solve":
+                    _judge_solution(entry, printed, jury, ask, place)
+                    continue
+                score = jury.number() if jury else ask().score
+                best = int(NO_SOLUTION) if score is None else score
+                if (found := printed.number()) != best:
+                    raise Verdict(WRONG, f"{place}: the best score is {best}, not {found}")
             for tokens in filter(None, (printed, jury)):
                 tokens.require_end()
     except Verdict as verdict:
@@ -231,21 +233,10 @@ def _run_on_all(program: str, source: str, reading: options.Reading, asked: Aske
     return FAILED if verdicts[FAILED] else RIGHT if verdicts[RIGHT] == len(tests) else WRONG
 
 
-def _judge_score(
-    entry: Entry, printed: Tokens, jury: Tokens | None, ask: Callable[[Entry], Result], place: str
-) -> None:
-    score = jury.number() if jury else ask(entry).score
-    best = int(NO_SOLUTION) if score is None else score
-    if (found := printed.number()) != best:
-        raise Verdict(WRONG, f"{place}: the best score is {best}, not {found}")
-
-
-def _judge_solution(
-    entry: Entry, printed: Tokens, jury: Tokens | None, ask: Callable[[Entry], Result], place: str
-) -> None:
+def _judge_solution(entry: Entry, printed: Tokens, jury: Tokens | None, ask: Callable[[], Result], place: str) -> None:
     grid = printed.grid(entry)
     if grid is None:
-        if (jury.grid(entry) if jury else ask(entry).grid) is not None:
+        if (jury.grid(entry) if jury else ask().grid) is not None:
             raise Verdict(WRONG, f"{place}: there is a solution")
         return
     if violations := check(entry.puzzle, grid):

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ringdoku import Grid, Puzzle, UsageError, classic
 from ringdoku.domain import perhaps
@@ -14,6 +14,9 @@ from ringdoku_cli.exits import Exit
 from ringdoku_cli.options import argument, option, refuse
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.render.table import INDENT, table_lines, terminal_width, wrapped
+
+if TYPE_CHECKING:
+    from ringdoku.sat.options import EncodingOptions
 
 BACKENDS, ENCODINGS, CONSTRAINTS = "backends", "encodings", "constraints"
 LARGEST = 36
@@ -119,25 +122,31 @@ def _backends() -> Listing:
     return Listing([*map(record, registry.BACKENDS.values())], row, heads, foot=foot)
 
 
-def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
+def encoding_choices() -> Sequence[tuple[str, str, "EncodingOptions", str]]:
+    """Kind, name, the textbook's encoding with this choice, and the paper of each part of an encoding."""
     # the registries need numpy, which takes time to load
-    from ringdoku.lowering.cnf import lower_to_cnf
     from ringdoku.sat.at_most_one import AT_MOST_ONE
     from ringdoku.sat.digits import DIGITS, TRIADS_REFERENCE
     from ringdoku.sat.options import CLAUSE_SET_REFERENCES, ClauseSet, EncodingOptions
 
-    ruleset = classic(order, box)
-    if order > LARGEST:
-        raise UsageError(f"encodings are listed with their sizes up to --order {LARGEST}, not {order}")
     choices = [("clause set", each.value, EncodingOptions(each), CLAUSE_SET_REFERENCES[each]) for each in ClauseSet]
     choices += [("digits", name, EncodingOptions(digits=name), each.reference) for name, each in DIGITS.items()]
     for name, each in AT_MOST_ONE.items():
         choices.append(("at most one", name, EncodingOptions(at_most_one=name), each.reference))
     choices.append(("triads", "triads", EncodingOptions(triads=True), TRIADS_REFERENCE))
     choices.append(("innies", "innies", EncodingOptions(innies=True), "this project"))
+    return choices
+
+
+def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
+    from ringdoku.lowering.cnf import lower_to_cnf
+
+    ruleset = classic(order, box)
+    if order > LARGEST:
+        raise UsageError(f"encodings are listed with their sizes up to --order {LARGEST}, not {order}")
     heads = ("choice", "name", "variables", "clauses", "reference")
     records = []
-    for choice, name, chosen, reference in choices:
+    for choice, name, chosen, reference in encoding_choices():
         formula = lower_to_cnf(Puzzle(ruleset, Grid.blank(ruleset.board)), chosen).cnf
         record = (choice, name, formula.num_vars, formula.num_clauses, reference)
         records.append(dict(zip(heads, record, strict=True)))
@@ -148,7 +157,7 @@ def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
 ABOUT = (
     "A constraint is a line above a grid, or after --rule: its name, its numbers, a colon and its cells. r1c1-r1c4 is "
     "a straight run of cells; | separates sets of cells. JSON has them under the key rules. Every export format "
-    "can say each of them."
+    "but dlx can say each of them."
 )
 MORE = (
     "The line `no boxes` takes the boxes away, `no lines` rows and columns; regions replace boxes. `board 4x7 digits "
@@ -170,7 +179,7 @@ def _constraints() -> Listing:
             "example": kind.example,
             "fields": {name: codec.called for name, codec in codecs_of(kind).items()},
             "read_from": tuple(name for name, states in PROGRAMS.items() if kind in states),
-            "exports": tuple(EXPORTS),
+            "exports": tuple(name for name in EXPORTS if name != "dlx"),
         }
 
     def row(record: Record) -> Sequence[str]:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
-from ringdoku import Objective, Puzzle, Result, Session, Status, TimeLimitError, bound
+from ringdoku import Objective, Puzzle, Result, Session, Status, bound
 from ringdoku.services.certifying import claim_of_best
 from ringdoku.solvers.registry import Progress as Known
 from ringdoku.text import Entry
@@ -24,6 +24,7 @@ from ringdoku_cli.template import with_template
 TOP_HELP = f"The K best different grids, in order, each proved next; with {RANK} in FILE, each in one of its own."
 FIRST_HELP = "Write of all best grids the first one: the least first row, and so on; proved."
 SURE_HELP = "Never end on the word of CP-SAT, which writes no proof: SAT solvers prove it too. May take long."
+LOG_HELP = "Write each new score and bound to FILE, as lines of JSON."
 BOUND_HELP = "Print a bound on the score, proved by linear programming without search."
 
 
@@ -36,15 +37,12 @@ class Asked:
     top: Annotated[int, options.option("--top K", TOP_HELP, min=1)] = 1
     sure: Annotated[bool, options.option("--sure", SURE_HELP)] = False
     bound_only: Annotated[bool, options.option("--bound-only", BOUND_HELP)] = False
-    log: Annotated[
-        str | None, options.option("--log FILE", "Write each new score and bound to FILE, as lines of JSON.")
-    ] = None
+    log: Annotated[str | None, options.option("--log FILE", LOG_HELP)] = None
     template: options.Template = None
     output_format: options.OutputFormat = None
 
     def form(self, output: str | None, *searching: object) -> str | None:
-        """The output format, None where it depends on the output; `searching` are what a bound alone does without.
-        Raises `UsageError`."""
+        """The output format, None where the output decides; a bound does without `searching`. Raises `UsageError`."""
         form = format_of(self.output_format, output, () if self.bound_only or self.template else DRAWN)
         options.refuse(
             self.bound_only
@@ -171,12 +169,8 @@ def _ranked(
 
 
 def _bounded(puzzle: Puzzle, objective: Objective, time_limit: float | None, *_: object) -> Iterator[Result]:
-    try:
-        proved = bound(puzzle, objective, time_limit)
-    except TimeLimitError:
-        yield Result(Status.UNKNOWN)
-    else:
-        yield Result(Status.UNKNOWN, bound=proved.value) if proved else Result(Status.INFEASIBLE)
+    proved = bound(puzzle, objective, time_limit)
+    yield Result(Status.UNKNOWN, bound=proved.value) if proved else Result(Status.INFEASIBLE)
 
 
 def in_words(known: Known | None) -> str:

@@ -16,6 +16,7 @@ from ringdoku_cli.page.files import static_html
 BLANK = ".........\n" * 9
 
 SOURCE_HELP = "A file with a puzzle, a link, or a puzzle itself; - is standard input. Default: a blank grid."
+OPEN_HELP = "Open the page in the browser, or only print its address."
 STATIC_HELP = (
     "Write a page with the finished result to FILE, which needs no server: the best grid, how score and bound met, and "
     "the steps to the solution."
@@ -26,9 +27,7 @@ def page(
     reading: options.Reading,
     source: Annotated[str | None, argument("[INPUT]", SOURCE_HELP)] = None,
     port: Annotated[int, option("--port N", "The port to listen on; 0 is any free one.", min=0, max=65535)] = 0,
-    browser: Annotated[
-        bool, option("--open/--no-open", "Open the page in the browser, or only print its address.")
-    ] = True,
+    browser: Annotated[bool, option("--open/--no-open", OPEN_HELP)] = True,
     static: Annotated[str | None, option("--static FILE", STATIC_HELP)] = None,
     time_limit: options.TimeLimit = 60.0,
     force: options.Force = False,

@@ -1,18 +1,17 @@
 """`ringdoku rate`: how hard each puzzle is, by the steps that explain its solution."""
 
-from collections.abc import Iterator
-from functools import partial
 from typing import Annotated
 
-from ringdoku import Outcome, Puzzle, Rating, Session
+from ringdoku import Outcome, Rating, Session
 from ringdoku.explanations.techniques import TECHNIQUES
 from ringdoku.services.explaining import rate as rating_of
 from ringdoku.text import Entry
 from ringdoku_cli import options
-from ringdoku_cli.answering import Job, Progress
+from ringdoku_cli.answering import Job
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.render import format_of, json_line, who
 
+TECHNIQUES_HELP = "List the techniques, easiest first, and exit."
 ENDINGS = {
     Outcome.SOLVED: (Exit.OK, ""),
     Outcome.CONTRADICTION: (Exit.NEGATIVE, "no solution"),
@@ -25,9 +24,7 @@ ENDINGS = {
 def rate(
     inputs: options.Inputs,
     output: options.Output,
-    techniques: Annotated[
-        bool, options.option("--techniques", "List the techniques, easiest first, and exit.")
-    ] = False,
+    techniques: Annotated[bool, options.option("--techniques", TECHNIQUES_HELP)] = False,
     as_json: options.Json = False,
     time_limit: options.TimeLimit = 60.0,
 ) -> Exit:
@@ -49,15 +46,11 @@ def rate(
         return Exit.OK
     return Job[Rating](
         Session(),
-        lambda entry: partial(_rating, entry.puzzle, time_limit),
+        lambda entry: lambda *_: [rating_of(entry.puzzle, time_limit)],
         lambda _: _record if as_json else _line,
         lambda _, rating: ENDINGS[rating.outcome][0],
         lost=None,
     ).run(inputs, output)
-
-
-def _rating(puzzle: Puzzle, time_limit: float | None, _session: Session, _progress: Progress) -> Iterator[Rating]:
-    yield rating_of(puzzle, time_limit)
 
 
 def _line(entry: Entry, rating: Rating) -> str:

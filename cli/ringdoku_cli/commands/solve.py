@@ -7,7 +7,7 @@ from typing import Annotated, TextIO
 
 from ringdoku import Claim, Puzzle, Result, Session, Status
 from ringdoku.domain.numbers import counted
-from ringdoku.services.lines import Lines, solve_lines
+from ringdoku.services.lines import solve_lines
 from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress, enumerated, note_contradiction, note_second_solution
@@ -86,7 +86,7 @@ def solve(
         certified=certified,
         time_limit=solver.time_limit,
         claim=_claim,
-        lines=partial(_lines, limit) if plain else None,
+        lines=partial(solve_lines, limit) if plain else None,
     ).run(inputs, output, form, every, one=one)
 
 
@@ -119,7 +119,3 @@ def _found(
     for result in enumerated(session, puzzle, at_most, time_limit, progress):
         if result.rank == 1 or result.status is not Status.INFEASIBLE:
             yield result
-
-
-def _lines(time_limit: float | None, lines: Lines, session: Session, _: Progress) -> Iterator[str | tuple[int, Result]]:
-    return solve_lines(lines, time_limit, session)

@@ -29,8 +29,9 @@ from ringdoku.explanations.inferences import Candidates
 from ringdoku.explanations.path import Effort, Outcome, Walk
 from ringdoku.limits import Deadline
 from ringdoku.services.explaining import continued, known_from, wrong_marks
-from ringdoku.text import Entry, ReadOptions, layout_named, puzzle_text, read
+from ringdoku.text import Entry, ReadOptions, layout_named, or_raise, puzzle_text, read
 from ringdoku.text.cells import names_on
+from ringdoku_cli.render import link_to
 
 FILE = "text"  # what messages call what was typed, pasted or dropped
 BUG = "this is a bug in ringdoku, please report it with the puzzle"
@@ -66,9 +67,7 @@ class Question:
     @cached_property
     def puzzle(self) -> Puzzle:
         text = self.field("puzzle", str).encode("utf-8", "replace")
-        found = next(read(BytesIO(text), FILE, ReadOptions(format="json")))
-        if isinstance(found, InputError):
-            raise found
+        found = next(or_raise(read(BytesIO(text), FILE, ReadOptions(format="json"))))
         _refuse_large(found.puzzle.board)
         return found.puzzle
 
@@ -335,13 +334,9 @@ def _text(question: Question) -> Record:
 
 
 def _link(question: Question) -> Record:
-    """A link that SudokuPad opens."""
-    # loads all readers of links
-    from ringdoku.links import LINKS, ImportedPuzzle
-
-    title, author, about = (question.field(key, str) for key in ("title", "author", "about"))
-    about = about or "\n".join(Picture(question.puzzle.ruleset).sentences)
-    return {"copied": LINKS["sudokupad"](ImportedPuzzle(question.puzzle, title, author, about))}
+    """A link that a program opens."""
+    program, title, author, about = (question.field(key, str) for key in ("program", "title", "author", "about"))
+    return {"copied": link_to(program, question.puzzle, title, author, about)}
 
 
 TASKS: Mapping[str, Callable[[Question], Record]] = {

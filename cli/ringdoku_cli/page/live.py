@@ -19,12 +19,12 @@ from ringdoku import Session, explain
 from ringdoku import candidates as true_candidates
 from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.domain import Grid, Puzzle, Result, Status
-from ringdoku.domain.errors import InputError, UsageError
+from ringdoku.domain.errors import UsageError
 from ringdoku.explanations.explanation import steps_of
 from ringdoku.explanations.inferences import Candidates
 from ringdoku.limits import NEVER
 from ringdoku.links.compression import decompress_repaired
-from ringdoku.text import ReadOptions, read
+from ringdoku.text import ReadOptions, or_raise, read
 from ringdoku_cli.page.answers import Record, walk_from
 
 ORIGINS = re.compile(r"https://([a-z0-9-]+\.)?f-puzzles\.com")
@@ -92,11 +92,6 @@ def _true_candidates(asked: Asked) -> Record:
     return {"type": "truecandidates", "solutionsPerCandidate": counts}
 
 
-def _options(asked: Asked) -> list[str]:
-    options = asked.file.get("truecandidatesoptions")
-    return [str(each) for each in options] if isinstance(options, list) else []
-
-
 def _step(asked: Asked, most: int | None = 1) -> Record:
     """The next steps from where the player is; before them the candidates, for cells without marks."""
     player = asked.player
@@ -139,8 +134,6 @@ def answer_live(message: object, session: Session, tell: Callable[[Record], None
     if message.get("dataType") != "fpuzzles" or not isinstance(data, str):
         raise UsageError("a puzzle comes with the dataType fpuzzles, packed as in its links")
     options = ReadOptions(ignore=bool(message.get("ignore")))
-    found = next(read(BytesIO(f"https://f-puzzles.com/?load={data}".encode()), "f-puzzles", options))
-    if isinstance(found, InputError):
-        raise found
+    found = next(or_raise(read(BytesIO(f"https://f-puzzles.com/?load={data}".encode()), "f-puzzles", options)))
     file = json.loads(decompress_repaired(data))
     return COMMANDS[message["command"]](Asked(found.puzzle, file, session, tell))

@@ -164,8 +164,7 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
 
 
 def serve(start: Mapping[str, Any], port: int, browser: bool) -> None:
-    """Serve the page until a signal ends it, and print its address; port 0 is any that is free. Raises `UsageError` for
-    a port that is taken."""
+    """Serve the page until a signal ends it; port 0 is a free one. Raises `UsageError` for a port that is taken."""
     try:
         # a browser that comes early is kept waiting, not refused
         listener = socket.create_server((HOST, port))

@@ -8,7 +8,7 @@ from functools import partial
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
-from ringdoku import Objective, Result, Status, UsageError
+from ringdoku import Grid, Objective, Puzzle, Result, Status, UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.text import OUTPUTS, Entry, layout_named
 from ringdoku.text.layout import rule_keys
@@ -24,6 +24,15 @@ DRAWN = ("pretty", *PICTURES, "json")
 
 OUTPUT_FORMATS = (*OUTPUTS, *DRAWN)
 """Every value of --output-format."""
+
+LINKS = {
+    "fpuzzles": "a link to f-puzzles, to change or solve it",
+    "sudokupad": "a link to SudokuPad, to solve it",
+    "penpa": "a link to Penpa+, with the solution if there is one",
+    "iss": "a link to Interactive Sudoku Solver",
+    "sudokuwiki": "what sudokuwiki.org's solver opens",
+}
+"""`ringdoku.links.LINKS`, which loads all constraints."""
 
 COMPETITION = "competition"
 """The format of the SAT Competition, for `solve` alone."""
@@ -44,6 +53,20 @@ def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> 
     if ending in PICTURES:
         raise UsageError(f"{output} would be a picture, which this command does not draw; `ringdoku draw` does")
     return None
+
+
+def link_to(program: str, puzzle: Puzzle, title: str, author: str, about: str, solution: Grid | None = None) -> str:
+    """The link of `LINKS` to a puzzle; a text of rules is made if `about` is empty.
+
+    Raises `UsageError` for another program, and for the first rule that the program does not have.
+    """
+    from ringdoku import links
+    from ringdoku.drawing.picture import Picture
+
+    if program not in LINKS:
+        raise UsageError(f"there are links to {', '.join(LINKS)}, not to {program!a}")
+    about = about or "\n".join(Picture(puzzle.ruleset).sentences)
+    return links.LINKS[program](links.ImportedPuzzle(puzzle, title, author, about, solution))
 
 
 def renderer(name: str, output: TextIO, groups: bool = False) -> Renderer:

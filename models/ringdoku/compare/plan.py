@@ -59,10 +59,6 @@ class Instance:
     name: str
     puzzle: Puzzle
 
-    def to_json(self) -> dict[str, Any]:
-        """The puzzle is an object as texts have it."""
-        return {"name": self.name, "puzzle": json.loads(Layout("json").render(self.puzzle.clues, self.puzzle.ruleset))}
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -114,12 +110,14 @@ class Plan:
                     yield Batch(replace(self, instances=left, contenders=(who,)), who, repeat)
 
     def to_json(self) -> dict[str, Any]:
+        """Its puzzles are objects as texts have them."""
+        texts = {one.name: Layout("json").render(one.puzzle.clues, one.puzzle.ruleset) for one in self.instances}
         return {
             "task": self.task.value,
             **{name: getattr(self, name) for name in ("repeats", "time_limit", "memory_limit", "seed", "warm")},
             "sources": list(self.sources),
             "contenders": list(map(asdict, self.contenders)),
-            "instances": [instance.to_json() for instance in self.instances],
+            "instances": [{"name": name, "puzzle": json.loads(text)} for name, text in texts.items()],
         }
 
 

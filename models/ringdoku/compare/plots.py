@@ -40,6 +40,9 @@ SHORTEST_SECONDS = 1e-5
 MOST_LINES = 20
 """More lines cannot be distinguished; a plot keeps the best contenders."""
 
+LEGEND = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "frameon": False, "fontsize": "small"}
+"""Beside a plot."""
+
 SHADES = {"build": 0.3, "load": 0.6, "solve": 1.0}
 """How opaque the bar of a phase is."""
 
@@ -90,7 +93,7 @@ def _cactus(results: Results, summary: Summary, values: Mapping[str, Mapping[str
     axes.set_xlim(0.5, max(axes.get_xlim()[1], 1.5))
     axes.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
     _plain_numbers(axes.yaxis)
-    _add_legend(axes)
+    axes.legend(**LEGEND)
     return figure
 
 
@@ -160,7 +163,7 @@ def _bound(results: Results, instance: str) -> Any:
             axes.plot([run.seconds], [run.score], marker="o", markersize=4, color=style["color"])
     axes.set(xscale="log", xlabel="seconds", ylabel="score (solid), bound (dashed)")
     _plain_numbers(axes.xaxis)
-    _add_legend(axes)
+    axes.legend(**LEGEND)
     return figure
 
 
@@ -205,13 +208,8 @@ def _new_figure(width: float = 7.5, height: float = 4.5) -> tuple[Any, Any]:
     return figure, axes
 
 
-def _add_legend(axes: Any) -> None:
-    axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize="small")
-
-
 def _plain(name: str) -> str:
-    """The name, not too long, with dollars escaped, which matplotlib reads as mathematics, and characters that XML does
-    not allow."""
+    """The name, not too long, with escapes for dollars, which would begin mathematics, and for what XML lacks."""
     short = name if len(name) <= 40 else f"{name[:20]}…{name[-19:]}"
     marks = (mark if mark.isprintable() else mark.encode("unicode_escape").decode() for mark in short)
     return "".join(marks).replace("$", r"\$")
@@ -243,8 +241,7 @@ def save(figure: Any, path: Path) -> None:
 
 
 def inline_svg(figure: Any, name: str) -> str:
-    """An `svg` element for a page, with its black in the colour of the text around it; `name` makes its ids unique in
-    the page."""
+    """An `svg` element for a page, its black in the colour of the text; `name` makes its ids unique."""
     stream = io.StringIO()
     with settings(name):
         figure.savefig(stream, format="svg", transparent=True, bbox_inches="tight", metadata={"Date": None})

@@ -155,8 +155,7 @@ def load(path: Path) -> Results:
 
 
 def _record(text: str) -> Any:
-    """The object on a line. Raises `ValueError` also for text that cannot be written; bytes that are not UTF-8, as in
-    names of files, can."""
+    """The object on a line. Raises `ValueError` also for text that cannot be written, unlike names of files."""
     record = json.loads(text)
     json.dumps(record, ensure_ascii=False).encode("utf-8", "surrogateescape")
     return record

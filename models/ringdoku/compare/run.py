@@ -77,8 +77,7 @@ def compare(
 
 
 def measure_here(batches: Iterable[Batch], jobs: int, record: Callable[[Measurement], None]) -> None:
-    """Measure so many batches at a time, and `record` each measurement, one at a time. An error or Ctrl-C kills the
-    processes and waits for them."""
+    """Measure so many batches at a time, and `record` one measurement at a time. An error or Ctrl-C ends all."""
     stop, one_at_a_time = Event(), Lock()
 
     def work(batch: Batch) -> None:

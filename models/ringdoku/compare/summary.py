@@ -48,8 +48,7 @@ RANKING = ("contender", "solved", "PAR-2 s", "median s", "p90 s", "worst s", "sp
 puzzles/s are those answered in a second of a warm run, failures the runs without a final answer, by outcome."""
 
 EFFORT = ("contender", "solver", *(f"{phase} s" for phase in PHASES), "cpu s", *COUNTS, "memory MiB")
-"""Columns that do not: where the time goes, and what it takes, as medians over the runs that were answered; memory is
-the largest of all."""
+"""Columns that do not: medians over the runs that were answered; memory is the largest of all."""
 
 HEADS = (*RANKING[:-1], *EFFORT[1:], RANKING[-1])
 """Every column of the table."""

@@ -1,11 +1,23 @@
 """Which digits cells hold, and how often."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
 from typing import ClassVar
 
-from ringdoku.domain import Board, Cell, Cells, Constraint, Digits, Grid, Groups, OfCells, UsageError
+from ringdoku.domain import (
+    Board,
+    Cell,
+    Cells,
+    Constraint,
+    Digits,
+    Grid,
+    Groups,
+    OfCells,
+    Puzzle,
+    Ruleset,
+    UsageError,
+)
 from ringdoku.domain.marks import Cage, Disc, Mark, Note, Shade
 from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, diagram
 
@@ -41,6 +53,18 @@ class AllowedDigits(Constraint):
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Note(self.cells, _label(self.digits))
+
+
+def puzzle_of_candidates(ruleset: Ruleset, candidates: Sequence[tuple[int, ...]]) -> Puzzle:
+    """The puzzle in which each cell of the grid, row after row, holds one of its candidates; one alone is a clue."""
+    board = ruleset.board
+    clues = [digits[0] if len(digits) == 1 else board.blank for digits in candidates]
+    cells_of: dict[tuple[int, ...], list[int]] = {}
+    for cell, digits in enumerate(candidates):
+        if 1 < len(digits) < board.order:
+            cells_of.setdefault(digits, []).append(cell)
+    allowed = (AllowedDigits(digits, tuple(cells)) for digits, cells in cells_of.items())
+    return Puzzle(ruleset.extended(*allowed), Grid((*clues, *[board.blank] * len(board.extra)), board))
 
 
 class Odd(OfCells):

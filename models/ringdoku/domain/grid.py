@@ -79,6 +79,11 @@ class Grid(Shown):
         """How many cells are not blank."""
         return len(self.digits) - self.digits.count(self.board.blank)
 
+    @property
+    def filled(self) -> list[int]:
+        """The cells that have a digit, ascending."""
+        return [cell for cell, digit in enumerate(self.digits) if digit != self.board.blank]
+
     def only(self, cells: Container[int]) -> "Grid":
         """The digits of these cells, all others blank."""
         blank = self.board.blank

@@ -42,14 +42,12 @@ Point = tuple[float, float]
 
 
 def scene_of(view: View, thin: float = 1, thick: float = 2.5, big: bool = False) -> Scene:
-    """The picture of a view, with lines of cells and of regions so many pixels thick where a cell has 40; `big` digits
-    and bold candidates."""
+    """The picture of a view; lines of cells and regions are so many pixels thick; `big` digits, bold candidates."""
     return _Drawer(view, thin, thick, big).scene()
 
 
 def extent(picture: Picture) -> tuple[int, int, int, int]:
-    """Where the grid begins, from the left and from above, and the width and the height of all but the words below it,
-    in pixels."""
+    """Left and top of the grid, and width and height of all but the words below it, in pixels."""
     board = picture.ruleset.board
     left, top, right, bottom = (MARGIN + OUTSIDE * depth for depth in picture.depths)
     return left, top, left + board.columns * CELL + right, top + board.rows * CELL + bottom
@@ -271,8 +269,7 @@ class _Drawer:
         yield Polyline(((tail, tip), _head(tail, tip, 5)), DARK)
 
     def _lines_below(self) -> list[tuple[str, str, bool]]:
-        """The lines below the board with their colours, and whether they are bold: the heading, sentences, the rules in
-        words, the digits of extra cells."""
+        """Lines below the board, their colours and whether they are bold: sentences, rules, digits of extra cells."""
         room = int((self._width - 2 * MARGIN) / (_WORDS_SIZE * LETTER))
         words = [*self._words, *extra_digits(self._grid)]
         # short rules stay on one line

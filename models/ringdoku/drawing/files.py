@@ -25,8 +25,7 @@ def settings(salt: str = "ringdoku") -> AbstractContextManager[Any]:
 
 
 def picture_file(scenes: Sequence[Scene], form: str) -> bytes:
-    """A file of a format of `PICTURES`: one scene, or in PDF a page for each. Raises `UsageError` for several in one
-    picture."""
+    """A file of one of the `PICTURES`: one scene, in PDF a page for each. Raises `UsageError` for several in others."""
     if form != "pdf" and len(scenes) != 1:
         raise UsageError(f"a file of {form.upper()} holds one picture, not {len(scenes)}")
     if form == "svg":

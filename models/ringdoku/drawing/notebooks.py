@@ -24,8 +24,7 @@ def svg_of(thing: Any) -> str:
 
 
 def drawing_of(thing: Any) -> "Text":
-    """The drawing of `ringdoku solve` on a terminal: borders, bold clues, coloured digits, rules in words. Of a thing
-    without a grid its text."""
+    """The drawing of `ringdoku solve` on a terminal; of a thing without a grid its text."""
     from rich.text import Text
 
     if not isinstance(thing, Puzzle | Grid | Result | View):
@@ -77,8 +76,7 @@ def _sentence(text: str) -> Scene:
 
 
 def _around(grid: Grid) -> Puzzle:
-    """A blank puzzle for a grid without rules: rows and columns, and square boxes, as far as the grid does not break
-    them."""
+    """A blank puzzle for a grid: with rows and columns, and with square boxes, unless the grid breaks them."""
     board, rules = grid.board, list[Constraint]()
     side = isqrt(board.order)
     if max(board.rows, board.columns) <= board.order:

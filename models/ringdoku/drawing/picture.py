@@ -88,8 +88,7 @@ class Picture:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The rules in words: the full rule if its marks do not show everything, else its name, with numbers that are
-        not drawn."""
+        """The rules in words: in full if the marks do not show everything, else the names."""
         return tuple(self._told)
 
     @cached_property

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
-from types import MappingProxyType
 
 from ringdoku.domain import UsageError
 from ringdoku.drawing.drawer import CELL, DARK, LETTER, SMALL, scene_of
 from ringdoku.drawing.shapes import Inset, Scene, Shape, Text
 from ringdoku.drawing.views import View
 
-PAPERS: Mapping[str, tuple[float, float]] = MappingProxyType({"a4": (210.0, 297.0), "letter": (215.9, 279.4)})
+PAPERS: Mapping[str, tuple[float, float]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 """Width and height of a sheet by name, upright."""
 
 GAP = 6.0

@@ -1,5 +1,4 @@
-"""A puzzle drawn with characters: borders for regions, letters for cages, clues around the grid, and words for other
-rules."""
+"""A puzzle in characters: borders for regions, letters for cages, clues around it, words for other rules."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -73,8 +72,7 @@ class Frame:
         return cages
 
     def _around(self) -> dict[Place, str]:
-        """The texts around the grid: those without arrows, if they are of one kind, are short, and each has a row or
-        column of its own; else none."""
+        """The clues without arrows if they are of one kind and short, each in a row or column of its own; else none."""
         board, picture = self._board, self._picture
         kinds = {type(constraint) for constraint, marks in picture.drawn if has_numbers(marks)}
         count = sum(isinstance(mark, Outside) and not mark.arrow for mark in picture.marks)

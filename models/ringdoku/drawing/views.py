@@ -9,8 +9,7 @@ from ringdoku.domain.showing import Shown
 
 @dataclass(frozen=True)
 class Focus:
-    """What a step of an explanation is about: its `cells`, the candidates that it rests on (`basis`), those that it
-    removes, and the one that it places."""
+    """What a step looks at: its `cells`, the candidates that are its `basis`, are `removed` or `placed`."""
 
     cells: Collection[int] = ()
     basis: Collection[tuple[int, int]] = ()

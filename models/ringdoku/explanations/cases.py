@@ -120,8 +120,7 @@ class Splits:
         self._known: dict[tuple[int, int], list[int]] = {}
 
     def best(self, alive: int, possible: int) -> Inference | None:
-        """A case split with few truths for what it brings; it refutes no candidate of the set `possible`. None
-        where no other candidate is open."""
+        """A case split with few truths for what it brings; None where only candidates of `possible` are open."""
         graph = self._graph
         self._now(alive)
         wanted = [index for index in self._open if not possible >> index & 1]

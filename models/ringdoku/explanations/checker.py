@@ -215,9 +215,14 @@ def _may_hold(primitive: Primitive, left: Candidates) -> bool:
         case Relation(first, second, pairs):
             return any(a in left[first] and b in left[second] for a, b in pairs)
         case Count():
-            return _count_may_hold(primitive, left)
+            certain = sum(left[cell] == {digit} for cell, digit in primitive.candidates)
+            possible = {cell for cell, digit in primitive.candidates if digit in left[cell]}
+            return certain <= primitive.greatest and len(possible) >= primitive.least
         case Diagram():
-            return _diagram_may_hold(primitive, left)
+            states = {0}
+            for cell, layer in zip(primitive.cells, primitive.layers, strict=True):
+                states = {following for state, digit, following in layer if state in states and digit in left[cell]}
+            return bool(states)
         case OneOf(cases):
             return any(all(_may_hold(part, left) for part in case) for case in cases)
 
@@ -230,16 +235,3 @@ def _sum_may_hold(rule: Linear, left: Candidates) -> bool:
         return False
     low, high = sum(map(min, terms)), sum(map(max, terms))
     return low <= rule.total <= high
-
-
-def _count_may_hold(rule: Count, left: Candidates) -> bool:
-    certain = sum(left[cell] == {digit} for cell, digit in rule.candidates)
-    possible = {cell for cell, digit in rule.candidates if digit in left[cell]}
-    return certain <= rule.greatest and len(possible) >= rule.least
-
-
-def _diagram_may_hold(rule: Diagram, left: Candidates) -> bool:
-    states = {0}
-    for cell, layer in zip(rule.cells, rule.layers, strict=True):
-        states = {following for state, digit, following in layer if state in states and digit in left[cell]}
-    return bool(states)

@@ -12,14 +12,7 @@ from ringdoku.domain import Grid, Puzzle, TimeLimitError, counted
 from ringdoku.domain.showing import Shown
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.graph import graph_of
-from ringdoku.explanations.inferences import (
-    Candidate,
-    Candidates,
-    CellTruth,
-    Inference,
-    RuleTruth,
-    UnitTruth,
-)
+from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, Inference, RuleTruth, UnitTruth
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.explanations.techniques import SINGLES, SPLITS, Pattern, hardness
@@ -97,8 +90,7 @@ class Step(Inference, Shown):
         return Grid(tuple(digits), self.puzzle.board), after(self.candidates, self)
 
     def cells(self, blank: str, symbols: Sequence[str] = ()) -> list[str]:
-        """A text for each cell of a drawing: its digit, and the candidates where the step looks: `12-3` loses the 3,
-        `=5` gets the 5."""
+        """Texts of the cells: a digit, or where the step looks candidates; `12-3` loses the 3, `=5` gets the 5."""
         name, removed = self.words(symbols).digit, set(self.removed)
         looked_at = {cell for cell, _ in self.ways | removed}
         texts = []
@@ -114,8 +106,7 @@ class Step(Inference, Shown):
         return texts
 
     def view(self, symbols: Sequence[str] = ()) -> "View":
-        """Its picture: the cells of its truths are lit, the candidates that they leave have a disc, those that go are
-        struck out."""
+        """Its picture: cells of its truths lit, discs for the candidates that they leave, those that go struck out."""
         # the drawing, which most do without
         from ringdoku.drawing.views import Focus, View
 
@@ -278,10 +269,9 @@ class Explanation(Shown):
 def explain_steps(puzzle: Puzzle, effort: Effort, start: Candidates | None = None) -> Explanation:
     """All steps, each checked. At the deadline the steps so far. Raises as `start_of`."""
     begun = start_of(puzzle) if start is None else start
-    found: list[Inference] = []
+    walk, found = Walk(puzzle, effort, begun), list[Inference]()
     try:
-        walk = Walk(puzzle, effort, begun)
         found.extend(walk)
     except TimeLimitError:
-        return Explanation(puzzle, begun, tuple(found), Outcome.LIMIT)
+        walk.outcome = Outcome.LIMIT
     return Explanation(puzzle, begun, tuple(found), walk.outcome)

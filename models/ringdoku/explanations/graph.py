@@ -145,8 +145,7 @@ class CandidateGraph:
         return alive
 
     def ruled_out(self, alive: int, grid: Grid, after: int) -> dict[RuleTruth, int]:
-        """What each rule alone rules out where the cells of `alive` have the digits of a grid, and what is gone after
-        that."""
+        """What each rule alone rules out of `alive` with the digits of a grid, and that is gone in `after`."""
         for index in self.filled(grid):
             alive &= ~self.cell_bits[index // self.order] | 1 << index
         return {rule.truth: rule.excludes(alive) & ~after for rule in self.rules}

@@ -5,6 +5,7 @@ and what follows from there leads to a contradiction: a *case split*, see `ringd
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cached_property
 from itertools import combinations, islice, product
 from typing import TYPE_CHECKING
 
@@ -69,8 +70,6 @@ class Walk:
         clues = enumerate(puzzle.clues.digits)
         self._placed = {cell for cell, clue in clues if start[cell] == {clue}}
         self._possible = graph.union((c, d) for grid in effort.known for c, d in enumerate(grid.digits))
-        # of puzzles that need one, each state would take a second to search in full
-        self._splits: Splits | None = None
         self.outcome = Outcome.STUCK
 
     def __iter__(self) -> Iterator[Inference]:
@@ -101,7 +100,7 @@ class Walk:
             self._of_one()
             or self._of_pattern()
             or self._of_more()
-            or (self._case_split() if self._effort.cases else None)
+            or (self._splits.best(self._alive, self._possible) if self._effort.cases else None)
         )
         if found is None:
             return None
@@ -199,13 +198,11 @@ class Walk:
 
     def _of_more(self) -> Inference | None:
         """A step of the fewest truths, two or more."""
-        if self._effort.truths < 2:
-            return None
         search = Search(self._graph, self._alive, self._effort.deadline.check, self._possible, self._effort.truths)
         for size in range(2, self._effort.truths + 1):
             for truths, gone in search.sums(size):
                 return Inference(truths, self._graph.listed(gone))
-            for sets in search.kinds(size, branching=self._splits is None):
+            for sets in search.kinds(size):
                 if step := self._easiest(search, sets):
                     return step
         return None
@@ -223,13 +220,12 @@ class Walk:
             steps.append(replace(step, name=name_of(self._puzzle.ruleset, candidates, step)))
         return min(steps, key=lambda step: (*hardness(step), -len(step.removed)), default=None)
 
-    def _case_split(self) -> Inference | None:
-        if self._splits is None:
-            # loads a SAT solver
-            from ringdoku.explanations.cases import Splits
+    @cached_property
+    def _splits(self) -> "Splits":
+        # loads a SAT solver
+        from ringdoku.explanations.cases import Splits
 
-            self._splits = Splits(self._puzzle, self._alive, self._effort.deadline)
-        return self._splits.best(self._alive, self._possible)
+        return Splits(self._puzzle, self._alive, self._effort.deadline)
 
 
 def trimmed(

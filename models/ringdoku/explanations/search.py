@@ -16,17 +16,13 @@ MOST_TRUTHS = 6
 """Of a step that is no case split."""
 
 LARGEST = 4
-"""Truths of locked sets: of five in a unit of nine cells, the four others are one too. And of a step in which one is
-satisfied in two ways: larger ones would take too long."""
+"""Truths of locked sets: of five in a unit of nine cells, the four others are one too."""
 
 MOST_CELLS = 3
 """Cells that house sums leave a sum for; more of them say little."""
 
 MOST_NODES = 10_000
 """Sets that `chains` looks at for one size: only with many long chains there are more."""
-
-MOST_BRANCHES = 90
-"""Candidates of one state for which `branches` is asked; of sets larger than three, a third of them."""
 
 
 class Search:
@@ -37,21 +33,14 @@ class Search:
         self, graph: CandidateGraph, alive: int, check: Callable[[], None], possible: int = 0, most: int = MOST_TRUTHS
     ) -> None:
         self.graph, self.alive, self._check, self._most = graph, alive, check, most
-        # truths that refute something alone; steps of one truth normally come first, and then there are none
-        self.refuting: set[int] = set()
         self.bits: dict[int, int] = {}
         seen: set[int] = set()
         for truth, bits in enumerate(graph.bits):
             left = bits & alive
-            # truths with the same candidates are one
-            if left in seen:
-                continue
-            if graph.common(left, alive):
-                self.refuting.add(truth)
-            elif not left & (left - 1):
-                continue
-            seen.add(left)
-            self.bits[truth] = left
+            # truths with the same candidates are one, and a digit that excludes nothing any more is placed
+            if left not in seen and (left & (left - 1) or graph.common(left, alive)):
+                seen.add(left)
+                self.bits[truth] = left
         self.candidates = reduce(or_, self.bits.values(), 0)
         self.conflicts = {candidate: graph.conflicts[candidate] & alive for candidate in members(self.candidates)}
         self._touched: dict[int, list[int]] = {}
@@ -63,7 +52,7 @@ class Search:
         """Of each candidate that may be refuted."""
         return {candidate: self.levels(self.conflicts[candidate], self._most) for candidate in self._wanted}
 
-    def kinds(self, size: int, branching: bool = True) -> Iterator[Iterator[tuple[int, ...]]]:
+    def kinds(self, size: int) -> Iterator[Iterator[tuple[int, ...]]]:
         """The sets of `size` truths that may refute something, kind by kind, easier kinds first; each set once."""
         self._nodes = 0
         if size <= LARGEST:
@@ -74,13 +63,9 @@ class Search:
             if least is not None and least <= size
             for truths in self.chains(self.conflicts[candidate], size, levels)
         )
-        if branching and 2 < size <= LARGEST:
-            most = MOST_BRANCHES if size == 3 else MOST_BRANCHES // 3
-            yield _distinct(truths for candidate in self._wanted[:most] for truths in self.branches(candidate, size))
 
     def sums(self, size: int) -> Iterator[tuple[tuple[Truth, ...], int]]:
-        """A house and `size` - 1 cages, and what they refute of few cells: innies and outies; nothing where they
-        contradict each other."""
+        """Innies and outies: a house and `size` - 1 cages, and what they refute; nothing for a contradiction."""
         graph, alive = self.graph, self.alive
         for truths, stated in house_sums(graph.ruleset):
             if len(truths) != size:
@@ -153,8 +138,8 @@ class Search:
         self._check()
         found, new = [dead], dead
         for size in range(1, depth + 1):
-            for truth, bits in self.bits.items():
-                if not bits & new and (size > 1 or truth not in self.refuting):
+            for bits in self.bits.values():
+                if size > 1 and not bits & new:
                     continue
                 left = bits & ~found[-1]
                 if not left:
@@ -206,8 +191,7 @@ class Search:
             yield from self._back(dead, levels, following, goals | rest, settled | hardest, spare - is_new)
 
     def _closure(self, dead: int, truths: Sequence[int]) -> int | None:
-        """What is dead after these truths have been used one by one, as often as they help; None when one has
-        nothing left."""
+        """What is dead after these truths were used as often as they help; None when one has nothing left."""
         before = -1
         while dead != before:
             before = dead
@@ -215,28 +199,8 @@ class Search:
                 left = self.bits[truth] & ~dead
                 if not left:
                     return None
-                if left != self.bits[truth] or truth in self.refuting:
-                    dead |= self.graph.common(left, self.alive)
+                dead |= self.graph.common(left, self.alive)
         return dead
-
-    def branches(self, candidate: int, size: int) -> Iterator[tuple[int, ...]]:
-        """Sets of `size` truths that refute a candidate, of which one is satisfied in either of two ways, and the
-        others are a chain in either case."""
-        dead = self.conflicts[candidate]
-        for first in self.touched(candidate):
-            ways = self.bits[first] & ~dead
-            if ways.bit_count() != 2:
-                continue
-            self._check()
-            one, other = (dead | self.conflicts[c] for c in members(ways))
-            if self.levels(other, size - 1)[1] is None:
-                continue
-            levels, least = self.levels(one, size - 1)
-            if least is None:
-                continue
-            for truths in self.chains(one, size - 1, levels):
-                if first not in truths and self._closure(other, truths) is None:
-                    yield (first, *truths)
 
 
 def _distinct(found: Iterable[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:

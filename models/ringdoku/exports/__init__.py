@@ -26,6 +26,8 @@ from ringdoku.domain.errors import InputError, Place, UnsupportedRuleError, Usag
 if TYPE_CHECKING:
     # these import numpy, which a list of formats does not need
     from ringdoku.domain import Board
+    from ringdoku.exports.answers import Reading, SolverOutput
+    from ringdoku.exports.metadata import Metadata
     from ringdoku.sat.options import EncodingOptions
 
 
@@ -68,12 +70,25 @@ EXPORTS: Mapping[str, ExportFormat] = {
         ExportFormat("cpsat", "protocol buffer of OR-tools CP-SAT", "CP-SAT in any language", "cpsat"),
         ExportFormat("smt2", "SMT-LIB 2 with distinct", "z3; without an objective also cvc5 and Yices", "smt2"),
         ExportFormat("xcsp3", "XCSP3 core, XML for constraint solvers", "ACE, Choco, Sat4j", "xcsp3"),
+        ExportFormat("asp", "answer set program: facts, then rules", "clingo, gringo with clasp", "asp"),
+        ExportFormat("dlx", "exact cover, a line for each candidate", "Knuth's dlx1", "dlx", has_objective=False),
     )
 }
 """Every format by its name."""
 
 
-MEANT = {"dimacs": "cnf", "sat": "cnf", "maxsat": "wcnf", "minizinc": "mzn", "smtlib": "smt2", "smt": "smt2"}
+NUMBERINGS, PARTS = ("plain", "rcd"), ("rules", "clues")
+"""How formulas number candidates, as `base.numbers_of` says; and parts of a formula, which together are the whole."""
+MEANT = {
+    "clingo": "asp",
+    "exact-cover": "dlx",
+    "dimacs": "cnf",
+    "sat": "cnf",
+    "maxsat": "wcnf",
+    "minizinc": "mzn",
+    "smtlib": "smt2",
+    "smt": "smt2",
+}
 """What people call formats."""
 
 
@@ -105,13 +120,16 @@ def export(
     *,
     projected: bool = True,
     encoding: "EncodingOptions | None" = None,
+    numbering: str = "",
+    part: str = "",
 ) -> None:
     """Write the model of `puzzle` in the format of this name of `EXPORTS`.
 
     `objective` None asks for any solution. If `projected`, an equal objective on fewer cells is written. `encoding`
-    None is the textbook's encoding with presolve. Raises `UsageError` for an option that the format does not have,
-    `UnsupportedRuleError` for a rule that it cannot state, before anything is written, `DimensionError` for an
-    objective of another size.
+    None is the textbook's encoding with presolve. A cnf model in which a variable is a candidate may have the numbers
+    of a `numbering`, and one without presolve may be written in `part`s. Raises `UsageError` for an option that the
+    format does not have, `UnsupportedRuleError` for a rule that it cannot state, before anything is written,
+    `DimensionError` for an objective of another size.
     """
     from ringdoku.exports.base import ModelObjective, Request, UnsupportedConstraintError, statements
     from ringdoku.sat.options import PRESOLVED, TEXTBOOK
@@ -127,6 +145,10 @@ def export(
         if wanted and not getattr(form, ability):
             able = ", ".join(other.name for other in EXPORTS.values() if getattr(other, ability))
             raise UsageError(f"format {form.name} has no {missing}; those that have: {able}")
+    if numbering and (form.name != "cnf" or encoding.digits != "direct"):
+        raise UsageError(f"the names {numbering} are for cnf models with direct digits")
+    if part and (form.name != "cnf" or encoding.presolve):
+        raise UsageError("rules and clues are apart in cnf models without presolve alone")
     goal = None if objective is None else ModelObjective.of(puzzle, objective, projected)
     board, module, stated = puzzle.board, form.module, []
     for constraint in puzzle.ruleset.constraints:
@@ -135,7 +157,7 @@ def export(
         except UnsupportedConstraintError as error:
             can = tuple(name for name in EXPORTS if can_state(name, constraint, board))
             raise UnsupportedRuleError(write_constraint(constraint, board), form.name, str(error), can) from None
-    module.write(Request(form.name, puzzle, stated, goal, encoding), stream)
+    module.write(Request(form.name, puzzle, stated, goal, encoding, numbering, part), stream)
 
 
 @dataclass(frozen=True)
@@ -157,7 +179,7 @@ def decode(
     `InputError` when `model` was not exported by this library, or when `answer` is truncated, belongs to another model,
     is not the output of a solver, or has a grid that breaks a rule or an objective value that does not match the grid.
     """
-    from ringdoku.exports.answers import FOREIGN, SolverOutput
+    from ringdoku.exports.answers import SolverOutput
     from ringdoku.exports.base import shown
     from ringdoku.exports.metadata import read_metadata
 
@@ -167,7 +189,30 @@ def decode(
             Place(model_name), f"a model of format {shown(about.format_name)}", f"one of {', '.join(EXPORTS)}"
         )
     output = SolverOutput(answer, answer_name, about.num_vars)
-    reading = EXPORTS[about.format_name].module.read(about, output)
+    return _checked(about, EXPORTS[about.format_name].module.read(about, output), output)
+
+
+MOST_VARIABLES = 10**6
+"""Of a formula that was not exported here: those of candidates, and others of its own."""
+
+
+def decode_numbers(puzzle: Puzzle, answer: bytes | BinaryIO, numbering: str, answer_name: str = "<answer>") -> Decoded:
+    """The checked grid of an answer to a formula of your own for `puzzle`, in which the variables of candidates have
+    the numbers of `numbering`: a solver's output, or a list of literals, of which the true ones are enough. Raises
+    `InputError` as `decode` does."""
+    from ringdoku.exports.answers import SolverOutput, read_numbered
+    from ringdoku.exports.base import numbers_of
+    from ringdoku.exports.metadata import Metadata
+
+    about = Metadata("cnf", puzzle, None, MOST_VARIABLES, numbers_of(puzzle.board, numbering))
+    output = SolverOutput(answer, answer_name, MOST_VARIABLES)
+    return _checked(about, read_numbered(about, output, alone=True), output)
+
+
+def _checked(about: "Metadata", reading: "Reading", output: "SolverOutput") -> Decoded:
+    """The answer after a check of its grid and score."""
+    from ringdoku.exports.answers import FOREIGN
+
     objective, grid, status = about.score.objective if about.score else None, reading.grid, reading.status
     if status is Status.INFEASIBLE or (status is Status.UNKNOWN and grid is None):
         ground = WORD_OF_SOLVER if status is Status.INFEASIBLE else ""

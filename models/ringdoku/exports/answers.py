@@ -8,7 +8,7 @@ Other lines are skipped, since many programs print more than the formats allow.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO
@@ -122,20 +122,23 @@ class LiteralAnswer:
     cost: int | None = None
 
 
-def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
-    """The answer for a formula over variables 1..num_vars. Raises `InputError` for an empty text, no status, an unknown
-    status, two statuses that differ, junk among the values, more values than the variables need, a variable out of
-    range, or one that is both true and false."""
+def read_literals(output: SolverOutput, num_vars: int, alone: bool = False) -> LiteralAnswer:
+    """The answer for a formula over variables 1..num_vars; `alone`: literals may stand without a status. Raises
+    `InputError` for an empty text, no status, an unknown status, two statuses that differ, junk among the values, more
+    values than the variables need, a variable out of range, or one that is both true and false."""
     status: Status | None = None
     cost: int | None = None
     has_new_cost = is_bare = False
     # the first line that is of no known kind, or has values
     found: list[str] = []
     for number, line in output.lines():
+        if alone:
+            # as Python prints a list
+            line = line.strip("[]").replace(",", " ")
         head, _, rest = line.partition(" ")
         if head == "s":
             status = _status(output, number, rest.strip(), status)
-        elif is_bare and status is Status.SATISFIABLE and _LITERALS.fullmatch(line):
+        elif (alone or (is_bare and status is Status.SATISFIABLE)) and _LITERALS.fullmatch(line):
             output.keep(number, line)
         elif line in STATUSES and status is None:
             # as MiniSat writes it, with the literals below
@@ -153,6 +156,8 @@ def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
             found = [*found, "values without a status"][:1]
         elif head not in ("c", "d"):
             found = [*found, f"{shown(line)} in line {number}"][:1]
+    if alone and status is None and output.kept:
+        status = Status.SATISFIABLE
     if status is None:
         raise output.error(0, [*found, "nothing"][0], "the output of a solver, with a line such as `s SATISFIABLE`")
     return LiteralAnswer(status, _assignment(output, num_vars), cost)
@@ -183,25 +188,38 @@ def _assignment(output: SolverOutput, num_vars: int) -> dict[int, bool]:
     return assignment
 
 
-def read_numbered(about: "Metadata", output: SolverOutput) -> Reading:
-    """The reading of an answer to a model whose variables have numbers. Raises `InputError` when the assignment leaves
-    out a variable of a candidate, or gives a cell two digits."""
-    answer = read_literals(output, about.num_vars)
+def read_numbered(about: "Metadata", output: SolverOutput, alone: bool = False) -> Reading:
+    """The reading of an answer to a model whose variables have numbers. Raises `InputError` when the assignment gives a
+    cell two digits, and when it leaves out a variable of a candidate, unless it may be a list of true ones `alone`."""
+    answer = read_literals(output, about.num_vars, alone)
     if not answer.assignment or about.literals is None:
         return Reading(answer.status, None, answer.cost)
+    literals = about.literals
+
+    def places() -> Iterator[tuple[int, int, int]]:
+        for cell, column in np.argwhere(literals).tolist():
+            literal = int(literals[cell, column])
+            value = answer.assignment.get(abs(literal), False if alone else None)
+            if value is None:
+                raise output.error(0, f"an assignment without variable {abs(literal)}", FOREIGN)
+            if value == (literal > 0):
+                yield 0, cell, about.puzzle.board.least + column
+
+    return Reading(answer.status, grid_of_places(about, places(), output), answer.cost)
+
+
+def grid_of_places(about: "Metadata", places: Iterable[tuple[int, int, int]], output: SolverOutput) -> Grid:
+    """The grid of (line, cell, digit). Raises `InputError` for a digit that
+    the board does not have, and for a second one in a cell."""
     board = about.puzzle.board
     digits = [board.blank] * board.cell_count
-    for cell, column in np.argwhere(about.literals).tolist():
-        literal = int(about.literals[cell, column])
-        value = answer.assignment.get(abs(literal))
-        if value is None:
-            raise output.error(0, f"an assignment without variable {abs(literal)}", FOREIGN)
-        if value == (literal > 0):
-            digit = board.least + column
-            if digits[cell] != board.blank:
-                raise output.error(0, f"{digits[cell]} and {digit} in {board.cell_name(cell)}", FOREIGN)
-            digits[cell] = digit
-    return Reading(answer.status, Grid(tuple(digits), board), answer.cost)
+    for number, cell, digit in places:
+        if digit not in board.digits:
+            raise output.error(number, f"digit {digit}", f"{board.least}..{board.digits[-1]}")
+        if digits[cell] != board.blank:
+            raise output.error(number, f"{digits[cell]} and {digit} in {board.cell_name(cell)}", FOREIGN)
+        digits[cell] = digit
+    return Grid(tuple(digits), board)
 
 
 def grid_of_numbers(about: "Metadata", numbers: Sequence[int], output: SolverOutput) -> Grid:

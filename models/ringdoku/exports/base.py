@@ -4,9 +4,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ringdoku.domain import LARGEST_EXACT, Board, Constraint, Objective, Puzzle, UsageError
 from ringdoku.domain.primitives import AllDifferent, Linear, Primitive
 from ringdoku.duality.projection import projected
+from ringdoku.sat.formula import Literals
 from ringdoku.sat.options import EncodingOptions
 
 
@@ -42,13 +45,27 @@ class ModelObjective:
 @dataclass(frozen=True)
 class Request:
     """What to write: a puzzle, in a format; the statements of its rules in that format; its goal (None without
-    objective), and the encoding."""
+    objective), and the encoding. A formula may have a numbering of `numbers_of`, and be one of `PARTS`."""
 
     format_name: str
     puzzle: Puzzle
     statements: Sequence[tuple[Primitive, Any]]
     goal: ModelObjective | None
     encoding: EncodingOptions
+    numbering: str = ""
+    part: str = ""
+
+
+def numbers_of(board: Board, numbering: str) -> Literals:
+    """(cells, digits) the variable of each digit in each cell as textbooks number them: `plain` from 1 without gaps,
+    cell after cell, or `rcd`, 100·row + 10·column + digit. Raises `UsageError` for a board that has no such numbers."""
+    if numbering == "plain":
+        return np.arange(1, board.cell_count * board.order + 1, dtype=np.int32).reshape(-1, board.order)
+    if max(board.rows, board.columns, board.digits[-1]) > 9 or board.least < 1 or board.extra:
+        raise UsageError(f"the names rcd are for boards of up to 9x9 with digits from 1, not for {board}")
+    rows, columns = np.divmod(np.arange(board.cell_count, dtype=np.int32), board.columns)
+    first: Literals = 100 * rows + 10 * columns + 110
+    return first[:, None] + np.array(board.digits, dtype=np.int32)
 
 
 class UnsupportedConstraintError(Exception):

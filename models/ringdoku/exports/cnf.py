@@ -6,12 +6,12 @@ from typing import BinaryIO
 
 import numpy as np
 
-from ringdoku.domain import Board, Primitive
+from ringdoku.domain import Board, Grid, Primitive, Puzzle
 from ringdoku.exports.answers import read_numbered
-from ringdoku.exports.base import Request
+from ringdoku.exports.base import Request, numbers_of
 from ringdoku.exports.metadata import Metadata
-from ringdoku.lowering.cnf import lower_to_cnf, lower_to_wcnf
-from ringdoku.sat.formula import Wcnf, write_dimacs, write_wcnf
+from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_wcnf
+from ringdoku.sat.formula import Cnf, Wcnf, write_dimacs, write_wcnf
 
 
 def state(primitive: Primitive, board: Board) -> None:
@@ -22,6 +22,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     puzzle, encoding, goal = request.puzzle, request.encoding, request.goal
     if goal is None:
         lowered = lower_to_cnf(puzzle, encoding)
+        lowered = _numbered(lowered, request.numbering) if request.numbering else lowered
         wcnf = Wcnf(lowered.cnf, np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64))
     else:
         sense = goal.objective.sense
@@ -31,10 +32,27 @@ def write(request: Request, stream: BinaryIO) -> None:
         factor = -goal.factor * sense.sign
         goal = replace(goal, constant=goal.constant - factor * weighted.best, factor=factor)
     about = Metadata(request.format_name, puzzle, goal, wcnf.hard.num_vars, lowered.digits.literals)
-    if request.format_name == "cnf":
-        write_dimacs(lowered.cnf, stream, about.lines())
-    else:
+    if request.format_name == "wcnf":
         write_wcnf(wcnf, stream, about.lines())
+        return
+    cnf = lowered.cnf
+    if request.part:
+        # the clues come last, each a clause of one literal and the 0 behind it
+        rules = len(cnf.literals) - 2 * puzzle.clues.filled_count
+        if request.part == "rules":
+            about = replace(about, puzzle=Puzzle(puzzle.ruleset, Grid.blank(puzzle.board)))
+        cnf = Cnf(cnf.num_vars, cnf.literals[:rules] if request.part == "rules" else cnf.literals[rules:])
+    write_dimacs(cnf, stream, about.lines())
+
+
+def _numbered(lowered: PuzzleCnf, numbering: str) -> PuzzleCnf:
+    """The formula with these numbers for candidates. Variables that rules need come after them, from 1000 for rcd."""
+    numbers, literals = numbers_of(lowered.digits.board, numbering), lowered.digits.literals
+    new = np.zeros(lowered.cnf.num_vars + 1, dtype=np.int32)
+    new[literals[literals != 0]] = numbers[literals != 0]
+    others = np.flatnonzero(new == 0)[1:]
+    new[others] = numbers.max() + 1 + np.arange(len(others))
+    return lowered.renumbered(new)
 
 
 read = read_numbered

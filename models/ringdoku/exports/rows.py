@@ -58,8 +58,8 @@ class Sum:
 
 @dataclass(frozen=True)
 class LinearPuzzle:
-    """`digits` has a variable for each candidate, numbered from 1 without gaps. Further variables,
-    which some rules need, come after them."""
+    """`digits` has a variable for each candidate, numbered from 1 without gaps. Further variables, which some rules
+    need, come after them."""
 
     digits: DigitLiterals
     sums: tuple[Sum, ...]

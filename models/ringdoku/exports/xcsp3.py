@@ -186,9 +186,10 @@ def read(about: Metadata, output: SolverOutput) -> Reading:
     variables, values, cost = _LIST.search(body), _VALUES.search(body), _COST.search(attributes)
     if not variables or not values:
         raise output.error(0, f"an instantiation {shown(body)}", "a <list> of variables and <values> that are numbers")
-    # the names that solvers print for the arrays, in the order of the cells
-    expected = "grid[][] extra[]" if about.puzzle.board.extra else "grid[][]"
-    if variables[1].strip() != expected:
+    # the names that solvers print for the arrays, in the order of the cells, or those of the cells
+    board = about.puzzle.board
+    expected = "grid[][] extra[]" if board.extra else "grid[][]"
+    if variables[1].strip() not in (expected, " ".join(map(Xcsp3(board).cell, range(board.cell_count)))):
         raise output.error(0, f"values of {shown(variables[1].strip())}", f"those of {expected}")
     grid = grid_of_numbers(about, list(map(int, values[1].split())), output)
     return Reading(status, grid, int(cost[1]) if cost else None)

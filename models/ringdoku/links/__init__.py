@@ -6,7 +6,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from ringdoku.domain import Constraint, UsageError
-from ringdoku.links import fpuzzles, iss, penpa, plain, sudokupad
+from ringdoku.links import fpuzzles, iss, penpa, plain, sudokupad, sudokuwiki
 from ringdoku.links.compression import compress, decompress_repaired, refuse_length
 from ringdoku.links.shared import ImportedPuzzle, shown
 
@@ -17,6 +17,7 @@ PROGRAMS: Mapping[str, frozenset[type[Constraint]]] = {
     "SudokuPad": sudokupad.STATES,
     "Penpa+": penpa.STATES,
     "ISS": iss.STATES,
+    "sudokuwiki.org": sudokuwiki.STATES,
     "plain text": plain.STATES,
 }
 """For each program the constraints that its links and files can state."""
@@ -26,6 +27,10 @@ LINKS: Mapping[str, Callable[[ImportedPuzzle], str]] = {
     "fpuzzles": lambda shared: f"https://www.f-puzzles.com/?load={compress(fpuzzles.write_fpuzzles(shared))}",
     # which opens that too
     "sudokupad": lambda shared: f"https://sudokupad.app/fpuzzles{quote(compress(fpuzzles.write_fpuzzles(shared)), '')}",
+    "penpa": lambda shared: f"https://swaroopg92.github.io/penpa-edit/#m=solve&{penpa.write_penpa(shared)}",
+    # without a title, an author and a text of rules
+    "iss": lambda shared: f"https://sigh.github.io/Interactive-Sudoku-Solver/?q={quote(iss.write_iss(shared.puzzle))}",
+    "sudokuwiki": sudokuwiki.write_sudokuwiki,
 }
 """The links that are written, by the name of their program. Each raises `UsageError` for the first rule that it cannot
 state."""
@@ -160,6 +165,7 @@ FORMS: tuple[Form, ...] = (
     Form("the Penpa+ link", _matches("https?://[^?#]*penpa|[#?]?m=(edit|solve|solve_dup)&p="), _read_penpa_link),
     Form("the ISS link", lambda text: "Interactive-Sudoku-Solver" in text.partition("?")[0], _read_iss),
     Form("the ISS text", iss.is_iss, _read_iss),
+    Form("the sudokuwiki.org text", sudokuwiki.is_sudokuwiki, sudokuwiki.read_sudokuwiki),
     Form("the killer", plain.is_short_killer, lambda text: ImportedPuzzle(plain.read_short_killer(text))),
     Form("the killer", plain.is_sumocue, lambda text: ImportedPuzzle(plain.read_sumocue(text))),
     Form("the jigsaw", plain.is_jigsaw, lambda text: ImportedPuzzle(plain.read_jigsaw(text))),

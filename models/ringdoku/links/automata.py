@@ -5,8 +5,9 @@ An expression has digits, letters for digits from 10 on (`A` or `a` is 10), `.` 
 states of the automaton (Glushkov, Russian Mathematical Surveys 16:5, 1961).
 """
 
+import base64
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import accumulate, product
 from typing import NamedTuple
@@ -236,3 +237,31 @@ def _over_breaks(packed: Packed, segments: Sequence[Cells], board: Board) -> Lan
             edges.add((before, digit, numbers.setdefault((place, after), len(numbers) + 1)))
     ends = {numbers.get((len(cells), end), 0) for end in here & packed.ends}
     return Language(tuple(sorted(ends)), frozenset(edges), cells)
+
+
+def pack(ends: Iterable[int], edges: Iterable[tuple[int, int, int]], digits: range) -> str:
+    """What `unpack` reads, in format 0, for an automaton with these edges (state, digit, next state) that starts in
+    state 0. Raises `LinkError` for more states than the form has room for."""
+    leaving: dict[int, list[tuple[int, int]]] = {0: []}
+    for state, digit, after in sorted(edges):
+        leaving.setdefault(state, []).append((digit - digits[0], after))
+        leaving.setdefault(after, [])
+    last = sorted({*ends} - {0})
+    order = [0, *last, *(state for state in leaving if state not in {0, *last})]
+    number = {state: place for place, state in enumerate(order)}
+    width, symbol_width = max(1, (len(order) - 1).bit_length()), (len(digits) - 1).bit_length()
+    count_width = max(map(len, leaving.values())).bit_length()
+    if width > 16 or count_width > 15:
+        raise LinkError("its automaton has more than 65536 states")
+    fields = [(0, 2), (width - 1, 4), (len(digits) - 1, 4), (1, width), (len(last), width), (0 in {*ends}, 1)]
+    fields.append((count_width, 4))
+    for state in order:
+        fields.append((len(leaving.get(state, ())), count_width))
+        fields += (
+            pair
+            for symbol, after in leaving.get(state, ())
+            for pair in ((symbol, symbol_width), (number[after], width))
+        )
+    bits = "".join(f"{value:0{size}b}" for value, size in fields if size)
+    whole = int(bits.ljust(-(-len(bits) // 8) * 8, "0"), 2).to_bytes(-(-len(bits) // 8), "big")
+    return base64.urlsafe_b64encode(whole).decode().rstrip("=")

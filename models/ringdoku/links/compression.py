@@ -151,6 +151,12 @@ def inflate(packed: str) -> bytes:
     return plain
 
 
+def deflate(text: str) -> str:
+    """The text packed as `inflate` reads it."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return base64.b64encode(packer.compress(text.encode()) + packer.flush()).decode()
+
+
 def from_base64(code: str) -> bytes:
     """What is in base64 of either alphabet, with or without padding. Raises `UsageError`."""
     code = code.rstrip("=").replace("-", "+").replace("_", "/")

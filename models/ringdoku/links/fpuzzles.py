@@ -9,15 +9,13 @@ Anything else that is only drawn is unknown.
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
-from ringdoku.domain import Allowed, Board, Grid, Puzzle, Ruleset, UsageError
-from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines, OfCells, write_constraint
+from ringdoku.domain import Board, UsageError
+from ringdoku.domain.constraint import Boxes, Cells, Constraint, OfCells
 from ringdoku.links.rules_text import warn_shading
 from ringdoku.links.shared import (
     Draft,
@@ -34,6 +32,7 @@ from ringdoku.links.shared import (
     says_nothing,
     seen_from,
     shown,
+    stated,
     straight,
     text_of,
     visits,
@@ -425,36 +424,10 @@ def _warn_drawings(file: _File, key: str) -> None:
 def write_fpuzzles(shared: ImportedPuzzle) -> str:
     """The file of a puzzle, as `read_fpuzzles` reads it. Raises `UsageError` for another board than n×n with the digits
     1..n, and for the first rule that a file cannot state."""
-    puzzle, board = shared.puzzle, shared.puzzle.board
+    board = shared.puzzle.board
     if not board.is_plain or not 4 <= board.order <= 16:
         raise UsageError(f"f-puzzles has boards of 4x4 to 16x16 with digits from 1, not {board}")
-    text = _written(shared)
-    if _read_again(text) != _meaning(puzzle):
-        for rule in puzzle.ruleset.constraints:
-            alone = Puzzle(Ruleset(board, (rule,)), Grid.blank(board))
-            if not _meaning(alone) <= _read_again(_written(replace(shared, puzzle=alone))):
-                raise UsageError(f"f-puzzles cannot state the rule {write_constraint(rule, board)!r}")
-        raise UsageError("f-puzzles cannot state these rules together")
-    return text
-
-
-def _read_again(text: str) -> set[object]:
-    """The meaning of what is read, nothing for what is refused."""
-    with suppress(UsageError):
-        return _meaning(read_fpuzzles(text).puzzle)
-    return set()
-
-
-def _meaning(puzzle: Puzzle) -> set[object]:
-    """Clues, houses and rules, however they are put together. Rows and columns go without saying."""
-    found: set[object] = {pair for pair in enumerate(puzzle.clues.digits) if pair[1]}
-    for rule in puzzle.ruleset.constraints:
-        houses = () if isinstance(rule, Lines) else rule.houses(puzzle.board)
-        found |= {frozenset(house.cells) for house in houses}
-        allowed = {(one, one.cell) for one in rule.primitives(puzzle.board) if isinstance(one, Allowed)}
-        is_given_by_cells = isinstance(rule, (digits.Odd, digits.AllowedDigits))
-        found |= allowed if is_given_by_cells else {rule} if [*rule.primitives(puzzle.board)] else set()
-    return found
+    return stated("f-puzzles", shared, _written, read_fpuzzles)
 
 
 def _written(shared: ImportedPuzzle) -> str:

@@ -6,10 +6,11 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain, groupby, pairwise
-from typing import NamedTuple, TypeAlias
+from string import ascii_lowercase, ascii_uppercase
+from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import parse_qs, urlsplit
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
@@ -18,8 +19,19 @@ from ringdoku.constraints.logic import Either, Language
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.constraints.unknown import Alike, Connected, Run, UnknownRegions
 from ringdoku.domain import Board, Grid, LinkError, Puzzle, Ruleset, UsageError, box_shapes
-from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, fitted
-from ringdoku.links.automata import automaton_of, language, unpack
+from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted, write_constraint
+from ringdoku.domain.primitives import (
+    AllDifferent,
+    Allowed,
+    Count,
+    Diagram,
+    Linear,
+    OneOf,
+    Primitive,
+    Relation,
+    diagram,
+)
+from ringdoku.links.automata import automaton_of, language, pack, unpack
 from ringdoku.links.compression import from_base64
 from ringdoku.links.shared import kinds_named, visits, whole
 
@@ -532,11 +544,20 @@ def _relation(
         yield kind(allowed, group.cells())
 
 
+_ALPHABET = f"{ascii_uppercase}{ascii_lowercase}0123456789-_"
+
+
+def _code_of(pairs_: Iterable[tuple[int, int]], board: Board) -> str:
+    """The code of a relation."""
+    numbers = {(first - board.least) * board.order + second - board.least for first, second in pairs_}
+    starts = range(0, board.order**2, 6)
+    return "".join(_ALPHABET[sum(1 << bit for bit in range(6) if start + bit in numbers)] for start in starts)
+
+
 def _numbers_of(code: str) -> Iterator[int]:
     """The numbers of a set, ascending. Each character has 6 of them, the smallest in its lowest bit."""
-    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     for place, character in enumerate(code):
-        bits = alphabet.find(character)
+        bits = _ALPHABET.find(character)
         if bits < 0:
             raise LinkError(f"{character!r} is not a character of a code of letters, digits, - and _")
         yield from (6 * place + bit for bit in range(6) if bits >> bit & 1)
@@ -750,30 +771,57 @@ TOO, ONLY = "too", "only"
 
 
 class Kind(NamedTuple):
-    """How a token is read, and where it may stand. The first argument of a coded one is no cell, even if it looks like
-    one."""
+    """How a token is read, where it may stand, and what it is written for. The first argument of a coded one is no
+    cell, even if it looks like one."""
 
     read: Meaning
     needs: Need = ANY
     in_groups: bool = True
     labels: str = ""
     coded: bool = False
+    of: tuple[type[Constraint], ...] = ()
+
+
+def _plain(kind: type[Constraint], labels: str = "") -> Kind:
+    """A token whose arguments are the fields of a constraint, numbers before cells."""
+    fields = sorted(codecs_of(kind).items(), key=lambda field: not field[1].is_number)
+
+    def read(a: Arguments) -> Iterator[Constraint]:
+        readers: dict[str, Callable[[], Any]] = {
+            "number": a.number,
+            "number or nothing": lambda: whole(a.word() or "0", "the sum") or None,
+            "numbers": a.digits,
+            "cell": a.cell,
+            "cells": a.cells,
+            "sets of cells": lambda: tuple(part.cells() for part in a.groups(_is_break)),
+        }
+        yield kind(**{name: readers[codec.called]() for name, codec in fields})
+
+    return Kind(read, labels=labels, of=(kind,))
+
+
+def _global(kind: type[Constraint], needs: Need) -> Kind:
+    return Kind(lambda a: _alone(a, kind()), needs, in_groups=False, of=(kind,))
+
+
+def _at_sides(kind: type[outside.Clue], least: int = 1) -> Kind:
+    return Kind(lambda a: _two_sided(a, kind, least), RULED, of=(kind,))
 
 
 KINDS: Mapping[str, Kind] = {
     **dict.fromkeys((*ONCE, "Var"), Kind(lambda _: (), in_groups=False, labels=TOO)),
     "": Kind(_givens),
-    "AllDifferent": Kind(lambda a: [regions.ExtraRegion(a.cells())], labels=ONLY),
-    "AntiConsecutive": Kind(lambda a: _alone(a, pairs.NonConsecutive(())), in_groups=False),
-    "AntiKing": Kind(lambda a: _alone(a, regions.AntiKing()), RULED, in_groups=False),
-    "AntiKnight": Kind(lambda a: _alone(a, regions.AntiKnight()), RULED, in_groups=False),
-    "AntiTaxicab": Kind(lambda _: [pairs.AntiTaxicab()], FROM_ONE, in_groups=False),
-    "Arrow": Kind(lambda a: [sums.Arrow((a.cell(),), a.cells())]),
-    "Between": Kind(lambda a: [lines.Between(a.cells())]),
+    "AllDifferent": _plain(regions.ExtraRegion, labels=ONLY),
+    "AntiConsecutive": Kind(lambda a: _alone(a, pairs.NonConsecutive(())), in_groups=False, of=(pairs.NonConsecutive,)),
+    "AntiKing": _global(regions.AntiKing, RULED),
+    "AntiKnight": _global(regions.AntiKnight, RULED),
+    "AntiTaxicab": _global(pairs.AntiTaxicab, FROM_ONE),
+    "Arrow": Kind(lambda a: [sums.Arrow((a.cell(),), a.cells())], of=(sums.Arrow,)),
+    "Between": _plain(lines.Between),
     "Binary": Kind(lambda a: _relation(a, pairs.Successive, older=True), coded=True),
     "BinaryX": Kind(lambda a: _relation(a, pairs.EveryPair, older=True), coded=True),
-    "BlackDot": Kind(lambda a: [pairs.Ratio(pair, 2) for pair in a.neighbours()]),
-    "Cage": Kind(lambda a: [sums.Killer(whole(a.word() or "0", "the sum") or None, a.cells())]),
+    "BlackDot": Kind(lambda a: [pairs.Ratio(pair, 2) for pair in a.neighbours()], of=(pairs.Ratio,)),
+    "Cage": _plain(sums.Killer),
     "ChaosArrow": Kind(_chaos_arrow, in_groups=False, labels=TOO),
     "ChaosConstruction": Kind(
         lambda a: [UnknownRegions(a.board.region_size, *map(a.board.group, ("", LABELS, STEPS, JOINS, MARKS)))],
@@ -781,59 +829,65 @@ KINDS: Mapping[str, Kind] = {
     ),
     "ChaosCount": Kind(_chaos_count, in_groups=False, labels=TOO),
     "ConnectedValues": Kind(_connected, in_groups=False),
-    "ContainAtLeast": Kind(lambda a: [digits.Contains(a.digits(), a.cells())]),
-    "ContainExact": Kind(lambda a: [digits.ContainsExactly(a.digits(), a.cells())]),
-    "CountDistinct": Kind(lambda a: [digits.CountDistinct(a.cell(), a.cells())], labels=TOO),
-    "CountingCircles": Kind(lambda a: [digits.CountingCircles(a.cells())]),
-    "Diagonal": Kind(_diagonal, RULED, in_groups=False),
-    "DisjointSets": Kind(lambda a: _of_box(a, regions.DisjointGroups), SQUARE, in_groups=False),
+    "ContainAtLeast": _plain(digits.Contains),
+    "ContainExact": _plain(digits.ContainsExactly),
+    "CountDistinct": _plain(digits.CountDistinct, labels=TOO),
+    "CountingCircles": _plain(digits.CountingCircles),
+    "Diagonal": Kind(_diagonal, RULED, in_groups=False, of=(regions.DiagonalDown, regions.DiagonalUp)),
+    "DisjointSets": Kind(
+        lambda a: _of_box(a, regions.DisjointGroups), SQUARE, in_groups=False, of=(regions.DisjointGroups,)
+    ),
     "Doppelganger": Kind(_doppelgangers, in_groups=False),
-    "DoubleArrow": Kind(lambda a: [sums.DoubleArrow(a.cells())]),
-    "DutchFlatmates": Kind(lambda _: [digits.Flatmates()], TO_NINE, in_groups=False),
-    "Entropic": Kind(lambda a: [lines.Entropic(a.cells())]),
-    "EqualSum": Kind(lambda a: [sums.EqualSums(tuple(part.cells() for part in a.groups(_is_break)))]),
-    "EqualityCage": Kind(lambda a: [regions.ExtraRegion(a.cells()), digits.EqualityCage(a.cells())]),
+    "DoubleArrow": _plain(sums.DoubleArrow),
+    "DutchFlatmates": _global(digits.Flatmates, TO_NINE),
+    "Entropic": _plain(lines.Entropic),
+    "EqualSum": _plain(sums.EqualSums),
+    "EqualityCage": Kind(
+        lambda a: [regions.ExtraRegion(a.cells()), digits.EqualityCage(a.cells())], of=(digits.EqualityCage,)
+    ),
     "FullRank": Kind(
-        lambda a: _two_sided(a, outside.FullRankWithTies if a.board.ties == "any" else outside.FullRank), RULED
+        lambda a: _two_sided(a, outside.FullRankWithTies if a.board.ties == "any" else outside.FullRank),
+        RULED,
+        of=(outside.FullRank, outside.FullRankWithTies),
     ),
     "FullRankTies": Kind(lambda a: [outside.NoTies()] if a.board.ties == "none" else [], RULED, in_groups=False),
-    "GlobalEntropy": Kind(lambda _: [digits.GlobalEntropy()], TO_NINE, in_groups=False),
-    "GlobalMod": Kind(lambda _: [digits.GlobalMod()], NINE, in_groups=False),
-    "GreaterThan": Kind(lambda a: map(pairs.Greater, a.neighbours())),
-    "HiddenSkyscraper": Kind(lambda a: _two_sided(a, outside.HiddenSkyscraper, 0), RULED),
-    "Indexing": Kind(_indexing, RULED),
-    "LittleKiller": Kind(_little_killer, RULED),
-    "Lockout": Kind(lambda a: [lines.Lockout(difference=a.number(), cells=a.cells())]),
+    "GlobalEntropy": _global(digits.GlobalEntropy, TO_NINE),
+    "GlobalMod": _global(digits.GlobalMod, NINE),
+    "GreaterThan": Kind(lambda a: map(pairs.Greater, a.neighbours()), of=(pairs.Greater,)),
+    "HiddenSkyscraper": _at_sides(outside.HiddenSkyscraper, 0),
+    "Indexing": Kind(_indexing, RULED, of=(outside.Indexer,)),
+    "LittleKiller": Kind(_little_killer, RULED, of=(sums.LittleKiller,)),
+    "Lockout": _plain(lines.Lockout),
     "LookAndSay": Kind(_look_and_say),
-    "Lunchbox": Kind(lambda a: [outside.Lunchbox(a.number(), a.cells())]),
-    "Modular": Kind(_modular),
-    "NFA": Kind(_nfa, coded=True),
-    "NumberedRoom": Kind(lambda a: _two_sided(a, outside.NumberedRoom, 0), RULED),
-    "Pair": Kind(lambda a: _relation(a, pairs.Successive), coded=True),
-    "PairX": Kind(lambda a: _relation(a, pairs.EveryPair), coded=True),
-    "Palindrome": Kind(lambda a: [lines.Palindrome(a.cells())]),
-    "PillArrow": Kind(_pill_arrow),
-    "Quad": Kind(_quadruple),
+    "Lunchbox": _plain(outside.Lunchbox),
+    "Modular": Kind(_modular, of=(lines.Modular,)),
+    "NFA": Kind(_nfa, coded=True, of=(Language,)),
+    "NumberedRoom": _at_sides(outside.NumberedRoom, 0),
+    "Pair": Kind(lambda a: _relation(a, pairs.Successive), coded=True, of=(pairs.Successive,)),
+    "PairX": Kind(lambda a: _relation(a, pairs.EveryPair), coded=True, of=(pairs.EveryPair,)),
+    "Palindrome": _plain(lines.Palindrome),
+    "PillArrow": Kind(_pill_arrow, of=(sums.Arrow,)),
+    "Quad": Kind(_quadruple, of=(digits.Contains,)),
     "Regex": Kind(_regex, coded=True),
     "RegionSameValues": Kind(_region_same_values, RULED, in_groups=False),
     "RegionSumLine": Kind(_region_sums),
-    "RellikCage": Kind(lambda a: [sums.Rellik(a.number(), a.cells())]),
-    "Renban": Kind(lambda a: [lines.Renban(a.cells())]),
-    "SameValues": Kind(_same_values, labels=ONLY),
-    "Sandwich": Kind(_sandwich, RULED),
+    "RellikCage": _plain(sums.Rellik),
+    "Renban": _plain(lines.Renban),
+    "SameValues": Kind(_same_values, labels=ONLY, of=(pairs.Clone, digits.SameDigits)),
+    "Sandwich": Kind(_sandwich, RULED, of=(outside.Sandwich, outside.Lunchbox)),
     "SearchPriority": Kind(_search_priority),
-    "Skyscraper": Kind(lambda a: _two_sided(a, outside.Skyscraper), RULED),
-    "Sum": Kind(_sum),
-    "SumLine": Kind(_sum_line),
-    "Thermo": Kind(lambda a: [lines.Thermometer(a.cells())]),
-    "V": Kind(lambda a: [pairs.PairSum(pair, 5) for pair in a.neighbours()]),
-    "ValueIndexing": Kind(lambda a: [outside.ValueIndexing(a.cell(), a.cell(), a.cells())]),
-    "Whisper": Kind(_whisper),
-    "WhiteDot": Kind(lambda a: [pairs.Difference(pair, 1) for pair in a.neighbours()]),
-    "Windoku": Kind(lambda a: _of_box(a, regions.Windoku), SQUARE, in_groups=False),
-    "X": Kind(lambda a: [pairs.PairSum(pair, 10) for pair in a.neighbours()]),
-    "XSum": Kind(lambda a: _two_sided(a, outside.XSum), RULED),
-    "Zipper": Kind(lambda a: [sums.Zipper(a.cells())]),
+    "Skyscraper": _at_sides(outside.Skyscraper),
+    "Sum": Kind(_sum, of=(sums.Sum, sums.WeightedSum)),
+    "SumLine": Kind(_sum_line, of=(sums.SumLine, sums.SumLoop)),
+    "Thermo": _plain(lines.Thermometer),
+    "V": Kind(lambda a: [pairs.PairSum(pair, 5) for pair in a.neighbours()], of=(pairs.PairSum,)),
+    "ValueIndexing": _plain(outside.ValueIndexing),
+    "Whisper": Kind(_whisper, of=(lines.Whisper,)),
+    "WhiteDot": Kind(lambda a: [pairs.Difference(pair, 1) for pair in a.neighbours()], of=(pairs.Difference,)),
+    "Windoku": Kind(lambda a: _of_box(a, regions.Windoku), SQUARE, in_groups=False, of=(regions.Windoku,)),
+    "X": Kind(lambda a: [pairs.PairSum(pair, 10) for pair in a.neighbours()], of=(pairs.PairSum,)),
+    "XSum": _at_sides(outside.XSum),
+    "Zipper": _plain(sums.Zipper),
 }
 IN_GROUPS = frozenset({*GROUPS, *(name for name, kind in KINDS.items() if kind.in_groups)})
 NAMES = frozenset({*KINDS, *UNMARKED, *GROUPS} - {""})
@@ -882,7 +936,7 @@ class _Builder:
         if self._count > MOST_TOKENS:
             raise LinkError(f"{token}: there are more than {MOST_TOKENS} tokens, with those that groups repeat")
         with _naming(token):
-            return self._of_group(token) if token.name in GROUPS else self._of_token(token)
+            return self._of_group(token) if token.name in GROUPS else self.of_token(token)
 
     def _of_group(self, group: Token) -> list[Constraint]:
         for token in group.inside:
@@ -913,7 +967,8 @@ class _Builder:
                     words[place] = self._board.name(self._board.shifted(cell, origin, target)) + mark + rest
         return replace(token, arguments=tuple(words))
 
-    def _of_token(self, token: Token) -> list[Constraint]:
+    def of_token(self, token: Token) -> list[Constraint]:
+        """The constraints of a token that is no group. Raises `UsageError`."""
         if token.name not in KINDS:
             raise LinkError("this token is unknown or not supported")
         kind, board = KINDS[token.name], self._board
@@ -936,3 +991,188 @@ def _in_cases(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
             for case in constraint.cases:
                 yield from case
                 yield from _in_cases(case)
+
+
+# writing
+
+Words: TypeAlias = list[str]
+"""The name of a token and its arguments."""
+
+
+def write_iss(puzzle: Puzzle) -> str:
+    """The text of a puzzle, in which a rule without a token is stated by relations, sums and automata.
+
+    Raises `UsageError` for a board that ISS does not have, and for the first rule that it cannot state.
+    """
+    board, left = puzzle.board, list(puzzle.ruleset.constraints)
+    found = _head(board, left)
+    try:
+        writer = _Writer(IssBoard([Token(0, name, tuple(words)) for name, *words in found]), left)
+    except UsageError as error:
+        raise UsageError(f"ISS has no board of {board}: {str(error).partition(': ')[2] or error}") from None
+    for name, (kinds, meaning) in UNMARKED.items():
+        marks = dict.fromkeys(rule.cells for rule in left if isinstance(rule, kinds))
+        rules = meaning(tuple(marks))
+        if all(rule in left for rule in rules) and not any(isinstance(rule, kinds) for rule in _in_cases(left)):
+            found.append([name])
+            left = [rule for rule in left if rule not in rules]
+    for rule in left:
+        if isinstance(rule, UnknownRegions | Connected | Alike | Run):
+            raise UsageError(f"ISS texts with the rule {rule.text!r} are read, not written")
+        try:
+            found += writer.rule(rule)
+        except UsageError as error:
+            raise UsageError(f"ISS cannot state the rule {write_constraint(rule, board)!r}: {error}") from None
+    clues = [(cell, digit) for cell, digit in enumerate(puzzle.clues.digits) if digit != board.blank]
+    found += [["", *(f"{writer.name(cell)}_{digit}" for cell, digit in clues)]] if clues else []
+    return "".join("." + "~".join(words) for words in found or [["Shape", "9x9"]])
+
+
+def _head(board: Board, left: list[Constraint]) -> list[Words]:
+    """The tokens that `IssBoard` reads. The rules that they state are taken from the list."""
+    sides, is_ruled = (board.rows, board.columns), Lines() in left
+    shape = f"{board.rows}x{board.columns}~{board.least}-{board.digits[-1]}"
+    found = [["Shape", shape, *([] if is_ruled else ["Raw"])]] if (shape, is_ruled) != ("9x9~1-9", True) else []
+    if board.extra:
+        found.append(["Var", "X", "", str(len(board.extra))])
+    if not is_ruled:
+        return found
+    left.remove(Lines())
+    boxes = next((rule for rule in left if isinstance(rule, Boxes)), Boxes(1, 1))
+    size = boxes.height * boxes.width if box_of(*sides, boxes.height * boxes.width) else max(sides)
+    if size != max(sides):
+        found.append(["RegionSize", str(size)])
+    if box_of(*sides, size) == (boxes.height, boxes.width):
+        left.remove(boxes)
+    elif box_of(*sides, size):
+        found.append(["NoBoxes"])
+    for rule in [rule for rule in left if isinstance(rule, regions.Regions)]:
+        letter_of = {cell: letter for letter, region in zip(_ALPHABET, rule.regions, strict=False) for cell in region}
+        if len(letter_of) == board.grid_count and {*map(len, rule.regions)} == {size}:
+            found.append(["Jigsaw", "".join(letter_of[cell] for cell in range(board.grid_count))])
+            left.remove(rule)
+            break
+    return found
+
+
+class _Writer:
+    """Writes rules, each as a token that is read as it, or else as what it is made of."""
+
+    def __init__(self, board: IssBoard, rules: Iterable[Constraint]) -> None:
+        self._board, self._inside = board, board.board
+        self._builder, self._rules = _Builder(board), frozenset(rules)
+        self.name = board.name
+
+    def rule(self, rule: Constraint, in_group: bool = False) -> Iterator[Words]:
+        """The tokens of a rule. Raises `UsageError`."""
+        # quadruples are looked for before sets of digits
+        for name, kind in reversed([*KINDS.items()]):
+            if type(rule) in kind.of and kind.in_groups >= in_group:
+                for words in _arguments(name, rule, self._board):
+                    with suppress(UsageError):
+                        found = self._builder.of_token(Token(0, name, tuple(words)))
+                        # automata are numbered anew
+                        if name == "NFA" or (rule in found and self._rules.issuperset({*found} - {rule})):
+                            yield [name, *words]
+                            return
+        if isinstance(rule, Either):
+            cases = [[words for one in case for words in self.rule(one, True)] for case in rule.cases]
+            yield from _either(cases)
+        else:
+            (parts,) = Either(((rule,),)).primitives(self._inside)
+            assert isinstance(parts, OneOf)
+            yield from self._primitives(parts.cases[0])
+
+    def _primitives(self, primitives: Iterable[Primitive]) -> Iterator[Words]:
+        for code, alike in groupby(primitives, self._code):
+            if code:
+                both = (["", *map(self.name, (one.first, one.second))] for one in alike if isinstance(one, Relation))
+                yield ["Pair", code, "_", *[*chain.from_iterable(both)][1:]]
+            else:
+                yield from chain.from_iterable(map(self._primitive, alike))
+
+    def _code(self, primitive: Primitive) -> str:
+        return _code_of(primitive.pairs, self._inside) if isinstance(primitive, Relation) else ""
+
+    def _primitive(self, primitive: Primitive) -> Iterator[Words]:
+        digits_ = self._inside.digits
+        match primitive:
+            case Allowed(cell, allowed) if allowed:
+                yield ["", "_".join([self.name(cell), *map(str, sorted(allowed))])]
+            case AllDifferent(cells):
+                yield ["AllDifferent", *map(self.name, cells)]
+            case Linear(cells, factors, total) if cells:
+                if max(map(abs, factors)) > 100:
+                    raise UsageError("factors are at most 100")
+                weights = [] if {*factors} == {1} else ["=", *map(str, factors)]
+                yield ["Sum", "_".join([str(total), *weights]), *map(self.name, cells)]
+            case Count(candidates, least, greatest):
+                cells = tuple(dict.fromkeys(cell for cell, _ in candidates))
+
+                def step(count: int, place: int, digit: int) -> int | None:
+                    count += (cells[place], digit) in candidates
+                    return count if count <= greatest else None
+
+                every = diagram(cells, [digits_] * len(cells), 0, step, lambda count: count >= least)
+                yield from self._primitive(every)
+            case Diagram(cells, layers) if layers[-1]:
+                edges, end = primitive.automaton()
+                yield ["NFA", pack((end,), edges, digits_), "_", *map(self.name, cells)]
+            case OneOf(cases) if cases:
+                yield from _either([[*self._primitives(case)] for case in cases])
+            case Linear(total=0):
+                pass
+            case _:
+                # there is no solution
+                yield from (["", f"{self.name(0)}_{digit}"] for digit in digits_[:2])
+
+
+def _either(cases: Iterable[Iterable[Words]]) -> Iterator[Words]:
+    return chain([["Or"]], *([["And"], *case, ["End"]] for case in cases), [["End"]])
+
+
+def _arguments(name: str, rule: Constraint, board: IssBoard) -> Iterator[Words]:
+    """The arguments that a token may have to state a rule."""
+    numbers: Words = []
+    cells: Words = []
+    for field, codec in codecs_of(type(rule)).items():
+        value = getattr(rule, field)
+        parts = value if isinstance(value, tuple) else (value or 0,)
+        if codec.is_number:
+            numbers.append("_".join(map(str, parts)))
+        else:
+            cells += chain(
+                *([board.name(part)] if isinstance(part, int) else ["-", *map(board.name, part)] for part in parts)
+            )
+    cells = cells[cells[:1] == ["-"] :]
+    inside = board.board
+    match name, rule:
+        case "BlackDot" | "WhiteDot" | "V" | "X", _:
+            yield cells
+        case "DisjointSets" | "Windoku", _:
+            yield []
+        case "Diagonal", _:
+            yield from (["1"], ["-1"])
+        case "PillArrow", sums.Arrow(circle):
+            yield [str(len(circle)), *cells]
+        case "Sum", _:
+            yield ["_=_".join(numbers), *cells]
+        case "SumLine", sums.SumLoop():
+            yield [*numbers, *cells, "LOOP"]
+        case "Quad", _:
+            yield [cells[0], *numbers[0].split("_")]
+        case "Indexing", _:
+            yield from ([by, cells[0]] for by in "RC")
+        case "LittleKiller", _:
+            yield [*numbers, cells[0]]
+        case "Pair" | "PairX", pairs.Successive(pairs=allowed):
+            yield [_code_of(allowed, inside), "_", *cells]
+        case "NFA", Language(ends, edges):
+            yield [pack(ends, edges, inside.digits), "_", *cells]
+        case "SameValues", pairs.Clone(groups) | digits.SameDigits(groups):
+            yield [str(len(groups)), *(cell for cell in cells if cell != "-")]
+        case "Sandwich" | "XSum" | "Skyscraper" | "HiddenSkyscraper" | "NumberedRoom" | "FullRank", outside.Clue():
+            for line in (line for line, found in board.lines.items() if {*found} == {*rule.cells}):
+                yield from ([*numbers, line],) if name == "Sandwich" else ([line, *numbers, ""], [line, "", *numbers])
+        case _:
+            yield [*numbers, *cells]

@@ -7,19 +7,32 @@ the edges below them from 2N, those to their right from 3N, and four corners of 
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 from ringdoku.constraints.digits import Even, Odd
 from ringdoku.constraints.lines import Thermometer
 from ringdoku.constraints.pairs import Difference, PairSum, Ratio
-from ringdoku.constraints.regions import DiagonalDown, DiagonalUp
+from ringdoku.constraints.regions import DiagonalDown, Diagonals, DiagonalUp, Regions
 from ringdoku.constraints.sums import Arrow, Killer
-from ringdoku.domain import Board, Cells, Constraint, Grid, UsageError
-from ringdoku.links.compression import inflate
+from ringdoku.domain import Board, Boxes, Cells, Constraint, Grid, Lines, Puzzle, UsageError
+from ringdoku.links.compression import deflate, inflate
 from ringdoku.links.rules_text import named, warn_shading, warn_undrawn
-from ringdoku.links.shared import Draft, ImportedPuzzle, full_grid, integer, items, kinds_named, record, shown, straight
+from ringdoku.links.shared import (
+    Draft,
+    ImportedPuzzle,
+    connected,
+    full_grid,
+    integer,
+    items,
+    kinds_named,
+    record,
+    shown,
+    stated,
+    straight,
+)
 
 STATES = kinds_named(
     "lines boxes regions diagonal-down diagonal-up killer arrow thermometer difference ratio pair-sum odd even"
@@ -38,7 +51,7 @@ CODES = dict(
 """What stands for each code of a letter `z` and a character."""
 
 _TEXT_CODES = {"%2C": ",", "%2D": "\n", "%2E": "&", "%2F": "="}
-_READ = frozenset({"number", "numberS", "symbol", "lineE", "killercages", "thermo", "arrows", "surface"})
+_READ = frozenset({"number", "numberS", "symbol", "lineE", "killercages", "thermo", "arrows", "surface", "cage"})
 _NO_EFFECT = frozenset({"command_redo", "command_undo", "command_replay"})
 _THICK = (2, 21)
 _SYMBOLS = {
@@ -116,6 +129,28 @@ class _Grid(NamedTuple):
         cells = tuple(cell for cell in map(self.cell, both) if cell is not None)
         return cells if len(cells) == len(both) else ()
 
+    def point(self, cell: int) -> int:
+        """The point of a cell."""
+        row, column = divmod(cell, self.board.columns)
+        return (row + self.top) * self.stride + column + self.left
+
+    def edge(self, cells: Iterable[int]) -> int:
+        """The point between two cells, which has no meaning if they share no edge."""
+        one, other = sorted(map(self.point, cells))
+        return {self.stride: 2, 1: 3}.get(other - one, 5) * self.points + one
+
+    def outline(self, cells: Cells) -> Iterator[str]:
+        """The lines of a cage: along the sides of its cells, and on to the next cell."""
+        inside = set(map(self.point, cells))
+        corner = {point: 4 * (self.points + point) for point in inside}
+        for point in inside:
+            for step, start, end in ((-self.stride, 0, 1), (1, 1, 3), (self.stride, 2, 3), (-1, 0, 2)):
+                along = self.stride if abs(step) == 1 else 1
+                if point + step not in inside:
+                    yield f"{corner[point] + start},{corner[point] + end}"
+                    if point + along in inside and point + along + step not in inside:
+                        yield f"{corner[point] + end},{corner[point + along] + start}"
+
     def corner(self, point: int) -> tuple[int, int]:
         """A corner, counted from the top left corner of the board."""
         row, column = divmod(point - self.points, self.stride)
@@ -171,6 +206,9 @@ class _Layer:
             self._explain(what, named(self.draft, self.text, what, marks))
         coloured = [(f"colour {shown(colour)}", self.grid.cell(point)) for point, colour in self._points("surface")]
         warn_shading(self.draft, ((colour, cell) for colour, cell in coloured if cell is not None))
+        outlines = {line for cells, _ in self.found["killer cages"] for line in self.grid.outline(cells)}
+        if record(self.layer.get("cage") or {}, "cage").keys() - outlines:
+            self.draft.warn("lines of cages are drawn that are not those of killer cages")
         for key in sorted(self.layer.keys() - _READ - _NO_EFFECT):
             if value := self.layer[key]:
                 count = len(value) if isinstance(value, dict | list) else 1
@@ -225,7 +263,7 @@ class _Layer:
         if strange:
             self.draft.warn(f"{strange} edges are drawn in a style that has no known meaning")
         self._diagonals(steps)
-        regions = self._regions(walls)
+        regions = connected(board, lambda one, other: (one, other) not in walls)
         self.draft.add_regions(regions if len(regions) > 1 else [])
 
     def _diagonals(self, steps: dict[int, set[tuple[int, int]]]) -> None:
@@ -236,15 +274,6 @@ class _Layer:
                 self.draft.add("diagonal", DiagonalDown() if turn == 1 else DiagonalUp())
             else:
                 self.draft.warn("diagonal lines are drawn that are no diagonals of the board")
-
-    def _regions(self, walls: set[tuple[int | None, int | None]]) -> list[Cells]:
-        """The sets of cells that are connected without a wall between them."""
-        group_of = {cell: {cell} for cell in range(self.grid.board.cell_count)}
-        for one, other in self.grid.board.neighbours():
-            if (one, other) not in walls and group_of[one] is not group_of[other]:
-                group_of[one] |= group_of[other]
-                group_of.update(dict.fromkeys(group_of[other], group_of[one]))
-        return list(dict.fromkeys(tuple(sorted(group)) for group in group_of.values()))
 
     def _cages(self) -> None:
         totals: dict[int, list[int]] = {}
@@ -300,3 +329,99 @@ def _solution(answer: str, grid: _Grid) -> Grid | None:
         number = integer(point)
         digits[None if number is None else grid.cell(number)] = digit
     return full_grid([digits.get(cell) for cell in range(grid.board.cell_count)], grid.board)
+
+
+# writing
+
+
+def write_penpa(shared: ImportedPuzzle) -> str:
+    """The fields `p` and `a` of a link. The text of rules names all rules that it draws.
+
+    Raises `UsageError` for another board than n×n with the digits 1..n, and for the first rule that a file cannot
+    state.
+    """
+    board, rules = shared.puzzle.board, shared.puzzle.ruleset.constraints
+    if not board.is_plain or not 2 <= board.order <= 32:
+        raise UsageError(f"Penpa+ has boards of 2x2 to 32x32 with digits from 1, not {board}")
+    try:
+        problem = stated("Penpa+", shared, _problem, read_penpa)
+    except UsageError:
+        kinds = dict.fromkeys(type(rule) for rule in rules if not isinstance(rule, (Lines, Boxes, Regions)))
+        named = "\n".join([shared.rules, *(f"{kind.text.capitalize()} rules: {kind.summary}." for kind in kinds)])
+        problem = stated("Penpa+", replace(shared, rules=named), _problem, read_penpa)
+    if shared.solution is None:
+        return f"p={problem}"
+    point = _whole_grid(board).point
+    digits = [f"{point(cell)},{digit}" for cell, digit in enumerate(shared.solution.digits)]
+    return f"p={problem}&a={deflate(json.dumps([[], [], [], [], digits]))}"
+
+
+def _whole_grid(board: Board) -> _Grid:
+    """A board without margins."""
+    stride = board.order + 4
+    return _Grid(board, 2, 2, stride, stride**2)
+
+
+def _problem(shared: ImportedPuzzle) -> str:
+    """The field `p`."""
+    board, rules, n = shared.puzzle.board, shared.puzzle.ruleset.constraints, shared.puzzle.order
+    grid, middle = _whole_grid(board), (n + 3) // 2
+    # the point in the middle of the board is a cell or a corner
+    centre = middle * (n + 5) + grid.points * (n % 2 == 0)
+    diagonals = {way for rule in rules if isinstance(rule, Diagonals) for way in rule.directions}
+    header = ["sudoku", n, n, 38, 0, 1, 1, 38 * (n + 1), 38 * (n + 1), centre, centre]
+    header += [int("down" in diagonals), 0, 0, int("up" in diagonals)]
+    title, author, said = map(_encoded, (shared.title, shared.author, shared.rules))
+    header += [f"Title: {title}", f"Author: {author}", "", said, "OFF", "false"]
+    points = [grid.point(cell) for cell in range(board.cell_count)]
+    steps = [points[0], *(after - before for before, after in pairwise(points))]
+    every = [",".join(map(str, header)), "[0,0,0,0]", '["1","2","1"]~"sudoku"~["1",9]', _layer_of(shared.puzzle, grid)]
+    every += ["", json.dumps(steps), "[]", "{}", '"x"', '"x"', "[3,1,4]", *[""] * 6, "[]", "false"]
+    text = "\n".join(every).replace("z", "zZ")
+    for code, plain in CODES.items():
+        text = text if code == "Z" else text.replace(plain, f"z{code}")
+    return deflate(text)
+
+
+def _encoded(text: str) -> str:
+    return "".join({plain: code for code, plain in _TEXT_CODES.items()}.get(character, character) for character in text)
+
+
+def _layer_of(puzzle: Puzzle, grid: _Grid) -> str:
+    board, point = puzzle.board, grid.point
+    layer: dict[str, Any] = {key: {"__a": []} for key in ("command_redo", "command_undo", "command_replay")}
+    names = "surface number numberS symbol freeline freelineE line lineE wall cage deletelineE"
+    layer |= {key: {} for key in names.split()}
+    names = "thermo arrows direction squareframe polygon killercages nobulbthermo"
+    layer |= {key: [] for key in names.split()}
+    layer["number"] = {point(cell): [str(digit), 1, "1"] for cell, digit in enumerate(puzzle.clues.digits) if digit}
+    for rule in puzzle.ruleset.constraints:
+        match rule:
+            case Boxes() | Regions():
+                region_of = {cell: house.name for house in rule.houses(board) for cell in house.cells}
+                for one, other in board.neighbours():
+                    if region_of.get(one) != region_of.get(other):
+                        start = grid.points + point(other) - grid.stride - 1
+                        layer["lineE"][f"{start},{start + (1 if other - one > 1 else grid.stride)}"] = 2
+            case Diagonals():
+                for house in rule.houses(board):
+                    for cell in house.cells:
+                        start, is_up = grid.points + point(cell) - grid.stride - 1, "up" in house.name
+                        layer["lineE"][f"{start + is_up},{start + grid.stride + (not is_up)}"] = 12
+            case Killer(total, cells):
+                layer["killercages"].append([*map(point, cells)])
+                layer["cage"] |= dict.fromkeys(grid.outline(cells), 10)
+                if total is not None:
+                    layer["numberS"][4 * (grid.points + point(min(cells)))] = [str(total), 1]
+            case Thermometer(cells):
+                layer["thermo"].append([*map(point, cells)])
+            case Arrow(circle, shaft):
+                layer["arrows"].append([*map(point, (*circle, *shaft))])
+            case Difference() | Ratio():
+                layer["symbol"][grid.edge(rule.cells)] = [8 if isinstance(rule, Difference) else 2, "circle_SS", 2]
+            case PairSum(cells, total):
+                layer["number"][grid.edge(cells)] = [{5: "V", 10: "X"}.get(total, ""), 1, "6"]
+            case Odd(cells):
+                sort = "square_L" if isinstance(rule, Even) else "circle_L"
+                layer["symbol"] |= {point(cell): [3, sort, 2] for cell in cells}
+    return json.dumps(layer, separators=(",", ":"))

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from math import isqrt
 from string import ascii_lowercase, ascii_uppercase
 
-from ringdoku.constraints.digits import AllowedDigits
+from ringdoku.constraints.digits import puzzle_of_candidates
 from ringdoku.constraints.regions import DiagonalDown, DiagonalUp, Regions
 from ringdoku.constraints.sums import Killer
 from ringdoku.domain import Board, Constraint, Grid, Lines, LinkError, Puzzle, Ruleset, classic
@@ -78,19 +78,12 @@ def read_jigsaw(text: str) -> Puzzle:
 def read_candidates(text: str) -> Puzzle:
     """What `is_candidates` recognises."""
     board = Board.square(round(len(text) ** (1 / 3)))
-    order, clues = board.order, [board.blank] * board.grid_count
-    cells_of: dict[tuple[int, ...], list[int]] = {}
-    for cell in range(board.grid_count):
-        digits = tuple(map(int, text[cell * order : (cell + 1) * order].replace(".", "")))
-        if len(digits) == 1:
-            clues[cell] = digits[0]
-        elif len(digits) < order:
-            cells_of.setdefault(digits, []).append(cell)
-    allowed = (AllowedDigits(digits, tuple(cells)) for digits, cells in cells_of.items())
+    order = board.order
+    cells = (text[start : start + order].replace(".", "") for start in range(0, len(text), order))
     # the squarest boxes, unless these are rows
     boxes = default_boxes(board)
     houses = Ruleset(board, (Lines(), *([boxes] if boxes and boxes.height > 1 else [])))
-    return Puzzle(houses.extended(*allowed), Grid(tuple(clues), board))
+    return puzzle_of_candidates(houses, [tuple(map(int, cell)) for cell in cells])
 
 
 def _clues(text: str, board: Board) -> Grid:

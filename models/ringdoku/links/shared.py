@@ -2,15 +2,31 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
+from ringdoku.constraints.digits import AllowedDigits, Odd
+from ringdoku.constraints.pairs import Difference, PairSum, Ratio
 from ringdoku.constraints.regions import Regions
 from ringdoku.constraints.registry import CONSTRAINTS
-from ringdoku.domain import Board, Boxes, Cells, Constraint, Grid, Lines, Puzzle, Ruleset, UsageError, box_shapes
+from ringdoku.domain import (
+    Allowed,
+    Board,
+    Boxes,
+    Cells,
+    Constraint,
+    Grid,
+    Lines,
+    Puzzle,
+    Ruleset,
+    UsageError,
+    box_shapes,
+    write_constraint,
+)
 from ringdoku.links.compression import refuse_length
 
 
@@ -96,6 +112,16 @@ class Draft:
 def default_boxes(board: Board) -> Boxes | None:
     """The default boxes of other programs: their height is the greatest divisor up to the square root."""
     return Boxes(*box_shapes(board.order)[0]) if board.is_plain else None
+
+
+def connected(board: Board, are_joined: Callable[[int, int], bool]) -> list[Cells]:
+    """The largest sets of cells that are connected by neighbours which are joined."""
+    group_of = {cell: {cell} for cell in range(board.cell_count)}
+    for one, other in board.neighbours():
+        if are_joined(one, other) and group_of[one] is not group_of[other]:
+            group_of[one] |= group_of[other]
+            group_of.update(dict.fromkeys(group_of[other], group_of[one]))
+    return list(dict.fromkeys(tuple(sorted(group)) for group in group_of.values()))
 
 
 def near(board: Board, cell: int) -> list[int]:
@@ -204,6 +230,46 @@ def visits(path: Iterable[int], regions: Sequence[Cells]) -> tuple[Cells, ...]:
 def straight(cells: Iterable[int]) -> Cells:
     """A path without immediate repeats of a cell."""
     return tuple(cell for cell, _ in groupby(cells))
+
+
+def stated(
+    program: str, shared: ImportedPuzzle, write: Callable[[ImportedPuzzle], str], read: Callable[[str], ImportedPuzzle]
+) -> str:
+    """What a function writes for a puzzle, if it is read as the same puzzle.
+
+    Raises `UsageError` for the first rule that is not read again.
+    """
+    puzzle, text = shared.puzzle, write(shared)
+    if Lines() not in puzzle.ruleset.constraints:
+        raise UsageError(f"{program} has no boards where digits repeat in rows and columns")
+    if _read_again(text, read) != _meaning(puzzle):
+        for rule in puzzle.ruleset.constraints:
+            alone = Puzzle(Ruleset(puzzle.board, (rule,)), Grid.blank(puzzle.board))
+            if not _meaning(alone) <= _read_again(write(replace(shared, puzzle=alone)), read):
+                raise UsageError(f"{program} cannot state the rule {write_constraint(rule, puzzle.board)!r}")
+        raise UsageError(f"{program} cannot state these rules together")
+    return text
+
+
+def _read_again(text: str, read: Callable[[str], ImportedPuzzle]) -> set[object]:
+    """The meaning of what is read, nothing for what is refused."""
+    with suppress(UsageError):
+        return _meaning(read(text).puzzle)
+    return set()
+
+
+def _meaning(puzzle: Puzzle) -> set[object]:
+    """Clues, houses and rules, however they are put together. Rows and columns go without saying."""
+    found: set[object] = {pair for pair in enumerate(puzzle.clues.digits) if pair[1]}
+    for rule in puzzle.ruleset.constraints:
+        houses = () if isinstance(rule, Lines) else rule.houses(puzzle.board)
+        found |= {frozenset(house.cells) for house in houses}
+        if isinstance(rule, Difference | Ratio | PairSum):
+            rule = replace(rule, cells=tuple(sorted(rule.cells)))
+        allowed = {(one, one.cell) for one in rule.primitives(puzzle.board) if isinstance(one, Allowed)}
+        is_given_by_cells = isinstance(rule, (Odd, AllowedDigits))
+        found |= allowed if is_given_by_cells else {rule} if [*rule.primitives(puzzle.board)] else set()
+    return found
 
 
 def shown(value: object) -> str:

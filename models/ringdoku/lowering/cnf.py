@@ -49,12 +49,16 @@ class PuzzleCnf:
         new = np.arange(count + 1, dtype=np.int32)
         new[1 : candidates + 1] += count - candidates
         new[candidates + 1 :] -= candidates
+        return self.renumbered(new)
+
+    def renumbered(self, new: Literals) -> "PuzzleCnf":
+        """The same formula in which variable v has the number new[v]; new[0] is 0."""
 
         def renamed(literals: Literals) -> Literals:
             return np.sign(literals) * new[np.abs(literals)]
 
         digits = replace(self.digits, literals=renamed(self.digits.literals))
-        return replace(self, cnf=Cnf(count, renamed(self.cnf.literals)), digits=digits)
+        return replace(self, cnf=Cnf(int(new.max()), renamed(self.cnf.literals)), digits=digits)
 
 
 def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK, deadline: Deadline = NEVER) -> PuzzleCnf:

@@ -1,21 +1,23 @@
 """The bound on the score that linear programming proves, with its proof."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from math import gcd
 
-from ringdoku.domain import DisagreementError, Objective, Puzzle, Result, Status, TimeLimitError, gains_of
+from ringdoku.domain import DisagreementError, Status, TimeLimitError, gains_of
 from ringdoku.duality.bound import Bound, check_bound
 from ringdoku.limits import GRACE_SECONDS, Deadline, interrupts_held
+from ringdoku.services.session import ObjectiveLike, PuzzleLike, Session, as_objective, as_puzzle
 
 
-def bound(
-    puzzle: Puzzle,
-    objective: Objective,
-    time_limit: float | None,
-    solve: Callable[[Puzzle, float | None], Result],
-) -> Bound | None:
-    """`ringdoku.bound`; `solve` is asked where the relaxation has no solution."""
+def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None) -> Bound | None:
+    """A limit on the score of every solution, with prices that prove it and were checked. None: there is proved to be
+    no solution.
+
+    The limit is the optimum of the linear relaxation, rounded to a whole number; it does not depend on trusting a
+    solver. There is no search, so a puzzle without a solution may have a bound too. Objective and errors are as for
+    `maximise`, with `DimensionError` above 256×256. At the time limit (seconds) the bound is valid but weak.
+    Raises `TimeLimitError` when writing and checking the proof takes more than a second longer.
+    """
     # these import numpy and a solver, which nothing else here needs
     with interrupts_held():
         import numpy as np
@@ -24,7 +26,8 @@ def bound(
         from ringdoku.duality.prices import incidence, lifted, rounded_prices
         from ringdoku.duality.relaxation import relax, require_size
 
-    deadline = Deadline.asked(time_limit)
+    puzzle = as_puzzle(puzzle)
+    objective, deadline = as_objective(objective, puzzle), Deadline.asked(time_limit)
     late = Deadline(None if time_limit is None else time_limit + GRACE_SECONDS)
     require_size(puzzle.order)
     sign, board = objective.sense.sign, puzzle.board
@@ -38,7 +41,7 @@ def bound(
     relaxation = relax(found, candidates, gains, deadline)
     if relaxation.is_infeasible:
         with suppress(TimeLimitError):
-            if solve(puzzle, deadline.left()).status is Status.INFEASIBLE:
+            if Session().solve(puzzle, deadline.left()).status is Status.INFEASIBLE:
                 return None
     best = relaxation.prices
     # that people can add up

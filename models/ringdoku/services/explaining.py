@@ -18,6 +18,7 @@ from ringdoku.explanations.inferences import Candidate, Candidates
 from ringdoku.explanations.path import Effort, Outcome, start_of, trimmed
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.limits import Deadline
+from ringdoku.services.bounding import bound
 from ringdoku.services.session import ObjectiveLike, PuzzleLike, Session, as_objective, as_puzzle
 
 MOST_SOLUTIONS = 500
@@ -129,12 +130,17 @@ class Refutation:
 
     def sentence(self, name: Callable[[int], str] = str) -> tuple[str, str]:
         """What is claimed of the clues and rules, and these, those of classic sudoku aside; `name` writes a digit."""
-        board, clues = self.puzzle.board, enumerate(self.puzzle.clues.digits)
-        named = ", ".join(f"{board.cell_name(cell)} = {name(digit)}" for cell, digit in clues if digit != board.blank)
-        rules = [rule for rule in self.puzzle.ruleset.constraints if not isinstance(rule, (Lines, Boxes))]
-        parts = [*([named] if named else []), *(write_constraint(rule, board) for rule in rules)]
-        fewest = ", the fewest there are" if self.smallest else ""
-        return f"these conflict already{fewest}", "; ".join(parts) or "the rules alone"
+        fewest, (clues, rules) = ", the fewest there are" if self.smallest else "", parts_of(self.puzzle, name)
+        parts = "; ".join([*([", ".join(clues)] if clues else []), *rules])
+        return f"these conflict already{fewest}", parts or "the rules alone"
+
+
+def parts_of(puzzle: Puzzle, name: Callable[[int], str] = str) -> tuple[list[str], list[str]]:
+    """The clues and the rules of a puzzle, those of classic sudoku aside; `name` writes a digit."""
+    board, clues = puzzle.board, enumerate(puzzle.clues.digits)
+    rules = (rule for rule in puzzle.ruleset.constraints if not isinstance(rule, (Lines, Boxes)))
+    named = [f"{board.cell_name(cell)} = {name(digit)}" for cell, digit in clues if digit != board.blank]
+    return named, [write_constraint(rule, board) for rule in rules]
 
 
 def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation | None:
@@ -279,7 +285,7 @@ def why_best(
     """The best score and the prices of its bound; None without a solution. Raises as `maximise` and `bound` do."""
     puzzle = as_puzzle(puzzle)
     weights = as_objective(objective, puzzle)
-    proved = Session().bound(puzzle, weights, time_limit)
+    proved = bound(puzzle, weights, time_limit)
     if proved is None:
         return None
     result = Session().maximise(puzzle, weights, time_limit)

@@ -48,13 +48,13 @@ def random_solution(ruleset: Ruleset, random: Random, session: Session | None = 
     return shuffled(ruleset, found, random)
 
 
-def random_solution_of(live: "RulesSolver", random: Random) -> Grid | None:
-    """A solution of any rules, with random digits in random cells as far as they easily allow; None: there is none."""
-    board = live.ruleset.board
-    if not live.is_satisfiable([]):
+def random_solution_of(live: "RulesSolver", random: Random, fixed: Sequence[int] = ()) -> Grid | None:
+    """A solution of any rules under which the literals `fixed` hold, with random digits in random cells as far as they
+    easily allow; None: there is none."""
+    board, assumed = live.ruleset.board, list(fixed)
+    if not live.is_satisfiable(assumed):
         return None
     found = live.solution()
-    assumed: list[int] = []
     for cell in random.sample(range(board.grid_count), min(board.grid_count, 2 * board.order)):
         digit = random.choice(board.digits)
         trial = live.literal(cell, digit)

@@ -21,6 +21,7 @@ from ringdoku.domain.checker import repeats
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
+from ringdoku.explanations.techniques import UNIQUENESS
 from ringdoku.limits import Deadline, apart
 from ringdoku.services.generate import BACKEND, COMPLETED_ORDER, needed, random_solution, random_solution_of
 from ringdoku.services.placing import PLACED, REGIONS, Placing, random_regions
@@ -70,7 +71,10 @@ class _Generator:
     def __init__(self, spec: Spec) -> None:
         self._spec = spec
         self._session = Session(BACKEND)
-        self._groups = orbits(spec.ruleset.board, spec.symmetry)
+        groups, kept = orbits(spec.ruleset.board, spec.symmetry), set(spec.kept.filled if spec.kept else ())
+        self._groups = [group for group in groups if kept.isdisjoint(group)]
+        # the others of their groups are clues too
+        self._kept = {cell for group in groups if not kept.isdisjoint(group) for cell in group}
         self._kinds = [kind for kind in spec.kinds if kind != REGIONS]
         self._live: RulesSolver | None = None
         self._used = 0
@@ -84,10 +88,10 @@ class _Generator:
         try:
             for done in range(1, self._spec.tries + 1):
                 # thickly placed constraints make easy puzzles
-                dense = (done - 1) % DENSE_TRIES + 1 if self._spec.levels else min(done, DENSE_TRIES)
+                dense = (done - 1) % DENSE_TRIES + 1 if self._spec.level_span else min(done, DENSE_TRIES)
                 made = self._try(dense / DENSE_TRIES)
-                if made and self._spec.levels:
-                    made = self._levelled(*made, *self._spec.levels, patient=done > HARD_TRIES)
+                if made and self._spec.level_span:
+                    made = self._levelled(*made, *self._spec.level_span, patient=done > HARD_TRIES)
                 if made:
                     return Generated(*made)
         except TimeLimitError:
@@ -146,6 +150,11 @@ class _Generator:
             self._live, self._used = RulesSolver(ruleset, (), self._deadline), 0
         self._used += 1
         self._live.deadline = self._deadline
+        if self._spec.solution:
+            return self._live, self._spec.solution
+        if self._spec.kept and self._kept:
+            clues = self._live.clues(self._spec.kept, self._spec.kept.filled)
+            return self._live, random_solution_of(self._live, random, clues)
         if ruleset.classic_box and ruleset.order <= COMPLETED_ORDER:
             return self._live, random_solution(ruleset, random, self._session)
         return self._live, random_solution_of(self._live, random)
@@ -156,10 +165,11 @@ class _Generator:
         spec = self._spec
         given = frozenset[int]() if spec.clues and spec.clues[1] == 0 else spec.pattern
         groups = self._groups if given is None else []
+        stay = self._kept.union(given or ())
         literals = [live.clues(solution, group) for group in groups]
-        fixed = [*live.rules, *live.clues(solution, sorted(given or ()))]
-        kept = needed(live, solution, literals, self._random, fixed, spec.minimal, enough)
-        return None if kept is None else {*(given or ()), *(cell for index in kept for cell in groups[index])}
+        fixed = [*live.rules, *live.clues(solution, sorted(stay))]
+        kept = needed(live, solution, literals, self._random, fixed, spec.minimal, max(0, enough - len(self._kept)))
+        return None if kept is None else stay.union(cell for index in kept for cell in groups[index])
 
     def _with_another(
         self, live: "RulesSolver", solution: Grid, clues: set[int], target: int | None
@@ -198,7 +208,7 @@ class _Generator:
 
     def _without(self, live: "RulesSolver", puzzle: Puzzle) -> Made | None:
         """The puzzle with one clue changed, so that there is no solution, and no rule that clues alone break."""
-        board, digits, clues = puzzle.board, puzzle.clues.digits, _filled(puzzle.clues)
+        board, digits, clues = puzzle.board, puzzle.clues.digits, puzzle.clues.filled
         changes = [(cell, digit) for cell in clues for digit in board.digits if digit != digits[cell]]
         for cell, digit in self._random.sample(changes, len(changes)):
             changed = Puzzle(puzzle.ruleset, Grid((*digits[:cell], digit, *digits[cell + 1 :]), board))
@@ -214,29 +224,30 @@ class _Generator:
         """The puzzle, perhaps with more clues, if it has one of the levels."""
         assert solution is not None
         spec, most = self._spec, LEVELS.index(hardest)
-        level = self._level(puzzle, solution, most)
-        fixed = spec.minimal or spec.clues or spec.pattern is not None
+        level, names = self._level(puzzle, solution, most)
+        # steps that rest on it that there is one solution do not show it of fewer clues
+        fixed = spec.minimal or spec.clues or spec.pattern is not None or spec.technique in UNIQUENESS
         if level is None and not fixed and (patient or most <= 1):
             puzzle = self._easier(puzzle, solution, most)
-            level = self._level(puzzle, solution, most)
-        if level is not None and level >= LEVELS.index(easiest):
+            level, names = self._level(puzzle, solution, most)
+        if level is not None and level >= LEVELS.index(easiest) and spec.technique in (None, *names):
             return puzzle, solution
         self._missed[HARDER if level is None else LEVELS[level]] += 1
         return None
 
     def _easier(self, puzzle: Puzzle, solution: Grid, most: int) -> Puzzle:
         """The puzzle with other groups of clues, of which none can be left out: it would be harder than `most`."""
-        clues = set(_filled(puzzle.clues))
+        clues = set(puzzle.clues.filled)
         # those of the puzzle first
         groups = self._random.sample(self._groups, len(self._groups))
         groups.sort(key=lambda group: not clues.issuperset(group))
         known = sum(map(clues.issuperset, groups))
 
         def with_clues(chosen: Sequence[tuple[int, ...]]) -> Puzzle:
-            return Puzzle(puzzle.ruleset, solution.only({cell for group in chosen for cell in group}))
+            return Puzzle(puzzle.ruleset, solution.only(self._kept.union(*chosen)))
 
         def is_easy(chosen: Sequence[tuple[int, ...]]) -> bool:
-            return self._level(with_clues(chosen), solution, most) is not None
+            return self._level(with_clues(chosen), solution, most)[0] is not None
 
         # more clues never make a puzzle harder
         counts = range(known, len(groups))
@@ -247,15 +258,14 @@ class _Generator:
                 kept = fewer
         return with_clues(kept)
 
-    def _level(self, puzzle: Puzzle, solution: Grid, most: int) -> int | None:
-        """The place in `LEVELS` of a puzzle with just this solution; None where it is above `most`. Raises
-        `TimeLimitError` at the deadline."""
-        walk = Walk(puzzle, Effort(min(most, MOST_TRUTHS), False, (solution,), self._deadline), start_of(puzzle))
-        level = max((step.size for step in walk if step.removed and not step.placed), default=0)
+    def _level(self, puzzle: Puzzle, solution: Grid, most: int) -> tuple[int | None, set[str]]:
+        """The place in `LEVELS` of a puzzle with just this solution, None where it is above `most`; and the names of
+        its steps. Raises `TimeLimitError` at the deadline."""
+        is_unique = self._spec.technique in UNIQUENESS
+        effort = Effort(min(most, MOST_TRUTHS), False, (solution,), self._deadline, unique=is_unique)
+        walk = Walk(puzzle, effort, start_of(puzzle))
+        steps = list(walk)
+        names = {step.name for step in steps}
         if walk.outcome is Outcome.SOLVED:
-            return level
-        return len(LEVELS) - 1 if most > MOST_TRUTHS else None
-
-
-def _filled(grid: Grid) -> list[int]:
-    return [cell for cell, digit in enumerate(grid.digits) if digit != grid.board.blank]
+            return max((step.size for step in steps if step.removed and not step.placed), default=0), names
+        return len(LEVELS) - 1 if most > MOST_TRUTHS else None, names

@@ -6,7 +6,6 @@ The texts are templates in the folder `packages`. What they are filled with: the
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
@@ -25,7 +24,7 @@ class Program(NamedTuple):
     name: str
     template: str
     about: str
-    settings: Mapping[str, Any] = MappingProxyType({})
+    settings: Mapping[str, Any]
     caught_by: Callable[[Test], bool] | None = None
 
 
@@ -44,31 +43,25 @@ def _is_blank(test: Test) -> bool:
     return float(clues.order) ** (clues.board.cell_count - clues.filled_count) > 1e12
 
 
-_FIRST = "Takes the first solution for the best."
-PROGRAMS: Mapping[str, tuple[Program, ...]] = MappingProxyType(
-    {
-        ACCEPTED: (Program("search.cpp", "search.cpp", "Goes to the cell with the fewest candidates."),),
-        WRONG: (
-            Program("first.cpp", "search.cpp", _FIRST, {"first": True}, _first_is_worse),
-            Program("first.py", "plain.py", _FIRST, {"first": True, "fewest": True}, _first_is_worse),
-            Program("latin.cpp", "search.cpp", "Forgets all rules but those of rows and columns.", {"latin": True}),
-        ),
-        SLOW: (
-            Program("rows.py", "plain.py", "Row by row.", {}, lambda test: test.by_rows[0] >= MOST_NODES),
-            Program(
-                *("fewest.py", "plain.py", "Goes to the cell with the fewest candidates.", {"fewest": True}),
-                lambda test: test.by_fewest[0] >= MOST_NODES,
-            ),
-            Program("late.cpp", "search.cpp", "Looks at the rules when the grid is full.", {"late": True}, _is_blank),
-        ),
-    }
-)
+_FIRST, _FEWEST = "Takes the first solution for the best.", "Goes to the cell with the fewest candidates."
+PROGRAMS: Mapping[str, tuple[Program, ...]] = {
+    ACCEPTED: (Program("search.cpp", "search.cpp", _FEWEST, {}),),
+    WRONG: (
+        Program("first.cpp", "search.cpp", _FIRST, {"first": True}, _first_is_worse),
+        Program("first.py", "plain.py", _FIRST, {"first": True, "fewest": True}, _first_is_worse),
+        Program("latin.cpp", "search.cpp", "Forgets all rules but those of rows and columns.", {"latin": True}),
+    ),
+    SLOW: (
+        Program("rows.py", "plain.py", "Row by row.", {}, lambda test: test.by_rows[0] >= MOST_NODES),
+        Program("fewest.py", "plain.py", _FEWEST, {"fewest": True}, lambda test: test.by_fewest[0] >= MOST_NODES),
+        Program("late.cpp", "search.cpp", "Looks at the rules when the grid is full.", {"late": True}, _is_blank),
+    ),
+}
 """By verdict. Of those that only some tests catch, a package has the ones that its tests do."""
 
 
 class Package:
-    """The files of a set of tests and a sample; each file has so many `cases`. `about` says where they come from. The
-    same tests give the same bytes."""
+    """Files of tests and a sample, with so many `cases` each; `about` is their origin. Equal tests give equal bytes."""
 
     def __init__(self, task: Task, tests: Sequence[Test], sample: Sequence[Test], about: str, cases: int = 1) -> None:
         from jinja2 import Environment, PackageLoader
@@ -210,10 +203,7 @@ class Package:
         return "".join((" " if self.given["spaced"] else "").join(map(str, row)) + "\n" for row in grid.rows)
 
 
-LAYOUTS: Mapping[str, Callable[[Package], dict[str, str]]] = MappingProxyType(
-    {
-        layout.__name__: layout
-        for layout in (Package.flat, Package.problem, Package.polygon, Package.luogu, Package.hydro)
-    }
-)
+LAYOUTS: Mapping[str, Callable[[Package], dict[str, str]]] = {
+    layout.__name__: layout for layout in (Package.flat, Package.problem, Package.polygon, Package.luogu, Package.hydro)
+}
 """The text of each file by its name, for the systems that take such a package."""

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from random import Random
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from ringdoku.domain import Board, Grid, Objective, Puzzle, Ruleset, classic, is_by_cell, ring_weights
@@ -176,12 +175,10 @@ _SLOW = Purpose(
     large=True,
 )
 
-JUDGES: Mapping[str, tuple[Purpose, ...]] = MappingProxyType(
-    {
-        "P1074": (_UNIQUE, _MANY, _NONE, _LATER, _TIES, _LAST, _HARD, _MIDDLE, _SYMMETRIC, _LONG),
-        "solve": (_UNIQUE, _HARD, _NONE, _MANY, _LAST, _SYMMETRIC, _MIDDLE, _SLOW),
-    }
-)
+JUDGES: Mapping[str, tuple[Purpose, ...]] = {
+    "P1074": (_UNIQUE, _MANY, _NONE, _LATER, _TIES, _LAST, _HARD, _MIDDLE, _SYMMETRIC, _LONG),
+    "solve": (_UNIQUE, _HARD, _NONE, _MANY, _LAST, _SYMMETRIC, _MIDDLE, _SLOW),
+}
 """What the tests of each task are for, in turn: P1074 asks for the best score, solve for any solution."""
 
 
@@ -217,19 +214,9 @@ def tested(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session) -> Te
     result, best = session.maximise(puzzle, task.objective), max(scores) if scores else None
     if result.score != best:
         raise DisagreementError(f"the best score is {result.score} by a solver, but all solutions say {best}")
-    first_only, most = task.name == "solve", purpose.most_nodes
+    ties, first_only, most = sum(score == best for score in scores), task.name == "solve", purpose.most_nodes
     by_rows, by_fewest = (plain_search(puzzle, fewest, first_only, most) for fewest in (False, True))
-    return Test(
-        task,
-        puzzle,
-        purpose.sentence,
-        best,
-        result.grid,
-        len(found),
-        sum(score == best for score in scores),
-        by_rows,
-        by_fewest,
-    )
+    return Test(task, puzzle, purpose.sentence, best, result.grid, len(found), ties, by_rows, by_fewest)
 
 
 def plain_search(

@@ -80,7 +80,9 @@ def plain_lines(stream: BinaryIO, box: tuple[int, int] | None = None) -> Lines |
     return Lines(ruleset, raw.translate(_DIGITS, b" \r\n"))
 
 
-def solve_lines(lines: Lines, time_limit: float | None, session: Session) -> Iterator[str | tuple[int, Result]]:
+def solve_lines(
+    time_limit: float | None, lines: Lines, session: Session, *_: object
+) -> Iterator[str | tuple[int, Result]]:
     """A solution of each puzzle, in order: text with a line of n² digits for each of one or more puzzles, or the index
     of a puzzle that has none, with what is known of it. The time limit (seconds) is for each."""
     import numpy as np

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
-from types import MappingProxyType
 from typing import TypeAlias
 
 from ringdoku.constraints.digits import Even, Odd
@@ -153,31 +152,29 @@ def _marked(kind: type[Odd] | type[Even], placing: Placing) -> Iterator[Constrai
     return (kind((cell,)) for cell in sorted(cells[: max(1, round(len(cells) * placing.share))]))
 
 
-PLACED: Mapping[str, Callable[[Placing], Iterable[Constraint]]] = MappingProxyType(
-    {
-        "killer": _killer,
-        "arrow": _arrow,
-        "thermometer": lambda to: map(Thermometer, to.lines(lambda digits: digits[-1] > digits[-2])),
-        "whisper": _whisper,
-        "renban": lambda to: map(
-            Renban, to.lines(lambda digits: max(digits) - min(digits) == len(set(digits)) - 1 == len(digits) - 1)
-        ),
-        "palindrome": lambda to: map(
-            Palindrome, to.lines(lambda digits: len(digits) == 2 or (len(digits) == 3 and digits[0] == digits[2]))
-        ),
-        "difference": lambda to: to.some(Difference(pair, 1) for pair in to.board.neighbours()),
-        # not between digits below 1
-        "ratio": lambda to: to.some(Ratio(pair, 2) for pair in to.board.neighbours() if max(to.solution.at(pair)) > 0),
-        "pair-sum": lambda to: to.some(PairSum(pair, total) for pair in to.board.neighbours() for total in (5, 10)),
-        "greater": lambda to: to.some(
-            Greater(pair) for one, other in to.board.neighbours() for pair in ((one, other), (other, one))
-        ),
-        "little-killer": lambda to: to.some(_little_killer(to)),
-        "sandwich": lambda to: to.some(_sandwich(to)),
-        "odd": lambda to: _marked(Odd, to),
-        "even": lambda to: _marked(Even, to),
-    }
-)
+PLACED: Mapping[str, Callable[[Placing], Iterable[Constraint]]] = {
+    "killer": _killer,
+    "arrow": _arrow,
+    "thermometer": lambda to: map(Thermometer, to.lines(lambda digits: digits[-1] > digits[-2])),
+    "whisper": _whisper,
+    "renban": lambda to: map(
+        Renban, to.lines(lambda digits: max(digits) - min(digits) == len(set(digits)) - 1 == len(digits) - 1)
+    ),
+    "palindrome": lambda to: map(
+        Palindrome, to.lines(lambda digits: len(digits) == 2 or (len(digits) == 3 and digits[0] == digits[2]))
+    ),
+    "difference": lambda to: to.some(Difference(pair, 1) for pair in to.board.neighbours()),
+    # not between digits below 1
+    "ratio": lambda to: to.some(Ratio(pair, 2) for pair in to.board.neighbours() if max(to.solution.at(pair)) > 0),
+    "pair-sum": lambda to: to.some(PairSum(pair, total) for pair in to.board.neighbours() for total in (5, 10)),
+    "greater": lambda to: to.some(
+        Greater(pair) for one, other in to.board.neighbours() for pair in ((one, other), (other, one))
+    ),
+    "little-killer": lambda to: to.some(_little_killer(to)),
+    "sandwich": lambda to: to.some(_sandwich(to)),
+    "odd": lambda to: _marked(Odd, to),
+    "even": lambda to: _marked(Even, to),
+}
 """What places constraints of a kind over a solution, by its name in the text form."""
 
 REGIONS = "regions"

@@ -42,8 +42,7 @@ Answer = TypeVar("Answer")
 
 
 class Processes:
-    """So many processes on this machine, which begin with `first`. Ctrl-C comes to this process alone, and they end
-    when it does."""
+    """So many processes, which begin with `first`, get no Ctrl-C, and end when this one does."""
 
     def __init__(self, count: int, first: Callable[[], object] = tuple) -> None:
         # it loads asyncio

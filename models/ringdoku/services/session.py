@@ -15,7 +15,6 @@ from ringdoku.domain import DisagreementError, Grid, Objective, Place, Puzzle, R
 from ringdoku.domain.checker import check_result
 from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, UsageError, WorkerDiedError
 from ringdoku.domain.numbers import LARGEST_EXACT, listed, whole_numbers
-from ringdoku.duality.bound import Bound
 from ringdoku.limits import Deadline
 from ringdoku.proofs.model import Claim
 from ringdoku.services.certifying import DRAT, certify
@@ -29,7 +28,7 @@ from ringdoku.solvers.registry import (
     find,
     refutation_by,
 )
-from ringdoku.text import parse_one, read_stated
+from ringdoku.text import or_raise, parse_one, read_stated
 
 Answer = TypeVar("Answer")
 Item = TypeVar("Item")
@@ -86,8 +85,7 @@ class Session:
         time_limit: float | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Result:
-        """`ringdoku.maximise`: a solution of best score, proved, or at the time limit the best found with a proved
-        bound."""
+        """`ringdoku.maximise`: a solution of best score, or at the time limit the best so far and a bound."""
         puzzle = as_puzzle(puzzle)
         return self._answer(puzzle, as_objective(objective, puzzle), time_limit, on_progress)
 
@@ -190,16 +188,6 @@ class Session:
             clues[cell] = digits[cell]
         return replace(best, seconds=time.perf_counter() - start, ground="; ".join(grounds))
 
-    def bound(
-        self, puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None
-    ) -> Bound | None:
-        """`ringdoku.bound`: a limit on the score of every solution, with prices that prove it."""
-        # nothing else needs it
-        from ringdoku.services.bounding import bound
-
-        puzzle = as_puzzle(puzzle)
-        return bound(puzzle, as_objective(objective, puzzle), time_limit, Session().solve)
-
     def solve_many(self, puzzles: Iterable[PuzzleLike], time_limit: float | None = None) -> Iterator[Result]:
         """`ringdoku.solve_many`, which says more."""
         return self._many(puzzles, partial(Session.solve, time_limit=time_limit))
@@ -259,8 +247,7 @@ class Session:
 
     @property
     def word_of(self) -> str:
-        """The command line of a `cmd:` backend without a proof, whose "no (other) solution" is not checked. Empty for
-        all other backends."""
+        """The command line of a `cmd:` backend whose "no (other) solution" is not checked; empty for all others."""
         return find(self.backend).word_of
 
     @contextmanager
@@ -291,8 +278,7 @@ class Session:
         objective: Objective | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> tuple[Entry, Backend, Run]:
-        """The backend, loaded. The time limit includes choosing it, which may take a look at the rules, but not loading
-        a package."""
+        """The backend, loaded. The time limit includes the look at the rules to choose it, but not loading."""
         deadline = Deadline.asked(time_limit)
         entry = find(self.backend, ability, puzzle=puzzle)
         left = deadline.remaining()
@@ -424,11 +410,7 @@ def as_grid(grid: GridLike, puzzle: Puzzle) -> tuple[Grid, int | None]:
 
 def _grid_of_text(text: str, puzzle: Puzzle) -> tuple[Grid, int | None]:
     stream = BytesIO(text.encode("utf-8", "surrogatepass"))
-    answers = []
-    for answer in read_stated(stream, "<grid>", puzzle.ruleset.box, lambda: puzzle.board):
-        if isinstance(answer, InputError):
-            raise answer
-        answers.append(answer)
+    answers = list(or_raise(read_stated(stream, "<grid>", puzzle.ruleset.box, lambda: puzzle.board)))
     if not answers:
         raise InputError(Place("<grid>", 1, 1), "nothing", "one grid")
     last = answers[-1]

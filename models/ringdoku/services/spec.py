@@ -3,23 +3,21 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from types import MappingProxyType
 
-from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError
+from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, counted
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.graph import LARGEST_ORDER
+from ringdoku.explanations.techniques import TECHNIQUES
 from ringdoku.services.placing import PLACED, REGIONS
 
-SYMMETRIES: Mapping[str, tuple[Callable[[int, int, int, int], tuple[int, int]], ...]] = MappingProxyType(
-    {
-        "none": (),
-        "half-turn": (lambda row, column, last_row, last_column: (last_row - row, last_column - column),),
-        "quarter-turn": (lambda row, column, last, _: (column, last - row),),
-        "mirror": (lambda row, column, _, last: (row, last - column),),
-        "diagonal": (lambda row, column, *_: (column, row),),
-        "full": (lambda row, column, last, _: (column, last - row), lambda row, column, _, last: (row, last - column)),
-    }
-)
+SYMMETRIES: Mapping[str, tuple[Callable[[int, int, int, int], tuple[int, int]], ...]] = {
+    "none": (),
+    "half-turn": (lambda row, column, last_row, last_column: (last_row - row, last_column - column),),
+    "quarter-turn": (lambda row, column, last, _: (column, last - row),),
+    "mirror": (lambda row, column, _, last: (row, last - column),),
+    "diagonal": (lambda row, column, *_: (column, row),),
+    "full": (lambda row, column, last, _: (column, last - row), lambda row, column, _, last: (row, last - column)),
+}
 """The symmetries of clues by name, each by moves that make all of it: where they take a (row, column), given the last
 row and the last column, all from 0."""
 
@@ -62,6 +60,8 @@ class Spec:
     of clues, nor a constraint that was placed, can be left out; otherwise the clues alone are. `levels`, the easiest
     and the hardest one of `explanation.LEVELS`, says how hard the puzzle is; unless it is to be minimal, it may have
     more clues than it needs for one solution. `tries` is how often a puzzle is begun before it is given up.
+    A puzzle has this `solution`, a random one if there is none; the clues of `kept` stay, with all of their groups.
+    One of its steps has the name `technique`; without `levels` none takes more truths.
 
     Raises `UsageError` for fields that contradict each other or the board.
     """
@@ -75,12 +75,20 @@ class Spec:
     kinds: tuple[str, ...] = ()
     levels: tuple[str, str] | None = None
     tries: int = 1000
+    solution: Grid | None = None
+    kept: Grid | None = None
+    technique: str | None = None
 
     def __post_init__(self) -> None:
         orbits(self.ruleset.board, self.symmetry)
         for wrong, fault in self._faults():
             if wrong:
                 raise UsageError(fault)
+
+    @property
+    def level_span(self) -> tuple[str, str] | None:
+        """The levels that puzzles may have; None for any."""
+        return self.levels or (self.technique and (LEVELS[0], str(TECHNIQUES[self.technique].size))) or None
 
     def _faults(self) -> Iterator[tuple[object, str]]:
         """What may be wrong: whether it is, and the sentence that says so."""
@@ -107,8 +115,21 @@ class Spec:
             f"the digits can change places under {' and '.join(self.kinds)}, so one solution needs at least "
             f"{board.order - 1} clues, not {most}",
         )
-        if self.levels:
-            yield from self._faults_of_levels(*self.levels)
+        yield from self._faults_of_grids(most)
+        unknown = f"no technique is called {self.technique!r}; there are: {', '.join(TECHNIQUES)}"
+        yield self.technique not in (None, *TECHNIQUES), unknown
+        if span := self.level_span:
+            yield from self._faults_of_levels(*span)
+
+    def _faults_of_grids(self, most: int) -> Iterator[tuple[object, str]]:
+        given, stay = [grid for grid in (self.solution, self.kept) if grid], self.kept.filled_count if self.kept else 0
+        wrong = any(grid.board != self.ruleset.board for grid in given)
+        yield wrong, f"solutions and clues that stay are on {self.ruleset.board}"
+        fixed = (self.solution or stay) and REGIONS in self.kinds
+        yield fixed, "regions come before the solution, and cannot be laid over a given one"
+        others = self.pattern is not None or self.solutions is not Solutions.ONE
+        yield stay and others, "clues that stay go with one solution, and with no pattern"
+        yield stay > most, f"{counted(stay, 'clue')} stay, which are more than {most}"
 
     def _faults_of_levels(self, easiest: str, hardest: str) -> Iterator[tuple[object, str]]:
         for level in (easiest, hardest):
@@ -122,8 +143,11 @@ class Spec:
 
 @dataclass(frozen=True)
 class Generated:
-    """A puzzle with its solution, which is None where it has none; or why no such puzzle was found."""
+    """A puzzle with its solution, which is None where it has none; or why no such puzzle was found. `remark` is what is
+    to be said of it, and `complete` whether no time limit left something open."""
 
     puzzle: Puzzle | None
     solution: Grid | None = None
     missing: str = ""
+    remark: str = ""
+    complete: bool = True

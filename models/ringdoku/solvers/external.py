@@ -7,6 +7,7 @@ accepted; without a proof there is only the program's word.
 """
 
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -34,6 +35,14 @@ from ringdoku.solvers.registry import PROOF_FILE, Backend, Phase, Run
 
 _CODES = {10: Status.SATISFIABLE, 20: Status.INFEASIBLE}
 """The meaning of exit codes in the SAT competitions; other codes mean nothing."""
+
+_COUNT = re.compile(
+    rb"(?:c |%%%mzn-stat: |[ (]*:|Enumerated )? *(conflicts|decisions|propagations|failures|choices|nodes) *[:= ] *"
+    rb"([0-9]{1,15})\b",
+    re.IGNORECASE,
+)
+_COUNTERS = {"failures": "conflicts", "choices": "decisions", "nodes": "decisions"}
+"""What programs that are no SAT solvers call it."""
 
 
 Answer: TypeAlias = LiteralAnswer | InputError
@@ -92,7 +101,7 @@ class External(Backend):
             for placeholder, path in (("{cnf}", problem), ("{out}", written), (PROOF_FILE, proof)):
                 arguments = [word.replace(placeholder, str(path)) for word in arguments]
             run.effort.enter(Phase.SOLVE)
-            answer = self._run(arguments, written, cnf, run.deadline)
+            answer = self._run(arguments, written, cnf, run)
             if answer.status is not Status.INFEASIBLE or not self._writes_proof:
                 return answer
             if faults := faults_of_proof(cnf, self._steps(proof, run.deadline), run.deadline):
@@ -101,20 +110,21 @@ class External(Backend):
             return answer
         return LiteralAnswer(Status.UNKNOWN)
 
-    def _run(self, arguments: Sequence[str], written: Path, cnf: Cnf, deadline: Deadline) -> LiteralAnswer:
+    def _run(self, arguments: Sequence[str], written: Path, cnf: Cnf, run: Run) -> LiteralAnswer:
         """What the program answers, after a check against the exit code and the formula."""
 
         def read(stream: BinaryIO) -> Answer:
-            answer = _answer(stream, "its output", cnf.num_vars)
+            counting = Counting(stream, run.effort.facts)
+            answer = _answer(cast(BinaryIO, counting), "its output", cnf.num_vars)
             # a program whose output nobody reads would wait for ever
-            while self._writes_answer and stream.read(PORTION):
+            while self._writes_answer and counting.readline():
                 pass
             return answer
 
-        code, answer, ending = run_program(arguments, deadline, read)
+        code, answer, ending = run_program(arguments, run.deadline, read)
         if written.is_file() and written.stat().st_size:
             with written.open("rb") as stream:
-                answer = _answer(stream, "its answer", cnf.num_vars, deadline)
+                answer = _answer(stream, "its answer", cnf.num_vars, run.deadline)
         if code is not None and code < 0:
             raise BackendError(f"{self.command} {ending}")
         if isinstance(answer, InputError):
@@ -165,6 +175,21 @@ def words_of(command: str) -> list[str]:
     if shutil.which(words[0]) is None:
         raise BackendError(f"there is no program {words[0]!r}; is it installed, and on the PATH?")
     return words
+
+
+class Counting:
+    """A program's output. What it counts, on lines as SAT solvers, clasp, MiniZinc, Z3 and CBC print them, goes into
+    `facts` under our names."""
+
+    def __init__(self, stream: BinaryIO, facts: dict[str, int | float]) -> None:
+        self._stream, self._facts = stream, facts
+
+    def readline(self, size: int = PORTION) -> bytes:
+        line = self._stream.readline(size)
+        if found := _COUNT.match(line):
+            name = found[1].decode().lower()
+            self._facts[_COUNTERS.get(name, name)] = int(found[2])
+        return line
 
 
 def run_program(

@@ -259,9 +259,10 @@ class RulesSolver(PuzzleSolver):
         self.ruleset = ruleset
         blank = Puzzle(ruleset, Grid.blank(ruleset.board))
         super().__init__(TO_GENERATE, lower_to_cnf(blank, deadline=deadline), deadline)
-        self.rules = tuple(self._optional(constraint) for constraint in optional)
+        self.rules = tuple(self.optional(constraint) for constraint in optional)
 
-    def _optional(self, constraint: Constraint) -> int:
+    def optional(self, constraint: Constraint) -> int:
+        """A selector of one more constraint."""
         board, selector = self.board, self.selector()
         # the selector makes the houses of the constraint hold too
         clauses = RuleClauses(self.literals, board.least, self.ruleset.extended(constraint).peers, self.pool)

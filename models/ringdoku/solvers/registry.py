@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, expect
 from ringdoku.domain.errors import MissingPackageError, TimeLimitError, UsageError, perhaps
+from ringdoku.exports import EXPORTS
 from ringdoku.limits import Deadline, interrupts_held
 
 if TYPE_CHECKING:
@@ -369,6 +370,14 @@ PROOF_FILE = "{proof}"
 
 def _external(name: str) -> Entry:
     command = name.removeprefix(EXTERNAL)
+    models = [form for form in EXPORTS if f"{{{form}}}" in command]
+    if len(models) > 1:
+        raise UsageError(f"{name} names files of two formats, {models[0]} and {models[1]}; a program reads one")
+    if models and models != ["cnf"]:
+        can = _COMPLETE if EXPORTS[models[0]].has_objective else frozenset({Ability.SATISFY})
+        return Entry(
+            name, f"the program {command}", can, (), _load("modelled", "Modelled", command, *models), False, command
+        )
     factory, word_of = _load("external", "External", command), "" if PROOF_FILE in command else command
     return Entry(name, f"the program {command}", _SEARCHING, (), factory, True, word_of)
 
@@ -391,6 +400,8 @@ def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
     for ability in needed:
         if ability not in entry.abilities:
             able = sorted(other.name for other in BACKENDS.values() if ability in other.abilities)
+            if ability is Ability.OPTIMISE:
+                able.append("and programs for models with an objective, as in 'cmd:clasp {opb}'")
             raise UsageError(f"backend {name} lacks the ability {ability.value}; those with it: {', '.join(able)}")
     return entry
 

@@ -7,6 +7,7 @@ from ringdoku.text.layout import puzzle_text as puzzle_text
 from ringdoku.text.lines import Source as Source
 from ringdoku.text.reader import FORMATS as FORMATS
 from ringdoku.text.reader import ReadOptions as ReadOptions
+from ringdoku.text.reader import or_raise as or_raise
 from ringdoku.text.reader import parse_one as parse_one
 from ringdoku.text.reader import read as read
 from ringdoku.text.reader import read_puzzles as read_puzzles

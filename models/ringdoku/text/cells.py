@@ -135,6 +135,19 @@ def _digit(cell: str, index: int, names: Mapping[str, int], alphabet: Alphabet, 
     raise BadCellError(index, quoted(cell) if len(cell) < 10 else f"a number of {len(cell)} digits", expected)
 
 
+def digits_listed(cells: Sequence[str], board: Board) -> list[tuple[int, ...]] | None:
+    """The digits of each cell where every cell lists those that it can hold, ascending, and several have more than one;
+    else None. Numbers have commas between them. One cell alone is a clue with a slip in it."""
+    for names in (names_on(board), *([LETTERS[: board.order]] if 9 < board.order <= len(LETTERS) else [])):
+        of_name = dict(zip(names, board.digits, strict=True))
+        words = [cell.split(",") if isinstance(names, list) else cell for cell in cells]
+        found = [tuple(of_name.get(word, board.blank) for word in cell) for cell in words]
+        ascending = all(board.blank not in digits and list(digits) == sorted(set(digits)) for digits in found)
+        if ascending and sum(len(digits) > 1 for digits in found) > 1:
+            return found
+    return None
+
+
 def cells_expected(alphabet: Alphabet, board: Board) -> str:
     """What a cell may hold, for messages: `1-9, A-G or a blank (0 . _ * ? -)`."""
     shown = f"{board.least}-{board.greatest}" if board.order > 1 else str(board.least)

@@ -7,8 +7,7 @@ from functools import partial
 from io import BytesIO
 from itertools import chain, islice
 from math import isqrt, prod
-from types import MappingProxyType
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, TypeVar
 
 from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic, expect, whole_numbers
 from ringdoku.domain.checker import check
@@ -19,6 +18,8 @@ from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source, holds_puzzle
 from ringdoku.text.pastes import read_paste
 from ringdoku.text.records import is_record, read_record, record_in
 from ringdoku.text.rows import is_drawing, is_packed, read_rows
+
+Good = TypeVar("Good")
 
 
 class Format(NamedTuple):
@@ -36,18 +37,16 @@ class Format(NamedTuple):
 
 
 _SPACED = "n lines of n numbers, separated by spaces, tabs or commas"
-FORMATS: Mapping[str, Format] = MappingProxyType(
-    {
-        form.name: form
-        for form in (
-            Format("json", "one object a line, with the key grid", is_record, read_record),
-            Format("boxed", "a drawing with | - + as borders", is_drawing, partial(read_rows, "boxed")),
-            Format("line", "n² characters on one line, also among other fields, as in CSV", is_line, read_line),
-            Format("packed", "n lines of n characters", is_packed, partial(read_rows, "packed")),
-            Format("spaced", _SPACED, lambda _lines, _shape: True, partial(read_rows, "spaced")),
-        )
-    }
-)
+FORMATS: Mapping[str, Format] = {
+    form.name: form
+    for form in (
+        Format("json", "one object a line, with the key grid", is_record, read_record),
+        Format("boxed", "a drawing with | - + as borders", is_drawing, partial(read_rows, "boxed")),
+        Format("line", "n² characters on one line, also among other fields, as in CSV", is_line, read_line),
+        Format("packed", "n lines of n characters", is_packed, partial(read_rows, "packed")),
+        Format("spaced", _SPACED, lambda _lines, _shape: True, partial(read_rows, "spaced")),
+    )
+}
 """Input formats by name, in the order in which they are tried; the last one recognises every text."""
 
 
@@ -123,7 +122,12 @@ def read_puzzles(text: str | bytes, box: Box = None) -> Iterator[Puzzle]:
 def _entries(text: str | bytes, box: Box) -> Iterator[Entry]:
     """All of a text. Raises `InputError` at the first that is malformed, and where there is none."""
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
-    for item in read(BytesIO(data), "<text>", ReadOptions(box=box)):
+    return or_raise(read(BytesIO(data), "<text>", ReadOptions(box=box)))
+
+
+def or_raise(items: Iterable[Good | InputError]) -> Iterator[Good]:
+    """What was read. The first error among it is raised."""
+    for item in items:
         if isinstance(item, InputError):
             raise item
         yield item

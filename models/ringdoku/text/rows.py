@@ -1,7 +1,7 @@
 """Grids in rows: n lines of n characters, n lines of n numbers, and drawings with borders around boxes.
 
 A drawing has `|` between boxes and lines of `-`, `+` or `=` between bands, or Unicode's box-drawing characters; its
-borders show the box shape.
+borders show the box shape. Its cells may list the digits that they can hold, as `ringdoku candidates` prints them.
 """
 
 import re
@@ -12,9 +12,19 @@ from math import isqrt
 from typing import NamedTuple
 
 from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, Puzzle, counted
-from ringdoku.text.cells import EMPTY_CELL, MAX_SYMBOLS, TOKEN, BadCellError, are_glued, decode, is_blank, quoted
+from ringdoku.text.cells import (
+    EMPTY_CELL,
+    MAX_SYMBOLS,
+    TOKEN,
+    BadCellError,
+    are_glued,
+    decode,
+    digits_listed,
+    is_blank,
+    quoted,
+)
 from ringdoku.text.formats import Box, Entry, Shape, fields_of, ruleset_of
-from ringdoku.text.layout import CELL, Layout
+from ringdoku.text.layout import CELL, Layout, layout_named
 from ringdoku.text.lines import LOOK_AHEAD, Kind, Line, Lines, without_comment
 
 _BARS = "|│┃║┆┇┊┋╎╏"
@@ -110,7 +120,16 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Entry:
     if form == "boxed" and not board:
         box = _shown_box(grid, box) or box
     ruleset = ruleset_of(board or grid.columns, box, grid.start)
-    digits, symbols = grid.decode(ruleset.board)
+    try:
+        digits, symbols = grid.decode(ruleset.board)
+    except InputError:
+        listed = digits_listed([cell[0] for cell in grid.cells], ruleset.board) if form == "boxed" else None
+        if not listed:
+            raise
+        # 60 ms that clues have no need of
+        from ringdoku.constraints.digits import puzzle_of_candidates
+
+        return Entry(puzzle_of_candidates(ruleset, listed), layout_named(form, ruleset), place)
     puzzle = Puzzle(ruleset, Grid(digits, ruleset.board))
     return Entry(puzzle, _layout_of(grid, puzzle, symbols), place)
 

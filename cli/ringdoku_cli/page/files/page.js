@@ -446,7 +446,7 @@ function listenToPage() {
     showTheme(theme);
   };
   at("copy").onclick = copy;
-  at("link").onclick = () => run("link", { title: state.record.title, author: state.record.author, about: state.record.about });
+  at("link").onclick = () => run("link", { program: at("program").value, title: state.record.title, author: state.record.author, about: state.record.about });
   at("svg").onclick = () => run("picture", { digits: drawnDigits(), shaded: state.layer === "weights" || Boolean(state.shown?.scored && !isPriced(state)) });
   at("export").onclick = () => run("export", { format: at("format").value });
   at("opener").onclick = () => {

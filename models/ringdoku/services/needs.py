@@ -1,0 +1,164 @@
+"""What a puzzle with one solution needs of its clues and rules for it, and what one with several needs besides.
+
+A second solution shows clues and rules of which at least one is needed: those that it does not keep, an *unavoidable
+set*. What is enough has something of each of them (G. McGuire, B. Tugemann and G. Civario, "There is no 16-clue
+Sudoku", Experimental Mathematics 23, 2014).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations
+from random import Random
+from typing import TypeAlias
+
+from ringdoku.domain import Constraint, Grid, Puzzle, Ruleset, TimeLimitError, counted
+from ringdoku.explanations.small_sets import SOLVER, Parts, PuzzleParts
+from ringdoku.limits import Deadline
+from ringdoku.services.explaining import parts_of
+from ringdoku.services.generate import random_solution_of
+from ringdoku.services.placing import PLACED, Placing
+from ringdoku.services.spec import Generated, Spec
+from ringdoku.solvers.incremental import IncrementalSolver, RulesSolver
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a puzzle needs for its one solution, besides rows, columns and boxes: each clue and rule of `spare` can go
+    alone; those of `enough` leave one solution, and none of them can go; `smallest`: it is proved that no fewer do."""
+
+    spare: Puzzle
+    enough: Puzzle
+    smallest: bool
+
+
+def needs(puzzle: Puzzle, time_limit: float | None = None) -> Needs | None:
+    """What the puzzle needs; None unless it has just one solution. At the time limit (seconds) the least that was found
+    is not proved smallest. Raises `TimeLimitError` where nothing was found by then."""
+    parts = PuzzleParts(puzzle, Deadline.asked(time_limit))
+    with parts.solver:
+        if not parts.solver.is_satisfiable(parts.parts):
+            return None
+        second = [parts.solver.excluding((parts.solver.solution(),))]
+        enough, smallest = parts.core(second), True
+        if enough is None:
+            return None
+        without = {part: [other for other in parts.parts if other != part] for part in parts.parts}
+        spare = [part for part, rest in without.items() if not parts.solver.is_satisfiable([*second, *rest])]
+        try:
+            enough = parts.smallest(len(enough) - 1, second) or enough
+        except TimeLimitError:
+            smallest = False
+    return Needs(parts.puzzle_of(spare), parts.puzzle_of(enough), smallest)
+
+
+Addition: TypeAlias = int | Constraint
+"""A cell that gets a clue, or a constraint."""
+
+MOST_TRIED = 1000
+"""Solutions of which the clues to add are looked for."""
+
+
+def fixed(puzzle: Puzzle, kinds: Sequence[str] = (), seed: int = 0, time_limit: float | None = None) -> Generated:
+    """The puzzle with the fewest clues more that leave one solution; or constraints, of those that are laid over a
+    solution, which have the `kinds`. `remark` says what was added, and of what it is proved that no fewer do; at the
+    time limit (seconds) the answer is not `complete`. Raises `UsageError` for kinds that cannot be laid."""
+    Spec(puzzle.ruleset, kinds=tuple(kinds), kept=puzzle.clues)
+    proof, tried, late = "no fewer do of those that were laid" if kinds else "no fewer do", 0, ""
+    best: tuple[Grid, list[Addition]] | None = None
+    try:
+        live = RulesSolver(puzzle.ruleset, (), Deadline.asked(time_limit))
+        for tried, (solution, added) in enumerate(_offers(live, puzzle, kinds, Random(f"{seed}")), 1):
+            parts, second = Parts(live, list(added)), live.clues(puzzle.clues, puzzle.clues.filled)
+            second.append(live.excluding((solution,)))
+            if best is None and (found := parts.core(second)) is not None:
+                best = solution, [added[part] for part in found]
+            if best and (found := parts.smallest(len(best[1]) - 1, second)) is not None:
+                best = solution, [added[part] for part in found]
+            if best and (kinds or len(best[1]) < 2):
+                break
+            if tried == MOST_TRIED:
+                proof = f"no fewer do for the {tried} solutions that were tried"
+                break
+    except TimeLimitError:
+        late = "the time limit passed"
+    if best:
+        return _with(puzzle, *best, "not proved fewest" if late else proof, not late)
+    several = "what was laid leaves several solutions" if tried else "there is no solution"
+    return Generated(None, missing=late or several)
+
+
+def _offers(
+    live: RulesSolver, puzzle: Puzzle, kinds: Sequence[str], random: Random
+) -> Iterator[tuple[Grid, Mapping[int, Addition]]]:
+    """One solution after the other, as different as they easily are, and what may be added for it, by its literal."""
+    seen, given = live.selector(), puzzle.clues.filled
+    blank = [cell for cell in range(puzzle.board.grid_count) if cell not in given]
+    while solution := random_solution_of(live, random, [seen, *live.clues(puzzle.clues, given)]):
+        live.add(live.formula.digits.clauses_against((solution,)), seen)
+        laid = [rule for kind in kinds for rule in PLACED[kind](Placing(solution, random, 1.0))]
+        if kinds:
+            yield solution, {live.optional(rule): rule for rule in laid}
+        else:
+            yield solution, dict(zip(live.clues(solution, blank), blank, strict=True))
+
+
+def _with(puzzle: Puzzle, solution: Grid, added: Sequence[Addition], proof: str, complete: bool) -> Generated:
+    """The puzzle with the clues of some cells, or with some constraints."""
+    cells = {one for one in added if isinstance(one, int)}
+    rules = tuple(one for one in added if isinstance(one, Constraint))
+    names = chain(*parts_of(Puzzle(Ruleset(puzzle.board, rules), solution.only(cells))))
+    remark = f"{counted(len(added), 'constraint' if rules else 'clue')} added, {proof}: {'; '.join(names)}"
+    made = Puzzle(puzzle.ruleset.extended(*rules), solution.only(cells.union(puzzle.clues.filled)))
+    return Generated(made, solution, "", remark if added else "it has one solution as it is", complete)
+
+
+def neighbours(
+    puzzle: Puzzle, solution: Grid, removed: int, added: int, seed: int = 0, time_limit: float | None = None
+) -> Iterator[Generated]:
+    """Each puzzle with one solution, this one, that has all clues of the puzzle but `removed` ones, and `added` others,
+    in random order. Raises `TimeLimitError` at the limit (seconds, for all)."""
+    random, deadline = Random(f"{seed}"), Deadline.asked(time_limit)
+    given = puzzle.clues.filled
+    blank = [cell for cell in range(puzzle.board.grid_count) if cell not in given]
+    live = RulesSolver(puzzle.ruleset, (), deadline)
+    second = live.excluding((solution,))
+    for gone in combinations(random.sample(given, len(given)), removed):
+        kept = set(given).difference(gone)
+        # cells in which second solutions differ
+        unavoidable: list[set[int]] = []
+        for new in combinations(random.sample(blank, len(blank)), added):
+            deadline.check()
+            if any(cells.isdisjoint(new) for cells in unavoidable):
+                continue
+            if live.is_satisfiable([second, *live.clues(solution, [*kept, *new])]):
+                other = live.solution().digits
+                unavoidable.append({cell for cell in blank if other[cell] != solution.digits[cell]})
+            else:
+                yield Generated(Puzzle(puzzle.ruleset, solution.only(kept.union(new))), solution)
+
+
+def minimal_puzzles(puzzle: Puzzle, solution: Grid, time_limit: float | None = None) -> Iterator[Generated]:
+    """Every puzzle that has the clues of this one, and of others of the solution just as many that none of those can
+    go. Raises `TimeLimitError` at the limit (seconds, for all).
+
+    Sets of clues are asked for that are neither enough nor too few by what is known (M. Liffiton, A. Previti, A. Malik
+    and J. Marques-Silva, "Fast, flexible MUS enumeration", Constraints 21, 2016)."""
+    deadline, given = Deadline.asked(time_limit), puzzle.clues.filled
+    blank = [cell for cell in range(puzzle.board.grid_count) if cell not in given]
+    live = RulesSolver(puzzle.ruleset, (), deadline)
+    parts = Parts(live, live.clues(solution, blank))
+    assumed = [live.excluding((solution,)), *live.clues(solution, given)]
+    cells = dict(zip(parts.parts, blank, strict=True))
+    with IncrementalSolver(SOLVER, deadline=deadline) as known:
+        # the variable of a cell says that it has a clue
+        while known.is_satisfiable():
+            clues = set(known.model())
+            chosen = parts.core(assumed, [part for part, cell in cells.items() if cell + 1 in clues])
+            if chosen is None:
+                known.add([[cells[part] + 1 for part in parts.correction(assumed)[1]]])
+                continue
+            made = solution.only({*given, *(cells[part] for part in chosen)})
+            yield Generated(Puzzle(puzzle.ruleset, made), solution)
+            if not chosen:
+                return
+            known.add([[-cells[part] - 1 for part in chosen]])
