@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,6 @@ from puzzles import puzzle
 from ringdoku import (
     BackendError,
     Puzzle,
-    Result,
     Session,
     Status,
     UsageError,
@@ -153,13 +151,10 @@ print("s UNSATISFIABLE")
         ("import os; os.remove(sys.argv[2])", "wrote no proof to {proof}"),
     ],
 )
-@pytest.mark.parametrize("ask", [solve, refute])
-def test_wrong_proofs_are_errors(
-    ask: Callable[[Puzzle, str], Result], write: str, complaint: str, tmp_path: Path
-) -> None:
+def test_wrong_proofs_are_errors(write: str, complaint: str, tmp_path: Path) -> None:
     program = command_of(LYING.format(write=write), tmp_path)
     with pytest.raises(BackendError) as caught:
-        ask(HARD, f"cmd:{program} {{cnf}} {{proof}}")
+        solve(HARD, f"cmd:{program} {{cnf}} {{proof}}")
     assert complaint in str(caught.value)
 
 
@@ -167,8 +162,6 @@ def test_wrong_proofs_are_errors(
 def test_a_proof_that_is_not_checked_in_time_proves_nothing(step: str, tmp_path: Path) -> None:
     program = command_of(LYING.format(write=f"proof.write(b'{step}' * 10**7)"), tmp_path)
     assert solve(HARD, f"cmd:{program} {{cnf}} {{proof}}", time_limit=1).status is Status.UNKNOWN
-    with pytest.raises(BackendError, match="wrote a proof of more than"):
-        refute(HARD, f"cmd:{program} {{cnf}} {{proof}}")
 
 
 def test_every_solution_once(our_program: str) -> None:

@@ -60,7 +60,7 @@ def test_the_encoding_and_the_solver_follow_what_is_open_and_what_memory_holds()
         lower_to_cnf(Puzzle.blank(196))
     order = 700
     puzzle, builder = Puzzle.blank(order, (28, 25)), FormulaBuilder()
-    candidates, known = np.ones((order**2, order), dtype=bool), np.zeros(order**2, dtype=np.int32)
+    candidates = np.ones((order**2, order), dtype=bool)
     with pytest.raises(DimensionError, match="clauses"):
-        encode_candidates(puzzle, candidates, known, EncodingOptions(), builder)
+        encode_candidates(puzzle, candidates, EncodingOptions(), builder)
     assert builder.count == 0

@@ -208,16 +208,16 @@ def test_search_agrees(seed: int, ruleset: Ruleset, wrong: bool, options: Encodi
     ("options", "sizes"),
     [
         # minimal and extended as Lynce and Ouaknine give them
-        (EncodingOptions(ClauseSet.MINIMAL), [(1, 1), (8, 16), (216, 1656), (729, 8829)]),
-        (EncodingOptions(ClauseSet.EFFICIENT), [(1, 1), (8, 20), (216, 2196), (729, 11745)]),
-        (TEXTBOOK, [(1, 4), (8, 32), (216, 2304), (729, 11988)]),
-        (EncodingOptions(digits="order"), [(1, 5), (4, 28), (324, 2340), (1215, 11340)]),
-        (EncodingOptions(digits="log"), [(1, 5), (4, 28), (324, 2628), (1053, 12717)]),
-        (EncodingOptions(triads=True), [(1, 8), (12, 68), (396, 3348), (1215, 15228)]),
+        (EncodingOptions(ClauseSet.MINIMAL), [(8, 16), (216, 1656), (729, 8829)]),
+        (EncodingOptions(ClauseSet.EFFICIENT), [(8, 20), (216, 2196), (729, 11745)]),
+        (TEXTBOOK, [(8, 32), (216, 2304), (729, 11988)]),
+        (EncodingOptions(digits="order"), [(4, 28), (324, 2340), (1215, 11340)]),
+        (EncodingOptions(digits="log"), [(4, 28), (324, 2628), (1053, 12717)]),
+        (EncodingOptions(triads=True), [(12, 68), (396, 3348), (1215, 15228)]),
     ],
 )
 def test_formulas_have_the_sizes_of_their_papers(options: EncodingOptions, sizes: list[tuple[int, int]]) -> None:
-    for box, size in zip(((1, 1), (1, 2), (2, 3), (3, 3)), sizes, strict=True):
+    for box, size in zip(((1, 2), (2, 3), (3, 3)), sizes, strict=True):
         cnf = lower_to_cnf(Puzzle.blank(box[0] * box[1], box), options).cnf
         assert (cnf.num_vars, cnf.num_clauses) == size
 

@@ -112,13 +112,11 @@ def _backends() -> Listing:
         can = ("yes" if ability.value in record["abilities"] else "-" for ability in Ability)
         return record["name"], *can, record["summary"], ", ".join(packages) or "no package"
 
-    solving, optimising, proving = (
-        registry.find("auto", ability).name for ability in (Ability.SATISFY, Ability.OPTIMISE, Ability.PROOF)
-    )
+    solving, optimising = (registry.find("auto", ability).name for ability in (Ability.SATISFY, Ability.OPTIMISE))
     foot = (
         f"auto is {solving} to solve ({registry.DEFAULT_TO_SOLVE_RULES} with other rules than houses, "
-        f"{registry.DEFAULT_TO_SOLVE_BLANK} above order {registry.LARGEST_LIVE_ORDER} with few clues), {optimising} to "
-        f"maximise, and {proving} to prove that there is no solution."
+        f"{registry.DEFAULT_TO_SOLVE_BLANK} above order {registry.LARGEST_LIVE_ORDER} with few clues), and "
+        f"{optimising} to maximise."
     )
     heads = ("backend", *(ability.value for ability in Ability), "what it is", "package")
     return Listing([*map(record, registry.BACKENDS.values())], row, heads, foot=foot)

@@ -203,10 +203,8 @@ def decode_numbers(puzzle: Puzzle, answer: bytes | BinaryIO, numbering: str, ans
     from ringdoku.exports.answers import SolverOutput, read_numbered
     from ringdoku.exports.base import numbers_of
     from ringdoku.exports.metadata import Metadata
-    from ringdoku.lowering.cnf import nothing_known
 
-    board = puzzle.board
-    about = Metadata("cnf", puzzle, None, nothing_known(board), MOST_VARIABLES, numbers_of(board, numbering))
+    about = Metadata("cnf", puzzle, None, MOST_VARIABLES, numbers_of(puzzle.board, numbering))
     output = SolverOutput(answer, answer_name, MOST_VARIABLES)
     return _checked(about, read_numbered(about, output, alone=True), output)
 

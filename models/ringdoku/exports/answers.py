@@ -209,9 +209,10 @@ def read_numbered(about: "Metadata", output: SolverOutput, alone: bool = False) 
 
 
 def grid_of_places(about: "Metadata", places: Iterable[tuple[int, int, int]], output: SolverOutput) -> Grid:
-    """The grid of the digits that the model leaves out and of (line, cell, digit). Raises `InputError` for a digit that
+    """The grid of (line, cell, digit). Raises `InputError` for a digit that
     the board does not have, and for a second one in a cell."""
-    board, digits = about.puzzle.board, about.known.tolist()
+    board = about.puzzle.board
+    digits = [board.blank] * board.cell_count
     for number, cell, digit in places:
         if digit not in board.digits:
             raise output.error(number, f"digit {digit}", f"{board.least}..{board.digits[-1]}")

@@ -10,7 +10,7 @@ from ringdoku.domain import Board, Grid, Primitive, Puzzle
 from ringdoku.exports.answers import read_numbered
 from ringdoku.exports.base import Request, numbers_of
 from ringdoku.exports.metadata import Metadata
-from ringdoku.lowering.cnf import PuzzleCnf, lower_to_nonempty_cnf, lower_to_wcnf
+from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_wcnf
 from ringdoku.sat.formula import Cnf, Wcnf, write_dimacs, write_wcnf
 
 
@@ -19,27 +19,28 @@ def state(primitive: Primitive, board: Board) -> None:
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    lowered, goal = lower_to_nonempty_cnf(request.puzzle, request.encoding), request.goal
-    lowered = _numbered(lowered, request.numbering) if request.numbering else lowered
-    wcnf = Wcnf(lowered.cnf, np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64))
-    if goal is not None:
+    puzzle, encoding, goal = request.puzzle, request.encoding, request.goal
+    if goal is None:
+        lowered = lower_to_cnf(puzzle, encoding)
+        lowered = _numbered(lowered, request.numbering) if request.numbering else lowered
+        wcnf = Wcnf(lowered.cnf, np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64))
+    else:
         sense = goal.objective.sense
-        weighted = lower_to_wcnf(request.puzzle, goal.coefficients, sense, lowered.options)
+        weighted = lower_to_wcnf(puzzle, goal.coefficients, sense, encoding)
         wcnf, lowered = weighted.wcnf, weighted.puzzle_cnf
         # Σ coefficients·digit = sign·(best − cost)
         factor = -goal.factor * sense.sign
         goal = replace(goal, constant=goal.constant - factor * weighted.best, factor=factor)
-    digits, num_vars = lowered.digits, wcnf.hard.num_vars
-    about = Metadata(request.format_name, request.puzzle, goal, digits.known, num_vars, digits.literals)
+    about = Metadata(request.format_name, puzzle, goal, wcnf.hard.num_vars, lowered.digits.literals)
     if request.format_name == "wcnf":
         write_wcnf(wcnf, stream, about.lines())
         return
     cnf = lowered.cnf
     if request.part:
         # the clues come last, each a clause of one literal and the 0 behind it
-        rules = len(cnf.literals) - 2 * request.puzzle.clues.filled_count
+        rules = len(cnf.literals) - 2 * puzzle.clues.filled_count
         if request.part == "rules":
-            about = replace(about, puzzle=Puzzle(request.puzzle.ruleset, Grid.blank(request.puzzle.board)))
+            about = replace(about, puzzle=Puzzle(puzzle.ruleset, Grid.blank(puzzle.board)))
         cnf = Cnf(cnf.num_vars, cnf.literals[:rules] if request.part == "rules" else cnf.literals[rules:])
     write_dimacs(cnf, stream, about.lines())
 

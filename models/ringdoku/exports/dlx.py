@@ -47,7 +47,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     number_of = np.zeros(linear.num_vars + 1, dtype=np.int32)
     number_of[options] = range(1, len(options) + 1)
     literals = number_of[linear.digits.literals]
-    about = Metadata(request.format_name, puzzle, None, linear.digits.known, len(options), literals, OPTIONS)
+    about = Metadata(request.format_name, puzzle, None, len(options), literals, OPTIONS)
     houses = (f"h{number}: {house.name}" for number, house in enumerate(puzzle.ruleset.houses, 1))
     stream.writelines(encoded([*about.lines(), *houses], "| "))
     stream.writelines(encoded([" ".join([*primary, *(["|", *secondary] if secondary else [])])]))

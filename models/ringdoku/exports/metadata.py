@@ -4,7 +4,7 @@ says what the variables are, for people, and one JSON object, in lines of at mos
     ringdoku model: opb
     variables: their numbers are in literals, a row for each cell, with a column for each digit; 0 is none
      {"puzzle": {"grid": [[1, null, null, 3], …]}, "objective": {"sense": "maximise", "weights": [6, 6, …],
-     "constant": 2745, "factor": 1}, "known": [1, 0, …], "num_vars": 42, "literals": [[0, 0, 0], [1, 2, 0], …]}
+     "constant": 2745, "factor": 1}, "num_vars": 42, "literals": [[1, 0, 0], [2, 3, 0], …]}
 
 `puzzle` is what `text.records` reads. The score of a solution is constant + factor·value, for the value that a solver
 optimises. The other keys are as in `Metadata`, and left out where there is nothing to say.
@@ -19,12 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from ringdoku.domain import Grid, Puzzle
+from ringdoku.domain import Puzzle
 from ringdoku.domain.errors import InputError, Place, RingdokuError, shortened
 from ringdoku.domain.numbers import rows_of_numbers, whole_numbers
 from ringdoku.domain.objective import Objective, Sense
 from ringdoku.exports.base import ModelObjective, Request, wrapped
-from ringdoku.lowering.cnf import nothing_known
 from ringdoku.sat.formula import Literals
 from ringdoku.text import parse_one
 from ringdoku.text.layout import Layout
@@ -40,15 +39,13 @@ _MARK = "ringdoku model: "
 
 @dataclass(frozen=True)
 class Metadata:
-    """`known` (cells,) has the digits that follow from the clues and that the model leaves out, and the board's blank
-    for other cells. `literals[c, d − least]` is the literal of "cell c holds d", 0 if there is none; None if the
+    """`literals[c, d − least]` is the literal of "cell c holds d", 0 if there is none; None if the
     variables have names or are numbers. `variables` says for people what they are.
     """
 
     format_name: str
     puzzle: Puzzle
     score: ModelObjective | None
-    known: Literals
     num_vars: int
     literals: Literals | None = None
     variables: str = NUMBERED
@@ -59,8 +56,6 @@ class Metadata:
         if self.score is not None:
             wanted, score = self.score.objective, {"constant": self.score.constant, "factor": self.score.factor}
             about["objective"] = {"sense": wanted.sense.value, "weights": wanted.weights, **score}
-        if (self.known != self.puzzle.board.blank).any():
-            about["known"] = self.known.tolist()
         about["num_vars"] = self.num_vars
         if self.literals is not None:
             about["literals"] = self.literals.tolist()
@@ -72,10 +67,10 @@ class Metadata:
 
 def metadata_of_numbers(request: Request, variables: str, extra: str) -> Metadata:
     """The comments of a model with a variable for every cell, which `variables` explains, and `extra` for a board with
-    extra cells. No cell is left out as known."""
+    extra cells."""
     puzzle, board = request.puzzle, request.puzzle.board
     variables += extra if board.extra else ""
-    return Metadata(request.format_name, puzzle, request.goal, nothing_known(board), board.cell_count, None, variables)
+    return Metadata(request.format_name, puzzle, request.goal, board.cell_count, None, variables)
 
 
 def read_metadata(model: bytes, name: str) -> Metadata:
@@ -109,11 +104,12 @@ def _metadata(format_name: str, about: dict[str, Any], most: int) -> Metadata:
         objective.fits(board)
         constant, factor = whole_numbers((wanted["constant"], wanted["factor"]), "numbers")
         score = ModelObjective(objective, constant, factor)
-    known = Grid(tuple(about["known"]), board) if "known" in about else Grid.blank(board)
+    if "known" in about:
+        raise ValueError("a model of an older ringdoku: export it again")
     if "literals" in about:
         numbers = chain.from_iterable(rows_of_numbers(about["literals"], "literals"))
         literals = np.fromiter(numbers, np.int32).reshape(board.cell_count, board.order)
     (num_vars,) = whole_numbers((about["num_vars"],), "numbers of variables")
     if not 0 <= num_vars <= most:
         raise ValueError(f"{shortened(str(num_vars), 20)} variables")
-    return Metadata(format_name, puzzle, score, np.array(known.digits, np.int32), num_vars, literals)
+    return Metadata(format_name, puzzle, score, num_vars, literals)

@@ -23,7 +23,6 @@ from ringdoku.domain.rows import has_rows, rows_of
 from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, read_numbered
 from ringdoku.exports.base import ModelObjective, Request, encoded, require_64_bit_sums, shown, wrapped
 from ringdoku.exports.metadata import NUMBERED, Metadata
-from ringdoku.lowering.cnf import nothing_known
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.digits import DIGITS, DigitLiterals
 from ringdoku.sat.formula import FormulaBuilder, Literals, VarPool
@@ -59,8 +58,8 @@ class Sum:
 
 @dataclass(frozen=True)
 class LinearPuzzle:
-    """`digits` has a variable for each candidate of each open cell, numbered from 1 without gaps. Further variables,
-    which some rules need, come after them."""
+    """`digits` has a variable for each candidate, numbered from 1 without gaps. Further variables, which some rules
+    need, come after them."""
 
     digits: DigitLiterals
     sums: tuple[Sum, ...]
@@ -75,44 +74,35 @@ class LinearPuzzle:
 
 
 def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
-    """One sum for each open cell, one for each house and digit that has variables, and the rows of the other rules.
-    A variable says that a cell holds a digit (Bartlett, Chartier, Langville and Rankin, "An integer programming model
+    """One sum for each cell, one for each house and digit, one for each clue, and the rows of the other rules. A
+    variable says that a cell holds a digit (Bartlett, Chartier, Langville and Rankin, "An integer programming model
     for the Sudoku problem", Journal of Online Mathematics and its Applications 8, 2008).
 
-    With `presolve` only the cells that propagation leaves open have variables or, if there are other rules than houses,
-    the candidates that it leaves. Without `presolve`, and if propagation leaves nothing open or finds a contradiction,
-    every cell and digit has a variable, and a sum sets each clue to 1; so no model is empty. Rules without rows become
-    clauses, which are written as sums.
+    With `presolve` only the candidates that propagation leaves have variables; all have them if it finds a
+    contradiction. Rules without rows become clauses, which are written as sums.
     """
     board, ruleset, builder = puzzle.board, puzzle.ruleset, FormulaBuilder()
-    clues = np.array(puzzle.clues.digits, dtype=np.int32)
-    known = nothing_known(board)
     candidates = propagate(puzzle) if presolve else None
-    decided = np.ones(0, dtype=bool) if candidates is None else np.count_nonzero(candidates, axis=1) == 1
-    if candidates is None or (decided.all() and not ruleset.rest):
+    if candidates is None:
         candidates = np.ones((board.cell_count, board.order), dtype=bool)
-    elif not ruleset.rest:
-        known[decided] = candidates[decided].argmax(axis=1) + board.least
-    digits = DigitLiterals.of_candidates(board, candidates, known, DIGITS["direct"], builder)
+    digits = DigitLiterals.of_candidates(board, candidates, DIGITS["direct"], builder)
     name, literals = board.cell_name, digits.literals
     sums = [
         _sum(name(cell) if cell < board.grid_count else f"cell_{name(cell)}", row[row != 0].tolist(), True)
         for cell, row in enumerate(literals)
-        if known[cell] == board.blank
     ]
     for number, house in enumerate(ruleset.houses, 1):
         label = "_".join([f"house{number}", *re.findall(r"\w+", house.name, re.ASCII)])
         for digit, members in zip(board.digits, literals[list(house.cells)].T, strict=True):
-            # a digit that one of the cells is known to hold is not a candidate in the others
             if present := members[members != 0].tolist():
                 minus = "m" if digit < 0 else ""
                 sums.append(_sum(f"{label}_digit_{minus}{abs(digit)}", present, len(house.cells) == board.order))
     for number, primitive in enumerate(ruleset.rest, 1):
         sums += _of_rule(f"rule_{number}", primitive, ruleset, literals, builder)
     sums += [
-        _sum(f"clue_{name(cell)}", [int(literals[cell, clues[cell] - board.least])], True)
-        for cell in np.flatnonzero((clues != board.blank) & (known == board.blank)).tolist()
-        if literals[cell, clues[cell] - board.least]
+        _sum(f"clue_{name(cell)}", [int(literals[cell, digit - board.least])], True)
+        for cell, digit in enumerate(puzzle.clues.digits)
+        if digit != board.blank
     ]
     return LinearPuzzle(digits, tuple(sums), builder.count)
 
@@ -182,7 +172,7 @@ def write(request: Request, stream: BinaryIO) -> None:
             mark, lines = "\\ ", _lp(linear, goal.verb if goal else "minimize", objective, names)
         else:
             mark, lines = "* ", _mps(linear, objective, names)
-    about = Metadata(name, request.puzzle, goal, digits.known, linear.num_vars, literals, variables)
+    about = Metadata(name, request.puzzle, goal, linear.num_vars, literals, variables)
     stream.writelines(encoded(about.lines(), mark))
     stream.writelines(encoded(lines))
 
@@ -193,11 +183,9 @@ def _optimised(request: Request, linear: LinearPuzzle) -> tuple[ModelObjective |
     if goal is None:
         return None, {}
     sign, gains = 1 if request.format_name == "lp" else -goal.objective.sense.sign, gains_of(goal.coefficients, board)
-    known = enumerate(linear.digits.known.tolist())
-    fixed = sum(gains[cell][digit - board.least] for cell, digit in known if digit != board.blank)
     every = ((var, gains[cell][digit - board.least]) for var, cell, digit in linear.places())
     value = {var: sign * gain for var, gain in every if gain}
-    return replace(goal, constant=goal.constant + goal.factor * fixed, factor=sign * goal.factor), value
+    return replace(goal, factor=sign * goal.factor), value
 
 
 def _name(request: Request, cell: int, digit: int) -> str:
@@ -295,14 +283,15 @@ def _status(output: SolverOutput, number: int, phrase: str) -> Status:
 
 def _grid(about: Metadata, output: SolverOutput) -> Grid:
     """The grid of the variables and values that are kept."""
-    board, digits, values = about.puzzle.board, about.known.tolist(), dict[str, int]()
+    board, values = about.puzzle.board, dict[str, int]()
+    digits = [board.blank] * board.cell_count
     for number, line in output.kept:
         name, text = line.split()
         found, value = _NAME.fullmatch(name), float(text)
         assert found
         row, column, extra, minus, said = found.groups()
         cell, digit = board.named(extra or f"r{row}c{column}"), -int(said) if minus else int(said)
-        if cell is None or digit not in board.digits or about.known[cell] != board.blank:
+        if cell is None or digit not in board.digits:
             raise output.error(number, f"variable {name}", "one of the model's")
         if min(abs(value), abs(value - 1)) > TOLERANCE:
             raise output.error(number, f"{name} = {value:g}", "0 or 1")

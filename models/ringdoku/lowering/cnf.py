@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringdoku.deduction.propagation import Candidates, propagate, undecided
-from ringdoku.domain import AllDifferent, Board, Grid, House, Puzzle, Ruleset, Sense, UsageError, gains_of
+from ringdoku.domain import AllDifferent, Grid, House, Puzzle, Ruleset, Sense, UsageError, gains_of
 from ringdoku.limits import NEVER, Deadline, without_collection
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.clauses import RuleClauses
@@ -63,19 +63,12 @@ class PuzzleCnf:
 
 def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK, deadline: Deadline = NEVER) -> PuzzleCnf:
     """Clauses for cells, for rules, for triads if asked for, then a unit clause for each clue unless presolved. With
-    presolve, only the cells that propagation leaves open are encoded. If it finds a contradiction, the formula is the
-    empty clause. Raises `TimeLimitError` at the deadline."""
+    presolve, only the candidates that propagation leaves have variables. If it finds a contradiction, so does the
+    formula, in one variable: some programs refuse a formula without. Raises `TimeLimitError` at the deadline."""
     board = puzzle.board
     every = np.ones((board.cell_count, board.order), dtype=bool)
     candidates = propagate(puzzle, deadline=deadline) if options.presolve else every
     return _lowered(puzzle, candidates, options, deadline)
-
-
-def lower_to_nonempty_cnf(puzzle: Puzzle, options: EncodingOptions, deadline: Deadline = NEVER) -> PuzzleCnf:
-    """As `lower_to_cnf`, but without presolve if that decides every cell and leaves no variable. Some programs refuse a
-    formula without variables, and it would be of no use to anybody."""
-    lowered = lower_to_cnf(puzzle, options, deadline)
-    return lowered if lowered.cnf.num_vars else lower_to_cnf(puzzle, replace(options, presolve=False), deadline)
 
 
 def lower_by_size(puzzle: Puzzle, deadline: Deadline = NEVER) -> PuzzleCnf:
@@ -99,18 +92,12 @@ def at_most_one_for(candidates: Candidates, most: int) -> str:
 
 
 def _lowered(puzzle: Puzzle, candidates: Candidates | None, options: EncodingOptions, deadline: Deadline) -> PuzzleCnf:
-    """The clauses of the cells that are open in `candidates`; None is a contradiction and gives the empty clause."""
+    """The clauses of `candidates`; None is a contradiction."""
     board, builder = puzzle.board, FormulaBuilder(deadline)
-    known = nothing_known(board)
     if candidates is None:
-        builder.add([])
         none = np.zeros((board.cell_count, board.order), dtype=np.int32)
-        return PuzzleCnf(builder.formula(), DigitLiterals(board, none, known), options)
-    if options.presolve and not puzzle.ruleset.rest:
-        # other primitives use the literals of decided cells
-        decided = np.count_nonzero(candidates, axis=1) == 1
-        known[decided] = candidates[decided].argmax(axis=1) + board.least
-    digits = encode_candidates(puzzle, candidates, known, options, builder)
+        return PuzzleCnf(Cnf.of(1, ([1], [-1])), DigitLiterals(board, none), options)
+    digits = encode_candidates(puzzle, candidates, options, builder)
     if not options.presolve:
         clues = np.array(puzzle.clues.digits, dtype=np.int64)
         given = np.flatnonzero(clues != board.blank)
@@ -118,24 +105,18 @@ def _lowered(puzzle: Puzzle, candidates: Candidates | None, options: EncodingOpt
     return PuzzleCnf(builder.formula(), digits, options)
 
 
-def nothing_known(board: Board) -> Literals:
-    """A blank for each cell."""
-    return np.full(board.cell_count, board.blank, dtype=np.int32)
-
-
 @without_collection()
 def encode_candidates(
     puzzle: Puzzle,
     candidates: Candidates,
-    known: Literals,
     options: EncodingOptions,
     builder: FormulaBuilder,
     repeated: NDArray[np.int64] | None = None,
 ) -> DigitLiterals:
-    """The clauses for cells, rules and triads, over literals for the candidates of the cells that are not `known`. The
-    candidates are all that there are, or what propagation left: then rules about decided cells need no clauses.
-    `repeated` (cells,) has for each cell the cell whose digit it repeats, itself if free. The formula then has only the
-    solutions with that symmetry, which the candidates must have too."""
+    """The clauses for cells, rules and triads, over literals for the candidates: all that there are, or what
+    propagation left. Then rules about decided cells need no clauses. `repeated` (cells,) has for each cell the cell
+    whose digit it repeats, itself if free. The formula then has only the solutions with that symmetry, which the
+    candidates must have too."""
     ruleset, board = puzzle.ruleset, puzzle.board
     if options.clause_set is ClauseSet.MINIMAL and not all(ruleset.units_of):
         raise UsageError(
@@ -147,13 +128,15 @@ def encode_candidates(
     encoding = DIGITS[options.digits]
     own = np.arange(board.cell_count)
     cells = own if repeated is None else repeated
-    digits = DigitLiterals.of_candidates(board, candidates & (cells == own)[:, None], known, encoding, builder)
-    digits = DigitLiterals(board, digits.literals[cells], known)
+    digits = DigitLiterals.of_candidates(board, candidates & (cells == own)[:, None], encoding, builder)
+    digits = DigitLiterals(board, digits.literals[cells])
     sets = _Sets(options, builder, distinct=repeated is not None)
     # with houses alone, "at most one" follows for the cells of a minimal formula, or any of the digits is right
     stated = bool(ruleset.rest) or options.clause_set is not ClauseSet.MINIMAL
     sets.encode(digits.literals, True, stated and not encoding.exclusive)
-    sets.encode_houses(ruleset, digits.literals)
+    # propagation left the digit of a decided cell in no other cell of its houses
+    is_open = np.count_nonzero(digits.literals, axis=1, keepdims=True) > 1
+    sets.encode_houses(ruleset, np.where(is_open, digits.literals, 0))
     if rules := ruleset.rest if candidates.all() else undecided(ruleset, candidates):
         clauses = RuleClauses(digits.literals.tolist(), board.least, ruleset.peers, builder, builder.deadline)
         encode_rules(rules, clauses)
@@ -287,13 +270,10 @@ def lower_to_wcnf(
     lowered = lower_to_cnf(puzzle, options, deadline)
     board, digits = puzzle.board, lowered.digits
     gains = np.array(gains_of(weights, board), dtype=np.int64) * sense.sign
-    known = np.flatnonzero(digits.known != board.blank)
-    best = sum(gains[known, digits.known[known] - board.least].tolist())
-    builder, costs = FormulaBuilder(deadline), [np.zeros(0, dtype=np.int64)]
-    open_cells = np.flatnonzero((digits.literals != 0).any(axis=1) & gains.any(axis=1))
-    sizes = np.count_nonzero(digits.literals[open_cells], axis=1)
-    for size in occurring(sizes):
-        cells = open_cells[sizes == size]
+    best, builder, costs = 0, FormulaBuilder(deadline), [np.zeros(0, dtype=np.int64)]
+    sizes = np.where(gains.any(axis=1), np.count_nonzero(digits.literals, axis=1), 0)
+    for size in occurring(sizes[sizes > 0]):
+        cells = np.flatnonzero(sizes == size)
         columns = np.nonzero(digits.literals[cells])[1].reshape(-1, size)
         worth = np.take_along_axis(gains[cells], columns, axis=1)
         # the best candidate comes first

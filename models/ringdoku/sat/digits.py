@@ -85,38 +85,31 @@ DIGITS: Mapping[str, DigitEncoding] = {
 
 @dataclass(frozen=True)
 class DigitLiterals:
-    """`literals[c, d − least]`, a (cells, digits) array: the literal of "cell c holds d", 0 where there is none.
-    `known` (cells,) has the digit of each cell that is decided and has no literals, and the board's blank for the
-    others."""
+    """`literals[c, d − least]`, a (cells, digits) array: the literal of "cell c holds d", 0 where there is none."""
 
     board: Board
     literals: Literals
-    known: Literals
 
     @staticmethod
     def of_candidates(
-        board: Board, candidates: Candidates, known: Literals, encoding: DigitEncoding, builder: FormulaBuilder
+        board: Board, candidates: Candidates, encoding: DigitEncoding, builder: FormulaBuilder
     ) -> "DigitLiterals":
-        """Literals for the candidates of every cell that is not `known`."""
+        """Literals for all candidates."""
         literals = np.zeros(candidates.shape, dtype=np.int32)
-        opened = np.where(known >= board.least, 0, np.count_nonzero(candidates, axis=1))
-        for size in occurring(opened[opened > 0]):
-            cells = np.flatnonzero(opened == size)
+        sizes = np.count_nonzero(candidates, axis=1)
+        for size in occurring(sizes[sizes > 0]):
+            cells = np.flatnonzero(sizes == size)
             digits = np.nonzero(candidates[cells])[1].reshape(-1, size)
             literals[cells[:, None], digits] = encoding.encode(len(cells), int(size), builder)
-        return DigitLiterals(board, literals, known)
+        return DigitLiterals(board, literals)
 
     def clause_against(self, grid: Grid) -> list[int] | None:
         """A clause that exactly the assignments of `grid` violate; None if no assignment gives this grid."""
         # two solutions are the same if their grids are, whatever extra cells hold
         size = self.board.grid_count
-        digits, known = np.array(grid.digits[:size]), self.known[:size]
-        is_open = known == self.board.blank
-        literals = self.literals[np.flatnonzero(is_open), digits[is_open] - self.board.least]
-        if (known != digits)[~is_open].any() or not literals.all():
-            return None
+        literals = self.literals[np.arange(size), np.array(grid.digits[:size]) - self.board.least]
         clause: list[int] = (-literals).tolist()
-        return clause
+        return clause if all(clause) else None
 
     def clauses_against(self, grids: Iterable[Grid]) -> Iterator[list[int]]:
         """`clause_against` of each grid that has one."""
@@ -136,7 +129,7 @@ class DigitLiterals:
         holds = np.zeros(int(np.abs(literals).max(initial=0)) + 1, dtype=bool)
         holds[true[true < len(holds)]] = True
         stands = holds[np.abs(literals)] == (literals > 0)
-        grid = self.known.copy()
+        grid = np.full(self.board.cell_count, self.board.blank, dtype=np.int32)
         grid[cells[stands]] = digits[stands]
         return Grid(tuple(grid.tolist()), self.board)
 

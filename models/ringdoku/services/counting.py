@@ -40,8 +40,6 @@ def count_exactly(puzzle: PuzzleLike, time_limit: float | None = None) -> int:
     clauses = list(map(list, formula.cnf.clauses()))
     if not all(clauses):
         return 0
-    if not formula.cnf.num_vars:
-        return 1
     copies = 1
     has_houses_alone = puzzle.ruleset.units and not puzzle.ruleset.rest
     free = [digit for digit in puzzle.board.digits if digit not in puzzle.clues.digits]

@@ -16,7 +16,18 @@ from ringdoku.domain.checker import check_result
 from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, UsageError, WorkerDiedError
 from ringdoku.domain.numbers import LARGEST_EXACT, listed, whole_numbers
 from ringdoku.limits import Deadline
-from ringdoku.solvers.registry import EXTERNAL, Ability, Backend, Entry, Progress, Run, find
+from ringdoku.proofs.model import Claim
+from ringdoku.services.certifying import DRAT, certify
+from ringdoku.solvers.registry import (
+    DEFAULT_TO_REFUTE,
+    Ability,
+    Backend,
+    Entry,
+    Progress,
+    Run,
+    find,
+    refutation_by,
+)
 from ringdoku.text import or_raise, parse_one, read_stated
 
 Answer = TypeVar("Answer")
@@ -199,19 +210,15 @@ class Session:
 
     def refute(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
         """`ringdoku.refute`: as `solve`, with a proof where there is no solution."""
-        # imports numpy, which nothing else here needs
-        from ringdoku.lowering.cnf import lower_to_cnf
-        from ringdoku.sat.drat import faults_of_proof
-
-        puzzle = as_puzzle(puzzle)
-        with self._alone():
-            entry, backend, run = self._open(Ability.PROOF, puzzle, time_limit)
-            result = check_result(puzzle, _timed(entry, run, lambda: backend.refute(puzzle, run)))
-        if result.status is Status.INFEASIBLE and (faults := faults_of_proof(lower_to_cnf(puzzle).cnf, result.proof)):
-            # a wrong proof by a user's program is not a bug of this library
-            error = BackendError if entry.name.startswith(EXTERNAL) else DisagreementError
-            raise error(f"backend {entry.name} gave a wrong proof: {'; '.join(faults)}")
-        return result
+        puzzle, deadline = as_puzzle(puzzle), Deadline.asked(time_limit)
+        result = self.solve(puzzle, time_limit)
+        if result.status is not Status.INFEASIBLE:
+            return result
+        try:
+            proof = certify(puzzle, Claim(0), time_limit=deadline.left(), form=DRAT).proof
+        except TimeLimitError:
+            return Result(Status.UNKNOWN, backend=result.backend, seconds=result.seconds)
+        return replace(result, proof=proof, ground=refutation_by(DEFAULT_TO_REFUTE), word_of="")
 
     def solutions(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Iterator[Grid]:
         """`ringdoku.solutions`: every solution once, each checked. Raises `TimeLimitError` when the limit comes first.

@@ -27,7 +27,7 @@ from ringdoku.domain import BackendError, Grid, InputError, Puzzle, Result, Stat
 from ringdoku.domain.checker import check
 from ringdoku.exports.answers import LiteralAnswer, SolverOutput, read_literals
 from ringdoku.limits import NEVER, PORTION, Deadline, ending_with_us, in_thread
-from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_nonempty_cnf
+from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 from ringdoku.sat.drat import drat_steps, faults_of_proof
 from ringdoku.sat.formula import Cnf, write_dimacs
 from ringdoku.sat.options import PRESOLVED, EncodingOptions
@@ -43,9 +43,6 @@ _COUNT = re.compile(
 )
 _COUNTERS = {"failures": "conflicts", "choices": "decisions", "nodes": "decisions"}
 """What programs that are no SAT solvers call it."""
-
-LARGEST_KEPT = 1 << 26
-"""The most bytes of a proof that is kept as a whole: in memory it takes ten times as many."""
 
 
 Answer: TypeAlias = LiteralAnswer | InputError
@@ -69,18 +66,13 @@ class External(Backend):
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         formula = self._formula(puzzle, run)
-        answer, _ = self._ask(formula.cnf, run)
+        answer = self._ask(formula.cnf, run)
         return Result(answer.status, self._grid(puzzle, formula, answer), statistics=run.effort.statistics())
-
-    def refute(self, puzzle: Puzzle, run: Run) -> Result:
-        formula = lower_to_cnf(puzzle)
-        answer, proof = self._ask(formula.cnf, run, keeps_proof=True)
-        return Result(answer.status, self._grid(puzzle, formula, answer), proof=proof)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         formula = self._formula(puzzle, run)
         cnf, found = formula.cnf, set()
-        answer, _ = self._ask(cnf, run)
+        answer = self._ask(cnf, run)
         while grid := self._grid(puzzle, formula, answer):
             if grid.rows in found:
                 raise BackendError(f"{self.command} gave a wrong assignment: a solution that was excluded")
@@ -88,18 +80,18 @@ class External(Backend):
             yield grid
             another = [*(formula.digits.clause_against(grid) or ()), 0]
             cnf = replace(cnf, literals=np.concatenate((cnf.literals, np.array(another, dtype=np.int32))))
-            answer, _ = self._ask(cnf, run)
+            answer = self._ask(cnf, run)
         if answer.status is Status.UNKNOWN:
             raise TimeLimitError
 
     def _formula(self, puzzle: Puzzle, run: Run) -> PuzzleCnf:
         run.effort.enter(Phase.BUILD)
-        formula = lower_to_nonempty_cnf(puzzle, self.encoding, run.deadline)
+        formula = lower_to_cnf(puzzle, self.encoding, run.deadline)
         run.effort.facts |= {"live": 0, "variables": formula.cnf.num_vars, "clauses": formula.cnf.num_clauses}
         return formula
 
-    def _ask(self, cnf: Cnf, run: Run, keeps_proof: bool = False) -> tuple[LiteralAnswer, tuple[str, ...]]:
-        """The answer, unknown at the deadline. A proof of the program is checked, or its steps come with the answer."""
+    def _ask(self, cnf: Cnf, run: Run) -> LiteralAnswer:
+        """The answer, unknown at the deadline. A proof of the program is checked."""
         run.effort.enter(Phase.LOAD)
         with suppress(TimeLimitError), TemporaryDirectory(prefix="ringdoku-") as name:
             problem, written, proof = (Path(name, file) for file in ("problem.cnf", "answer", "proof.drat"))
@@ -110,17 +102,13 @@ class External(Backend):
                 arguments = [word.replace(placeholder, str(path)) for word in arguments]
             run.effort.enter(Phase.SOLVE)
             answer = self._run(arguments, written, cnf, run)
-            if answer.status is not Status.INFEASIBLE or not (self._writes_proof or keeps_proof):
-                return answer, ()
-            if keeps_proof:
-                steps = tuple(self._steps(proof, run.deadline, LARGEST_KEPT))
-                # some solvers do not write the empty clause
-                return answer, steps if steps[-1:] == ("0",) else (*steps, "0")
+            if answer.status is not Status.INFEASIBLE or not self._writes_proof:
+                return answer
             if faults := faults_of_proof(cnf, self._steps(proof, run.deadline), run.deadline):
                 fault = f"said unsatisfiable, but its proof does not show it: {faults[0]}"
                 raise BackendError(f"{self.command} {fault}")
-            return answer, ()
-        return LiteralAnswer(Status.UNKNOWN), ()
+            return answer
+        return LiteralAnswer(Status.UNKNOWN)
 
     def _run(self, arguments: Sequence[str], written: Path, cnf: Cnf, run: Run) -> LiteralAnswer:
         """What the program answers, after a check against the exit code and the formula."""
@@ -158,12 +146,10 @@ class External(Backend):
             raise BackendError(f"{self.command} gave a wrong assignment: {faults[0]}")
         return grid
 
-    def _steps(self, proof: Path, deadline: Deadline, most: int | None = None) -> Iterator[str]:
-        """The steps of the program's proof, from a file of at most `most` bytes."""
+    def _steps(self, proof: Path, deadline: Deadline) -> Iterator[str]:
+        """The steps of the program's proof."""
         if not proof.is_file():
             raise BackendError(f"{self.command} said unsatisfiable, but wrote no proof to {PROOF_FILE}")
-        if most is not None and proof.stat().st_size > most:
-            raise BackendError(f"{self.command} wrote a proof of more than {most} bytes")
         with proof.open("rb") as stream:
             try:
                 yield from drat_steps(stream, "its proof", deadline)

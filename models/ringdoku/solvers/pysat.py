@@ -21,7 +21,7 @@ from ringdoku.domain import Allowed, Grid, Linear, Puzzle, Result, Ruleset, Stat
 from ringdoku.limits import apart, interrupts_held, without_collection
 from ringdoku.lowering.cnf import clauses_behind, lower_by_size, lower_to_cnf
 from ringdoku.sat.options import TEXTBOOK, EncodingOptions
-from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver, PuzzleSolver
+from ringdoku.solvers.incremental import MOST_CONFLICTS, PuzzleSolver
 from ringdoku.solvers.registry import (
     CPSAT_WORD,
     LARGEST_LIVE_ORDER,
@@ -90,17 +90,6 @@ class PySat(Backend):
         status = {True: Status.SATISFIABLE, False: Status.INFEASIBLE, None: Status.UNKNOWN}[answer]
         return Result(status, grid, statistics=run.effort.statistics())
 
-    def refute(self, puzzle: Puzzle, run: Run) -> Result:
-        # a solver of its own: under assumptions some proofs end in an empty clause that does not follow
-        try:
-            formula = lower_to_cnf(puzzle, deadline=run.deadline)
-            with IncrementalSolver(self.solver_name, formula.cnf, run.deadline, with_proof=True) as solver:
-                if solver.is_satisfiable():
-                    return Result(Status.SATISFIABLE, formula.decode(solver.model()))
-                return Result(Status.INFEASIBLE, proof=tuple(solver.proof()))
-        except TimeLimitError:
-            return Result(Status.UNKNOWN)
-
     def enumerate(self, puzzle: Puzzle, run: Run, conflicts: int = MOST_CONFLICTS) -> Iterator[Grid]:
         """Raises `TimeLimitError` also where one solution takes more than so many conflicts."""
         found: list[Grid] = []
@@ -162,7 +151,7 @@ class PySat(Backend):
             blank = puzzle.board.blank
             literals = solver.clues(clues, [cell for cell, digit in enumerate(clues.digits) if digit != blank])
             # a clue that the rules exclude has no literal: two that cannot both be true stand for it
-            yield solver, literals if all(literals) or not solver.formula.cnf.num_vars else [1, -1]
+            yield solver, literals if all(literals) else [1, -1]
 
     @contextmanager
     def _as_guest(self, puzzle: Puzzle, common: Ruleset, run: Run) -> Iterator[tuple[PuzzleSolver, list[int]]]:

@@ -29,8 +29,6 @@ class Ability(Enum):
     """Finds a best solution and proves that it is best."""
     ENUMERATE = "enumerate"
     """Finds every solution once."""
-    PROOF = "proof"
-    """Proves that there is no solution by DRAT steps, which others can check."""
 
 
 @dataclass(frozen=True)
@@ -137,10 +135,6 @@ class Backend:
             if result.status is not Status.OPTIMAL or result.grid is None:
                 return
             run = replace(run, excluding=(*run.excluding, result.grid), bound=result.score)
-
-    def refute(self, puzzle: Puzzle, run: Run) -> Result:
-        """As `solve`. If infeasible, with a DRAT proof for the textbook formula."""
-        raise NotImplementedError
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         """Every solution once, in any order. Raises `TimeLimitError` at the deadline."""
@@ -264,7 +258,6 @@ def _load(module: str, attribute: str, *arguments: object) -> Callable[..., Back
 _SEARCHING = frozenset({Ability.SATISFY, Ability.ENUMERATE})
 _OPTIMISING = frozenset({Ability.SATISFY, Ability.OPTIMISE})
 _COMPLETE = _SEARCHING | _OPTIMISING
-_PROVING = _SEARCHING | {Ability.PROOF}
 
 # Left out of PySAT's solvers: kissat404 ignores assumptions, lingeling exits with status 0 when memory is out,
 # maplesat crashes on an empty formula and writes wrong proofs.
@@ -285,7 +278,6 @@ _PYSAT_SOLVERS = {
     "minisat22": "MiniSat 2.2",
     "minisat-gh": "MiniSat, GitHub version",
 }
-_WITHOUT_PROOFS = {"mergesat3", "minicard", "minisat22", "minisat-gh"}
 
 _ENTRIES = (
     Entry(
@@ -331,7 +323,7 @@ _ENTRIES = (
         Entry(
             name,
             f"{summary}, of PySAT",
-            _SEARCHING if name in _WITHOUT_PROOFS else _PROVING,
+            _SEARCHING,
             (PYSAT,),
             _load("pysat", "PySat", name),
             is_encoded=True,
@@ -386,9 +378,8 @@ def _external(name: str) -> Entry:
         return Entry(
             name, f"the program {command}", can, (), _load("modelled", "Modelled", command, *models), False, command
         )
-    abilities, word_of = (_PROVING, "") if PROOF_FILE in command else (_SEARCHING, command)
-    factory = _load("external", "External", command)
-    return Entry(name, f"the program {command}", abilities, (), factory, True, word_of)
+    factory, word_of = _load("external", "External", command), "" if PROOF_FILE in command else command
+    return Entry(name, f"the program {command}", _SEARCHING, (), factory, True, word_of)
 
 
 def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
@@ -401,7 +392,7 @@ def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
     if name == "auto" and Ability.OPTIMISE in needed:
         name = DEFAULT_TO_OPTIMISE
     elif name == "auto":
-        name = DEFAULT_TO_REFUTE if Ability.PROOF in needed else _default(puzzle)
+        name = _default(puzzle)
     entry = _external(name) if name.startswith(EXTERNAL) else BACKENDS.get(name)
     if entry is None:
         names = f"auto, {', '.join(sorted(BACKENDS))}"
@@ -409,9 +400,7 @@ def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
     for ability in needed:
         if ability not in entry.abilities:
             able = sorted(other.name for other in BACKENDS.values() if ability in other.abilities)
-            if ability is Ability.PROOF:
-                able.append(f"and programs that write one, as in 'cmd:cadical -q {{cnf}} {PROOF_FILE}'")
-            elif ability is Ability.OPTIMISE:
+            if ability is Ability.OPTIMISE:
                 able.append("and programs for models with an objective, as in 'cmd:clasp {opb}'")
             raise UsageError(f"backend {name} lacks the ability {ability.value}; those with it: {', '.join(able)}")
     return entry

@@ -15,7 +15,7 @@ from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain import LARGEST_EXACT, Grid, Puzzle
 from ringdoku.duality.prices import Floats, Ints, Prices, incidence
 from ringdoku.limits import Deadline, without_collection
-from ringdoku.lowering.cnf import at_most_one_for, encode_candidates, nothing_known
+from ringdoku.lowering.cnf import at_most_one_for, encode_candidates
 from ringdoku.sat.budget import Node, within_budget
 from ringdoku.sat.digits import DigitLiterals
 from ringdoku.sat.formula import FormulaBuilder, Literals
@@ -91,11 +91,10 @@ class Question:
         if rules:
             digits = rules.formula.digits
             literals: Literals = np.where(survivors, digits.literals, 0).astype(np.int32)
-            self._digits = DigitLiterals(puzzle.board, literals, digits.known)
+            self._digits = DigitLiterals(puzzle.board, literals)
         else:
             options = EncodingOptions(at_most_one=at_most_one_for(survivors, MOST_PAIRS))
-            nothing = nothing_known(puzzle.board)
-            self._digits = encode_candidates(puzzle, survivors, nothing, options, builder, repeated)
+            self._digits = encode_candidates(puzzle, survivors, options, builder, repeated)
         self._literals = self._digits.literals
         self._worth = self._of_variables(problem.gains)
         self._costs = self._of_variables(self._prices.reduced_costs)
@@ -109,10 +108,10 @@ class Question:
         if rules:
             self._solver, self._own = rules, rules.selector()
             decided = (np.count_nonzero(survivors, axis=1) == 1)[:, None]
-            known: list[int] = digits.literals[survivors & decided].tolist()
+            placed: list[int] = digits.literals[survivors & decided].tolist()
             # the others of a decided cell follow
             gone: list[int] = (-digits.literals[~survivors & ~decided]).tolist()
-            self._solver.add(([literal] for literal in known + gone), self._own)
+            self._solver.add(([literal] for literal in placed + gone), self._own)
             self._solver.add(formula.clauses(), self._own)
         else:
             settings = settings_for(puzzle, solver_name)
