@@ -14,7 +14,6 @@ from typing import Any
 from ringdoku.compare.plan import Measurement, Outcome, Plan
 from ringdoku.domain.showing import Shown, aligned
 from ringdoku.drawing.drawer import DARK, LETTER, MARGIN, THIN
-from ringdoku.drawing.files import to_svg
 from ringdoku.drawing.shapes import Rect, Scene, Text
 
 VIRTUAL_BEST = "virtual best"
@@ -66,8 +65,8 @@ class Results(Shown):
         heads, rows = table(Summary(self))
         return "\n".join(aligned((heads, *rows), range(1, len(heads))))
 
-    def svg(self) -> str:
-        """The ranking as one SVG element."""
+    def view(self) -> Scene:
+        """The picture of the ranking."""
         heads, rows = table(Summary(self), RANKING)
         size, high, left = 12, 20, MARGIN * 2.0
         texts: list[Text] = []
@@ -77,7 +76,7 @@ class Results(Shown):
             left += max(map(len, column)) * size * LETTER + 4 * MARGIN
         rules = [Rect(MARGIN, high * number, left - 2 * MARGIN, 1, THIN) for number in range(1, len(rows) + 1)]
         height = high * (len(rows) + 1) + 2 * MARGIN
-        return to_svg(Scene(left, height, (*texts, *rules), "Comparison of contenders", str(self)))
+        return Scene(left, height, (*texts, *rules), "Comparison of contenders", str(self))
 
     @property
     def done(self) -> frozenset[tuple[str, str, str, int]]:
