@@ -65,11 +65,9 @@ class Modelled(Program):
 
 def _without(puzzle: Puzzle, excluded: tuple[Grid, ...]) -> Puzzle:
     """The puzzle without these of its solutions: one of its open cells holds another digit."""
-    board, clues = puzzle.board, puzzle.clues.digits
-    open_cells = [cell for cell, clue in enumerate(clues) if clue == board.blank]
-
-    def differs(grid: Grid, cell: int) -> AllowedDigits:
-        return AllowedDigits(tuple(digit for digit in board.digits if digit != grid.digits[cell]), (cell,))
-
-    rules = (Either(tuple((differs(grid, cell),) for cell in open_cells)) for grid in excluded)
-    return Puzzle(puzzle.ruleset.extended(*rules), puzzle.clues) if excluded else puzzle
+    board, rules = puzzle.board, []
+    open_cells = [cell for cell, clue in enumerate(puzzle.clues.digits) if clue == board.blank]
+    for grid in excluded:
+        others = {cell: tuple(digit for digit in board.digits if digit != grid.digits[cell]) for cell in open_cells}
+        rules.append(Either(tuple((AllowedDigits(digits, (cell,)),) for cell, digits in others.items())))
+    return Puzzle(puzzle.ruleset.extended(*rules), puzzle.clues)
