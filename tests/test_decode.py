@@ -6,6 +6,7 @@ import re
 import tracemalloc
 from functools import cache
 from io import BytesIO
+from typing import Any
 
 import pytest
 from conftest import FIXTURES
@@ -18,7 +19,6 @@ from ringdoku.exports import EXPORTS, decode
 from ringdoku.limits import PORTION
 from ringdoku.sat.options import TEXTBOOK
 
-DONE, BEST, SOME, NONE, OPEN = Status
 PUZZLE = Puzzle.of_rows([[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 2]])
 OTHER = Puzzle.of_rows([[4, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 3]])
 
@@ -39,107 +39,25 @@ def small(name: str, board_name: str, weighted: bool = False) -> bytes:
     return model_of(Puzzle(Ruleset(board, ()), Grid.blank(board)), name, objective, encoding=TEXTBOOK, projected=False)
 
 
-def instantiation(values: str) -> str:
-    return f"v <instantiation>\nv  <list> grid[][] </list>\nv  <values> {values} </values>\nv </instantiation>\n"
+def cases(name: str) -> list[Any]:
+    """A list on each line of a fixture."""
+    return list(map(json.loads, (FIXTURES / f"{name}.jsonl").read_text().splitlines()))
 
 
-UNFINISHED = "v <instantiation>\nv  <list> grid[][] </list>\n"
-SOLVED = "s SATISFIABLE\n"
-READ = [
-    # literals of one cell with the digits 1 to 3
-    ("cnf", "cell", "c hello\ns SATISFIABLE\nv 1 -2\nv -3 0\n", DONE, (1,)),
-    ("cnf", "cell", "v 1 -2 -3 0\ns SATISFIABLE\nc Models : 1+\n", DONE, (1,)),
-    ("cnf", "cell", "s SATISFIABLE\r\n\r\n  v 1 -2   -3 0\r\n", DONE, (1,)),
-    ("cnf", "cell", "WARNING: for repeatability\ns SATISFIABLE\nv 1 -2 -3 0\nreal 0.1\n", DONE, (1,)),
-    ("cnf", "cell", "SAT\n1 -2 -3 0\n", DONE, (1,)),
-    ("cnf", "cell", "UNSAT\n", NONE, None),
-    ("cnf", "cell", "INDET\n", OPEN, None),
-    ("cnf", "cell", "c time out\ns UNKNOWN\n", OPEN, None),
-    ("opb", "cell", "s SATISFIABLE\nv x1 -x2 -x3\n", DONE, (1,)),
-    ("opb", "cell", "s SATISFIABLE\nv x1 ~x2 ~x3\n", DONE, (1,)),
-    ("opb", "cell*", "s OPTIMUM FOUND\no -7\nv x1 -x2 -x3\n", BEST, (1,)),
-    ("opb", "cell*", "s OPTIMUM FOUND\no \x1c-7\nv x1 -x2 -x3\n", BEST, (1,)),
-    ("opb", "cell*", "c \x1b[1mOptimal solution: -3\x1b[0m\ns OPTIMUM FOUND\nv x1 -x2 -x3\n", BEST, (1,)),
-    ("opb", "cell*", "s SATISFIABLE\nv x1 -x2 -x3\n", SOME, (1,)),
-    ("wcnf", "cell*", "o 7\ns SATISFIABLE\nv 010\n", SOME, (2,)),
-    ("wcnf", "cell*", "s UNKNOWN\nv 010\n", SOME, (2,)),
-    ("wcnf", "cell*", "o 14\nv 1 2 3\no 7\nv -1 2 -3\ns SATISFIABLE\n", SOME, (2,)),
-    # solution files of HiGHS, SCIP, CBC, GLPK and Gurobi
-    *(
-        ("lp", "cell*", text, BEST, (1,))
-        for text in (
-            "Model status\nOptimal\n\n# Primal solution values\nFeasible\nObjective 7\n# Columns 2\nx_1_1_1 1\n"
-            "x_1_1_2 0\n# Rows 1\nr 1\n\n# Dual solution values\nNone\nx_1_1_1 5\n",
-            "solution status: optimal solution found\nobjective value:        7\nx_1_1_1      1 \t(obj:24)\n"
-            "x_1_1_2 0 (obj:1)\nr 1",
-            "Optimal - objective value 7.00000000\n      0 x_1_1_1   1    24\n  1 x_1_1_2   0   48\n 2 r 1 0\n",
-            "Status:     INTEGER OPTIMAL\nObjective:  score = 7 (MAXimum)\n     1 r      1   1   = \n"
-            "     1 x_1_1_1      *      1             0             1 \n     2 x_1_1_2 *   0  0 1\n",
-        )
-    ),
-    ("lp", "cell*", "# Objective value = 7\nx_1_1_1 1\n", SOME, (1,)),
-    ("lp", "cell*", "Stopped on time - objective value 7.0\n 0 x_1_1_1 1 0\n", SOME, (1,)),
-    ("lp", "cell", "Model status\nInfeasible\n", NONE, None),
-    ("lp", "cell", "solution status: infeasible\nno solution available\n", NONE, None),
-    ("lp", "cell", "Infeasible - objective value 1.5\n      0 x_1_1_1   0    24\n", NONE, None),
-    ("lp", "cell", "Status:     INTEGER EMPTY\n", NONE, None),
-    ("lp", "cell", "Model status\nTime limit reached\n", OPEN, None),
-    # an objective beyond comparison is not compared
-    ("lp", "cell*", "Objective 1e999\nx_1_1_1 1\n", SOME, (1,)),
-    ("lp", "cell*", "Optimal - objective value -1e999\nx_1_1_1 1\n", BEST, (1,)),
-    ("lp", "cell*", "Objective: s = 1e20 (MAX)\nx_1_1_1 1\n", SOME, (1,)),
-    # the item of the model, dzn, older dzn, json
-    *(
-        ("mzn", "square*", f"2 1\n1 2\n----------\n{text}----------\n==========\n", BEST, (1, 2, 2, 1))
-        for text in (
-            "% objective = 9\n1 2\n2 1\n",
-            "grid = \n[| 1, 2\n | 2, 1\n |];\n_objective = 9;\n",
-            "grid = array2d(1..2, 1..2, [1, 2, 2, 1]);\n_objective = 9;\n",
-            '{\n  "grid" : [[1, 2], [2, 1]],\n  "_objective" : 9\n}\n',
-        )
-    ),
-    ("mzn", "cell", "=====UNSATISFIABLE=====\n", NONE, None),
-    ("mzn", "cell", "=====UNKNOWN=====\n% Time limit exceeded!\n", OPEN, None),
-    ("mzn", "cell", "1\n----------\n% Time limit exceeded!\n", DONE, (1,)),
-    ("mzn", "cell", "1\n----------\n%%%mzn-stat: time=1\n%%%mzn-stat-end\n", DONE, (1,)),
-    ("smt2", "pair", "sat\n((digit_1_1 7)\n (digit_1_2 5))\n", DONE, (7, 5)),
-    ("smt2", "pair", 'unsat\n(error "line 9: model is not available")\n', NONE, None),
-    ("cpsat", "pair*", "status: OPTIMAL\nsolution: 7\nsolution: 5\nobjective_value: 2.51e+02\n", BEST, (7, 5)),
-    ("cpsat", "pair*", "status: FEASIBLE\r\n  solution: [7, 5]\r\n", SOME, (7, 5)),
-    ("cpsat", "pair*", "solution: [ 7,5 ]\nobjective_value: 1e+30\nstatus: OPTIMAL\n", BEST, (7, 5)),
-    ("cpsat", "pair", "status: INFEASIBLE\nobjective_value: inf\n", NONE, None),
-    ("cpsat", "pair", "status: UNKNOWN\nobjective_value: inf\n", OPEN, None),
-    # the last whole instantiation
-    ("xcsp3", "pair", SOLVED + instantiation("1 2") + UNFINISHED + instantiation("2 1") + UNFINISHED, DONE, (2, 1)),
-    ("xcsp3", "pair", SOLVED + instantiation("2 1").replace("grid[][]", "grid[0][0] grid[0][1]"), DONE, (2, 1)),
-    # digits below zero, and an extra cell last
-    ("xcsp3", "extra", SOLVED + instantiation("-1 0 -2").replace("[][]", "[][] extra[]"), DONE, (-1, 0, -2)),
-    ("cpsat", "extra", "status: OPTIMAL\nsolution: -1\nsolution: [0, -2]\n", DONE, (-1, 0, -2)),
-    ("smt2", "extra", "sat\n((digit_1_1 (- 1)) (digit_1_2 0)\n(digit_a -2))\n", DONE, (-1, 0, -2)),
-    *(
-        ("mzn", "extra", f"{text}----------\n", DONE, (-1, 0, -2))
-        for text in ("-1 0\n-2\n", '{ "extra" : [-2], "grid" : [[-1, 0]] }\n')
-    ),
-]
-"""Format, board (with * its weights), answer, status, digits."""
-
-
-@pytest.mark.parametrize(("name", "board", "answer", "status", "digits"), READ)
-def test_answers_are_read(name: str, board: str, answer: str, status: Status, digits: tuple[int, ...] | None) -> None:
+@pytest.mark.parametrize(("name", "board", "answer", "status", "digits"), cases("read_answers"))
+def test_answers_are_read(name: str, board: str, answer: str, status: str, digits: list[int] | None) -> None:
+    """A board with * has its weights; the answers are those of many programs."""
     result = decode(small(name, board.rstrip("*"), board.endswith("*")), answer.encode()).result
-    assert (result.status, result.grid and result.grid.digits) == (status, digits)
+    assert (result.status.value, result.grid and list(result.grid.digits)) == (status, digits)
 
 
+UNREADABLE = (
+    f"s SATISFIABLE\nv <instantiation> <list> grid[][] </list> <values> {'9' * 5000} </values> </instantiation>"
+)
 REFUSED = [
-    *map(json.loads, (FIXTURES / "refused_answers.jsonl").read_text().splitlines()),
+    *cases("refused_answers"),
     ("cpsat", "pair", f"status: OPTIMAL\nsolution: {'9' * 5000}\n", ":2: found a solution '999"),
-    *(
-        ("cpsat", "pair", f"status: OPTIMAL\nsolution: 1\nobjective_value: {value}\n", f"objective value '{value}'")
-        for value in ("1.2.3", "nan", "2.5e+", "")
-    ),
-    ("xcsp3", "pair", f"{SOLVED}v <instantiation> </instantiation>\n", "an instantiation ' '"),
-    ("xcsp3", "pair", f"{SOLVED}{instantiation('1 two')}", "values> that are numbers"),
-    ("xcsp3", "pair", f"{SOLVED}{instantiation('9' * 5000)}", "values> that are numbers"),
+    ("xcsp3", "pair", UNREADABLE, "values> that are numbers"),
 ]
 """The format, the board, the answer and what is said of it."""
 
@@ -237,7 +155,11 @@ def test_the_right_answer_is_decoded_and_another_puzzles_or_a_part_refused(name:
     decoded = decode(exported(name), answer_to(name, PUZZLE).encode())
     best = best_of(PUZZLE)
     assert (decoded.puzzle, decoded.result.grid) == (PUZZLE, best)
-    expected = (BEST, ring_weights(PUZZLE.board).score(best)) if EXPORTS[name].has_objective else (DONE, None)
+    expected = (
+        (Status.OPTIMAL, ring_weights(PUZZLE.board).score(best))
+        if EXPORTS[name].has_objective
+        else (Status.SATISFIABLE, None)
+    )
     assert (decoded.result.status, decoded.result.score) == expected
     with pytest.raises(InputError, match="an answer to this model"):
         decode(exported(name), answer_to(name, OTHER).encode())
@@ -255,7 +177,7 @@ def test_the_right_answer_is_decoded_and_another_puzzles_or_a_part_refused(name:
 @pytest.mark.parametrize(
     ("name", "answer", "complaint"),
     [
-        *map(json.loads, (FIXTURES / "wrong_answers.jsonl").read_text().splitlines()),
+        *cases("wrong_answers"),
         ("cnf", answer_to("cnf", PUZZLE).replace("v 1 -2", "v -1 2"), "r1c1 is 2, but the clue is 1"),
         ("opb", "o 5\n" + answer_to("opb", PUZZLE), "objective value 5 with a grid that scores"),
         ("wcnf", "o 999\n" + answer_to("wcnf", PUZZLE), "objective value 999 with a grid that scores"),

@@ -148,25 +148,25 @@ class Check:
     def _compared(self, optimum: Result) -> tuple[list[str], int | None, str | None]:
         """What is wrong with the answer, or without one with the clues; the score; and what stands for an answer."""
         answer, stated, objective = self.answer, self.stated, self.objective
-        score, nothing = stated.score if stated else None, NOTHING_TO_CHECK if self.asked.best else None
         puzzle, name = self.entry.puzzle, partial(self.entry.layout.name, self.entry.puzzle.board)
-        found = check_grid(puzzle, answer, objective, score) if answer else repeats(puzzle, puzzle.clues)
+        claimed = stated.score if stated else None
+        found = check_grid(puzzle, answer, objective, claimed) if answer else repeats(puzzle, puzzle.clues)
         faults = [fault.sentence(name) for fault in found]
         if answer and answer.is_full and answer.board == puzzle.board:
             return faults, objective.score(answer), None
         if answer or stated is None:
-            return faults, None, nothing
-        if (
-            stated.is_minus_one
-            and self.asked.best
-            and min(objective.weights) < 0
-            and optimum.status is not Status.INFEASIBLE
-        ):
-            # with weights below 0, a puzzle with a solution may have this score
-            return faults, -1, SCORE_CLAIMED
+            return faults, None, NOTHING_TO_CHECK if self.asked.best else None
+        return faults, *self._claimed(stated, optimum)
+
+    def _claimed(self, stated: StatedAnswer, optimum: Result) -> tuple[int | None, str]:
+        """The score that is said without a grid, and what stands for an answer."""
+        # with weights below 0, a puzzle with a solution may have this score
+        may_score = self.asked.best and min(self.objective.weights) < 0 and optimum.status is not Status.INFEASIBLE
+        if stated.is_minus_one and may_score:
+            return -1, SCORE_CLAIMED
         if stated.infeasible:
-            return faults, score, NONE_CLAIMED
-        return faults, score, NO_ANSWER_CLAIMED if score is None else SCORE_CLAIMED
+            return stated.score, NONE_CLAIMED
+        return stated.score, NO_ANSWER_CLAIMED if stated.score is None else SCORE_CLAIMED
 
 
 def check(

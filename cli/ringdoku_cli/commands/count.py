@@ -1,7 +1,7 @@
 """`ringdoku count`: how many solutions each puzzle has."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
@@ -66,36 +66,20 @@ def count(
     certified.check(*inputs.files, output.output)
     ask, backend = partial(_one_by_one, at_most, bool(certified.certificate), limit), ""
     if exact or estimate:
-        whole = partial(_exactly, limit) if exact else partial(_about, limit, solver.seed)
-        backend = "ganak" if exact else "sampling"
-        ask = partial(_at_once, whole, backend)
+        ask, backend = partial(_at_once, estimate, limit, solver.seed), "sampling" if estimate else "ganak"
     only = Counted(1, is_complete=True, backend=ARRAYS, ground=refutation_by(ARRAYS))
-
-    def exit_of(entry: Entry, found: Counted) -> Exit:
-        if found.interval:
-            return Exit.OK
-        if not found.is_complete and found.count not in (None, at_most):
-            note(f"{entry.place}: the time limit passed; --exact counts without finding each solution")
-        return Exit.OK if found.is_complete else Exit.UNKNOWN
-
-    def claim(_: Entry, counts: list[Counted]) -> Claimed | str:
-        (found,) = counts
-        if not found.is_complete:
-            return "not all solutions were found"
-        return Claimed(Claim(found.count), found.grids, word_of=found.word_of)
-
     # with more to find, a puzzle may take so long that others should not wait for it
     together = not certified.certificate and at_most is not None and at_most <= 100
     return Job(
         solver.session(),
         lambda entry: partial(ask, entry.puzzle),
         lambda _: _json if form == "json" else _text,
-        exit_of,
+        partial(_exit_of, at_most),
         lost=Counted(backend=backend),
         alone=solver.alone(exact=exact, estimate=estimate),
         certified=certified,
-        time_limit=solver.time_limit,
-        claim=claim,
+        time_limit=limit,
+        claim=_claim,
         lines=partial(unless_only, only, ask) if together else None,
     ).run(inputs, output)
 
@@ -112,22 +96,31 @@ def _one_by_one(
 
 
 def _at_once(
-    ask: Callable[[Puzzle], Counted], backend: str, puzzle: Puzzle, _session: Session, progress: Progress
+    estimate: bool, time_limit: float | None, seed: int, puzzle: Puzzle, _session: Session, progress: Progress
 ) -> Iterator[Counted]:
     start = time.perf_counter()
     progress.hear("counting")
-    yield replace(ask(puzzle), backend=backend, seconds=time.perf_counter() - start)
+    if estimate:
+        about = estimate_count(puzzle, time_limit, seed)
+        found = Counted(round(about.count), about.is_exact, ground="complete enumeration")
+        if not about.is_exact:
+            found = replace(found, ground="statistics", interval=(about.low, about.high))
+    else:
+        found = Counted(count_exactly(puzzle, time_limit), is_complete=True, ground="the word of Ganak")
+    yield replace(found, backend="sampling" if estimate else "ganak", seconds=time.perf_counter() - start)
 
 
-def _exactly(time_limit: float | None, puzzle: Puzzle) -> Counted:
-    return Counted(count_exactly(puzzle, time_limit), is_complete=True, ground="the word of Ganak")
+def _exit_of(at_most: int | None, entry: Entry, found: Counted) -> Exit:
+    if not found.is_complete and not found.interval and found.count not in (None, at_most):
+        note(f"{entry.place}: the time limit passed; --exact counts without finding each solution")
+    return Exit.OK if found.is_complete or found.interval else Exit.UNKNOWN
 
 
-def _about(time_limit: float | None, seed: int, puzzle: Puzzle) -> Counted:
-    found = estimate_count(puzzle, time_limit, seed)
-    if found.is_exact:
-        return Counted(round(found.count), is_complete=True, ground="complete enumeration")
-    return Counted(round(found.count), ground="statistics", interval=(found.low, found.high))
+def _claim(_: Entry, counts: list[Counted]) -> Claimed | str:
+    (found,) = counts
+    if not found.is_complete:
+        return "not all solutions were found"
+    return Claimed(Claim(found.count), found.grids, word_of=found.word_of)
 
 
 def _text(_: Entry, found: Counted) -> str:

@@ -1,11 +1,12 @@
 """`ringdoku export`: a puzzle as a model file for other people's solvers, or as a link for their programs."""
 
 import re
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO
 
 from ringdoku import Sense, UsageError, ring_weights
 from ringdoku.exports import EXPORTS, NUMBERINGS, PARTS, find_export
@@ -61,6 +62,23 @@ class Model:
     names: Annotated[str | None, choice("--names", "numbering", NUMBERINGS, _NAMES_HELP)] = None
     split: Annotated[bool, option("--split", _SPLIT_HELP)] = False
 
+    def writer(self, form: str, encoding: "Encoding") -> Callable[[Entry, TextIO, str], None]:
+        """Writes the model of a puzzle, or a part of it, to a stream."""
+        from ringdoku.exports import export as write_model
+
+        chosen = self.objective or ("ring" if find_export(form).has_objective else "none")
+        sense = Sense.MINIMISE if self.minimise else Sense.MAXIMISE
+        weights = None if chosen in ("ring", "none") else weights_from(chosen, sense)
+        options = encoding.options(presolve=not (self.names or self.split))
+        write_as = partial(write_model, projected=not self.plain_objective, encoding=options)
+
+        def write(entry: Entry, stream: TextIO, part: str) -> None:
+            objective = ring_weights(entry.puzzle.board, sense) if chosen == "ring" else weights
+            write_as(entry.puzzle, form, stream.buffer, objective, numbering=self.names or "", part=part)
+            stream.flush()
+
+        return write
+
 
 @dataclass(frozen=True)
 class Encoding:
@@ -104,10 +122,9 @@ def export(
 
     Exit status: 0 written, 2 malformed input or usage, 130 interrupted.
     """
-    from ringdoku.exports import export as write_model
-
+    is_plain = model == Model() and encoding == Encoding()
     if sizes:
-        refuse(to or model != Model() or encoding != Encoding(), "--sizes shows all formats and encodings as they are")
+        refuse(to or not is_plain, "--sizes shows all formats and encodings as they are")
         with inputs.puzzles() as puzzles, output.open() as stream:
             stream.writelines(_sizes(entry, terminal_width(stream)) for entry in puzzles)
         return puzzles.exit
@@ -115,34 +132,28 @@ def export(
     if to is None:
         raise UsageError(f"--to FORMAT is missing; there are: {', '.join((*EXPORTS, *LINKS))}")
     inputs.require_one_standard_input(model.objective)
-    refuse(to in LINKS and (model != Model() or encoding != Encoding()), "a link has no objective and no encoding")
-    chosen = model.objective or ("ring" if to not in LINKS and find_export(to).has_objective else "none")
-    sense = Sense.MINIMISE if model.minimise else Sense.MAXIMISE
-    weights = None if chosen in ("ring", "none") else weights_from(chosen, sense)
-    encoded = encoding.options(presolve=not (model.names or model.split))
+    refuse(to in LINKS and not is_plain, "a link has no objective and no encoding")
+    write = partial(_write_link, to) if to in LINKS else model.writer(to, encoding)
     refuse(model.split and name == "-", "--split writes two files; -o NAME.cnf names them")
     if INPUT in name:
         make_folder_for(name, inputs.files)
-    written: set[str] = set()
+    written: set[Path] = set()
     with inputs.puzzles() as puzzles:
         if not (NUMBER in name or INPUT in name):
             puzzles.require_one(f"-o 'model-{NUMBER}' names a file for each")
         for number, entry in enumerate(puzzles, 1):
-            path = named(name, number, entry)
+            path = Path(named(name, number, entry))
             refuse(path in written, f"{path} would hold two models; {NUMBER} in its name makes a file for each")
             written.add(path)
-            objective = ring_weights(entry.puzzle.board, sense) if chosen == "ring" else weights
-            write = partial(write_model, entry.puzzle, to, projected=not model.plain_objective, encoding=encoded)
             for part in PARTS if model.split else ("",):
-                file = str(Path(path).with_stem(f"{Path(path).stem}-{part}")) if part else path
-                with open_output(file, output.force, useless_in_part=True) as stream:
-                    if to in LINKS:
-                        link = link_to(to, entry.puzzle, entry.name, entry.author, entry.about, entry.solution)
-                        stream.write(f"{link}\n")
-                        continue
-                    write(stream.buffer, objective, numbering=model.names or "", part=part)
-                    stream.flush()
+                file = path.with_stem(f"{path.stem}-{part}") if part else path
+                with open_output(str(file), output.force, useless_in_part=True) as stream:
+                    write(entry, stream, part)
         return puzzles.exit
+
+
+def _write_link(program: str, entry: Entry, stream: TextIO, _part: str) -> None:
+    stream.write(f"{link_to(program, entry.puzzle, entry.name, entry.author, entry.about, entry.solution)}\n")
 
 
 def _sizes(entry: Entry, room: int | None) -> str:

@@ -123,14 +123,14 @@ class Given:
     every: Annotated[bool, option("--all", ALL_HELP)] = False
 
     def made(self, wished: Wished) -> tuple[Ruleset, Iterator[Generated]]:
-        """Rules, and puzzles of them, perhaps more than are asked for. Raises `UsageError` for options that contradict
+        """Rules, and as many puzzles of them as are asked for. Raises `UsageError` for options that contradict
         each other, and `InputError` for a grid that is no solution."""
         self._require_its_own(wished)
         # they load numpy and a solver
         from ringdoku.services.generator import make
         from ringdoku.services.needs import fixed, minimal_puzzles, neighbours
 
-        how = wished.seed, wished.time_limit
+        how, most = (wished.seed, wished.time_limit), None if self.every and wished.count == 1 else wished.count
         if self.fix:
             puzzle = wished.read(self.fix, "--fix").puzzle
             return puzzle.ruleset, (fixed(one, wished.lay or (), *how) for one in [puzzle])
@@ -138,10 +138,10 @@ class Given:
         spec = wished.spec(puzzle, solution)
         if solution and self.swap:
             removed, added = options.parse_span(SWAP_FORM, r"(\d{1,3}),(\d{1,3})", self.swap) or ("", "")
-            return puzzle.ruleset, neighbours(puzzle, solution, int(removed), int(added), *how)
+            return puzzle.ruleset, islice(neighbours(puzzle, solution, int(removed), int(added), *how), most)
         if solution and self.every:
-            return puzzle.ruleset, minimal_puzzles(puzzle, solution, wished.time_limit)
-        return puzzle.ruleset, make(spec, *how)
+            return puzzle.ruleset, islice(minimal_puzzles(puzzle, solution, wished.time_limit), most)
+        return puzzle.ruleset, islice(make(spec, *how), most)
 
     def _puzzle_and_solution(self, wished: Wished) -> tuple[Puzzle, Grid | None]:
         """The rules with the clues that may stay, and the solution where one is given."""
@@ -219,10 +219,10 @@ def generate(
     refuse(one_file, f"a picture holds one puzzle; -o 'puzzle-{NUMBER}.{name}' names a file for each")
     written = text if name in PICTURES or name in LINKS else name
     layout_named(written, ruleset)
-    number, exit_code, most = 0, Exit.OK, None if given.every and wished.count == 1 else wished.count
+    number, exit_code = 0, Exit.OK
     with Answers(output.output, output.force, partial(_writer, name)) as answers:
         try:
-            for number, each in enumerate(islice(made, most), 1):
+            for number, each in enumerate(made, 1):
                 about = f"seed {wished.seed} number {number}"
                 exit_code = worst(exit_code, _write(answers, number, each, written, about))
         except TimeLimitError:

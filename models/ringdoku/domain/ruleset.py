@@ -141,7 +141,7 @@ class Ruleset:
 
     def extended(self, *constraints: Constraint) -> "Ruleset":
         """These rules and the given ones."""
-        return Ruleset(self.board, (*self.constraints, *constraints))
+        return Ruleset(self.board, (*self.constraints, *constraints)) if constraints else self
 
     def __repr__(self) -> str:
         if box := self.classic_box:

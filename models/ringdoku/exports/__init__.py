@@ -138,13 +138,9 @@ def export(
     encoding = encoding or PRESOLVED
     if objective is not None:
         objective.fits(puzzle.board)
-    for missing, ability, wanted in (
-        ("objective", "has_objective", objective is not None),
-        ("CNF encoding", "takes_encoding", encoding not in (PRESOLVED, TEXTBOOK)),
-    ):
-        if wanted and not getattr(form, ability):
-            able = ", ".join(other.name for other in EXPORTS.values() if getattr(other, ability))
-            raise UsageError(f"format {form.name} has no {missing}; those that have: {able}")
+        _require(form, "objective", "has_objective")
+    if encoding not in (PRESOLVED, TEXTBOOK):
+        _require(form, "CNF encoding", "takes_encoding")
     if numbering and (form.name != "cnf" or encoding.digits != "direct"):
         raise UsageError(f"the names {numbering} are for cnf models with direct digits")
     if part and (form.name != "cnf" or encoding.presolve):
@@ -158,6 +154,12 @@ def export(
             can = tuple(name for name in EXPORTS if can_state(name, constraint, board))
             raise UnsupportedRuleError(write_constraint(constraint, board), form.name, str(error), can) from None
     module.write(Request(form.name, puzzle, stated, goal, encoding, numbering, part), stream)
+
+
+def _require(form: ExportFormat, what: str, ability: str) -> None:
+    if not getattr(form, ability):
+        able = ", ".join(other.name for other in EXPORTS.values() if getattr(other, ability))
+        raise UsageError(f"format {form.name} has no {what}; those that have: {able}")
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,9 @@ STATUSES = {
     "INDET": Status.UNKNOWN,
 }
 STATUS_NAMES = "SATISFIABLE, OPTIMUM FOUND, UNSATISFIABLE or UNKNOWN"
-_LITERALS = re.compile(r"(?:\s*[-~]?x?[0-9]{1,10}(?!\S))*\s*")
+_LITERALS = re.compile(r"(?:[\s,\[\]]*[-~]?x?[0-9]{1,10}(?![^\s,\[\]]))*[\s,\[\]]*")
+_MARKS = str.maketrans("~,[]", "-   ", "x")
+"""Lists of literals as other programs write them."""
 _COST = re.compile(r"o\s+(-?[0-9]{1,30})")
 _ANSI_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -87,8 +89,10 @@ class SolverOutput:
             if stripped := _ANSI_COLOUR.sub("", text).strip():
                 yield number, stripped
 
-    def keep(self, number: int, text: str) -> None:
-        """Raises `InputError` when that is more than there is room for."""
+    def keep(self, number: int, text: str, anew: bool = False) -> None:
+        """`anew`: nothing before counts. Raises `InputError` when that is more than there is room for."""
+        if anew:
+            self.drop()
         self._size += len(text) + 1
         if self._size > self._room:
             raise self.error(number, f"values of more than {self._room} characters", ENOUGH)
@@ -128,38 +132,29 @@ def read_literals(output: SolverOutput, num_vars: int, alone: bool = False) -> L
     values than the variables need, a variable out of range, or one that is both true and false."""
     status: Status | None = None
     cost: int | None = None
-    has_new_cost = is_bare = False
-    # the first line that is of no known kind, or has values
-    found: list[str] = []
+    has_new_cost, is_bare, found = False, alone, ""
     for number, line in output.lines():
-        if alone:
-            # as Python prints a list
-            line = line.strip("[]").replace(",", " ")
         head, _, rest = line.partition(" ")
         if head == "s":
             status = _status(output, number, rest.strip(), status)
-        elif (alone or (is_bare and status is Status.SATISFIABLE)) and _LITERALS.fullmatch(line):
+        elif is_bare and _LITERALS.fullmatch(line):
             output.keep(number, line)
+            status = status or Status.SATISFIABLE
         elif line in STATUSES and status is None:
             # as MiniSat writes it, with the literals below
-            status, is_bare = STATUSES[line], True
+            status = STATUSES[line]
+            is_bare = status is Status.SATISFIABLE
         elif head == "o":
-            if not (reported := _COST.fullmatch(line)):
-                raise output.error(number, shown(line), "o and an integer")
-            cost, has_new_cost = int(reported[1]), True
+            cost, has_new_cost = _cost(output, number, line), True
         elif head == "v":
-            if has_new_cost:
-                # the values after a new cost are those of a better answer
-                output.drop()
-            output.keep(number, rest)
+            # the values after a new cost are those of a better answer
+            output.keep(number, rest, anew=has_new_cost)
             has_new_cost = False
-            found = [*found, "values without a status"][:1]
         elif head not in ("c", "d"):
-            found = [*found, f"{shown(line)} in line {number}"][:1]
-    if alone and status is None and output.kept:
-        status = Status.SATISFIABLE
+            found = found or f"{shown(line)} in line {number}"
     if status is None:
-        raise output.error(0, [*found, "nothing"][0], "the output of a solver, with a line such as `s SATISFIABLE`")
+        found = found or ("values without a status" if output.kept else "nothing")
+        raise output.error(0, found, "the output of a solver, with a line such as `s SATISFIABLE`")
     return LiteralAnswer(status, _assignment(output, num_vars), cost)
 
 
@@ -171,6 +166,12 @@ def _status(output: SolverOutput, number: int, said: str, before: Status | None)
     return STATUSES[said]
 
 
+def _cost(output: SolverOutput, number: int, line: str) -> int:
+    if not (reported := _COST.fullmatch(line)):
+        raise output.error(number, shown(line), "o and an integer")
+    return int(reported[1])
+
+
 def _assignment(output: SolverOutput, num_vars: int) -> dict[int, bool]:
     bits = output.text.replace("\n", "").replace(" ", "")
     if len(bits) == num_vars and not bits.strip("01"):
@@ -179,7 +180,7 @@ def _assignment(output: SolverOutput, num_vars: int) -> dict[int, bool]:
     for number, line in output.kept:
         if not _LITERALS.fullmatch(line):
             raise output.error(number, shown(line), "literals")
-        for lit in filter(None, map(int, line.replace("x", "").replace("~", "-").split())):
+        for lit in filter(None, map(int, line.translate(_MARKS).split())):
             var = abs(lit)
             if var > num_vars:
                 raise output.error(number, f"variable {var}", f"one of the formula's {num_vars}")

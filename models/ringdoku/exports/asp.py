@@ -126,11 +126,10 @@ def read(about: Metadata, output: SolverOutput) -> Reading:
             output.keep(number, line)
     if status is None:
         raise output.error(0, "no status", f"{STATUS_NAMES}, as clingo prints it")
-    if not output.kept:
-        return Reading(status)
     places = []
-    for row, column, digit in _HOLDS.findall(output.text):
-        if (cell := cells.get(f"{row},{column}")) is None:
-            raise output.error(output.kept[-1][0], f"holds({row},{column},{digit})", FOREIGN)
-        places.append((output.kept[-1][0], cell, int(digit)))
-    return Reading(status, grid_of_places(about, places, output), value)
+    for number, line in output.kept:
+        for row, column, digit in _HOLDS.findall(line):
+            if (cell := cells.get(f"{row},{column}")) is None:
+                raise output.error(number, f"holds({row},{column},{digit})", FOREIGN)
+            places.append((number, cell, int(digit)))
+    return Reading(status, grid_of_places(about, places, output) if places else None, value)

@@ -5,6 +5,7 @@ cell. Items behind | need not be covered: digits in houses of fewer cells. Lines
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 import numpy as np
@@ -19,7 +20,7 @@ from ringdoku.exports.rows import lower_to_linear
 OPTIONS = "options have numbers from 1 in their order, in literals: a row for each cell, a column for each digit"
 
 _HOUSE = re.compile(r"house([0-9]+)_.*digit_(m?[0-9]+)")
-_ITEM = re.compile(r"h[0-9]+d(m?)([0-9]{1,4})")
+_ITEM = re.compile(r"h[0-9]+d(m?[0-9]{1,4})")
 _SOLUTION = re.compile(r"[0-9]+:.*")
 _NONE = re.compile(r"Altogether 0 solutions.*|s UNSATISFIABLE|UNSAT(?:ISFIABLE)?")
 
@@ -31,18 +32,19 @@ def state(primitive: Primitive, board: Board) -> None:  # noqa: ARG001
 
 def write(request: Request, stream: BinaryIO) -> None:
     puzzle = request.puzzle
-    if len({cell for house in puzzle.ruleset.houses for cell in house.cells}) < puzzle.board.cell_count:
+    if len(set[int]().union(*(house.cells for house in puzzle.ruleset.houses))) < puzzle.board.cell_count:
         raise UsageError("an exact cover is for rules in which every cell is in a house")
     linear = lower_to_linear(puzzle, request.encoding.presolve)
-    items_of, primary, secondary = defaultdict[int, list[str]](list), list[str](), list[str]()
-    never = {variable for row in linear.sums if row.total == 0 for _, variable in row.terms}
+    items_of, primary, secondary, never = defaultdict[int, list[str]](list), list[str](), list[str](), set[int]()
     for row in linear.sums:
-        # a sum of 0 leaves options out; one that never holds is an item without options
-        if row.total:
-            name = _item(row.name)
-            (primary if row.exactly or row.total < 0 else secondary).append(name)
-            for _, variable in row.terms if row.total > 0 else ():
-                items_of[variable].append(name)
+        name, variables = _item(row.name), [variable for _, variable in row.terms]
+        if row.total == 0:
+            never.update(variables)
+            continue
+        (primary if row.exactly or row.total < 0 else secondary).append(name)
+        # a sum that never holds is an item without options
+        for variable in variables if row.total > 0 else ():
+            items_of[variable].append(name)
     options = [variable for variable, _, _ in linear.places() if variable not in never]
     number_of = np.zeros(linear.num_vars + 1, dtype=np.int32)
     number_of[options] = range(1, len(options) + 1)
@@ -50,7 +52,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     about = Metadata(request.format_name, puzzle, None, len(options), literals, OPTIONS)
     houses = (f"h{number}: {house.name}" for number, house in enumerate(puzzle.ruleset.houses, 1))
     stream.writelines(encoded([*about.lines(), *houses], "| "))
-    stream.writelines(encoded([" ".join([*primary, *(["|", *secondary] if secondary else [])])]))
+    stream.writelines(encoded([" | ".join(filter(None, (" ".join(primary), " ".join(secondary))))]))
     stream.writelines(encoded(" ".join(items_of[variable]) for variable in options))
 
 
@@ -64,23 +66,28 @@ def read(about: Metadata, output: SolverOutput) -> Reading:
     """The options of the last solution: a line for each with its items in any order, or their numbers. Raises
     `InputError` where there is neither an option nor the word that there is no solution."""
     board, status = about.puzzle.board, Status.UNKNOWN
-    option_at = {} if about.literals is None else {int(n): at for at, n in np.ndenumerate(about.literals) if n}
+    options = {} if about.literals is None else {int(n): at for at, n in np.ndenumerate(about.literals) if n}
     places: list[tuple[int, int, int]] = []
     for number, line in output.lines():
         words = line.partition("(")[0].split()
-        cells = [cell for cell in map(board.named, words) if cell is not None]
-        digits = [int(f"{'-' * len(item[1])}{item[2]}") for item in map(_ITEM.fullmatch, words) if item]
         if _NONE.fullmatch(line):
             status = Status.INFEASIBLE
         elif _SOLUTION.fullmatch(line):
             places = []
-        elif cells and digits:
-            places.append((number, cells[0], digits[0]))
-        elif all(word.isdecimal() for word in words):
-            found = [option_at.get(int(word[:10])) for word in words]
-            if None in found:
-                raise output.error(number, f"option {words[found.index(None)][:10]}", f"1 to {about.num_vars}")
-            places += [(number, cell, board.least + column) for cell, column in filter(None, found)]
+        elif all(map(str.isdecimal, words)):
+            for word in words:
+                if (place := options.get(int(word[:10]))) is None:
+                    raise output.error(number, f"option {word[:10]}", f"1 to {about.num_vars}")
+                places.append((number, place[0], board.least + place[1]))
+        else:
+            places += ((number, *named) for named in _named(words, board))
     if not places and status is Status.UNKNOWN:
         raise output.error(0, "no options", "the options of a solution, or their numbers")
     return Reading(Status.SATISFIABLE, grid_of_places(about, places, output)) if places else Reading(status)
+
+
+def _named(words: Sequence[str], board: Board) -> Iterator[tuple[int, int]]:
+    """The cell and the digit of an option's items, if these words are some."""
+    cells = [cell for cell in map(board.named, words) if cell is not None]
+    digits = [int(item[1].replace("m", "-")) for item in map(_ITEM.fullmatch, words) if item]
+    yield from zip(cells[:1], digits[:1], strict=False)

@@ -6,7 +6,7 @@ S. Sharma, S. Roy, M. Soos and K. S. Meel, "GANAK: A scalable probabilistic exac
 
 import os
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations_with_replacement, pairwise
 from math import factorial
 from random import Random
 from statistics import mean, stdev
@@ -48,11 +48,10 @@ def count_exactly(puzzle: PuzzleLike, time_limit: float | None = None) -> int:
         rows = [literals[cell] for cell in puzzle.ruleset.units[0].cells]
         for digit, following in pairwise(free):
             # the place of a digit is before that of the next one
-            for place, row in enumerate(rows):
-                for later in rows[place:]:
-                    one, other = row[following - puzzle.board.least], later[digit - puzzle.board.least]
-                    if one and other:
-                        clauses.append([-one, -other])
+            for row, later in combinations_with_replacement(rows, 2):
+                one, other = row[following - puzzle.board.least], later[digit - puzzle.board.least]
+                if one and other:
+                    clauses.append([-one, -other])
 
     parent = os.getpid()
 

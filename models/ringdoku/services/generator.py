@@ -118,10 +118,10 @@ class _Generator:
         placed = list(chain.from_iterable(PLACED[kind](placing) for kind in self._kinds))
         if self._kinds:
             live = RulesSolver(ruleset, placed, self._deadline)
-        target = random.randint(*spec.clues) if spec.clues else None
+        target = random.randint(*spec.clues) if spec.clues else 0
         several = spec.solutions is Solutions.MANY
         # a second solution takes a clue that is needed
-        clues = self._few_clues(live, solution, 0 if several else target or 0)
+        clues = self._few_clues(live, solution, 0 if several else target)
         if clues is None:
             return None
         if spec.minimal and placed:
@@ -134,7 +134,7 @@ class _Generator:
             chosen = self._filled_up(clues, target, self._groups)
         if chosen is None:
             return None
-        puzzle = Puzzle(ruleset.extended(*placed) if placed else ruleset, solution.only(chosen))
+        puzzle = Puzzle(ruleset.extended(*placed), solution.only(chosen))
         return self._without(live, puzzle) if spec.solutions is Solutions.NONE else (puzzle, solution)
 
     def _solved(self) -> "tuple[RulesSolver, Grid | None]":
@@ -171,9 +171,7 @@ class _Generator:
         kept = needed(live, solution, literals, self._random, fixed, spec.minimal, max(0, enough - len(self._kept)))
         return None if kept is None else stay.union(cell for index in kept for cell in groups[index])
 
-    def _with_another(
-        self, live: "RulesSolver", solution: Grid, clues: set[int], target: int | None
-    ) -> set[int] | None:
+    def _with_another(self, live: "RulesSolver", solution: Grid, clues: set[int], target: int) -> set[int] | None:
         """Clues that the solution shares with another one: those that are left of the needed ones when a group is left
         out, and others."""
         groups = [group for group in self._groups if clues.issuperset(group)]
@@ -185,15 +183,14 @@ class _Generator:
         assert live.is_satisfiable([other, *live.clues(solution, sorted(fewer))])
         second = live.solution()
         live.retract(other)
-        if target is not None and len(fewer) > target:
+        if self._spec.clues and len(fewer) > target:
             fewer = set()
-        return self._filled_up(
-            fewer, target, [group for group in self._groups if solution.at(group) == second.at(group)]
-        )
+        shared = [group for group in self._groups if solution.at(group) == second.at(group)]
+        return self._filled_up(fewer, target, shared)
 
-    def _filled_up(self, clues: set[int], target: int | None, allowed: Sequence[tuple[int, ...]]) -> set[int] | None:
+    def _filled_up(self, clues: set[int], target: int, allowed: Sequence[tuple[int, ...]]) -> set[int] | None:
         """These cells and more groups of those allowed, up to the target; None if there are not as many as asked."""
-        if target is None or self._spec.clues is None:
+        if self._spec.clues is None:
             return clues
         chosen = set(clues)
         for group in self._random.sample(allowed, len(allowed)):

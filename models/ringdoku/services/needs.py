@@ -63,11 +63,13 @@ def fixed(puzzle: Puzzle, kinds: Sequence[str] = (), seed: int = 0, time_limit: 
     solution, which have the `kinds`. `remark` says what was added, and of what it is proved that no fewer do; at the
     time limit (seconds) the answer is not `complete`. Raises `UsageError` for kinds that cannot be laid."""
     Spec(puzzle.ruleset, kinds=tuple(kinds), kept=puzzle.clues)
-    proof, tried, late = "no fewer do of those that were laid" if kinds else "no fewer do", 0, ""
+    proof = f"no fewer do{' of those that were laid' * bool(kinds)}"
+    missing, complete = "there is no solution", True
     best: tuple[Grid, list[Addition]] | None = None
     try:
         live = RulesSolver(puzzle.ruleset, (), Deadline.asked(time_limit))
         for tried, (solution, added) in enumerate(_offers(live, puzzle, kinds, Random(f"{seed}")), 1):
+            missing = "what was laid leaves several solutions"
             parts, second = Parts(live, list(added)), live.clues(puzzle.clues, puzzle.clues.filled)
             second.append(live.excluding((solution,)))
             if best is None and (found := parts.core(second)) is not None:
@@ -80,11 +82,10 @@ def fixed(puzzle: Puzzle, kinds: Sequence[str] = (), seed: int = 0, time_limit: 
                 proof = f"no fewer do for the {tried} solutions that were tried"
                 break
     except TimeLimitError:
-        late = "the time limit passed"
-    if best:
-        return _with(puzzle, *best, "not proved fewest" if late else proof, not late)
-    several = "what was laid leaves several solutions" if tried else "there is no solution"
-    return Generated(None, missing=late or several)
+        proof, missing, complete = "not proved fewest", "the time limit passed", False
+    if best is None:
+        return Generated(None, missing=missing)
+    return _with(puzzle, *best, proof, complete)
 
 
 def _offers(

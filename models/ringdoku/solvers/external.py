@@ -12,21 +12,21 @@ import shlex
 import shutil
 import signal
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import BinaryIO, TypeAlias, TypeVar, cast
+from typing import BinaryIO, TypeVar, cast
 
 import numpy as np
 
 from ringdoku.domain import BackendError, Grid, InputError, Puzzle, Result, Status, TimeLimitError, UsageError
 from ringdoku.domain.checker import check
 from ringdoku.exports.answers import LiteralAnswer, SolverOutput, read_literals
-from ringdoku.limits import NEVER, PORTION, Deadline, ending_with_us, in_thread
+from ringdoku.limits import PORTION, Deadline, ending_with_us, in_thread
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 from ringdoku.sat.drat import drat_steps, faults_of_proof
 from ringdoku.sat.formula import Cnf, write_dimacs
@@ -45,24 +45,66 @@ _COUNTERS = {"failures": "conflicts", "choices": "decisions", "nodes": "decision
 """What programs that are no SAT solvers call it."""
 
 
-Answer: TypeAlias = LiteralAnswer | InputError
-"""What a program wrote, or what is wrong with it."""
-
 Found = TypeVar("Found")
 
 
-class External(Backend):
-    """The program of a command line. Raises `UsageError` if the line is empty, `BackendError` if the program is
-    missing."""
+class Program(Backend):
+    """The program of a command line, in which files have names in braces. Raises `UsageError` if the line is empty,
+    `BackendError` if the program is missing."""
+
+    def __init__(self, command: str) -> None:
+        self.command, self.words = command, words_of(command)
+
+    def names(self, file: str) -> bool:
+        """Whether a file is in the command line."""
+        return any(file in word for word in self.words)
+
+    def run(
+        self, files: Mapping[str, Path], read: Callable[[BinaryIO, str], Found], run: Run
+    ) -> tuple[int | None, Found, str]:
+        """Run the program with these files, among them `{out}`: its exit code as `run_program` has it, what `read`
+        makes of `{out}` or else of what it prints, and how it ended. Raises `BackendError` where that is no answer or
+        it crashed, and `TimeLimitError`."""
+        arguments, written, writes = self.words, files["{out}"], self.names("{out}")
+        for file, path in files.items():
+            arguments = [word.replace(file, str(path)) for word in arguments]
+
+        def answer(stream: BinaryIO, name: str) -> Found | InputError:
+            try:
+                return read(stream, name)
+            except InputError as error:
+                return error
+
+        def printed(stream: BinaryIO) -> Found | InputError:
+            counting = Counting(stream, run.effort.facts)
+            found = answer(cast(BinaryIO, counting), "its output")
+            # a program whose output nobody reads would wait for ever
+            while (writes or not isinstance(found, InputError)) and counting.readline():
+                pass
+            return found
+
+        run.effort.enter(Phase.SOLVE)
+        code, found, ending = run_program(arguments, run.deadline, printed)
+        has_written = written.is_file() and written.stat().st_size > 0
+        if has_written:
+            with written.open("rb") as stream:
+                found = answer(stream, "its answer")
+        if code is not None and code < 0:
+            raise BackendError(f"{self.command} {ending}")
+        if isinstance(found, InputError):
+            wrong = "it wrote no answer to {out}" if writes and not has_written else str(found)
+            raise BackendError(f"{self.command} {ending}; {wrong}")
+        return code, found, ending
+
+
+class External(Program):
+    """A SAT solver."""
 
     def __init__(self, command: str, encoding: EncodingOptions = PRESOLVED, _live: bool = False) -> None:
-        self.command = command
+        super().__init__(command)
         self.encoding = encoding
-        self._words = words_of(command)
-        if not any("{cnf}" in word for word in self._words):
-            self._words.append("{cnf}")
-        self._writes_answer = any("{out}" in word for word in self._words)
-        self._writes_proof = any(PROOF_FILE in word for word in self._words)
+        if not self.names("{cnf}"):
+            self.words.append("{cnf}")
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         formula = self._formula(puzzle, run)
@@ -97,12 +139,8 @@ class External(Backend):
             problem, written, proof = (Path(name, file) for file in ("problem.cnf", "answer", "proof.drat"))
             with problem.open("wb") as stream:
                 write_dimacs(cnf, stream)
-            arguments = self._words
-            for placeholder, path in (("{cnf}", problem), ("{out}", written), (PROOF_FILE, proof)):
-                arguments = [word.replace(placeholder, str(path)) for word in arguments]
-            run.effort.enter(Phase.SOLVE)
-            answer = self._run(arguments, written, cnf, run)
-            if answer.status is not Status.INFEASIBLE or not self._writes_proof:
+            answer = self._answer(cnf, {"{cnf}": problem, "{out}": written, PROOF_FILE: proof}, run)
+            if answer.status is not Status.INFEASIBLE or not self.names(PROOF_FILE):
                 return answer
             if faults := faults_of_proof(cnf, self._steps(proof, run.deadline), run.deadline):
                 fault = f"said unsatisfiable, but its proof does not show it: {faults[0]}"
@@ -110,25 +148,13 @@ class External(Backend):
             return answer
         return LiteralAnswer(Status.UNKNOWN)
 
-    def _run(self, arguments: Sequence[str], written: Path, cnf: Cnf, run: Run) -> LiteralAnswer:
+    def _answer(self, cnf: Cnf, files: Mapping[str, Path], run: Run) -> LiteralAnswer:
         """What the program answers, after a check against the exit code and the formula."""
 
-        def read(stream: BinaryIO) -> Answer:
-            counting = Counting(stream, run.effort.facts)
-            answer = _answer(cast(BinaryIO, counting), "its output", cnf.num_vars)
-            # a program whose output nobody reads would wait for ever
-            while self._writes_answer and counting.readline():
-                pass
-            return answer
+        def read(stream: BinaryIO, name: str) -> LiteralAnswer:
+            return read_literals(SolverOutput(stream, name, cnf.num_vars, run.deadline), cnf.num_vars)
 
-        code, answer, ending = run_program(arguments, run.deadline, read)
-        if written.is_file() and written.stat().st_size:
-            with written.open("rb") as stream:
-                answer = _answer(stream, "its answer", cnf.num_vars, run.deadline)
-        if code is not None and code < 0:
-            raise BackendError(f"{self.command} {ending}")
-        if isinstance(answer, InputError):
-            raise BackendError(f"{self.command} {ending}; {answer}")
+        code, answer, ending = self.run(files, read, run)
         if code is not None and _CODES.get(code, answer.status) is not answer.status:
             raise BackendError(f"{self.command} said {answer.status.value}, but {ending}")
         if answer.status is Status.SATISFIABLE and not answer.assignment and cnf.num_vars:
@@ -155,13 +181,6 @@ class External(Backend):
                 yield from drat_steps(stream, "its proof", deadline)
             except InputError as error:
                 raise BackendError(f"{self.command} wrote what is not a proof: {error}") from None
-
-
-def _answer(stream: BinaryIO, name: str, num_vars: int, deadline: Deadline = NEVER) -> Answer:
-    try:
-        return read_literals(SolverOutput(stream, name, num_vars, deadline), num_vars)
-    except InputError as error:
-        return error
 
 
 def words_of(command: str) -> list[str]:

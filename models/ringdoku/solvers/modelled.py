@@ -8,22 +8,22 @@ from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.constraints.logic import Either
-from ringdoku.domain import BackendError, Grid, InputError, Objective, Puzzle, Result, Status, TimeLimitError
+from ringdoku.domain import BackendError, Grid, Objective, Puzzle, Result, Status, TimeLimitError
 from ringdoku.exports import decode, export
-from ringdoku.solvers.external import Counting, run_program, words_of
-from ringdoku.solvers.registry import Backend, Phase, Run
+from ringdoku.solvers.external import Program
+from ringdoku.solvers.registry import Phase, Run
 
 
-class Modelled(Backend):
-    """The program of a command line, for models of a format. Raises `UsageError` if the line is empty, `BackendError`
-    if the program is missing."""
+class Modelled(Program):
+    """A program for models of a format."""
 
     def __init__(self, command: str, form: str) -> None:
-        self.command, self._form, self._words = command, form, words_of(command)
+        super().__init__(command)
+        self._form = form
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         return self._answer(puzzle, None, run)
@@ -45,51 +45,29 @@ class Modelled(Backend):
         export(_without(puzzle, run.excluding), self._form, stream, objective)
         model = stream.getvalue()
 
-        def read(output: BinaryIO) -> Result | InputError:
-            """What the program prints or, after that, what it wrote to its file."""
-            counting, result = Counting(output, run.effort.facts), Result(Status.UNKNOWN)
-            try:
-                if not writes:
-                    result = decode(model, cast(BinaryIO, counting), answer_name="its answer").result
-            except InputError as error:
-                return error
-            # a program whose output nobody reads would wait for ever
-            while counting.readline():
-                pass
-            return result
+        def read(output: BinaryIO, name: str) -> Result:
+            return decode(model, output, answer_name=name).result
 
         run.effort.enter(Phase.LOAD)
         with TemporaryDirectory(prefix="ringdoku-") as name:
             # programs know XCSP3 by this ending
             file = Path(name, f"problem.{ {'xcsp3': 'xml'}.get(self._form, self._form) }")
             file.write_bytes(model)
-            written = Path(name, "answer")
-            writes, arguments = any("{out}" in word for word in self._words), self._words
-            for place, path in ((f"{{{self._form}}}", file), ("{out}", written)):
-                arguments = [word.replace(place, str(path)) for word in arguments]
-            run.effort.enter(Phase.SOLVE)
             try:
-                code, found, ending = run_program(arguments, run.deadline, read)
+                files = {f"{{{self._form}}}": file, "{out}": Path(name, "answer")}
+                code, found, ending = self.run(files, read, run)
             except TimeLimitError:
                 return Result(Status.UNKNOWN, statistics=run.effort.statistics())
-            if writes and written.is_file():
-                writes = False
-                with written.open("rb") as output:
-                    found = read(output)
-        if isinstance(found, InputError) or writes:
-            raise BackendError(f"{self.command} {ending}; {'it wrote no answer to {out}' if writes else found}")
-        if code is not None and (code < 0 or (code and found.status is Status.UNKNOWN)):
+        if code and found.status is Status.UNKNOWN:
             raise BackendError(f"{self.command} {ending}")
         return replace(found, statistics=run.effort.statistics())
 
 
 def _without(puzzle: Puzzle, excluded: tuple[Grid, ...]) -> Puzzle:
     """The puzzle without these of its solutions: one of its open cells holds another digit."""
-    board, clues = puzzle.board, puzzle.clues.digits
-    open_cells = [cell for cell, clue in enumerate(clues) if clue == board.blank]
-
-    def differs(grid: Grid, cell: int) -> AllowedDigits:
-        return AllowedDigits(tuple(digit for digit in board.digits if digit != grid.digits[cell]), (cell,))
-
-    rules = (Either(tuple((differs(grid, cell),) for cell in open_cells)) for grid in excluded)
-    return Puzzle(puzzle.ruleset.extended(*rules), puzzle.clues) if excluded else puzzle
+    board, rules = puzzle.board, []
+    open_cells = [cell for cell, clue in enumerate(puzzle.clues.digits) if clue == board.blank]
+    for grid in excluded:
+        others = {cell: tuple(digit for digit in board.digits if digit != grid.digits[cell]) for cell in open_cells}
+        rules.append(Either(tuple((AllowedDigits(digits, (cell,)),) for cell, digits in others.items())))
+    return Puzzle(puzzle.ruleset.extended(*rules), puzzle.clues)
