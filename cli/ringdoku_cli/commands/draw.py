@@ -27,7 +27,7 @@ from ringdoku_cli.exits import Exit, note, worst
 from ringdoku_cli.inputs import marks_from
 from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, open_output, require_writable
-from ringdoku_cli.render import format_of, title_of, write_picture
+from ringdoku_cli.render import LINKS, format_of, link_to, title_of, write_picture
 
 TRUE, SIMPLE = "true", "simple"
 PLACES = [place.value for place in Solutions]
@@ -43,6 +43,7 @@ ANSWERS_HELP = (
 LEVEL_HELP = "With --sheet: how hard each is, by `ringdoku rate`, in the line under it."
 CAPTIONS = ("none", "title", "rules")
 CAPTION_HELP = "The words below: none; title, with the author; or rules, in sentences. Default: names of the rules."
+LINK_HELP = f"Let the picture lead to the puzzle in a program, where it is clicked: {', '.join(LINKS)}. Not in PNG."
 FORMAT_HELP = f"The format: {', '.join(PICTURES)}. Default: the one that the name of --output ends in, else svg."
 
 
@@ -59,6 +60,7 @@ class Contents:
     rings: Annotated[bool, option("--rings", "Tint the cells by their ring weights.")] = False
     weights: Annotated[str | None, option("--weights FILE", "Tint the cells by these weights, n rows of n.")] = None
     caption: Annotated[str | None, choice("--caption", "caption", CAPTIONS, CAPTION_HELP)] = None
+    link: Annotated[str | None, choice("--link", "program", LINKS, LINK_HELP)] = None
 
     def __post_init__(self) -> None:
         refuse(
@@ -131,6 +133,7 @@ def draw(
     if name != "-" and NUMBER not in name:
         require_writable(name, output.force)
     form = format_of(output_format, name, PICTURES) or "svg"
+    refuse(contents.link and form == "png", "--link is for svg and pdf; png pictures have no links")
     player = marks_from(contents.marks, inputs.shape) if contents.marks else None
     pictures = _Pictures(contents, sheets, options.Scores(contents.weights), player, Session(), time_limit)
     with inputs.puzzles() as puzzles, open_output(None, False) as stream:
@@ -180,6 +183,10 @@ class _Pictures:
             return
         objective = self.scores.of(entry) if asked.weights or asked.rings else None
         view = View(puzzle, objective=objective, symbols=entry.layout.symbols, title=title_of(entry))
+        if asked.link:
+            view = replace(
+                view, link=link_to(asked.link, puzzle, entry.name, entry.author, entry.about, entry.solution)
+            )
         has_answers = self.sheets.answers not in (None, Solutions.NONE.value)
         deadline, result, doubt = Deadline.asked(self.time_limit), Result(Status.UNKNOWN), ""
         if asked.solution or has_answers:

@@ -86,7 +86,7 @@ class _Drawer:
             base = self._bottom + _LINE * number - 3
             shapes.append(Text(MARGIN, base, line, _WORDS_SIZE, ink, bold, anchor="start"))
         title = self._view.title or f"Sudoku {self._view.puzzle.ruleset}"
-        return Scene(self._width, height, tuple(shapes), title, self._description())
+        return Scene(self._width, height, tuple(shapes), title, self._description(), link=self._view.link)
 
     def _description(self) -> str:
         """The digits row by row, the rules, and what stands below."""

@@ -1,7 +1,7 @@
 """Pictures as files: SVG, and PNG and PDF, which matplotlib paints from the same shapes."""
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from html import escape
 from io import BytesIO
@@ -62,18 +62,18 @@ def _figure(scene: Scene) -> Any:
     with warnings.catch_warnings():
         # a title may have letters that the typeface lacks
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        _paint(axes, scene.shapes, axes.transData, 72 / inch, count(1))
+        _paint(axes, scene, axes.transData, 72 / inch, count(1))
     return figure
 
 
-def _paint(axes: Any, shapes: Iterable[Shape], transform: Any, points: float, places: Iterator[int]) -> None:
-    """The shapes, each at the next of the `places` among the layers; `transform` is from their unit, which is so many
-    `points` of a printer long, negative where they are upside down."""
+def _paint(axes: Any, scene: Scene, transform: Any, points: float, places: Iterator[int]) -> None:
+    """The shapes of a scene, each at the next of the `places` among the layers; `transform` is from their unit, which
+    is so many `points` of a printer long, negative where they are upside down."""
     from matplotlib import patches
     from matplotlib.path import Path
     from matplotlib.transforms import Affine2D
 
-    for shape in shapes:
+    for shape in scene.shapes:
         look: dict[str, Any] = {"zorder": next(places), "transform": transform}
         if isinstance(shape, Rect | Circle | Polyline):
             width = 0 if shape.stroke == "none" else shape.thickness * abs(points)
@@ -81,7 +81,7 @@ def _paint(axes: Any, shapes: Iterable[Shape], transform: Any, points: float, pl
         match shape:
             case Inset():
                 inner = Affine2D().scale(shape.scale).translate(shape.x, shape.y) + transform
-                _paint(axes, shape.scene.shapes, inner, points * shape.scale, places)
+                _paint(axes, shape.scene, inner, points * shape.scale, places)
             case Rect():
                 fill = shape.fill if shape.fill == "none" else (shape.fill, shape.opacity)
                 axes.add_patch(patches.Rectangle((shape.x, shape.y), shape.width, shape.height, facecolor=fill, **look))
@@ -98,6 +98,7 @@ def _paint(axes: Any, shapes: Iterable[Shape], transform: Any, points: float, pl
                 look |= {"fontsize": shape.size * abs(points) * 0.93, "weight": "bold" if shape.bold else "normal"}
                 look |= {"color": shape.ink, "ha": "center" if shape.anchor == "middle" else "left", "va": "baseline"}
                 look |= {"rotation": 180 if points < 0 else 0, "rotation_mode": "anchor", "parse_math": False}
+                look |= {"url": scene.link or None}
                 axes.text(shape.x, shape.y, _printable(shape.text), **look)
             case other:
                 assert_never(other)
@@ -114,7 +115,12 @@ def to_svg(scene: Scene) -> str:
         *([f"<desc>{escape(_printable(scene.description))}</desc>"] if scene.description else []),
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
     ]
-    return "\n".join([*lines, *map(_element, scene.shapes), "</svg>"])
+    return "\n".join([*lines, *_elements(scene), "</svg>"])
+
+
+def _elements(scene: Scene) -> list[str]:
+    linked = [f'<a href="{escape(scene.link)}">'] if scene.link else []
+    return [*linked, *map(_element, scene.shapes), *["</a>"] * len(linked)]
 
 
 def _element(shape: Shape) -> str:
@@ -133,7 +139,7 @@ def _element(shape: Shape) -> str:
             content, place = escape(_printable(shape.text)), {"x": shape.x, "y": shape.y, "font_size": shape.size}
             return _tag("text", content, **place, fill=shape.ink, font_weight=weight, text_anchor=anchor)
         case Inset():
-            inside = "\n".join(map(_element, shape.scene.shapes))
+            inside = "\n".join(_elements(shape.scene))
             placing = f"translate({_number(shape.x)} {_number(shape.y)}) scale({_number(shape.scale)})"
             return _tag("g", f"\n{inside}\n", transform=placing)
         case other:

@@ -77,7 +77,7 @@ Shape: TypeAlias = Rect | Circle | Polyline | Text | Inset
 @dataclass(frozen=True)
 class Scene:
     """A picture, or a page. `title` names it for people who do not see it, and `description` says what is in it; a
-    `unit` is px, of which 96 are an inch, or mm."""
+    `unit` is px, of which 96 are an inch, or mm. A `link` is opened by who clicks on it, in PDF on its texts."""
 
     width: float
     height: float
@@ -85,3 +85,4 @@ class Scene:
     title: str
     description: str = ""
     unit: Literal["px", "mm"] = "px"
+    link: str = ""

@@ -29,6 +29,7 @@ class View(Shown):
     - `heading` in bold, `caption`, and in red `alarm`: sentences below the board. `title` names the picture for those
       who do not see it.
     - `words`: below them, names of the rules, and in full those that the marks do not show.
+    - `link`: the address that the picture leads to.
     """
 
     puzzle: Puzzle
@@ -42,6 +43,7 @@ class View(Shown):
     title: str = ""
     heading: str = ""
     words: bool = True
+    link: str = ""
 
     def __str__(self) -> str:
         """The digits as text, and the sentences below."""
