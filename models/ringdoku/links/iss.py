@@ -33,7 +33,8 @@ from ringdoku.domain.primitives import (
 )
 from ringdoku.links.automata import automaton_of, language, pack, unpack
 from ringdoku.links.compression import from_base64
-from ringdoku.links.shared import kinds_named, visits, whole
+from ringdoku.links.shared import cells_by, kinds_named, visits
+from ringdoku.links.values import whole
 
 MOST_TOKENS = 20_000
 """The most tokens, counted as often as groups repeat them."""
@@ -356,7 +357,7 @@ def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
     letters = token.arguments[-1] if token and token.arguments else ""
     if token and len(letters) != board.grid_count:
         raise LinkError(f"{token}: a jigsaw has {board.grid_count} letters, not {len(letters)}")
-    found = [tuple(cell for cell, other in enumerate(letters) if other == letter) for letter in dict.fromkeys(letters)]
+    found = [*cells_by(letters).values()]
     others = [cells for cells in found if len(cells) != size]
     if len(found) > 1 and len(others) > 1:
         raise LinkError(f"{token}: regions have {len(others[0])} and {len(others[1])} cells, not {size}")
