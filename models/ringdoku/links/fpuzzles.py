@@ -430,7 +430,7 @@ def _written(shared: ImportedPuzzle) -> str:
         if isinstance(rule, digits.AllowedDigits):
             for cell in rule.cells:
                 grid[cell]["givenPencilMarks"] = list(rule.digits)
-        for key, value in _entries_of(rule, board):
+        for key, value in _entries_of(rule, n):
             if value is True:
                 data[key] = True
             else:
@@ -447,63 +447,66 @@ _KEYS = {name: f"{name}line" for name in ("between", "entropic", "modular", "zip
 """The keys that are not just the names of constraints, without hyphens."""
 
 
-def _entries_of(rule: Constraint, board: Board) -> Iterator[tuple[str, Any]]:
+def _names(cells: Iterable[int], n: int) -> list[str]:
+    return [f"R{cell // n + 1}C{cell % n + 1}" for cell in cells]
+
+
+def _before(cells: Cells, n: int) -> tuple[str, str]:
+    """The name of the place from which the cells are seen, and the direction."""
+    (row, column), (below, right) = divmod(cells[0], n), divmod(cells[min(1, len(cells) - 1)], n)
+    step = (below - row, right - column)
+    return f"R{row - step[0] + 1}C{column - step[1] + 1}", {way: said for said, way in _STEPS.items()}.get(step, "")
+
+
+def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
     """The keys and entries that state a rule, True for a switch. Whoever calls it reads them again, so that a rule that
     they do not say exactly is found."""
-    n, key = board.order, _KEYS.get(rule.text, rule.text.replace("-", ""))
-
-    def name(row: int, column: int) -> str:
-        return f"R{row + 1}C{column + 1}"
-
-    def names(cells: Iterable[int]) -> list[str]:
-        return [name(*divmod(cell, n)) for cell in cells]
-
-    def before(cells: Cells) -> tuple[str, str]:
-        """The name of the place from which the cells are seen, and the direction."""
-        (row, column), (below, right) = divmod(cells[0], n), divmod(cells[min(1, len(cells) - 1)], n)
-        step = (below - row, right - column)
-        return name(row - step[0], column - step[1]), {way: said for said, way in _STEPS.items()}.get(step, "")
-
+    key = _KEYS.get(rule.text, rule.text.replace("-", ""))
     match rule:
         case outside.Walk(number=number, cells=cells):
-            yield key, {"cell": before(cells)[0], "value": str(number)}
+            yield key, {"cell": _before(cells, n)[0], "value": str(number)}
         case sums.LittleKiller(total, cells):
-            place, way = before(cells)
-            yield "littlekillersum", {"cell": place, "direction": way, "cells": names(cells), "value": str(total)}
+            place, way = _before(cells, n)
+            yield "littlekillersum", {"cell": place, "direction": way, "cells": _names(cells, n), "value": str(total)}
         case sums.Killer(total, cells):
-            yield "killercage", {"cells": names(cells), "value": str(total or "")}
+            yield "killercage", {"cells": _names(cells, n), "value": str(total or "")}
         case sums.Arrow(circle, shaft):
             row, column = divmod(shaft[0], n)
             start = min(circle, key=lambda cell: max(abs(cell // n - row), abs(cell % n - column)))
-            yield "arrow", {"cells": names(circle), "lines": [names((start, *shaft))]}
+            yield "arrow", {"cells": _names(circle, n), "lines": [_names((start, *shaft), n)]}
         case sums.EqualSums(groups):
-            yield "regionsumline", {"lines": [names(chain.from_iterable(groups))]}
+            yield "regionsumline", {"lines": [_names(chain(*groups), n)]}
         case lines.Whisper(cells, difference):
-            yield key, {"lines": [names(cells)], "value": str(difference)}
-        case pairs.Difference() | pairs.Ratio():
-            value = rule.difference if isinstance(rule, pairs.Difference) else rule.ratio
-            yield key, {"cells": names(rule.cells), "value": str(value)}
+            yield key, {"lines": [_names(cells, n)], "value": str(difference)}
+        case pairs.Difference(cells, number) | pairs.Ratio(cells, number):
+            yield key, {"cells": _names(cells, n), "value": str(number)}
         case pairs.PairSum(cells, total):
-            yield "xv", {"cells": names(cells), "value": {5: "V", 10: "X"}.get(total, "")}
+            yield "xv", {"cells": _names(cells, n), "value": {5: "V", 10: "X"}.get(total, "")}
         case pairs.Clone((cells, others)):
-            yield "clone", {"cells": names(cells), "cloneCells": names(others)}
-        case digits.Contains(values, cells):
-            yield "quadruple", {"cells": names(cells), "values": list(values)}
+            yield "clone", {"cells": _names(cells, n), "cloneCells": _names(others, n)}
+        case digits.Contains(values_, cells):
+            yield "quadruple", {"cells": _names(cells, n), "values": list(values_)}
         case regions.ExtraRegion(cells):
-            yield "extraregion", {"cells": names(cells)}
-        case pairs.Minimum(cell):
-            yield key, {"cell": names([cell])[0]}
-        case digits.Odd(cells):
-            yield from ((key, {"cell": one}) for one in names(cells))
+            yield "extraregion", {"cells": _names(cells, n)}
         case outside.Indexer(_, cell, cells):
             of_step = {1: "columnindexer", n: "rowindexer"}
             across = cells[-1] - cells[0] in (n - 1, n * n - n)
-            yield of_step[cells[1] - cells[0]] if across else "boxindexer", {"cells": names([cell])}
+            yield of_step[cells[1] - cells[0]] if across else "boxindexer", {"cells": _names([cell], n)}
+        case OfCells(cells=cells) if key in _OF_ENTRIES:
+            yield key, {"lines": [_names(cells, n)]}
+        case _:
+            yield from _of_file(key, rule, n)
+
+
+def _of_file(key: str, rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
+    match rule:
+        case pairs.Minimum(cell):
+            yield key, {"cell": _names([cell], n)[0]}
+        case digits.Odd(cells):
+            yield from ((key, {"cell": one}) for one in _names(cells, n))
         case pairs.NoRatio():
             yield "negative", "ratio"
         case pairs.NoPairSum():
             yield "negative", "xv"
-        case OfCells(cells=cells) if key in _OF_ENTRIES:
-            yield key, {"lines": [names(cells)]}
         case _ if key in _OF_FILES:
             yield key, True

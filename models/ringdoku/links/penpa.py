@@ -10,14 +10,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import accumulate, chain, pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from ringdoku.constraints import digits, lines, pairs, regions, sums
-from ringdoku.domain import Board, Boxes, Cells, Constraint, Grid, Lines, Puzzle, UsageError
+from ringdoku.domain import Board, Boxes, Cells, Constraint, Grid, House, Lines, Puzzle, UsageError
 from ringdoku.links import values
 from ringdoku.links.compression import deflate, inflate
 from ringdoku.links.rules_text import named, warn_shading, warn_undrawn
-from ringdoku.links.shared import Draft, ImportedPuzzle, connected, entry_of, kinds_named, stated, straight
+from ringdoku.links.shared import Draft, ImportedPuzzle, connected, kinds_named, stated, straight
 
 STATES = kinds_named(
     "lines boxes regions diagonal-down diagonal-up killer arrow thermometer difference ratio pair-sum odd even"
@@ -40,6 +40,8 @@ _READ = frozenset({"number", "numberS", "symbol", "lineE", "killercages", "therm
 _NO_EFFECT = frozenset({"command_redo", "command_undo", "command_replay"})
 _THICK = (2, 21)
 _XV = {5: "V", 10: "X"}
+_DOTS = {pairs.Difference: 8, pairs.Ratio: 2}
+_PARITIES = {digits.Odd: "circle_L", digits.Even: "square_L"}
 _SYMBOLS = {
     **dict.fromkeys((("'circle_SS'", 2, "1"), ("'circle_SS'", 2, "8")), "white dots"),
     ("'circle_SS'", 2, "2"): "black dots",
@@ -381,45 +383,39 @@ def _encoded(text: str) -> str:
     return "".join({plain: code for code, plain in _TEXT_CODES.items()}.get(character, character) for character in text)
 
 
-Marks: TypeAlias = Iterable[tuple[str, int | str | None, Any]]
-"""Marks of the problem layer: their sort, their place, None in a sort that is a list, and their style."""
-
-
-def _walls(rule: Boxes | regions.Regions, grid: _Grid) -> Marks:
-    region_of = {cell: house.name for house in rule.houses(grid.board) for cell in house.cells}
+def _walls(houses: Iterable[House], grid: _Grid) -> Iterator[str]:
+    """The lines between cells of different houses."""
+    house_of = {cell: house.name for house in houses for cell in house.cells}
     for one, other in grid.board.neighbours():
-        if region_of.get(one) != region_of.get(other):
+        if house_of.get(one) != house_of.get(other):
             start = grid.points + grid.point(other) - grid.stride - 1
-            yield "lineE", f"{start},{start + (1 if other - one > 1 else grid.stride)}", 2
+            yield f"{start},{start + (1 if other - one > 1 else grid.stride)}"
 
 
-def _diagonals(rule: regions.Diagonals, grid: _Grid) -> Marks:
-    for house in rule.houses(grid.board):
-        for cell in house.cells:
-            start, is_up = grid.points + grid.point(cell) - grid.stride - 1, "up" in house.name
-            yield "lineE", f"{start + is_up},{start + grid.stride + (not is_up)}", 12
-
-
-def _cage(rule: sums.Killer, grid: _Grid) -> Marks:
-    yield "killercages", None, [*map(grid.point, rule.cells)]
-    yield from (("cage", line, 10) for line in grid.outline(rule.cells))
-    if rule.total is not None:
-        yield "numberS", 4 * (grid.points + grid.point(min(rule.cells))), [str(rule.total), 1]
-
-
-_MARKS: Mapping[type[Constraint], Callable[[Any, _Grid], Marks]] = {
-    Boxes: _walls,
-    regions.Regions: _walls,
-    regions.Diagonals: _diagonals,
-    sums.Killer: _cage,
-    lines.Thermometer: lambda rule, grid: [("thermo", None, [*map(grid.point, rule.cells)])],
-    sums.Arrow: lambda rule, grid: [("arrows", None, [*map(grid.point, (*rule.circle, *rule.shaft))])],
-    pairs.Difference: lambda rule, grid: [("symbol", grid.edge(rule.cells), [8, "circle_SS", 2])],
-    pairs.Ratio: lambda rule, grid: [("symbol", grid.edge(rule.cells), [2, "circle_SS", 2])],
-    pairs.PairSum: lambda rule, grid: [("number", grid.edge(rule.cells), [_XV.get(rule.total, ""), 1, "6"])],
-    digits.Odd: lambda rule, grid: [("symbol", grid.point(cell), [3, "circle_L", 2]) for cell in rule.cells],
-    digits.Even: lambda rule, grid: [("symbol", grid.point(cell), [3, "square_L", 2]) for cell in rule.cells],
-}
+def _marks_of(rule: Constraint, grid: _Grid) -> Iterator[tuple[str, int | str | None, Any]]:
+    """The marks that state a rule: their sort, their place, None in a sort that is a list, and their style."""
+    match rule:
+        case Boxes() | regions.Regions():
+            yield from (("lineE", wall, 2) for wall in _walls(rule.houses(grid.board), grid))
+        case regions.Diagonals():
+            for cell, is_up in ((cell, "up" in way.name) for way in rule.houses(grid.board) for cell in way.cells):
+                start = grid.points + grid.point(cell) - grid.stride - 1
+                yield "lineE", f"{start + is_up},{start + grid.stride + (not is_up)}", 12
+        case sums.Killer(total, cells):
+            yield "killercages", None, [*map(grid.point, cells)]
+            yield from (("cage", line, 10) for line in grid.outline(cells))
+            if total is not None:
+                yield "numberS", 4 * (grid.points + grid.point(min(cells))), [str(total), 1]
+        case lines.Thermometer(cells):
+            yield "thermo", None, [*map(grid.point, cells)]
+        case sums.Arrow(circle, shaft):
+            yield "arrows", None, [*map(grid.point, (*circle, *shaft))]
+        case pairs.Difference() | pairs.Ratio():
+            yield "symbol", grid.edge(rule.cells), [_DOTS[type(rule)], "circle_SS", 2]
+        case pairs.PairSum(cells, total):
+            yield "number", grid.edge(cells), [_XV.get(total, ""), 1, "6"]
+        case digits.Odd(cells):
+            yield from (("symbol", grid.point(cell), [3, _PARITIES[type(rule)], 2]) for cell in cells)
 
 
 def _layer_of(puzzle: Puzzle, grid: _Grid) -> str:
@@ -431,7 +427,7 @@ def _layer_of(puzzle: Puzzle, grid: _Grid) -> str:
     clues = (
         ("number", grid.point(cell), [str(digit), 1, "1"]) for cell, digit in enumerate(puzzle.clues.digits) if digit
     )
-    marks = (entry_of(_MARKS, rule, lambda *_: ())(rule, grid) for rule in puzzle.ruleset.constraints)
+    marks = (_marks_of(rule, grid) for rule in puzzle.ruleset.constraints)
     for key, place, style in chain(clues, *marks):
         if place is None:
             layer[key].append(style)

@@ -37,11 +37,6 @@ def kinds_named(names: str) -> frozenset[type[Constraint]]:
     return frozenset(CONSTRAINTS[name] for name in names.split())
 
 
-def entry_of(table: Mapping[type[Constraint], T], rule: Constraint, default: T) -> T:
-    """The entry for the type of a rule or for the nearest type above it."""
-    return next((table[kind] for kind in type(rule).__mro__ if kind in table), default)
-
-
 class Draft:
     """A puzzle while it is being read. Its methods raise `UsageError` with the place for values that make no sense."""
 

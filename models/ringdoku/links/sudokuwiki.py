@@ -90,9 +90,8 @@ def write_sudokuwiki(shared: ImportedPuzzle) -> str:
 
 def _written(shared: ImportedPuzzle) -> str:
     board, rules, n = shared.puzzle.board, shared.puzzle.ruleset.constraints, shared.puzzle.order
-    for mark, candidate in _LAYOUTS.items():
-        if all(any(isinstance(rule, kind) for rule in rules) for kind in candidate.kinds):
-            letter, layout = mark, candidate
+    kinds = frozenset(kind for rule in rules for kind in type(rule).__mro__)
+    letter, layout = [(letter, layout) for letter, layout in _LAYOUTS.items() if kinds.issuperset(layout.kinds)][-1]
     cages = [rule for rule in rules if isinstance(rule, sums.Killer) and layout.colours]
     houses = [rule.houses(board) for rule in rules if isinstance(rule, regions.Regions | Boxes) and layout.region]
     values = [clue + 9 * bool(layout.colours) if clue else 2**n + 17 for clue in shared.puzzle.clues.digits]
