@@ -441,6 +441,7 @@ def _written(shared: ImportedPuzzle) -> str:
 _KEYS = {name: f"{name}line" for name in ("between", "entropic", "modular", "zipper")} | {
     "diagonal-up": "diagonal+",
     "diagonal-down": "diagonal-",
+    "pair-sum": "xv",
     "sandwich": "sandwichsum",
     "whisper": "whispers",
 }
@@ -478,10 +479,9 @@ def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
             yield "regionsumline", {"lines": [_names(chain(*groups), n)]}
         case lines.Whisper(cells, difference):
             yield key, {"lines": [_names(cells, n)], "value": str(difference)}
-        case pairs.Difference(cells, number) | pairs.Ratio(cells, number):
-            yield key, {"cells": _names(cells, n), "value": str(number)}
-        case pairs.PairSum(cells, total):
-            yield "xv", {"cells": _names(cells, n), "value": {5: "V", 10: "X"}.get(total, "")}
+        case pairs.Difference(cells, number) | pairs.Ratio(cells, number) | pairs.PairSum(cells, number):
+            letters = {("xv", 5): "V", ("xv", 10): "X"}
+            yield key, {"cells": _names(cells, n), "value": letters.get((key, number), str(number))}
         case pairs.Clone((cells, others)):
             yield "clone", {"cells": _names(cells, n), "cloneCells": _names(others, n)}
         case digits.Contains(values_, cells):
@@ -489,9 +489,9 @@ def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
         case regions.ExtraRegion(cells):
             yield "extraregion", {"cells": _names(cells, n)}
         case outside.Indexer(_, cell, cells):
-            of_step = {1: "columnindexer", n: "rowindexer"}
-            across = cells[-1] - cells[0] in (n - 1, n * n - n)
-            yield of_step[cells[1] - cells[0]] if across else "boxindexer", {"cells": _names([cell], n)}
+            of_steps = {(1, n - 1): "columnindexer", (n, n * n - n): "rowindexer"}
+            key = of_steps.get((cells[1] - cells[0], cells[-1] - cells[0]), "boxindexer")
+            yield key, {"cells": _names([cell], n)}
         case OfCells(cells=cells) if key in _OF_ENTRIES:
             yield key, {"lines": [_names(cells, n)]}
         case _:

@@ -170,8 +170,8 @@ class IssBoard:
         boxes = [Boxes(*self.box)] if self.box and "NoBoxes" not in once else []
         self.boxes = [house.cells for kind in boxes for house in kind.houses(shape)]
         # houses are named "row 1" and "column 1"
-        named = ((house.name.split(), house.cells) for house in Lines().houses(shape))
-        self.lines = {kind[0].upper() + number: cells for (kind, number), cells in named}
+        houses = Lines().houses(shape)
+        self.lines = {house.name[0].upper() + house.name.split()[1]: house.cells for house in houses}
         self.pieces = _pieces(once.get("Jigsaw"), shape, self.region_size)
         jigsaw = [regions.Regions(self.pieces)] if self.pieces else []
         self.base: list[Constraint] = [*([] if self.raw else [Lines()]), *boxes, *jigsaw]
@@ -1000,7 +1000,7 @@ def write_iss(puzzle: Puzzle) -> str:
     try:
         writer = _Writer(IssBoard([Token(0, name, tuple(words)) for name, *words in found]), left)
     except UsageError as error:
-        raise UsageError(f"ISS has no board of {board}: {str(error).partition(': ')[2] or error}") from None
+        raise UsageError(f"ISS has no board of {board}: {str(error).rpartition(': ')[2]}") from None
     for name in UNMARKED:
         rules = _of_unmarked(name, left)
         if rules is not None and {*rules} <= {*left}:

@@ -383,20 +383,20 @@ def _encoded(text: str) -> str:
     return "".join({plain: code for code, plain in _TEXT_CODES.items()}.get(character, character) for character in text)
 
 
-def _walls(houses: Iterable[House], grid: _Grid) -> Iterator[str]:
-    """The lines between cells of different houses."""
+def _walls(houses: Iterable[House], grid: _Grid) -> Iterator[tuple[str, str, int]]:
+    """Thick lines between cells of different houses."""
     house_of = {cell: house.name for house in houses for cell in house.cells}
     for one, other in grid.board.neighbours():
         if house_of.get(one) != house_of.get(other):
             start = grid.points + grid.point(other) - grid.stride - 1
-            yield f"{start},{start + (1 if other - one > 1 else grid.stride)}"
+            yield "lineE", f"{start},{start + (1 if other - one > 1 else grid.stride)}", 2
 
 
 def _marks_of(rule: Constraint, grid: _Grid) -> Iterator[tuple[str, int | str | None, Any]]:
     """The marks that state a rule: their sort, their place, None in a sort that is a list, and their style."""
     match rule:
         case Boxes() | regions.Regions():
-            yield from (("lineE", wall, 2) for wall in _walls(rule.houses(grid.board), grid))
+            yield from _walls(rule.houses(grid.board), grid)
         case regions.Diagonals():
             for cell, is_up in ((cell, "up" in way.name) for way in rule.houses(grid.board) for cell in way.cells):
                 start = grid.points + grid.point(cell) - grid.stride - 1

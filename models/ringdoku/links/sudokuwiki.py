@@ -7,11 +7,13 @@ cell of a cage, and the cage's colour, which differs from those beside it; the j
 
 import re
 import string
+from collections.abc import Iterable
+from itertools import chain
 from typing import NamedTuple
 
 from ringdoku.constraints import regions, sums
 from ringdoku.domain import Board, Boxes, Constraint, LinkError, UsageError
-from ringdoku.links.shared import Draft, ImportedPuzzle, cells_by, connected, kinds_named, stated
+from ringdoku.links.shared import Draft, ImportedPuzzle, cells_by, connected, kinds_named, near, stated
 
 STATES = kinds_named("lines boxes regions diagonal diagonal-down diagonal-up windoku disjoint-groups killer")
 """The constraints that a text can state."""
@@ -67,13 +69,17 @@ def read_sudokuwiki(text: str) -> ImportedPuzzle:
     else:
         draft.constraints.append(Boxes(n // 3, 3))
     draft.constraints += layout.rules
-    colours = [value >> 16 & layout.colours - 1 for value in values]
-    cages = connected(draft.board, lambda one, other: colours[one] == colours[other]) if layout.colours else []
-    for cells in cages:
+    if layout.colours:
+        _read_cages(draft, values, layout.colours)
+    return draft.shared()
+
+
+def _read_cages(draft: Draft, values: list[int], colour_count: int) -> None:
+    colours = [value >> 16 & colour_count - 1 for value in values]
+    for cells in connected(draft.board, lambda one, other: colours[one] == colours[other]):
         total = values[cells[0]] >> 10 & 63
         if total or len(cells) > 1:
             draft.add(f"the cage at {draft.board.cell_name(cells[0])}", sums.Killer(total or None, cells))
-    return draft.shared()
 
 
 def write_sudokuwiki(shared: ImportedPuzzle) -> str:
@@ -91,32 +97,33 @@ def write_sudokuwiki(shared: ImportedPuzzle) -> str:
 def _written(shared: ImportedPuzzle) -> str:
     board, rules, n = shared.puzzle.board, shared.puzzle.ruleset.constraints, shared.puzzle.order
     kinds = frozenset(kind for rule in rules for kind in type(rule).__mro__)
-    letter, layout = [(letter, layout) for letter, layout in _LAYOUTS.items() if kinds.issuperset(layout.kinds)][-1]
-    cages = [rule for rule in rules if isinstance(rule, sums.Killer) and layout.colours]
-    houses = [rule.houses(board) for rule in rules if isinstance(rule, regions.Regions | Boxes) and layout.region]
+    letter = [letter for letter, layout in _LAYOUTS.items() if kinds.issuperset(layout.kinds)][-1]
+    layout = _LAYOUTS[letter]
     values = [clue + 9 * bool(layout.colours) if clue else 2**n + 17 for clue in shared.puzzle.clues.digits]
-    for number, house in (numbered for kind in houses for numbered in enumerate(kind)):
-        for cell in house.cells:
-            values[cell] += number << layout.region
-    for cell, colour in _colours(board, cages).items():
-        values[cell] += colour << 16
-    for cage in cages:
-        values[min(cage.cells)] += (cage.total or 0) << 10
+    if layout.region:
+        houses = (rule.houses(board) for rule in rules if isinstance(rule, regions.Regions | Boxes))
+        for number, house in enumerate(chain(*houses)):
+            for cell in house.cells:
+                values[cell] += number << layout.region
+    if layout.colours:
+        added = _cages(board, [rule for rule in rules if isinstance(rule, sums.Killer)])
+        values = [value + added[cell] for cell, value in enumerate(values)]
     return f"{letter}{n}B" + "".join(_in_base_36(value, layout.width) for value in values)
 
 
-def _colours(board: Board, cages: list[sums.Killer]) -> dict[int, int]:
-    """A colour for each cell, if there are cages: the least that no cage or cell beside its own has so far."""
-    cage_of = {cell: cage.cells for cage in cages for cell in cage.cells}
-    every = dict.fromkeys(cage_of.get(cell, (cell,)) for cell in range(board.cell_count if cages else 0))
-    found: dict[int, int] = {}
-    for cells in every:
-        beside = {found.get(a + b - c) for a, b in board.neighbours() for c in (a, b) if c in cells}
-        found |= dict.fromkeys(cells, next(colour for colour in range(board.cell_count) if colour not in beside))
+def _cages(board: Board, cages: Iterable[sums.Killer]) -> dict[int, int]:
+    """What cells have for cages: sums in first cells, and in each the least colour that no cell beside its cage has so
+    far."""
+    cage_of = {cell: cage for cage in cages for cell in cage.cells}
+    colours: dict[int, int] = {}
+    for cells in dict.fromkeys(cage_of[cell].cells if cell in cage_of else (cell,) for cell in range(board.cell_count)):
+        beside = {colours.get(other) for cell in cells for other in near(board, cell)}
+        colours |= dict.fromkeys(cells, next(colour for colour in range(board.cell_count) if colour not in beside))
+    found = {cell: colour << 16 for cell, colour in colours.items()}
+    for cage in cages:
+        found[min(cage.cells)] += (cage.total or 0) << 10
     return found
 
 
 def _in_base_36(value: int, width: int) -> str:
-    return "".join(
-        (string.digits + string.ascii_lowercase)[value // 36**place % 36] for place in reversed(range(width))
-    )
+    return "".join((string.digits + string.ascii_lowercase)[value // 36**place % 36] for place in range(width))[::-1]
