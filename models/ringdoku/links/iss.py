@@ -629,10 +629,6 @@ def _diagonal(a: Arguments) -> list[Constraint]:
     return [regions.DiagonalUp() if name == "1" else regions.DiagonalDown()]
 
 
-def _of_box(a: Arguments, kind: Callable[[int, int], Constraint]) -> list[Constraint]:
-    return [kind(*a.board.box)] if a.board.box else []
-
-
 def _region_same_values(a: Arguments) -> Iterator[Constraint]:
     """The largest of all rows, columns and regions have the same digits."""
     every = [*a.board.pieces, *a.board.lines.values(), *a.board.boxes]
@@ -786,6 +782,10 @@ def _global(kind: type[Constraint], needs: Need) -> Kind:
     return Kind(lambda a: _alone(a, kind()), needs, in_groups=False, of=(kind,))
 
 
+def _of_box(kind: type[regions.DisjointGroups | regions.Windoku]) -> Kind:
+    return Kind(lambda a: [kind(*a.board.box)] if a.board.box else [], SQUARE, in_groups=False, of=(kind,))
+
+
 def _at_sides(kind: type[outside.Clue], least: int = 1) -> Kind:
     return Kind(lambda a: _two_sided(a, kind, least), RULED, of=(kind,))
 
@@ -816,9 +816,7 @@ KINDS: Mapping[str, Kind] = {
     "CountDistinct": _plain(digits.CountDistinct, labels=TOO),
     "CountingCircles": _plain(digits.CountingCircles),
     "Diagonal": Kind(_diagonal, RULED, in_groups=False, of=(regions.DiagonalDown, regions.DiagonalUp)),
-    "DisjointSets": Kind(
-        lambda a: _of_box(a, regions.DisjointGroups), SQUARE, in_groups=False, of=(regions.DisjointGroups,)
-    ),
+    "DisjointSets": _of_box(regions.DisjointGroups),
     "Doppelganger": Kind(_doppelgangers, in_groups=False),
     "DoubleArrow": _plain(sums.DoubleArrow),
     "DutchFlatmates": _global(digits.Flatmates, TO_NINE),
@@ -866,7 +864,7 @@ KINDS: Mapping[str, Kind] = {
     "ValueIndexing": _plain(outside.ValueIndexing),
     "Whisper": Kind(_whisper, of=(lines.Whisper,)),
     "WhiteDot": Kind(lambda a: [pairs.Difference(pair, 1) for pair in a.neighbours()], of=(pairs.Difference,)),
-    "Windoku": Kind(lambda a: _of_box(a, regions.Windoku), SQUARE, in_groups=False, of=(regions.Windoku,)),
+    "Windoku": _of_box(regions.Windoku),
     "X": Kind(lambda a: [pairs.PairSum(pair, 10) for pair in a.neighbours()], of=(pairs.PairSum,)),
     "XSum": _at_sides(outside.XSum),
     "Zipper": _plain(sums.Zipper),

@@ -127,18 +127,16 @@ def read_sumocue(text: str) -> Puzzle:
     numbers = found[2].split(":") if found else []
     if found is None or len(numbers) != _BOARD.cell_count:
         raise LinkError(f"a SumoCue text is 3x3::k: and 81 numbers, not {len(numbers)} numbers after {text[:8]!r}")
-    cages: dict[tuple[int, int], list[int]] = {}
     for cell, number in enumerate(numbers):
         if not re.fullmatch("[0-9]{1,6}", number):
             raise LinkError(f"the number of {_BOARD.cell_name(cell)} is {number!r}, which is not a number")
-        total, cage = divmod(int(number), 256)
-        if total:
-            cages.setdefault((cage, total), []).append(cell)
-    both = [total for cage, total in cages if any(other == cage and total != sum_ for other, sum_ in cages)]
+    every = cells_by(divmod(int(number), 256) for number in numbers)
+    cages = {(total, cage): cells for (total, cage), cells in every.items() if total}
+    both = [total for total, cage in cages if any(other == cage and total != sum_ for sum_, other in cages)]
     if both:
         raise LinkError(f"a cage has two sums, {both[0]} and {both[1]}")
     lines: tuple[Constraint, ...] = (regions.DiagonalUp(), regions.DiagonalDown()) if found[1] else ()
-    return _killers((*lines, *(sums.Killer(total, tuple(cells)) for (_, total), cells in cages.items())))
+    return _killers((*lines, *(sums.Killer(total, cells) for (total, _), cells in cages.items())))
 
 
 def _killers(constraints: Iterable[Constraint]) -> Puzzle:
