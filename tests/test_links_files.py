@@ -12,7 +12,6 @@ from ringdoku.links import ImportedPuzzle, read_link
 from ringdoku.links.compression import compress, deflate
 from ringdoku.links.sudokupad import load_zipped
 
-GREY = "#CFCFCF"
 SOLUTION = "1234341221434321"
 
 
@@ -106,63 +105,12 @@ def rules(text: str) -> dict[str, str]:
     return {"value": f"rules: {text}"}
 
 
-def line(colour: str, thickness: float, *points: list[float]) -> dict[str, Any]:
-    return {"color": colour, "thickness": thickness, "wayPoints": list(points)}
+def test_a_cage_without_repeats_needs_no_words() -> None:
+    def cages(text: str, **more: Any) -> list[str]:
+        return written(read_sudokupad(cages=[rules(text), {"cells": [[0, 0], [0, 1]], "value": "3"} | more]))
 
-
-def test_cages_have_sums_unless_the_rules_give_them_another_meaning() -> None:
-    def cages(text: str, **more: Any) -> ImportedPuzzle:
-        return read_sudokupad(cages=[rules(text), {"cells": [[0, 0], [0, 1]], "value": "3"} | more])
-
-    assert written(cages("Normal rules.", unique=True, sum=3)) == ["killer 3: r1c1 r1c2"]
-    assert written(cages("Digits in cages have the sum given.")) == ["killer 3: r1c1 r1c2"]
-    assert written(cages("Digits in a cage have the sum given. Digits may repeat in a cage.")) == ["sum 3: r1c1 r1c2"]
-    assert written(cages("Killer cages.", unique=True, value=None)) == ["killer: r1c1 r1c2"]
-    for shared in (
-        cages("Cages show the product of their digits.", unique=True),
-        cages("Normal rules."),
-        cages("Digits in cages have the sum given.", outlineC="#000000"),
-        cages("Digits in cages have the sum given.", value="3?"),
-        read_sudokupad(cages=[rules("Cages are thermometers."), {"cells": [[0, 0]]}]),
-    ):
-        assert shared.unknown
-        assert written(shared) == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Cells a knight's move apart differ.",
-        "Adjacent cells cannot be consecutive.",
-        "All possible dots are given.",
-        "Place the digits 0-8.",
-        "Digits on arrows sum to the circle.",
-        "Normal sudoku rules do NOT apply.",
-    ],
-)
-def test_a_rule_that_the_file_does_not_state_is_named(text: str) -> None:
-    (found,) = read_sudokupad(cages=[rules(text)]).unknown
-    assert found.startswith("the rules text speaks of")
-
-
-@pytest.mark.parametrize(
-    "keys",
-    [
-        {"lines": [line("#67F067", 6, [0.5, 0.5], [0.5, 1.5])]},
-        {"lines": [line(GREY, 16, [0.5, 0.5], [3.5, 1.5])]},
-        {"overlays": [{"center": [0.5, 0.5], "width": 0.25, "height": 0.25, "text": "A"}]},
-        {"underlays": [{"center": [0.5, 0.5], "width": 0.85, "height": 0.85, "rounded": True, "borderColor": GREY}]},
-        {"underlays": [{"center": [0.5, 0.5], "width": 1, "height": 1, "backgroundColor": "#FF0000"}]},
-        {"arrows": [line("#a1a1a1", 5, [0.5, 0.8], [0.5, 2.5])]},
-        {"triggereffect": [1]},
-        {"metadata": {"antichess": True}},
-    ],
-)
-def test_what_is_left_of_a_drawing_is_named(keys: dict[str, Any]) -> None:
-    text = "Thermometers, red cells, palindromes and arrows that sum to circles."
-    shared = read_sudokupad(**({"cages": [rules(text)]} | keys))
-    assert written(shared) == []
-    assert set(shared.unknown) > set(read_sudokupad(cages=[rules(text)]).unknown)
+    assert cages("Normal rules.", unique=True, sum=3) == ["killer 3: r1c1 r1c2"]
+    assert cages("Killer cages.", unique=True, value=None) == ["killer: r1c1 r1c2"]
 
 
 def test_the_text_around_a_puzzle_is_read_in_both_places_for_it() -> None:

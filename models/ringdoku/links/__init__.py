@@ -8,7 +8,8 @@ from urllib.parse import quote, unquote
 from ringdoku.domain import Constraint, UsageError
 from ringdoku.links import fpuzzles, iss, penpa, plain, sudokupad, sudokuwiki
 from ringdoku.links.compression import compress, decompress_repaired, refuse_length
-from ringdoku.links.shared import ImportedPuzzle, shown
+from ringdoku.links.shared import ImportedPuzzle
+from ringdoku.links.values import shown
 
 __all__ = ["FORMS", "LINKS", "PROGRAMS", "Form", "ImportedPuzzle", "is_link", "read_link"]
 

@@ -74,44 +74,33 @@ def _entries(bits: str) -> list[str]:
 
 def compress(text: str) -> str:
     """The text packed in lz-string's base64 form, as `decompress` reads it."""
-    units = text.encode("utf-16-le")
-    characters = [chr(units[place] + 256 * units[place + 1]) for place in range(0, len(units), 2)]
+    data = text.encode("utf-16-le")
+    units = "".join(chr(data[place] + 256 * data[place + 1]) for place in range(0, len(data), 2))
+    # phrases by their places in the reader's dictionary, whose size is `size`, and characters that it has met
     codes: dict[str, int] = {}
-    sent: set[str] = set()
-    bits: list[str] = []
-    read = 3
-
-    def write(code: int, width: int) -> None:
-        bits.append(f"{code:0{width}b}"[::-1])
-
-    def width() -> int:
-        return max(3, read.bit_length()) if bits else 2
-
-    def write_entry(entry: str) -> None:
-        nonlocal read
-        first = not bits
-        if len(entry) == 1 and entry not in sent:
-            write(int(entry > "\xff"), width())
-            write(ord(entry), 16 if entry > "\xff" else 8)
-            sent.add(entry)
-            read += 1
+    met: set[str] = set()
+    fields: list[tuple[int, int]] = []
+    size, start = 3, 0
+    while start < len(units):
+        codes.setdefault(units[start], len(codes) + 3)
+        end = start + 1
+        while end < len(units) and units[start : end + 1] in codes:
+            end += 1
+        phrase, width = units[start:end], max(3, size.bit_length()) if start else 2
+        if phrase in met or len(phrase) > 1:
+            fields.append((codes[phrase], width))
         else:
-            write(codes[entry], width())
-        read += not first
-
-    entry = ""
-    for character in characters:
-        codes.setdefault(character, len(codes) + 3)
-        if entry + character in codes:
-            entry += character
-            continue
-        write_entry(entry)
-        codes[entry + character] = len(codes) + 3
-        entry = character
-    if entry:
-        write_entry(entry)
-    write(2, width())
-    stream = "".join(bits) + "0"
+            is_wide = phrase > "\xff"
+            fields += [(int(is_wide), width), (ord(phrase), 16 if is_wide else 8)]
+            met.add(phrase)
+            size += 1
+        size += start > 0
+        for following in units[end : end + 1]:
+            codes.setdefault(following, len(codes) + 3)
+            codes[phrase + following] = len(codes) + 3
+        start = end
+    fields.append((2, max(3, size.bit_length()) if start else 2))
+    stream = "".join(f"{code:0{width}b}"[::-1] for code, width in fields) + "0"
     stream += "0" * (-len(stream) % 6)
     packed = "".join(_DIGITS[int(stream[place : place + 6], 2)] for place in range(0, len(stream), 6))
     return packed + "=" * (-len(packed) % 4)

@@ -14,30 +14,11 @@ from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
-from ringdoku.domain import Board, UsageError
+from ringdoku.domain import Board, UsageError, box_shapes
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, OfCells
+from ringdoku.links import values
 from ringdoku.links.rules_text import warn_shading
-from ringdoku.links.shared import (
-    Draft,
-    ImportedPuzzle,
-    default_boxes,
-    entries,
-    full_grid,
-    integer,
-    items,
-    kinds_named,
-    load_json,
-    near,
-    record,
-    says_nothing,
-    seen_from,
-    shown,
-    stated,
-    straight,
-    text_of,
-    visits,
-    whole,
-)
+from ringdoku.links.shared import Draft, ImportedPuzzle, kinds_named, near, seen_from, stated, straight, visits
 
 STATES = kinds_named(
     "lines boxes regions diagonal-down diagonal-up extra-region disjoint-groups anti-knight anti-king killer "
@@ -62,18 +43,18 @@ _STEPS = {"UL": (-1, -1), "UR": (-1, 1), "DL": (1, -1), "DR": (1, 1)}
 
 def read_fpuzzles(text: str) -> ImportedPuzzle:
     """The puzzle of an f-puzzles file, which is the JSON behind a link. Raises `UsageError`."""
-    data = load_json(text)
+    data = values.load_json(text)
     rows = _rows_of(data)
     draft = Draft(Board.square(len(rows)))
     every = enumerate(cell for row in rows for cell in row)
-    cells = [record(cell, f"the cell {draft.board.cell_name(number)}") for number, cell in every]
-    draft.title, draft.author = text_of(data.get("title")), text_of(data.get("author"))
-    draft.rules = text_of(data.get("ruleset"))
-    draft.solution = full_grid(data.get("solution"), draft.board)
+    cells = [values.record(cell, f"the cell {draft.board.cell_name(number)}") for number, cell in every]
+    draft.title, draft.author = values.text_of(data.get("title")), values.text_of(data.get("author"))
+    draft.rules = values.text_of(data.get("ruleset"))
+    draft.solution = values.full_grid(data.get("solution"), draft.board)
     file = _File(draft, data, _read_cells(draft, cells))
     for key, value in data.items():
         if value and key in _OF_ENTRIES:
-            for where, entry in entries(key, value):
+            for where, entry in values.entries(key, value):
                 for constraint in _OF_ENTRIES[key](_Entry(file, where, entry)):
                     draft.add(where, constraint)
         elif value and key in _OF_FILES:
@@ -87,11 +68,11 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
 
 
 def _rows_of(data: dict[str, Any]) -> list[Sequence[Any]]:
-    grid = items(data.get("grid"), "the grid")
-    rows = [items(row, f"row {number} of the grid") for number, row in enumerate(grid, 1)]
+    grid = values.items(data.get("grid"), "the grid")
+    rows = [values.items(row, f"row {number} of the grid") for number, row in enumerate(grid, 1)]
     size = data.get("size", len(rows))
     if type(size) is not int or not 4 <= size <= 16:
-        raise UsageError(f"the size is {shown(size)}, not one of 4 to 16")
+        raise UsageError(f"the size is {values.shown(size)}, not one of 4 to 16")
     if len(rows) != size or any(len(row) != size for row in rows):
         raise UsageError(f"the grid is not {size} rows of {size} cells")
     return rows
@@ -108,35 +89,39 @@ def _colours_of(cells: list[dict[str, Any]]) -> Iterator[tuple[str, int]]:
 
 def _read_cells(draft: Draft, cells: list[dict[str, Any]]) -> tuple[Cells, ...]:
     """Clues, given pencil marks and parities; returns the regions."""
-    boxes = default_boxes(draft.board)
-    assert boxes is not None
-    box_of = {cell: place for place, box in enumerate(boxes.houses(draft.board)) for cell in box.cells}
+    usual = _usual_boxes(draft.board).houses(draft.board)
+    box_of = {cell: place for place, box in enumerate(usual) for cell in box.cells}
     groups: dict[int, list[int]] = {}
     for number, cell in enumerate(cells):
         where = f"the cell {draft.board.cell_name(number)}"
         _read_cell(draft, number, cell, where)
         region = cell.get("region", box_of[number])
         if region is not None and region != -1:
-            place = integer(region)
+            place = values.integer(region)
             if place is None or place < 0:
-                raise UsageError(f"the region of {where} is {shown(region)}, not a number from 0")
+                raise UsageError(f"the region of {where} is {values.shown(region)}, not a number from 0")
             groups.setdefault(place, []).append(number)
     found = tuple(map(tuple, groups.values()))
     draft.add_regions(found)
     return found
 
 
+def _usual_boxes(board: Board) -> Boxes:
+    """The squarest boxes, flat ones before tall ones."""
+    return Boxes(*box_shapes(board.order)[0])
+
+
 def _read_cell(draft: Draft, number: int, cell: dict[str, Any], where: str) -> None:
     if cell.get("given") is True and cell.get("value") is not None:
-        draft.clue(where, number, whole(cell["value"], where))
-    if marks := items(cell.get("givenPencilMarks"), f"givenPencilMarks of {where}"):
-        allowed = tuple(sorted({whole(mark, where) for mark in marks}))
+        draft.clue(where, number, values.whole(cell["value"], where))
+    if marks := values.items(cell.get("givenPencilMarks"), f"givenPencilMarks of {where}"):
+        allowed = tuple(sorted({values.whole(mark, where) for mark in marks}))
         draft.add(where, digits.AllowedDigits(allowed, (number,)))
     parity = cell.get("parity")
     if parity in ("Odd", "Even"):
         draft.add(where, (digits.Odd if parity == "Odd" else digits.Even)((number,)))
     elif parity is not None:
-        draft.warn(f"{where} has the parity {shown(parity)}, neither Odd nor Even")
+        draft.warn(f"{where} has the parity {values.shown(parity)}, neither Odd nor Even")
     draft.warn_keys(cell, _CELL_KEYS, " of a cell")
 
 
@@ -149,7 +134,7 @@ class _File(NamedTuple):
 
     def entries(self, *keys: str) -> "Iterator[_Entry]":
         """The entries of these keys."""
-        return (_Entry(self, where, entry) for key in keys for where, entry in entries(key, self.data.get(key)))
+        return (_Entry(self, where, entry) for key in keys for where, entry in values.entries(key, self.data.get(key)))
 
     def marked_pairs(self, *keys: str) -> tuple[Cells, ...]:
         """The pairs of cells that have a mark of these keys."""
@@ -172,7 +157,7 @@ class _Entry(NamedTuple):
         """Row and column, from 0, of a name such as R1C1. Up to `margin` cells around the board have names too."""
         found = _CELL.fullmatch(name) if isinstance(name, str) else None
         if not found:
-            raise UsageError(f"{self.where}: {shown(name)} is not a cell, such as R1C1")
+            raise UsageError(f"{self.where}: {values.shown(name)} is not a cell, such as R1C1")
         row, column = int(found[1]), int(found[2])
         if not all(1 - margin <= number <= self.n + margin for number in (row, column)):
             raise UsageError(f"{self.where}: {name} is not on a board of {self.n}x{self.n}")
@@ -184,7 +169,7 @@ class _Entry(NamedTuple):
 
     def cells(self, key: str = "cells", count: int | None = None) -> Cells:
         """The cells that a key lists: `count` cells, or at least one."""
-        names = items(self.fields.get(key), f"the {key} of {self.where}")
+        names = values.items(self.fields.get(key), f"the {key} of {self.where}")
         if not names or count not in (None, len(names)):
             raise UsageError(f"{self.where} has {len(names) or 'no'} cells, not {count or 'one or more'}")
         return self.cells_of(names)
@@ -197,16 +182,16 @@ class _Entry(NamedTuple):
     def number(self, default: int | None = None) -> int | None:
         """The clue's number, `default` if it is missing or not understood."""
         value = self.fields.get("value")
-        if (number := integer(value)) is not None:
+        if (number := values.integer(value)) is not None:
             return number
-        if not says_nothing(value):
-            self.file.draft.warn(f"{self.where} has the value {shown(value)}, which is not a number")
+        if not values.says_nothing(value):
+            self.file.draft.warn(f"{self.where} has the value {values.shown(value)}, which is not a number")
         return default
 
     def lines(self) -> Iterator[Cells]:
         """The lines, except those of a single cell, which have no meaning."""
-        for line in items(self.fields.get("lines"), f"the lines of {self.where}"):
-            names = items(line, f"the cells of {self.where}")
+        for line in values.items(self.fields.get("lines"), f"the lines of {self.where}"):
+            names = values.items(line, f"the cells of {self.where}")
             if not names:
                 raise UsageError(f"{self.where} has no cells, not one or more")
             if len(path := straight(self.cells_of(names))) > 1:
@@ -263,7 +248,7 @@ def _region_sums(entry: _Entry) -> Iterator[Constraint]:
 def _little_killer(entry: _Entry) -> Iterator[Constraint]:
     direction = entry.fields.get("direction")
     if not isinstance(direction, str) or direction not in _STEPS:
-        raise UsageError(f"{entry.where}: the direction is {shown(direction)}, not UL, UR, DL or DR")
+        raise UsageError(f"{entry.where}: the direction is {values.shown(direction)}, not UL, UR, DL or DR")
     cells = entry.walk(*_STEPS[direction])
     if entry.fields.get("cells") and set(entry.cells()) != set(cells):
         entry.file.draft.warn(f"{entry.where} lists other cells than those in its direction")
@@ -292,15 +277,15 @@ def _xv(entry: _Entry) -> Iterator[Constraint]:
     cells, letter = entry.cells(count=2), entry.fields.get("value")
     if isinstance(letter, str) and letter.upper() in ("X", "V"):
         yield pairs.PairSum(cells, 10 if letter.upper() == "X" else 5)
-    elif not says_nothing(letter):
-        entry.file.draft.warn(f"{entry.where} has the value {shown(letter)}, neither X nor V")
+    elif not values.says_nothing(letter):
+        entry.file.draft.warn(f"{entry.where} has the value {values.shown(letter)}, neither X nor V")
 
 
 def _quadruple(entry: _Entry) -> Iterator[Constraint]:
     cells = entry.cells()
-    values = [whole(one, entry.where) for one in items(entry.fields.get("values"), f"the values of {entry.where}")]
-    if values:
-        yield digits.Contains(tuple(values), tuple(dict.fromkeys(cells)))
+    values_ = values.items(entry.fields.get("values"), f"the values of {entry.where}")
+    if said := tuple([values.whole(value, entry.where) for value in values_]):
+        yield digits.Contains(said, tuple(dict.fromkeys(cells)))
 
 
 def _indexer(key: str, entry: _Entry) -> Iterator[Constraint]:
@@ -357,18 +342,18 @@ _SWITCHES: Mapping[str, Callable[[_File], Constraint]] = {
 
 def _switch(key: str, file: _File, value: object) -> Rules:
     if value is not True:
-        raise UsageError(f"{key} is {shown(value)}, not true or false")
-    boxes = default_boxes(file.draft.board)
+        raise UsageError(f"{key} is {values.shown(value)}, not true or false")
+    boxes = _usual_boxes(file.draft.board)
     if key in _SWITCHES:
         yield key, _SWITCHES[key](file)
-    elif boxes is None or set(file.boxes) != {house.cells for house in boxes.houses(file.draft.board)}:
+    elif set(file.boxes) != {house.cells for house in boxes.houses(file.draft.board)}:
         file.draft.warn(f"{key} has no meaning that we know for regions that are no boxes")
     else:
         yield key, regions.DisjointGroups(boxes.height, boxes.width)
 
 
 def _negative(file: _File, value: object) -> Rules:
-    for kind in dict.fromkeys(shown(kind) for kind in items(value, "negative")):
+    for kind in dict.fromkeys(values.shown(kind) for kind in values.items(value, "negative")):
         if kind == "'ratio'":
             found = {entry.number(2) or 2 for entry in file.entries("ratio")}
             yield "negative", pairs.NoRatio(file.marked_pairs("difference", "ratio"), tuple(sorted(found)) or (2,))
@@ -437,7 +422,7 @@ def _written(shared: ImportedPuzzle) -> str:
     if shared.solution:
         data["solution"] = list(shared.solution.digits)
     boxes = [rule for rule in puzzle.ruleset.constraints if isinstance(rule, (Boxes, regions.Regions))]
-    if boxes != [default_boxes(board)]:
+    if boxes != [_usual_boxes(board)]:
         houses = [house.cells for rule in boxes for house in rule.houses(board)]
         for cell, entry in enumerate(grid):
             entry["region"] = next((number for number, house in enumerate(houses) if cell in house), -1)
@@ -445,7 +430,7 @@ def _written(shared: ImportedPuzzle) -> str:
         if isinstance(rule, digits.AllowedDigits):
             for cell in rule.cells:
                 grid[cell]["givenPencilMarks"] = list(rule.digits)
-        for key, value in _entries_of(rule, board):
+        for key, value in _entries_of(rule, n):
             if value is True:
                 data[key] = True
             else:
@@ -456,69 +441,72 @@ def _written(shared: ImportedPuzzle) -> str:
 _KEYS = {name: f"{name}line" for name in ("between", "entropic", "modular", "zipper")} | {
     "diagonal-up": "diagonal+",
     "diagonal-down": "diagonal-",
+    "pair-sum": "xv",
     "sandwich": "sandwichsum",
     "whisper": "whispers",
 }
 """The keys that are not just the names of constraints, without hyphens."""
 
 
-def _entries_of(rule: Constraint, board: Board) -> Iterator[tuple[str, Any]]:
+def _names(cells: Iterable[int], n: int) -> list[str]:
+    return [f"R{cell // n + 1}C{cell % n + 1}" for cell in cells]
+
+
+def _before(cells: Cells, n: int) -> tuple[str, str]:
+    """The name of the place from which the cells are seen, and the direction."""
+    (row, column), (below, right) = divmod(cells[0], n), divmod(cells[min(1, len(cells) - 1)], n)
+    step = (below - row, right - column)
+    return f"R{row - step[0] + 1}C{column - step[1] + 1}", {way: said for said, way in _STEPS.items()}.get(step, "")
+
+
+def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
     """The keys and entries that state a rule, True for a switch. Whoever calls it reads them again, so that a rule that
     they do not say exactly is found."""
-    n, key = board.order, _KEYS.get(rule.text, rule.text.replace("-", ""))
-
-    def name(row: int, column: int) -> str:
-        return f"R{row + 1}C{column + 1}"
-
-    def names(cells: Iterable[int]) -> list[str]:
-        return [name(*divmod(cell, n)) for cell in cells]
-
-    def before(cells: Cells) -> tuple[str, str]:
-        """The name of the place from which the cells are seen, and the direction."""
-        (row, column), (below, right) = divmod(cells[0], n), divmod(cells[min(1, len(cells) - 1)], n)
-        step = (below - row, right - column)
-        return name(row - step[0], column - step[1]), {way: said for said, way in _STEPS.items()}.get(step, "")
-
+    key = _KEYS.get(rule.text, rule.text.replace("-", ""))
     match rule:
         case outside.Walk(number=number, cells=cells):
-            yield key, {"cell": before(cells)[0], "value": str(number)}
+            yield key, {"cell": _before(cells, n)[0], "value": str(number)}
         case sums.LittleKiller(total, cells):
-            place, way = before(cells)
-            yield "littlekillersum", {"cell": place, "direction": way, "cells": names(cells), "value": str(total)}
+            place, way = _before(cells, n)
+            yield "littlekillersum", {"cell": place, "direction": way, "cells": _names(cells, n), "value": str(total)}
         case sums.Killer(total, cells):
-            yield "killercage", {"cells": names(cells), "value": str(total or "")}
+            yield "killercage", {"cells": _names(cells, n), "value": str(total or "")}
         case sums.Arrow(circle, shaft):
             row, column = divmod(shaft[0], n)
             start = min(circle, key=lambda cell: max(abs(cell // n - row), abs(cell % n - column)))
-            yield "arrow", {"cells": names(circle), "lines": [names((start, *shaft))]}
+            yield "arrow", {"cells": _names(circle, n), "lines": [_names((start, *shaft), n)]}
         case sums.EqualSums(groups):
-            yield "regionsumline", {"lines": [names(chain.from_iterable(groups))]}
+            yield "regionsumline", {"lines": [_names(chain(*groups), n)]}
         case lines.Whisper(cells, difference):
-            yield key, {"lines": [names(cells)], "value": str(difference)}
-        case pairs.Difference() | pairs.Ratio():
-            value = rule.difference if isinstance(rule, pairs.Difference) else rule.ratio
-            yield key, {"cells": names(rule.cells), "value": str(value)}
-        case pairs.PairSum(cells, total):
-            yield "xv", {"cells": names(cells), "value": {5: "V", 10: "X"}.get(total, "")}
+            yield key, {"lines": [_names(cells, n)], "value": str(difference)}
+        case pairs.Difference(cells, number) | pairs.Ratio(cells, number) | pairs.PairSum(cells, number):
+            letters = {("xv", 5): "V", ("xv", 10): "X"}
+            yield key, {"cells": _names(cells, n), "value": letters.get((key, number), str(number))}
         case pairs.Clone((cells, others)):
-            yield "clone", {"cells": names(cells), "cloneCells": names(others)}
-        case digits.Contains(values, cells):
-            yield "quadruple", {"cells": names(cells), "values": list(values)}
+            yield "clone", {"cells": _names(cells, n), "cloneCells": _names(others, n)}
+        case digits.Contains(values_, cells):
+            yield "quadruple", {"cells": _names(cells, n), "values": list(values_)}
         case regions.ExtraRegion(cells):
-            yield "extraregion", {"cells": names(cells)}
-        case pairs.Minimum(cell):
-            yield key, {"cell": names([cell])[0]}
-        case digits.Odd(cells):
-            yield from ((key, {"cell": one}) for one in names(cells))
+            yield "extraregion", {"cells": _names(cells, n)}
         case outside.Indexer(_, cell, cells):
-            of_step = {1: "columnindexer", n: "rowindexer"}
-            across = cells[-1] - cells[0] in (n - 1, n * n - n)
-            yield of_step[cells[1] - cells[0]] if across else "boxindexer", {"cells": names([cell])}
+            of_steps = {(1, n - 1): "columnindexer", (n, n * n - n): "rowindexer"}
+            key = of_steps.get((cells[1] - cells[0], cells[-1] - cells[0]), "boxindexer")
+            yield key, {"cells": _names([cell], n)}
+        case OfCells(cells=cells) if key in _OF_ENTRIES:
+            yield key, {"lines": [_names(cells, n)]}
+        case _:
+            yield from _of_file(key, rule, n)
+
+
+def _of_file(key: str, rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
+    match rule:
+        case pairs.Minimum(cell):
+            yield key, {"cell": _names([cell], n)[0]}
+        case digits.Odd(cells):
+            yield from ((key, {"cell": one}) for one in _names(cells, n))
         case pairs.NoRatio():
             yield "negative", "ratio"
         case pairs.NoPairSum():
             yield "negative", "xv"
-        case OfCells(cells=cells) if key in _OF_ENTRIES:
-            yield key, {"lines": [names(cells)]}
         case _ if key in _OF_FILES:
             yield key, True

@@ -14,26 +14,15 @@ from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import parse_qs, urlsplit
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
-from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.constraints.logic import Either, Language
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.constraints.unknown import Alike, Connected, Run, UnknownRegions
-from ringdoku.domain import Board, Grid, LinkError, Puzzle, Ruleset, UsageError, box_shapes
+from ringdoku.domain import Board, Grid, LinkError, Puzzle, Ruleset, UsageError, box_shapes, primitives
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted, write_constraint
-from ringdoku.domain.primitives import (
-    AllDifferent,
-    Allowed,
-    Count,
-    Diagram,
-    Linear,
-    OneOf,
-    Primitive,
-    Relation,
-    diagram,
-)
 from ringdoku.links.automata import automaton_of, language, pack, unpack
 from ringdoku.links.compression import from_base64
-from ringdoku.links.shared import kinds_named, visits, whole
+from ringdoku.links.shared import cells_by, kinds_named, visits
+from ringdoku.links.values import whole
 
 MOST_TOKENS = 20_000
 """The most tokens, counted as often as groups repeat them."""
@@ -52,10 +41,10 @@ def is_iss(text: str) -> bool:
 
 def read_iss(text: str) -> Puzzle:
     """The puzzle of a text or link. Raises `UsageError`, which names the token that is wrong or not supported."""
-    tokens = _tokens_of(_text_of(text.strip()))
+    tokens, every = _tokens_of(_text_of(text.strip()))
     if not tokens:
         raise LinkError("there is no puzzle in the text")
-    return _Builder(IssBoard(list(_every(tokens)))).puzzle(tokens)
+    return _Builder(IssBoard(every)).puzzle(tokens)
 
 
 # tokens
@@ -86,15 +75,16 @@ def _text_of(text: str) -> str:
     return "".join(re.sub(r"^#.*$", "", text, flags=re.MULTILINE).split())
 
 
-def _tokens_of(text: str) -> list[Token]:
-    """The tokens and groups of a text."""
+def _tokens_of(text: str) -> tuple[list[Token], list[Token]]:
+    """The tokens and groups of a text, and all tokens in order, those inside of groups too."""
     start, *words = text.split(".")
     if start:
         raise LinkError(f"an ISS text starts with '.', not with {start[:40]!r}; clues are written .~R1C1_5~R1C2_3")
     opened: list[tuple[Token | None, list[Token]]] = [(None, [])]
+    every: list[Token] = []
     for number, word in enumerate(words, 1):
         name, *arguments = word.split("~")
-        token = Token(number, name, tuple(arguments))
+        every.append(token := Token(number, name, tuple(arguments)))
         if name == "End":
             opener, inside = opened.pop()
             if opener is None:
@@ -109,14 +99,7 @@ def _tokens_of(text: str) -> list[Token]:
     opener, found = opened.pop()
     if opener is not None:
         raise LinkError(f"{opener}: the group has no .End")
-    return found
-
-
-def _every(tokens: Iterable[Token]) -> Iterator[Token]:
-    """All tokens in order, those inside of groups too."""
-    for token in tokens:
-        yield token
-        yield from _every(token.inside)
+    return found, every
 
 
 @contextmanager
@@ -187,8 +170,8 @@ class IssBoard:
         boxes = [Boxes(*self.box)] if self.box and "NoBoxes" not in once else []
         self.boxes = [house.cells for kind in boxes for house in kind.houses(shape)]
         # houses are named "row 1" and "column 1"
-        named = ((house.name.split(), house.cells) for house in Lines().houses(shape))
-        self.lines = {kind[0].upper() + number: cells for (kind, number), cells in named}
+        houses = Lines().houses(shape)
+        self.lines = {house.name[0].upper() + house.name.split()[1]: house.cells for house in houses}
         self.pieces = _pieces(once.get("Jigsaw"), shape, self.region_size)
         jigsaw = [regions.Regions(self.pieces)] if self.pieces else []
         self.base: list[Constraint] = [*([] if self.raw else [Lines()]), *boxes, *jigsaw]
@@ -356,7 +339,7 @@ def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
     letters = token.arguments[-1] if token and token.arguments else ""
     if token and len(letters) != board.grid_count:
         raise LinkError(f"{token}: a jigsaw has {board.grid_count} letters, not {len(letters)}")
-    found = [tuple(cell for cell, other in enumerate(letters) if other == letter) for letter in dict.fromkeys(letters)]
+    found = [*cells_by(letters).values()]
     others = [cells for cells in found if len(cells) != size]
     if len(found) > 1 and len(others) > 1:
         raise LinkError(f"{token}: regions have {len(others[0])} and {len(others[1])} cells, not {size}")
@@ -402,6 +385,10 @@ class Arguments:
         parts = groupby(self.words, separates)
         return (Arguments(self.board, list(part)) for is_break, part in parts if not is_break)
 
+    def lists(self) -> list[Cells]:
+        """All that is left as lists of cells, with - between them."""
+        return [part.cells() for part in self.groups(lambda word: word == "-")]
+
     def neighbours(self) -> list[tuple[int, int]]:
         """Every two cells of those left that share an edge, the earlier one first; at least two do."""
         cells = self.cells()
@@ -418,11 +405,6 @@ class Arguments:
 
 
 Meaning: TypeAlias = Callable[[Arguments], Iterable[Constraint]]
-
-
-def _is_break(word: str) -> bool:
-    """Whether a word separates the parts of a list of cells."""
-    return word == "-"
 
 
 def _is_name(word: str) -> bool:
@@ -452,7 +434,7 @@ def _pill_arrow(a: Arguments) -> Iterator[Constraint]:
     yield sums.Arrow(pill, cells[size:])
     every = a.board.board.digits
     if every[-1] > 9:
-        yield AllowedDigits(tuple(digit for digit in every if digit < 10), pill[1:])
+        yield digits.AllowedDigits(tuple(digit for digit in every if digit < 10), pill[1:])
 
 
 def _region_sums(a: Arguments) -> Iterator[Constraint]:
@@ -503,7 +485,7 @@ def _look_and_say(a: Arguments) -> Iterator[Constraint]:
     if present:
         yield digits.ContainsExactly(present, cells)
     if absent:
-        yield AllowedDigits(tuple(digit for digit in a.board.board.digits if digit not in absent), cells)
+        yield digits.AllowedDigits(tuple(digit for digit in a.board.board.digits if digit not in absent), cells)
 
 
 def _same_values(a: Arguments) -> Iterator[Constraint]:
@@ -573,7 +555,7 @@ def _regex(a: Arguments) -> Iterator[Constraint]:
 def _nfa(a: Arguments) -> Iterator[Constraint]:
     automaton = unpack(a.word())
     for group in a.groups(_is_name):
-        yield language(automaton, [part.cells() for part in group.groups(_is_break)], a.board.board)
+        yield language(automaton, group.lists(), a.board.board)
 
 
 def _search_priority(a: Arguments) -> Iterable[Constraint]:
@@ -583,7 +565,7 @@ def _search_priority(a: Arguments) -> Iterable[Constraint]:
     return ()
 
 
-def _givens(a: Arguments) -> Iterator[AllowedDigits]:
+def _givens(a: Arguments) -> Iterator[digits.AllowedDigits]:
     for word in a.words:
         name, *rest = word.split("_")
         allowed = {whole(digit, word) for digit in rest}
@@ -592,7 +574,7 @@ def _givens(a: Arguments) -> Iterator[AllowedDigits]:
         cell = a.board.cell(name)
         if a.board.group_of(cell).prefix == LABELS:
             raise LinkError(f"{word}: regions are not numbered in any order that a clue may go by")
-        yield AllowedDigits(tuple(sorted(allowed)), (cell,))
+        yield digits.AllowedDigits(tuple(sorted(allowed)), (cell,))
 
 
 def _two_sided(a: Arguments, kind: Callable[[int, Cells], Constraint], least: int = 1) -> Iterator[Constraint]:
@@ -647,10 +629,6 @@ def _diagonal(a: Arguments) -> list[Constraint]:
     return [regions.DiagonalUp() if name == "1" else regions.DiagonalDown()]
 
 
-def _of_box(a: Arguments, kind: Callable[[int, int], Constraint]) -> list[Constraint]:
-    return [kind(*a.board.box)] if a.board.box else []
-
-
 def _region_same_values(a: Arguments) -> Iterator[Constraint]:
     """The largest of all rows, columns and regions have the same digits."""
     every = [*a.board.pieces, *a.board.lines.values(), *a.board.boxes]
@@ -682,13 +660,13 @@ def _control(a: Arguments) -> tuple[int, int]:
 
 
 def _run(more: int, cell: int, arms: Sequence[Cells]) -> Constraint:
-    return Run(more, cell, tuple(arms)) if arms else AllowedDigits((1 - more,), (cell,))
+    return Run(more, cell, tuple(arms)) if arms else digits.AllowedDigits((1 - more,), (cell,))
 
 
 def _chaos_arrow(a: Arguments) -> Iterator[Constraint]:
     board = a.board
     cell, more = _control(a)
-    lists = [*(part.cells() for part in a.groups(_is_break))] or [tuple(board.ray(cell, *step)) for step in _ASIDE]
+    lists = a.lists() or [tuple(board.ray(cell, *step)) for step in _ASIDE]
     arms = [[_label(board, member) for member in cells] for cells in lists]
     if len({arm[0] for arm in arms}) > 1:
         raise LinkError("all arms start with the same cell")
@@ -718,13 +696,13 @@ def _doppelgangers(a: Arguments) -> Iterator[Constraint]:
         if groups:
             extra = a.board.group(prefix)
             yield regions.ExtraRegion(extra)
-            yield AllowedDigits(no_zero, extra)
+            yield digits.AllowedDigits(no_zero, extra)
             for group, cell in zip(groups, extra, strict=True):
                 yield regions.ExtraRegion((*group, cell))
                 for member in group:
                     lacking[member] = (*lacking[member], cell)
     for member, cells in lacking.items():
-        yield Either(((AllowedDigits(no_zero, (member,)),), (regions.ExtraRegion(cells),)))
+        yield Either(((digits.AllowedDigits(no_zero, (member,)),), (regions.ExtraRegion(cells),)))
 
 
 def _connected(a: Arguments) -> Iterator[Constraint]:
@@ -793,7 +771,7 @@ def _plain(kind: type[Constraint], labels: str = "") -> Kind:
             "numbers": a.digits,
             "cell": a.cell,
             "cells": a.cells,
-            "sets of cells": lambda: tuple(part.cells() for part in a.groups(_is_break)),
+            "sets of cells": lambda: tuple(a.lists()),
         }
         yield kind(**{name: readers[codec.called]() for name, codec in fields})
 
@@ -802,6 +780,10 @@ def _plain(kind: type[Constraint], labels: str = "") -> Kind:
 
 def _global(kind: type[Constraint], needs: Need) -> Kind:
     return Kind(lambda a: _alone(a, kind()), needs, in_groups=False, of=(kind,))
+
+
+def _of_box(kind: type[regions.DisjointGroups | regions.Windoku]) -> Kind:
+    return Kind(lambda a: [kind(*a.board.box)] if a.board.box else [], SQUARE, in_groups=False, of=(kind,))
 
 
 def _at_sides(kind: type[outside.Clue], least: int = 1) -> Kind:
@@ -834,9 +816,7 @@ KINDS: Mapping[str, Kind] = {
     "CountDistinct": _plain(digits.CountDistinct, labels=TOO),
     "CountingCircles": _plain(digits.CountingCircles),
     "Diagonal": Kind(_diagonal, RULED, in_groups=False, of=(regions.DiagonalDown, regions.DiagonalUp)),
-    "DisjointSets": Kind(
-        lambda a: _of_box(a, regions.DisjointGroups), SQUARE, in_groups=False, of=(regions.DisjointGroups,)
-    ),
+    "DisjointSets": _of_box(regions.DisjointGroups),
     "Doppelganger": Kind(_doppelgangers, in_groups=False),
     "DoubleArrow": _plain(sums.DoubleArrow),
     "DutchFlatmates": _global(digits.Flatmates, TO_NINE),
@@ -884,7 +864,7 @@ KINDS: Mapping[str, Kind] = {
     "ValueIndexing": _plain(outside.ValueIndexing),
     "Whisper": Kind(_whisper, of=(lines.Whisper,)),
     "WhiteDot": Kind(lambda a: [pairs.Difference(pair, 1) for pair in a.neighbours()], of=(pairs.Difference,)),
-    "Windoku": Kind(lambda a: _of_box(a, regions.Windoku), SQUARE, in_groups=False, of=(regions.Windoku,)),
+    "Windoku": _of_box(regions.Windoku),
     "X": Kind(lambda a: [pairs.PairSum(pair, 10) for pair in a.neighbours()], of=(pairs.PairSum,)),
     "XSum": _at_sides(outside.XSum),
     "Zipper": _plain(sums.Zipper),
@@ -912,11 +892,11 @@ class _Builder:
         board = self._board.board
         found = [*self._board.base, *constraints, *self._board.added]
         for token in tokens:
-            kinds, rules = UNMARKED.get(token.name, ((), lambda _: []))
-            if any(isinstance(constraint, kinds) for constraint in _in_cases(constraints)):
-                raise LinkError(f"{token}: this is not defined where marks stand in an Or")
-            marks = [constraint.cells for constraint in constraints if isinstance(constraint, kinds)]
-            found += rules(tuple(dict.fromkeys(marks)))
+            if token.name in UNMARKED:
+                rules = _of_unmarked(token.name, constraints)
+                if rules is None:
+                    raise LinkError(f"{token}: this is not defined where marks stand in an Or")
+                found += rules
         clues = [board.blank] * board.cell_count
         cells_of: dict[tuple[int, ...], list[int]] = {}
         for cell, given in given_to.items():
@@ -927,7 +907,7 @@ class _Builder:
             # if none is left, contradictory candidates state that
             for allowed in [left] if left else given:
                 cells_of.setdefault(tuple(sorted(allowed)), []).append(cell)
-        found += (AllowedDigits(allowed, tuple(cells)) for allowed, cells in cells_of.items())
+        found += (digits.AllowedDigits(allowed, tuple(cells)) for allowed, cells in cells_of.items())
         return Puzzle(Ruleset(board, tuple(dict.fromkeys(found))), Grid(tuple(clues), board))
 
     def _meaning(self, token: Token) -> list[Constraint]:
@@ -984,6 +964,15 @@ class _Builder:
         return [fitted(constraint, board.board) for constraint in found]
 
 
+def _of_unmarked(name: str, constraints: Iterable[Constraint]) -> list[Constraint] | None:
+    """The rules of a token of `UNMARKED` beside these constraints, None if a mark is in a case."""
+    kinds, meaning = UNMARKED[name]
+    if any(isinstance(constraint, kinds) for constraint in _in_cases(constraints)):
+        return None
+    marks = dict.fromkeys(constraint.cells for constraint in constraints if isinstance(constraint, kinds))
+    return meaning(tuple(marks))
+
+
 def _in_cases(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
     """Constraints inside the cases of others."""
     for constraint in constraints:
@@ -1009,11 +998,10 @@ def write_iss(puzzle: Puzzle) -> str:
     try:
         writer = _Writer(IssBoard([Token(0, name, tuple(words)) for name, *words in found]), left)
     except UsageError as error:
-        raise UsageError(f"ISS has no board of {board}: {str(error).partition(': ')[2] or error}") from None
-    for name, (kinds, meaning) in UNMARKED.items():
-        marks = dict.fromkeys(rule.cells for rule in left if isinstance(rule, kinds))
-        rules = meaning(tuple(marks))
-        if all(rule in left for rule in rules) and not any(isinstance(rule, kinds) for rule in _in_cases(left)):
+        raise UsageError(f"ISS has no board of {board}: {str(error).rpartition(': ')[2]}") from None
+    for name in UNMARKED:
+        rules = _of_unmarked(name, left)
+        if rules is not None and {*rules} <= {*left}:
             found.append([name])
             left = [rule for rule in left if rule not in rules]
     for rule in left:
@@ -1030,29 +1018,34 @@ def write_iss(puzzle: Puzzle) -> str:
 
 def _head(board: Board, left: list[Constraint]) -> list[Words]:
     """The tokens that `IssBoard` reads. The rules that they state are taken from the list."""
-    sides, is_ruled = (board.rows, board.columns), Lines() in left
-    shape = f"{board.rows}x{board.columns}~{board.least}-{board.digits[-1]}"
-    found = [["Shape", shape, *([] if is_ruled else ["Raw"])]] if (shape, is_ruled) != ("9x9~1-9", True) else []
+    is_ruled = Lines() in left
+    shape = ["Shape", f"{board.rows}x{board.columns}~{board.least}-{board.digits[-1]}", *([] if is_ruled else ["Raw"])]
+    found = [shape] if shape != ["Shape", "9x9~1-9"] else []
     if board.extra:
         found.append(["Var", "X", "", str(len(board.extra))])
-    if not is_ruled:
-        return found
-    left.remove(Lines())
+    if is_ruled:
+        left.remove(Lines())
+        found += _houses(board, left)
+    return found
+
+
+def _houses(board: Board, left: list[Constraint]) -> Iterator[Words]:
+    """The tokens for boxes, or none, and for the pieces of a jigsaw."""
+    sides, size = (board.rows, board.columns), max(board.rows, board.columns)
     boxes = next((rule for rule in left if isinstance(rule, Boxes)), Boxes(1, 1))
-    size = boxes.height * boxes.width if box_of(*sides, boxes.height * boxes.width) else max(sides)
-    if size != max(sides):
-        found.append(["RegionSize", str(size)])
+    if boxes.height * boxes.width != size and box_of(*sides, boxes.height * boxes.width):
+        size = boxes.height * boxes.width
+        yield ["RegionSize", str(size)]
     if box_of(*sides, size) == (boxes.height, boxes.width):
         left.remove(boxes)
     elif box_of(*sides, size):
-        found.append(["NoBoxes"])
+        yield ["NoBoxes"]
     for rule in [rule for rule in left if isinstance(rule, regions.Regions)]:
         letter_of = {cell: letter for letter, region in zip(_ALPHABET, rule.regions, strict=False) for cell in region}
         if len(letter_of) == board.grid_count and {*map(len, rule.regions)} == {size}:
-            found.append(["Jigsaw", "".join(letter_of[cell] for cell in range(board.grid_count))])
+            yield ["Jigsaw", "".join(letter_of[cell] for cell in range(board.grid_count))]
             left.remove(rule)
             break
-    return found
 
 
 class _Writer:
@@ -1068,7 +1061,7 @@ class _Writer:
         # quadruples are looked for before sets of digits
         for name, kind in reversed([*KINDS.items()]):
             if type(rule) in kind.of and kind.in_groups >= in_group:
-                for words in _arguments(name, rule, self._board):
+                for words in _arguments(rule, self._board):
                     with suppress(UsageError):
                         found = self._builder.of_token(Token(0, name, tuple(words)))
                         # automata are numbered anew
@@ -1080,47 +1073,51 @@ class _Writer:
             yield from _either(cases)
         else:
             (parts,) = Either(((rule,),)).primitives(self._inside)
-            assert isinstance(parts, OneOf)
+            assert isinstance(parts, primitives.OneOf)
             yield from self._primitives(parts.cases[0])
 
-    def _primitives(self, primitives: Iterable[Primitive]) -> Iterator[Words]:
-        for code, alike in groupby(primitives, self._code):
+    def _primitives(self, parts: Iterable[primitives.Primitive]) -> Iterator[Words]:
+        for code, alike in groupby(parts, self._code):
             if code:
-                both = (["", *map(self.name, (one.first, one.second))] for one in alike if isinstance(one, Relation))
+                both = (
+                    ["", *map(self.name, (one.first, one.second))]
+                    for one in alike
+                    if isinstance(one, primitives.Relation)
+                )
                 yield ["Pair", code, "_", *[*chain.from_iterable(both)][1:]]
             else:
                 yield from chain.from_iterable(map(self._primitive, alike))
 
-    def _code(self, primitive: Primitive) -> str:
-        return _code_of(primitive.pairs, self._inside) if isinstance(primitive, Relation) else ""
+    def _code(self, primitive: primitives.Primitive) -> str:
+        return _code_of(primitive.pairs, self._inside) if isinstance(primitive, primitives.Relation) else ""
 
-    def _primitive(self, primitive: Primitive) -> Iterator[Words]:
+    def _primitive(self, primitive: primitives.Primitive) -> Iterator[Words]:
         digits_ = self._inside.digits
         match primitive:
-            case Allowed(cell, allowed) if allowed:
+            case primitives.Allowed(cell, allowed) if allowed:
                 yield ["", "_".join([self.name(cell), *map(str, sorted(allowed))])]
-            case AllDifferent(cells):
+            case primitives.AllDifferent(cells):
                 yield ["AllDifferent", *map(self.name, cells)]
-            case Linear(cells, factors, total) if cells:
+            case primitives.Linear(cells, factors, total) if cells:
                 if max(map(abs, factors)) > 100:
                     raise UsageError("factors are at most 100")
                 weights = [] if {*factors} == {1} else ["=", *map(str, factors)]
                 yield ["Sum", "_".join([str(total), *weights]), *map(self.name, cells)]
-            case Count(candidates, least, greatest):
+            case primitives.Count(candidates, least, greatest):
                 cells = tuple(dict.fromkeys(cell for cell, _ in candidates))
 
                 def step(count: int, place: int, digit: int) -> int | None:
                     count += (cells[place], digit) in candidates
                     return count if count <= greatest else None
 
-                every = diagram(cells, [digits_] * len(cells), 0, step, lambda count: count >= least)
+                every = primitives.diagram(cells, [digits_] * len(cells), 0, step, lambda count: count >= least)
                 yield from self._primitive(every)
-            case Diagram(cells, layers) if layers[-1]:
+            case primitives.Diagram(cells, layers) if layers[-1]:
                 edges, end = primitive.automaton()
                 yield ["NFA", pack((end,), edges, digits_), "_", *map(self.name, cells)]
-            case OneOf(cases) if cases:
+            case primitives.OneOf(cases) if cases:
                 yield from _either([[*self._primitives(case)] for case in cases])
-            case Linear(total=0):
+            case primitives.Linear(total=0):
                 pass
             case _:
                 # there is no solution
@@ -1131,8 +1128,8 @@ def _either(cases: Iterable[Iterable[Words]]) -> Iterator[Words]:
     return chain([["Or"]], *([["And"], *case, ["End"]] for case in cases), [["End"]])
 
 
-def _arguments(name: str, rule: Constraint, board: IssBoard) -> Iterator[Words]:
-    """The arguments that a token may have to state a rule."""
+def _arguments(rule: Constraint, board: IssBoard) -> Iterator[Words]:
+    """The arguments that tokens have for rules with such fields. Those that are read as the rule are right."""
     numbers: Words = []
     cells: Words = []
     for field, codec in codecs_of(type(rule)).items():
@@ -1141,38 +1138,19 @@ def _arguments(name: str, rule: Constraint, board: IssBoard) -> Iterator[Words]:
         if codec.is_number:
             numbers.append("_".join(map(str, parts)))
         else:
-            cells += chain(
-                *([board.name(part)] if isinstance(part, int) else ["-", *map(board.name, part)] for part in parts)
-            )
+            for part in parts:
+                cells += [board.name(part)] if isinstance(part, int) else ["-", *map(board.name, part)]
     cells = cells[cells[:1] == ["-"] :]
-    inside = board.board
-    match name, rule:
-        case "BlackDot" | "WhiteDot" | "V" | "X", _:
-            yield cells
-        case "DisjointSets" | "Windoku", _:
-            yield []
-        case "Diagonal", _:
-            yield from (["1"], ["-1"])
-        case "PillArrow", sums.Arrow(circle):
-            yield [str(len(circle)), *cells]
-        case "Sum", _:
-            yield ["_=_".join(numbers), *cells]
-        case "SumLine", sums.SumLoop():
-            yield [*numbers, *cells, "LOOP"]
-        case "Quad", _:
-            yield [cells[0], *numbers[0].split("_")]
-        case "Indexing", _:
-            yield from ([by, cells[0]] for by in "RC")
-        case "LittleKiller", _:
-            yield [*numbers, cells[0]]
-        case "Pair" | "PairX", pairs.Successive(pairs=allowed):
-            yield [_code_of(allowed, inside), "_", *cells]
-        case "NFA", Language(ends, edges):
-            yield [pack(ends, edges, inside.digits), "_", *cells]
-        case "SameValues", pairs.Clone(groups) | digits.SameDigits(groups):
-            yield [str(len(groups)), *(cell for cell in cells if cell != "-")]
-        case "Sandwich" | "XSum" | "Skyscraper" | "HiddenSkyscraper" | "NumberedRoom" | "FullRank", outside.Clue():
-            for line in (line for line, found in board.lines.items() if {*found} == {*rule.cells}):
-                yield from ([*numbers, line],) if name == "Sandwich" else ([line, *numbers, ""], [line, "", *numbers])
-        case _:
-            yield [*numbers, *cells]
+    first, together = cells[:1], [cell for cell in cells if cell != "-"]
+    if isinstance(rule, Language):
+        yield [pack(rule.ends, rule.edges, board.board.digits), "_", *cells]
+        return
+    if isinstance(rule, pairs.Successive):
+        numbers = [_code_of(rule.pairs, board.board), "_"]
+    yield from ([], [*numbers, *first], [*numbers, *cells], cells, ["1"], ["-1"], ["R", *first], ["C", *first])
+    yield from (["_=_".join(numbers), *cells], [*numbers, *cells, "LOOP"], [*first, *"_".join(numbers).split("_")])
+    # how many cells are in a pill, or how many sets there are
+    yield from ([str(count), *together] for count in range(1, len(together) + 1))
+    for line, seen in board.lines.items():
+        if isinstance(rule, outside.Clue) and {*seen} == {*rule.cells}:
+            yield from ([*numbers, line], [line, *numbers, ""], [line, "", *numbers])

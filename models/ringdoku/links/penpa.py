@@ -9,30 +9,15 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Any, NamedTuple
 
-from ringdoku.constraints.digits import Even, Odd
-from ringdoku.constraints.lines import Thermometer
-from ringdoku.constraints.pairs import Difference, PairSum, Ratio
-from ringdoku.constraints.regions import DiagonalDown, Diagonals, DiagonalUp, Regions
-from ringdoku.constraints.sums import Arrow, Killer
-from ringdoku.domain import Board, Boxes, Cells, Constraint, Grid, Lines, Puzzle, UsageError
+from ringdoku.constraints import digits, lines, pairs, regions, sums
+from ringdoku.domain import Board, Boxes, Cells, Constraint, Grid, House, Lines, Puzzle, UsageError
+from ringdoku.links import values
 from ringdoku.links.compression import deflate, inflate
 from ringdoku.links.rules_text import named, warn_shading, warn_undrawn
-from ringdoku.links.shared import (
-    Draft,
-    ImportedPuzzle,
-    connected,
-    full_grid,
-    integer,
-    items,
-    kinds_named,
-    record,
-    shown,
-    stated,
-    straight,
-)
+from ringdoku.links.shared import Draft, ImportedPuzzle, connected, kinds_named, stated, straight
 
 STATES = kinds_named(
     "lines boxes regions diagonal-down diagonal-up killer arrow thermometer difference ratio pair-sum odd even"
@@ -54,6 +39,9 @@ _TEXT_CODES = {"%2C": ",", "%2D": "\n", "%2E": "&", "%2F": "="}
 _READ = frozenset({"number", "numberS", "symbol", "lineE", "killercages", "thermo", "arrows", "surface", "cage"})
 _NO_EFFECT = frozenset({"command_redo", "command_undo", "command_replay"})
 _THICK = (2, 21)
+_XV = {5: "V", 10: "X"}
+_DOTS = {pairs.Difference: 8, pairs.Ratio: 2}
+_PARITIES = {digits.Odd: "circle_L", digits.Even: "square_L"}
 _SYMBOLS = {
     **dict.fromkeys((("'circle_SS'", 2, "1"), ("'circle_SS'", 2, "8")), "white dots"),
     ("'circle_SS'", 2, "2"): "black dots",
@@ -71,8 +59,8 @@ def read_penpa(problem: str, answer: str = "") -> ImportedPuzzle:
         raise UsageError(f"the file has {len(every)} lines, not 6 or more")
     header = every[0].split(",")
     if header[0] not in ("square", "sudoku"):
-        raise UsageError(f"the grid is of the type {shown(header[0])}, not square or sudoku")
-    width, height = (integer(number) or 0 for number in (*header[1:3], "", "")[:2])
+        raise UsageError(f"the grid is of the type {values.shown(header[0])}, not square or sudoku")
+    width, height = (values.integer(number) or 0 for number in (*header[1:3], "", "")[:2])
     if not all(2 <= side <= 40 for side in (width, height)):
         raise UsageError("the header has no size between 2 and 40")
     grid = _grid(width, height, _json(every[5], "the list of cells"))
@@ -83,10 +71,12 @@ def read_penpa(problem: str, answer: str = "") -> ImportedPuzzle:
     place = max((place for place, field in enumerate(header) if field in ("ON", "OFF")), default=0)
     draft.rules = _decoded(header[place - 1]) if place > 17 else ""
     # contests name the rules in the title and the tags as well
-    text = "\n".join([draft.rules, draft.title, *(tag for tag in items(tags, "the tags") if isinstance(tag, str))])
+    text = "\n".join(
+        [draft.rules, draft.title, *(tag for tag in values.items(tags, "the tags") if isinstance(tag, str))]
+    )
     if header[0] != "sudoku" and "sudoku" not in text.lower():
         draft.warn("nothing in the file says that it is a sudoku")
-    _Layer(draft, grid, text, record(_json(every[3], "the problem"), "the problem")).read()
+    _Layer(draft, grid, text, values.record(_json(every[3], "the problem"), "the problem")).read()
     draft.solution = _solution(answer, grid) if answer else None
     warn_undrawn(draft)
     return draft.shared()
@@ -160,7 +150,7 @@ class _Grid(NamedTuple):
 def _grid(width: int, height: int, numbers: Any) -> _Grid:
     """The board of a file, which lists its cells by their distances. They must be a square."""
     stride = width + 4
-    distances = [integer(number) for number in items(numbers, "the list of cells")]
+    distances = [values.integer(number) for number in values.items(numbers, "the list of cells")]
     points = list(accumulate(distance for distance in distances if distance is not None))
     places = [divmod(point, stride) for point in points]
     rows, columns = {row for row, _ in places}, {column for _, column in places}
@@ -172,14 +162,14 @@ def _grid(width: int, height: int, numbers: Any) -> _Grid:
 
 
 _RULES: Mapping[str, Callable[[Cells, Any], Constraint]] = {
-    "killer cages": lambda cells, total: Killer(total, cells),
-    "X and V": lambda cells, total: PairSum(cells, total),
-    "white dots": lambda cells, _: Difference(cells, 1),
-    "black dots": lambda cells, _: Ratio(cells, 2),
-    "odd cells": lambda cells, _: Odd(cells),
-    "even cells": lambda cells, _: Even(cells),
-    "thermometers": lambda cells, _: Thermometer(cells),
-    "arrows": lambda cells, _: Arrow(cells[:1], cells[1:]),
+    "killer cages": lambda cells, total: sums.Killer(total, cells),
+    "X and V": lambda cells, total: pairs.PairSum(cells, total),
+    "white dots": lambda cells, _: pairs.Difference(cells, 1),
+    "black dots": lambda cells, _: pairs.Ratio(cells, 2),
+    "odd cells": lambda cells, _: digits.Odd(cells),
+    "even cells": lambda cells, _: digits.Even(cells),
+    "thermometers": lambda cells, _: lines.Thermometer(cells),
+    "arrows": lambda cells, _: sums.Arrow(cells[:1], cells[1:]),
 }
 """For what the rules text may name, the rule of a mark's cells and its value."""
 
@@ -204,15 +194,17 @@ class _Layer:
         self.found["arrows"] = [(path, None) for path in self._paths("arrows") if len(path) > 1]
         for what, marks in self.found.items():
             self._explain(what, named(self.draft, self.text, what, marks))
-        coloured = [(f"colour {shown(colour)}", self.grid.cell(point)) for point, colour in self._points("surface")]
+        coloured = [
+            (f"colour {values.shown(colour)}", self.grid.cell(point)) for point, colour in self._points("surface")
+        ]
         warn_shading(self.draft, ((colour, cell) for colour, cell in coloured if cell is not None))
         outlines = {line for cells, _ in self.found["killer cages"] for line in self.grid.outline(cells)}
-        if record(self.layer.get("cage") or {}, "cage").keys() - outlines:
+        if values.record(self.layer.get("cage") or {}, "cage").keys() - outlines:
             self.draft.warn("lines of cages are drawn that are not those of killer cages")
         for key in sorted(self.layer.keys() - _READ - _NO_EFFECT):
             if value := self.layer[key]:
                 count = len(value) if isinstance(value, dict | list) else 1
-                self.draft.warn(f"{count} elements of the sort {shown(key)} are drawn, without a type")
+                self.draft.warn(f"{count} elements of the sort {values.shown(key)} are drawn, without a type")
 
     def _explain(self, what: str, marks: list[tuple[Cells, Any]]) -> None:
         """Add the rules of marks that the rules text names."""
@@ -226,17 +218,17 @@ class _Layer:
             self.draft.add(where, _RULES[what](cells, value))
 
     def _points(self, key: str) -> Iterator[tuple[int, Any]]:
-        for name, value in record(self.layer.get(key) or {}, key).items():
-            point = integer(name)
+        for name, value in values.record(self.layer.get(key) or {}, key).items():
+            point = values.integer(name)
             if point is None or point < 0:
-                self.draft.warn(f"the place {shown(name)} of a {key} is unknown")
+                self.draft.warn(f"the place {values.shown(name)} of a {key} is unknown")
             else:
                 yield point, value
 
     def _paths(self, key: str) -> list[Cells]:
         found = []
-        for number, points in enumerate(items(self.layer.get(key), key), 1):
-            cells = [self.grid.cell(integer(point) or 0) for point in items(points, f"{key} {number}")]
+        for number, points in enumerate(values.items(self.layer.get(key), key), 1):
+            cells = [self.grid.cell(values.integer(point) or 0) for point in values.items(points, f"{key} {number}")]
             path = straight(cell for cell in cells if cell is not None)
             if None in cells or not path or len(set(path)) < len(path):
                 raise UsageError(f"{key} {number} leaves the board or has a cell twice")
@@ -248,8 +240,8 @@ class _Layer:
         board, strange = self.grid.board, 0
         walls: set[tuple[int | None, int | None]] = set()
         steps: dict[int, set[tuple[int, int]]] = {1: set(), -1: set()}
-        for name, style in record(self.layer.get("lineE") or {}, "lineE").items():
-            ends = [integer(part) for part in name.split(",")]
+        for name, style in values.record(self.layer.get("lineE") or {}, "lineE").items():
+            ends = [values.integer(part) for part in name.split(",")]
             corners = sorted(self.grid.corner(end) for end in ends if end is not None)
             (row, column), (below, right) = corners if len(corners) == len(ends) == 2 else [(0, 0), (0, 0)]
             move = (below - row, right - column)
@@ -263,25 +255,25 @@ class _Layer:
         if strange:
             self.draft.warn(f"{strange} edges are drawn in a style that has no known meaning")
         self._diagonals(steps)
-        regions = connected(board, lambda one, other: (one, other) not in walls)
-        self.draft.add_regions(regions if len(regions) > 1 else [])
+        parts = connected(board, lambda one, other: (one, other) not in walls)
+        self.draft.add_regions(parts if len(parts) > 1 else [])
 
     def _diagonals(self, steps: dict[int, set[tuple[int, int]]]) -> None:
         side = self.grid.board.rows
         whole = {1: {(row, row) for row in range(side)}, -1: {(row, side - row) for row in range(side)}}
         for turn in named(self.draft, self.text, "diagonals", [turn for turn, places in steps.items() if places]):
             if steps[turn] == whole[turn]:
-                self.draft.add("diagonal", DiagonalDown() if turn == 1 else DiagonalUp())
+                self.draft.add("diagonal", regions.DiagonalDown() if turn == 1 else regions.DiagonalUp())
             else:
                 self.draft.warn("diagonal lines are drawn that are no diagonals of the board")
 
     def _cages(self) -> None:
         totals: dict[int, list[int]] = {}
         for point, value in self._points("numberS"):
-            total = integer([*items(value, "numberS"), None][0])
+            total = values.integer([*values.items(value, "numberS"), None][0])
             cell = self.grid.cell((point - 4 * self.grid.points) // 4)
             if total is None or cell is None:
-                self.draft.warn(f"the small text {shown(value)} is drawn, without a type")
+                self.draft.warn(f"the small text {values.shown(value)} is drawn, without a type")
             else:
                 totals.setdefault(cell, []).append(total)
         for number, cells in enumerate(self._paths("killercages"), 1):
@@ -295,40 +287,44 @@ class _Layer:
     def _numbers(self) -> None:
         """Clues; X and V on edges; letters in the margin, which name rows and columns for answers in contests."""
         for point, value in self._points("number"):
-            text, _, style = [*items(value, "number"), "", "", "1"][:3] if isinstance(value, list) else ["", "", ""]
+            text, _, style = (
+                [*values.items(value, "number"), "", "", "1"][:3] if isinstance(value, list) else ["", "", ""]
+            )
             text, cells = str(text), self.grid.cells(point)
-            digit = integer(text)
+            digit = values.integer(text)
             if len(cells) == 1 and digit is not None and style in ("1", "10"):
                 self.draft.clue(self.grid.board.cell_name(cells[0]), cells[0], digit)
-            elif len(cells) == 2 and text.upper() in ("X", "V"):
+            elif len(cells) == 2 and text.upper() in _XV.values():
                 self.found["X and V"].append((cells, 10 if text.upper() == "X" else 5))
             elif (
                 cells or point >= self.grid.points or not re.fullmatch("[A-Z]", text) or "outside" in self.text.lower()
             ):
-                self.draft.warn(f"the text {shown(text)} is drawn, without a type")
+                self.draft.warn(f"the text {values.shown(text)} is drawn, without a type")
 
     def _symbols(self) -> None:
         labels = {point for point, _ in self._points("number")}
         for point, value in self._points("symbol"):
-            style, sort, *_ = [*items(value, "symbol"), None, None]
+            style, sort, *_ = [*values.items(value, "symbol"), None, None]
             cells = self.grid.cells(point)
             # parities have styles of their own
-            what = _SYMBOLS.get((shown(sort), len(cells), shown(style))) or _SYMBOLS.get((shown(sort), len(cells), ""))
+            what = _SYMBOLS.get((values.shown(sort), len(cells), values.shown(style))) or _SYMBOLS.get(
+                (values.shown(sort), len(cells), "")
+            )
             if what:
-                self.found[what].append((cells, shown(style)))
+                self.found[what].append((cells, values.shown(style)))
             elif not (isinstance(sort, str) and sort.startswith("arrow") and not cells and point in labels):
-                self.draft.warn(f"a symbol of the sort {shown(sort)} is drawn, without a type")
+                self.draft.warn(f"a symbol of the sort {values.shown(sort)} is drawn, without a type")
 
 
 def _solution(answer: str, grid: _Grid) -> Grid | None:
     """The solution of a link, the fifth part of which lists its digits as `point,digit`."""
-    parts = items(_json(inflate(answer).decode("utf-8", "replace"), "the solution"), "the solution")
-    digits: dict[int | None, str] = {}
-    for entry in items(parts[4], "the solution's digits") if len(parts) > 4 else ():
+    parts = values.items(_json(inflate(answer).decode("utf-8", "replace"), "the solution"), "the solution")
+    found: dict[int | None, str] = {}
+    for entry in values.items(parts[4], "the solution's digits") if len(parts) > 4 else ():
         point, _, digit = str(entry).partition(",")
-        number = integer(point)
-        digits[None if number is None else grid.cell(number)] = digit
-    return full_grid([digits.get(cell) for cell in range(grid.board.cell_count)], grid.board)
+        number = values.integer(point)
+        found[None if number is None else grid.cell(number)] = digit
+    return values.full_grid([found.get(cell) for cell in range(grid.board.cell_count)], grid.board)
 
 
 # writing
@@ -346,14 +342,14 @@ def write_penpa(shared: ImportedPuzzle) -> str:
     try:
         problem = stated("Penpa+", shared, _problem, read_penpa)
     except UsageError:
-        kinds = dict.fromkeys(type(rule) for rule in rules if not isinstance(rule, (Lines, Boxes, Regions)))
+        kinds = dict.fromkeys(type(rule) for rule in rules if not isinstance(rule, (Lines, Boxes, regions.Regions)))
         named = "\n".join([shared.rules, *(f"{kind.text.capitalize()} rules: {kind.summary}." for kind in kinds)])
         problem = stated("Penpa+", replace(shared, rules=named), _problem, read_penpa)
     if shared.solution is None:
         return f"p={problem}"
     point = _whole_grid(board).point
-    digits = [f"{point(cell)},{digit}" for cell, digit in enumerate(shared.solution.digits)]
-    return f"p={problem}&a={deflate(json.dumps([[], [], [], [], digits]))}"
+    places = [f"{point(cell)},{digit}" for cell, digit in enumerate(shared.solution.digits)]
+    return f"p={problem}&a={deflate(json.dumps([[], [], [], [], places]))}"
 
 
 def _whole_grid(board: Board) -> _Grid:
@@ -368,7 +364,7 @@ def _problem(shared: ImportedPuzzle) -> str:
     grid, middle = _whole_grid(board), (n + 3) // 2
     # the point in the middle of the board is a cell or a corner
     centre = middle * (n + 5) + grid.points * (n % 2 == 0)
-    diagonals = {way for rule in rules if isinstance(rule, Diagonals) for way in rule.directions}
+    diagonals = {way for rule in rules if isinstance(rule, regions.Diagonals) for way in rule.directions}
     header = ["sudoku", n, n, 38, 0, 1, 1, 38 * (n + 1), 38 * (n + 1), centre, centre]
     header += [int("down" in diagonals), 0, 0, int("up" in diagonals)]
     title, author, said = map(_encoded, (shared.title, shared.author, shared.rules))
@@ -387,41 +383,54 @@ def _encoded(text: str) -> str:
     return "".join({plain: code for code, plain in _TEXT_CODES.items()}.get(character, character) for character in text)
 
 
+def _walls(houses: Iterable[House], grid: _Grid) -> Iterator[tuple[str, str, int]]:
+    """Thick lines between cells of different houses."""
+    house_of = {cell: house.name for house in houses for cell in house.cells}
+    for one, other in grid.board.neighbours():
+        if house_of.get(one) != house_of.get(other):
+            start = grid.points + grid.point(other) - grid.stride - 1
+            yield "lineE", f"{start},{start + (1 if other - one > 1 else grid.stride)}", 2
+
+
+def _marks_of(rule: Constraint, grid: _Grid) -> Iterator[tuple[str, int | str | None, Any]]:
+    """The marks that state a rule: their sort, their place, None in a sort that is a list, and their style."""
+    match rule:
+        case Boxes() | regions.Regions():
+            yield from _walls(rule.houses(grid.board), grid)
+        case regions.Diagonals():
+            for cell, is_up in ((cell, "up" in way.name) for way in rule.houses(grid.board) for cell in way.cells):
+                start = grid.points + grid.point(cell) - grid.stride - 1
+                yield "lineE", f"{start + is_up},{start + grid.stride + (not is_up)}", 12
+        case sums.Killer(total, cells):
+            yield "killercages", None, [*map(grid.point, cells)]
+            yield from (("cage", line, 10) for line in grid.outline(cells))
+            if total is not None:
+                yield "numberS", 4 * (grid.points + grid.point(min(cells))), [str(total), 1]
+        case lines.Thermometer(cells):
+            yield "thermo", None, [*map(grid.point, cells)]
+        case sums.Arrow(circle, shaft):
+            yield "arrows", None, [*map(grid.point, (*circle, *shaft))]
+        case pairs.Difference() | pairs.Ratio():
+            yield "symbol", grid.edge(rule.cells), [_DOTS[type(rule)], "circle_SS", 2]
+        case pairs.PairSum(cells, total):
+            yield "number", grid.edge(cells), [_XV.get(total, ""), 1, "6"]
+        case digits.Odd(cells):
+            yield from (("symbol", grid.point(cell), [3, _PARITIES[type(rule)], 2]) for cell in cells)
+
+
 def _layer_of(puzzle: Puzzle, grid: _Grid) -> str:
-    board, point = puzzle.board, grid.point
     layer: dict[str, Any] = {key: {"__a": []} for key in ("command_redo", "command_undo", "command_replay")}
     names = "surface number numberS symbol freeline freelineE line lineE wall cage deletelineE"
     layer |= {key: {} for key in names.split()}
     names = "thermo arrows direction squareframe polygon killercages nobulbthermo"
     layer |= {key: [] for key in names.split()}
-    layer["number"] = {point(cell): [str(digit), 1, "1"] for cell, digit in enumerate(puzzle.clues.digits) if digit}
-    for rule in puzzle.ruleset.constraints:
-        match rule:
-            case Boxes() | Regions():
-                region_of = {cell: house.name for house in rule.houses(board) for cell in house.cells}
-                for one, other in board.neighbours():
-                    if region_of.get(one) != region_of.get(other):
-                        start = grid.points + point(other) - grid.stride - 1
-                        layer["lineE"][f"{start},{start + (1 if other - one > 1 else grid.stride)}"] = 2
-            case Diagonals():
-                for house in rule.houses(board):
-                    for cell in house.cells:
-                        start, is_up = grid.points + point(cell) - grid.stride - 1, "up" in house.name
-                        layer["lineE"][f"{start + is_up},{start + grid.stride + (not is_up)}"] = 12
-            case Killer(total, cells):
-                layer["killercages"].append([*map(point, cells)])
-                layer["cage"] |= dict.fromkeys(grid.outline(cells), 10)
-                if total is not None:
-                    layer["numberS"][4 * (grid.points + point(min(cells)))] = [str(total), 1]
-            case Thermometer(cells):
-                layer["thermo"].append([*map(point, cells)])
-            case Arrow(circle, shaft):
-                layer["arrows"].append([*map(point, (*circle, *shaft))])
-            case Difference() | Ratio():
-                layer["symbol"][grid.edge(rule.cells)] = [8 if isinstance(rule, Difference) else 2, "circle_SS", 2]
-            case PairSum(cells, total):
-                layer["number"][grid.edge(cells)] = [{5: "V", 10: "X"}.get(total, ""), 1, "6"]
-            case Odd(cells):
-                sort = "square_L" if isinstance(rule, Even) else "circle_L"
-                layer["symbol"] |= {point(cell): [3, sort, 2] for cell in cells}
+    clues = (
+        ("number", grid.point(cell), [str(digit), 1, "1"]) for cell, digit in enumerate(puzzle.clues.digits) if digit
+    )
+    marks = (_marks_of(rule, grid) for rule in puzzle.ruleset.constraints)
+    for key, place, style in chain(clues, *marks):
+        if place is None:
+            layer[key].append(style)
+        else:
+            layer[key][place] = style
     return json.dumps(layer, separators=(",", ":"))

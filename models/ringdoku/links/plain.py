@@ -15,11 +15,9 @@ from collections.abc import Iterable
 from math import isqrt
 from string import ascii_lowercase, ascii_uppercase
 
-from ringdoku.constraints.digits import puzzle_of_candidates
-from ringdoku.constraints.regions import DiagonalDown, DiagonalUp, Regions
-from ringdoku.constraints.sums import Killer
-from ringdoku.domain import Board, Constraint, Grid, Lines, LinkError, Puzzle, Ruleset, classic
-from ringdoku.links.shared import default_boxes, kinds_named
+from ringdoku.constraints import digits, regions, sums
+from ringdoku.domain import Board, Boxes, Constraint, Grid, Lines, LinkError, Puzzle, Ruleset, box_shapes, classic
+from ringdoku.links.shared import cells_by, kinds_named
 
 STATES = kinds_named("allowed boxes diagonal-down diagonal-up killer lines regions")
 """The constraints that a plain text can state."""
@@ -68,11 +66,8 @@ def read_jigsaw(text: str) -> Puzzle:
     only_letters = isqrt(len(text)) ** 2 == len(text)
     count = len(text) if only_letters else len(text) // 2
     board = Board.square(isqrt(count))
-    regions: dict[str, list[int]] = {}
-    for cell, letter in enumerate(text[-count:]):
-        regions.setdefault(letter, []).append(cell)
-    rules: tuple[Constraint, ...] = (Lines(), Regions(tuple(map(tuple, regions.values()))))
-    return Puzzle(Ruleset(board, rules), Grid.blank(board) if only_letters else _clues(text[:count], board))
+    rules = Ruleset(board, (Lines(), regions.Regions(tuple(cells_by(text[-count:]).values()))))
+    return Puzzle(rules, Grid.blank(board) if only_letters else _clues(text[:count], board))
 
 
 def read_candidates(text: str) -> Puzzle:
@@ -81,9 +76,9 @@ def read_candidates(text: str) -> Puzzle:
     order = board.order
     cells = (text[start : start + order].replace(".", "") for start in range(0, len(text), order))
     # the squarest boxes, unless these are rows
-    boxes = default_boxes(board)
-    houses = Ruleset(board, (Lines(), *([boxes] if boxes and boxes.height > 1 else [])))
-    return puzzle_of_candidates(houses, [tuple(map(int, cell)) for cell in cells])
+    boxes = Boxes(*box_shapes(order)[0])
+    houses = Ruleset(board, (Lines(), *([boxes] if boxes.height > 1 else [])))
+    return digits.puzzle_of_candidates(houses, [tuple(map(int, cell)) for cell in cells])
 
 
 def _clues(text: str, board: Board) -> Grid:
@@ -123,7 +118,7 @@ def read_short_killer(text: str) -> Puzzle:
                 raise LinkError(f"the cage at {_BOARD.cell_name(start)} leads {where}")
             cell = following
         cages.setdefault(cell, []).append(start)
-    return _killers(Killer(_SUMS.index(text[root]) or None, tuple(cells)) for root, cells in cages.items())
+    return _killers(sums.Killer(_SUMS.index(text[root]) or None, tuple(cells)) for root, cells in cages.items())
 
 
 def read_sumocue(text: str) -> Puzzle:
@@ -132,18 +127,16 @@ def read_sumocue(text: str) -> Puzzle:
     numbers = found[2].split(":") if found else []
     if found is None or len(numbers) != _BOARD.cell_count:
         raise LinkError(f"a SumoCue text is 3x3::k: and 81 numbers, not {len(numbers)} numbers after {text[:8]!r}")
-    cages: dict[tuple[int, int], list[int]] = {}
     for cell, number in enumerate(numbers):
         if not re.fullmatch("[0-9]{1,6}", number):
             raise LinkError(f"the number of {_BOARD.cell_name(cell)} is {number!r}, which is not a number")
-        total, cage = divmod(int(number), 256)
-        if total:
-            cages.setdefault((cage, total), []).append(cell)
-    both = [total for cage, total in cages if any(other == cage and total != sum_ for other, sum_ in cages)]
+    every = cells_by(divmod(int(number), 256) for number in numbers)
+    cages = {(total, cage): cells for (total, cage), cells in every.items() if total}
+    both = [total for total, cage in cages if any(other == cage and total != sum_ for sum_, other in cages)]
     if both:
         raise LinkError(f"a cage has two sums, {both[0]} and {both[1]}")
-    lines: tuple[Constraint, ...] = (DiagonalUp(), DiagonalDown()) if found[1] else ()
-    return _killers((*lines, *(Killer(total, tuple(cells)) for (_, total), cells in cages.items())))
+    lines: tuple[Constraint, ...] = (regions.DiagonalUp(), regions.DiagonalDown()) if found[1] else ()
+    return _killers((*lines, *(sums.Killer(total, cells) for (total, _), cells in cages.items())))
 
 
 def _killers(constraints: Iterable[Constraint]) -> Puzzle:

@@ -9,14 +9,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from ringdoku.constraints.digits import Contains
-from ringdoku.constraints.lines import Palindrome, Thermometer
-from ringdoku.constraints.outside import Sandwich
-from ringdoku.constraints.pairs import Clone, Difference, Maximum, Minimum, Ratio
-from ringdoku.constraints.regions import AntiKing, AntiKnight, ExtraRegion, Regions, Windoku
-from ringdoku.constraints.sums import Arrow, Killer, LittleKiller, Sum
+from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain.constraint import Constraint
-from ringdoku.links.shared import Draft, shown
+from ringdoku.links.shared import Draft
+from ringdoku.links.values import shown
 
 T = TypeVar("T")
 
@@ -115,8 +111,12 @@ def _sentences(rules: str) -> Iterator[str]:
 
 
 _UNDRAWN: tuple[tuple[str, str, tuple[type[Constraint], ...]], ...] = (
-    ("a knight's move", "knight", (AntiKnight,)),
-    ("a king's move", r"anti-?king|\bking'?s?\b|touch\w* diagonally|diagonally (adjacent|touching)", (AntiKing,)),
+    ("a knight's move", "knight", (regions.AntiKnight,)),
+    (
+        "a king's move",
+        r"anti-?king|\bking'?s?\b|touch\w* diagonally|diagonally (adjacent|touching)",
+        (regions.AntiKing,),
+    ),
     ("neighbours that are not consecutive", rf"non-?consecutive|({_NOT}).{{0,60}}\bconsecutive", ()),
     ("a negative constraint", r"^(?!.*\b(no|not|n't)\b).*negative constraint", ()),
     (
@@ -132,13 +132,13 @@ _UNDRAWN: tuple[tuple[str, str, tuple[type[Constraint], ...]], ...] = (
         "doubler|negator|multiplier|modifier|hot cell|cold cell|schr(ö|oe?)dinger|\bwrogn\b|\bliar",
         (),
     ),
-    ("cages", r"\bcages?\b", (Killer, Sum)),
-    ("thermometers", "thermo", (Thermometer,)),
-    ("palindromes", "palindrom", (Palindrome,)),
-    ("arrows", "arrow", (Arrow, LittleKiller, Minimum, Maximum)),
-    ("sandwiches", "sandwich", (Sandwich,)),
-    ("quadruples", "quadruple", (Contains,)),
-    ("dots", "(white|black|kropki) dot", (Difference, Ratio)),
+    ("cages", r"\bcages?\b", (sums.Killer, sums.Sum)),
+    ("thermometers", "thermo", (lines.Thermometer,)),
+    ("palindromes", "palindrom", (lines.Palindrome,)),
+    ("arrows", "arrow", (sums.Arrow, sums.LittleKiller, pairs.Minimum, pairs.Maximum)),
+    ("sandwiches", "sandwich", (outside.Sandwich,)),
+    ("quadruples", "quadruple", (digits.Contains,)),
+    ("dots", "(white|black|kropki) dot", (pairs.Difference, pairs.Ratio)),
 )
 
 
@@ -165,13 +165,13 @@ def warn_shading(draft: Draft, coloured: Iterable[tuple[str, int]]) -> None:
     single: set[int] = set()
     for rule in draft.constraints:
         match rule:
-            case Clone(found) | Regions(found):
+            case pairs.Clone(found) | regions.Regions(found):
                 groups += found
-            case ExtraRegion(cells):
+            case regions.ExtraRegion(cells):
                 groups.append(cells)
-            case Windoku():
+            case regions.Windoku():
                 groups += [house.cells for house in rule.houses(draft.board)]
-            case Minimum(cell) | Maximum(cell):
+            case pairs.Minimum(cell) | pairs.Maximum(cell):
                 single.add(cell)
     for colour, alike in colours.items():
         rest = alike - single

@@ -1,33 +1,18 @@
 """The contents of a link or a file of another program, and helpers for its readers."""
 
-import json
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
-from types import MappingProxyType
-from typing import Any
+from typing import TypeVar
 
-from ringdoku.constraints.digits import AllowedDigits, Odd
-from ringdoku.constraints.pairs import Difference, PairSum, Ratio
-from ringdoku.constraints.regions import Regions
+from ringdoku.constraints import digits, pairs, regions
 from ringdoku.constraints.registry import CONSTRAINTS
-from ringdoku.domain import (
-    Allowed,
-    Board,
-    Boxes,
-    Cells,
-    Constraint,
-    Grid,
-    Lines,
-    Puzzle,
-    Ruleset,
-    UsageError,
-    box_shapes,
-    write_constraint,
-)
-from ringdoku.links.compression import refuse_length
+from ringdoku.domain import Allowed, Board, Boxes, Cells, Grid, Lines, Puzzle, Ruleset, UsageError, box_shapes
+from ringdoku.domain.constraint import Constraint, write_constraint
+from ringdoku.links.values import plain, shown
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -89,17 +74,18 @@ class Draft:
 
     def add_regions(self, groups: Iterable[Cells]) -> None:
         """The regions of the board, as boxes if they are boxes. Each must have a cell for each digit."""
-        regions = tuple(sorted(tuple(sorted(group)) for group in groups))
-        for region in regions:
+        found = tuple(sorted(tuple(sorted(group)) for group in groups))
+        for region in found:
             if len(region) != self.board.order:
                 name = self.board.cell_name(region[0])
                 raise UsageError(f"the region of {name} has {len(region)} cells, not {self.board.order}")
-        boxes = default_boxes(self.board)
-        if boxes and regions == tuple(sorted(house.cells for house in boxes.houses(self.board))):
+        # other programs have the squarest boxes too
+        boxes = Boxes(*box_shapes(self.board.order)[0])
+        if self.board.is_plain and found == tuple(sorted(house.cells for house in boxes.houses(self.board))):
             # boxes of one row are the rows
             self.constraints += [boxes] if boxes.height > 1 else []
-        elif regions:
-            self.add("regions", Regions(regions))
+        elif found:
+            self.add("regions", regions.Regions(found))
 
     def shared(self) -> ImportedPuzzle:
         """The puzzle that was read."""
@@ -107,11 +93,6 @@ class Draft:
         puzzle = Puzzle(Ruleset(self.board, tuple(self.constraints)), Grid(tuple(clues), self.board))
         title, author, rules = map(plain, (self.title, self.author, self.rules))
         return ImportedPuzzle(puzzle, title, author, rules, self.solution, tuple(self._unknown))
-
-
-def default_boxes(board: Board) -> Boxes | None:
-    """The default boxes of other programs: their height is the greatest divisor up to the square root."""
-    return Boxes(*box_shapes(board.order)[0]) if board.is_plain else None
 
 
 def connected(board: Board, are_joined: Callable[[int, int], bool]) -> list[Cells]:
@@ -122,6 +103,14 @@ def connected(board: Board, are_joined: Callable[[int, int], bool]) -> list[Cell
             group_of[one] |= group_of[other]
             group_of.update(dict.fromkeys(group_of[other], group_of[one]))
     return list(dict.fromkeys(tuple(sorted(group)) for group in group_of.values()))
+
+
+def cells_by(keys: Iterable[T]) -> dict[T, Cells]:
+    """The cells that have the same key, where each cell in turn has one."""
+    found: dict[T, Cells] = {}
+    for cell, key in enumerate(keys):
+        found[key] = (*found.get(key, ()), cell)
+    return found
 
 
 def near(board: Board, cell: int) -> list[int]:
@@ -138,93 +127,10 @@ def seen_from(board: Board, row: int, column: int, down: int, right: int) -> Cel
     return tuple(cells)
 
 
-def load_json(text: str, long_names: Mapping[str, str] = MappingProxyType({}), what: str = "JSON") -> dict[str, Any]:
-    """The JSON object in a text, with long names for short ones. Raises `UsageError` for anything else."""
-    refuse_length(text)
-    try:
-        found = json.loads(
-            text, object_pairs_hook=lambda fields: {long_names.get(key, key): one for key, one in fields}
-        )
-    except json.JSONDecodeError as error:
-        raise UsageError(f"character {error.pos + 1} of the {what}: {error.msg}") from None
-    except (RecursionError, ValueError):
-        raise UsageError(f"the {what} is nested too deeply, or a number in it is too long") from None
-    if not isinstance(found, dict):
-        raise UsageError(f"the {what} is {shown(found)}, not an object")
-    return found
-
-
-_NUMBER = re.compile(r"-?[0-9]{1,9}")
-
-
-def integer(value: object) -> int | None:
-    """The integer that a value is or that its text is, None for anything else."""
-    match value:
-        case str() if _NUMBER.fullmatch(value.strip()):
-            return int(value)
-        case int() | float() if not isinstance(value, bool) and -(10**9) < value < 10**9 and value == int(value):
-            return int(value)
-    return None
-
-
-def says_nothing(value: object) -> bool:
-    """Whether a clue has no value."""
-    return value is None or (isinstance(value, str) and value.strip() in ("", "?", "_"))
-
-
-def items(value: object, where: str) -> Sequence[Any]:
-    """A list, empty for null. Raises `UsageError`."""
-    if value is None:
-        return ()
-    if not isinstance(value, list):
-        raise UsageError(f"{where} is {shown(value)}, not a list")
-    return value
-
-
-def record(value: object, where: str) -> dict[str, Any]:
-    """An object. Raises `UsageError`."""
-    if not isinstance(value, dict):
-        raise UsageError(f"{where} is {shown(value)}, not an object")
-    return value
-
-
-def entries(key: str, value: object) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects in a list, each with its place: `arrow 2`. Raises `UsageError`."""
-    for number, entry in enumerate(items(value, key), 1):
-        where = f"{key} {number}"
-        yield where, record(entry, where)
-
-
-def whole(value: object, where: str) -> int:
-    """`integer`, or `UsageError`."""
-    number = integer(value)
-    if number is None:
-        raise UsageError(f"{where}: {shown(value)} is not a whole number")
-    return number
-
-
-def text_of(value: object) -> str:
-    """A title or another text: a string, several as lines, else nothing."""
-    if isinstance(value, list):
-        return "\n".join(line for line in value if isinstance(line, str))
-    return value if isinstance(value, str) else ""
-
-
-def full_grid(solution: object, board: Board) -> Grid | None:
-    """The grid of a solution, a list or a text, None unless it has a digit for each cell; A to G stand for 10 to 16."""
-    symbols = solution.split(",") if isinstance(solution, str) and "," in solution else solution
-    if not isinstance(symbols, (str, list)):
-        return None
-    letters = {letter: number for number, letter in enumerate("ABCDEFG", 10)}
-    digits = [letters.get(s.upper(), integer(s)) if isinstance(s, str) else integer(s) for s in symbols]
-    found = tuple(digit for digit in digits if digit is not None and digit in board.digits)
-    return Grid(found, board) if len(found) == len(digits) == board.cell_count else None
-
-
-def visits(path: Iterable[int], regions: Sequence[Cells]) -> tuple[Cells, ...]:
-    """The parts of a path, each in one region."""
-    region_of = {cell: number for number, region in enumerate(regions) for cell in region}
-    return tuple(tuple(visit) for _, visit in groupby(path, region_of.get))
+def visits(path: Iterable[int], groups: Sequence[Cells]) -> tuple[Cells, ...]:
+    """The parts of a path, each in one group of cells."""
+    group_of = {cell: number for number, group in enumerate(groups) for cell in group}
+    return tuple(tuple(visit) for _, visit in groupby(path, group_of.get))
 
 
 def straight(cells: Iterable[int]) -> Cells:
@@ -264,21 +170,9 @@ def _meaning(puzzle: Puzzle) -> set[object]:
     for rule in puzzle.ruleset.constraints:
         houses = () if isinstance(rule, Lines) else rule.houses(puzzle.board)
         found |= {frozenset(house.cells) for house in houses}
-        if isinstance(rule, Difference | Ratio | PairSum):
+        if isinstance(rule, pairs.Difference | pairs.Ratio | pairs.PairSum):
             rule = replace(rule, cells=tuple(sorted(rule.cells)))
         allowed = {(one, one.cell) for one in rule.primitives(puzzle.board) if isinstance(one, Allowed)}
-        is_given_by_cells = isinstance(rule, (Odd, AllowedDigits))
+        is_given_by_cells = isinstance(rule, (digits.Odd, digits.AllowedDigits))
         found |= allowed if is_given_by_cells else {rule} if [*rule.primitives(puzzle.board)] else set()
     return found
-
-
-def shown(value: object) -> str:
-    """A value for a message: in ASCII, and short."""
-    text = ascii(value)
-    return text if len(text) <= 40 else f"{text[:40]}…"
-
-
-def plain(text: str) -> str:
-    """A text that can be printed anywhere: without lone surrogates, and without control characters except line ends."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return "\n".join("".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines).strip()

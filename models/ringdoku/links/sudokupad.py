@@ -16,25 +16,9 @@ from typing import Any, TypeAlias, TypeVar
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain import Board, Cells, Constraint, UsageError
+from ringdoku.links import values
 from ringdoku.links.rules_text import means_otherwise, named, names, warn_shading, warn_undrawn
-from ringdoku.links.shared import (
-    Draft,
-    ImportedPuzzle,
-    entries,
-    full_grid,
-    integer,
-    items,
-    kinds_named,
-    load_json,
-    near,
-    record,
-    says_nothing,
-    seen_from,
-    shown,
-    straight,
-    text_of,
-    whole,
-)
+from ringdoku.links.shared import Draft, ImportedPuzzle, kinds_named, near, seen_from, straight
 
 T = TypeVar("T")
 Place: TypeAlias = tuple[float, float]
@@ -63,11 +47,14 @@ _MAY_REPEAT = re.compile(r"(?<!not )\b(may|can|might) repeat (with)?in (a |the )
 def read_sudokupad(text: str) -> ImportedPuzzle:
     """The puzzle of a SudokuPad file, plain or zipped JSON. Raises `UsageError`."""
     data = load_zipped(text)
-    rows = [items(row, f"row {number} of the cells") for number, row in enumerate(items(data.get("cells"), "cells"), 1)]
+    rows = [
+        values.items(row, f"row {number} of the cells")
+        for number, row in enumerate(values.items(data.get("cells"), "cells"), 1)
+    ]
     width = max(map(len, rows), default=0)
     if not 2 <= len(rows) <= 32 or not 2 <= width <= 32:
         raise UsageError(f"a file has 2 to 32 rows and columns, not {len(rows)} and {width}")
-    listed = [(number, group) for number, group in enumerate(items(data.get("regions"), "regions"), 1) if group]
+    listed = [(number, group) for number, group in enumerate(values.items(data.get("regions"), "regions"), 1) if group]
     groups = [_cells(group, f"region {number}", width, len(rows)) for number, group in listed]
     side = max(len(rows), width)
     order = max(map(len, groups), default=side)
@@ -82,7 +69,7 @@ def read_sudokupad(text: str) -> ImportedPuzzle:
     if not groups and "sudoku" not in draft.rules.lower():
         draft.warn("the board has no regions, and the rules text does not say that it is a sudoku")
     drawing = _Drawing(draft, data)
-    for where, cage in entries("cage", data.get("cages")):
+    for where, cage in values.entries("cage", data.get("cages")):
         _read_cage(drawing, where, cage)
     for read in _READERS:
         read(drawing)
@@ -120,8 +107,8 @@ def load_zipped(text: str) -> dict[str, Any]:
     "#34BBE6"}]}`.
     """
     with suppress(UsageError):
-        return load_json(text, NAMES)
-    return load_json("".join(_unzipped(text.rstrip())), NAMES, "unzipped JSON")
+        return values.load_json(text, NAMES)
+    return values.load_json("".join(_unzipped(text.rstrip())), NAMES, "unzipped JSON")
 
 
 def _unzipped(text: str) -> Iterator[str]:
@@ -159,14 +146,14 @@ def _in_plain_json(found: re.Match[str]) -> str:
 def _cells(value: object, where: str, width: int, height: int) -> Cells:
     """The cells of a list of [row, column], from 0."""
     cells = []
-    for place in items(value, where):
+    for place in values.items(value, where):
         match place:
             case [int(row), int(column)] if 0 <= row < height and 0 <= column < width:
                 cells.append(row * width + column)
             case [int(row), int(column)]:
                 raise UsageError(f"{where}: r{row + 1}c{column + 1} is not on the board of {height}x{width}")
             case _:
-                raise UsageError(f"{where}: {shown(place)} is not a row and column")
+                raise UsageError(f"{where}: {values.shown(place)} is not a row and column")
     if len(set(cells)) < len(cells) or not cells:
         raise UsageError(f"{where} has {'a cell twice' if cells else 'no cells'}")
     return tuple(cells)
@@ -174,11 +161,11 @@ def _cells(value: object, where: str, width: int, height: int) -> Cells:
 
 def _read_cells(draft: Draft, rows: list[Any]) -> None:
     for number, row in enumerate(rows):
-        for place, values in enumerate(row):
+        for place, entry in enumerate(row):
             where = f"the cell r{number + 1}c{place + 1}"
-            cell = record(values, where)
-            if not says_nothing(cell.get("value")):
-                draft.clue(where, number * draft.board.columns + place, whole(cell["value"], where))
+            cell = values.record(entry, where)
+            if not values.says_nothing(cell.get("value")):
+                draft.clue(where, number * draft.board.columns + place, values.whole(cell["value"], where))
             draft.warn_keys(cell, _NOTES, " of a cell")
 
 
@@ -186,8 +173,8 @@ def _metadata_of(data: dict[str, Any]) -> Iterator[tuple[str, object]]:
     """Keys and values of the file, of an object in it, and of cages without cells."""
     yield from ((key, data[key]) for key in _METADATA if key in data)
     for name in ("metadata", "metaData"):
-        yield from record(data.get(name) or {}, name).items()
-    for _, cage in entries("cages", data.get("cages")):
+        yield from values.record(data.get(name) or {}, name).items()
+    for _, cage in values.entries("cages", data.get("cages")):
         property_ = _PROPERTY.match(str(cage.get("value")))
         if property_ and not cage.get("cells"):
             yield property_[1], property_[2]
@@ -199,17 +186,17 @@ def _read_metadata(draft: Draft, data: dict[str, Any]) -> None:
     for key, value in _metadata_of(data):
         match key:
             case "title":
-                draft.title = draft.title or text_of(value)
+                draft.title = draft.title or values.text_of(value)
             case "author":
-                draft.author = draft.author or text_of(value)
+                draft.author = draft.author or values.text_of(value)
             case "rules":
-                rules.append(text_of(value))
+                rules.append(values.text_of(value))
             case "solution":
-                draft.solution = full_grid(value, draft.board)
+                draft.solution = values.full_grid(value, draft.board)
             case "antiknight" | "antiking" if value in (True, "true"):
                 draft.add(key, _CHESS[key])
             case _ if value and key not in _NO_EFFECT_METADATA:
-                draft.warn(f"the property {shown(key)} is unknown")
+                draft.warn(f"the property {values.shown(key)} is unknown")
     draft.rules = "\n".join(rules)
 
 
@@ -222,14 +209,14 @@ def _read_cage(drawing: "_Drawing", where: str, cage: dict[str, Any]) -> None:
         return
     cells = _cells(cage["cells"], where, draft.board.columns, draft.board.rows)
     if strange := sorted(key for key in cage.keys() - _CAGE_LOOK if cage[key]):
-        draft.warn(f"{where} has the unknown key {shown(strange[0])}")
-    total = integer(cage.get("sum", value))
+        draft.warn(f"{where} has the unknown key {values.shown(strange[0])}")
+    total = values.integer(cage.get("sum", value))
     if total is not None and str(cage.get("value", total)) == str(total):
         _read_sum(draft, where, cage, total, cells)
     elif cage.get("hidden") and total is None:
         pass
-    elif not says_nothing(value):
-        draft.warn(f"{where} has the value {shown(value)}, which is not a sum")
+    elif not values.says_nothing(value):
+        draft.warn(f"{where} has the value {values.shown(value)}, which is not a sum")
     elif cage.get("unique") is True:
         draft.add(where, sums.Killer(None, cells))
     else:
@@ -275,7 +262,9 @@ class _Shape:
 def _shape(board: Board, layer: str, where: str, entry: dict[str, Any]) -> _Shape:
     text = "" if entry.get("text") is None else str(entry["text"]).replace("\xa0", " ").strip()
     if layer in ("line", "arrow"):
-        points = tuple([_place(point, where) for point in items(entry.get("wayPoints"), f"the points of {where}")])
+        points = tuple(
+            [_place(point, where) for point in values.items(entry.get("wayPoints"), f"the points of {where}")]
+        )
         thickness, colour = _length(entry.get("thickness", 0), where), _colour(entry.get("color"))
         look = f"{layer} {thickness:g} {colour}" if len(points) > 1 else ""
         cells = straight(_at(board, _along(points)))
@@ -304,12 +293,12 @@ def _aim(board: Board, points: Sequence[Place]) -> Cells:
 def _length(value: object, where: str) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 10**6:
         return float(value)
-    raise UsageError(f"{where}: {shown(value)} is not a length")
+    raise UsageError(f"{where}: {values.shown(value)} is not a length")
 
 
 def _place(value: object, where: str) -> Place:
     if not isinstance(value, list) or len(value) != 2:
-        raise UsageError(f"{where}: {shown(value)} is not a row and column")
+        raise UsageError(f"{where}: {values.shown(value)} is not a row and column")
     return _length(value[0], where), _length(value[1], where)
 
 
@@ -361,7 +350,7 @@ class _Drawing:
         self.shapes = [
             _shape(draft.board, key[:-1], where, entry)
             for key in _DRAWN
-            for where, entry in entries(key[:-1], data.get(key))
+            for where, entry in values.entries(key[:-1], data.get(key))
         ]
 
     def take(self, wanted: Callable[[_Shape], object]) -> list[_Shape]:
@@ -393,12 +382,14 @@ class _Drawing:
         """Note what nothing explains."""
         texts = dict.fromkeys(shape.text for shape in self.shapes if shape.text)
         if texts:
-            self.draft.warn(f"texts are drawn, without a type: {shown(' '.join(texts))[1:-1]}")
+            self.draft.warn(f"texts are drawn, without a type: {values.shown(' '.join(texts))[1:-1]}")
         looks = Counter((shape.kind, shape.colour or "none") for shape in self.shapes if not shape.text)
         for (kind, colour), count in looks.items():
             several = "is" if count == 1 else f"and {count - 1} more are"
             article = "an" if kind == "arrow" else "a"
-            self.draft.warn(f"{article} {kind} of the colour {shown(colour)[1:-1]} {several} drawn, without a type")
+            self.draft.warn(
+                f"{article} {kind} of the colour {values.shown(colour)[1:-1]} {several} drawn, without a type"
+            )
         for cells in self.cages:
             self.draft.warn(f"the cage at {self.board.cell_name(cells[0])} has no sum and is not explained")
 
@@ -488,29 +479,29 @@ def _read_little_killers(drawing: _Drawing) -> None:
     )
     for arrow in drawing.named("little killers", found):
         text, cells = texts[_floor(arrow.points[0])], arrow.seen
-        if total := integer(text):
+        if total := values.integer(text):
             draft.add("the little killer", sums.LittleKiller(total, cells))
-        elif total is None and not says_nothing(text):
-            draft.warn(f"the little killer {shown(text)} is not a number")
+        elif total is None and not values.says_nothing(text):
+            draft.warn(f"the little killer {values.shown(text)} is not a number")
 
 
 def _dots(name: str, colour: str, kind: Callable[[Cells, int], Constraint], usual: int) -> list[Reader]:
     """Readers of dots between two cells, with the usual number and with others."""
 
     def rule(shape: _Shape) -> Constraint:
-        number = integer(shape.text)
+        number = values.integer(shape.text)
         return kind(shape.cells, usual if number is None else number)
 
     look = f"overlay circle 0.3 {colour} {BLACK}"
     return [
-        _each(name, look, lambda s: len(s.cells) == 2 and says_nothing(s.text), rule),
-        _each(f"{name} with numbers", look, lambda s: len(s.cells) == 2 and integer(s.text) is not None, rule),
+        _each(name, look, lambda s: len(s.cells) == 2 and values.says_nothing(s.text), rule),
+        _each(f"{name} with numbers", look, lambda s: len(s.cells) == 2 and values.integer(s.text) is not None, rule),
     ]
 
 
 def _numbers(text: str) -> list[int]:
     """The numbers of a text; none if it has other words."""
-    found = [number for word in text.split() if (number := integer(word)) is not None]
+    found = [number for word in text.split() if (number := values.integer(word)) is not None]
     return found if len(found) == len(text.split()) else []
 
 
@@ -653,7 +644,7 @@ _READERS: tuple[Reader, ...] = (
     _each(
         "sandwiches",
         _TEXT,
-        lambda s: integer(s.text) is not None and s.seen,
+        lambda s: values.integer(s.text) is not None and s.seen,
         lambda s: outside.Sandwich(int(s.text), s.seen),
     ),
     *_dots("white dots", WHITE, pairs.Difference, 1),

@@ -6,63 +6,80 @@ cell of a cage, and the cage's colour, which differs from those beside it; the j
 """
 
 import re
+import string
+from collections.abc import Iterable
+from itertools import chain
+from typing import NamedTuple
 
-from ringdoku.constraints.regions import DiagonalDown, Diagonals, DiagonalUp, DisjointGroups, Regions, Windoku
-from ringdoku.constraints.sums import Killer
+from ringdoku.constraints import regions, sums
 from ringdoku.domain import Board, Boxes, Constraint, LinkError, UsageError
-from ringdoku.links.shared import Draft, ImportedPuzzle, connected, default_boxes, kinds_named, stated
+from ringdoku.links.shared import Draft, ImportedPuzzle, cells_by, connected, kinds_named, near, stated
 
 STATES = kinds_named("lines boxes regions diagonal diagonal-down diagonal-up windoku disjoint-groups killer")
 """The constraints that a text can state."""
 
-_WIDTHS = {"S": 2, "X": 2, "W": 2, "C": 2, "J": 3, "L": 4, "M": 5}
-"""The characters of a cell for each letter."""
-_RULES: dict[str, tuple[Constraint, ...]] = {
-    "X": (DiagonalDown(), DiagonalUp()),
-    "W": (Windoku(3, 3),),
-    "C": (DisjointGroups(3, 3),),
+
+class _Layout(NamedTuple):
+    """What a letter stands for: the characters of a cell, the sorts of rules that ask for the letter, the rules that it
+    says, the lowest bit of a region, and how many colours of cages there are."""
+
+    width: int
+    kinds: tuple[type[Constraint], ...] = ()
+    rules: tuple[Constraint, ...] = ()
+    region: int = 0
+    colours: int = 0
+
+
+_LAYOUTS = {
+    "S": _Layout(2),
+    "X": _Layout(2, (regions.Diagonals,), (regions.DiagonalDown(), regions.DiagonalUp())),
+    "W": _Layout(2, (regions.Windoku,), (regions.Windoku(3, 3),)),
+    "C": _Layout(2, (regions.DisjointGroups,), (regions.DisjointGroups(3, 3),)),
+    "J": _Layout(3, (regions.Regions,), region=10),
+    "L": _Layout(4, (sums.Killer,), colours=32),
+    "M": _Layout(5, (regions.Regions, sums.Killer), region=19, colours=8),
 }
+"""If there are rules for several letters, the last one is written."""
 _TEXT = re.compile(r"(?:https?://(?:www\.)?sudokuwiki\.org/\S*[?&]bd=)?([SXWCJLM])([69])B([0-9A-Za-z]+)")
 
 
 def is_sudokuwiki(text: str) -> bool:
     """Whether a text, or the `bd` field of a link, has a letter, an order and as many characters as they ask for."""
     found = _TEXT.fullmatch(text)
-    return bool(found and len(found[3]) == int(found[2]) ** 2 * _WIDTHS[found[1]])
+    return bool(found and len(found[3]) == int(found[2]) ** 2 * _LAYOUTS[found[1]].width)
 
 
 def read_sudokuwiki(text: str) -> ImportedPuzzle:
     """What `is_sudokuwiki` recognises. Raises `LinkError` for digits and notes of a solver, which are no clues."""
     found = _TEXT.fullmatch(text)
     assert found is not None
-    letter, n, width = found[1], int(found[2]), _WIDTHS[found[1]]
-    if n == 6 and letter != "S":
+    layout, n = _LAYOUTS[found[1]], int(found[2])
+    if n == 6 and found[1] != "S":
         raise LinkError(f"{found[0][:3]} is not supported; of 6x6, S6B is")
     draft = Draft(Board.square(n))
-    values = [int(found[3][start : start + width], 36) for start in range(0, n * n * width, width)]
+    values = [int(found[3][start : start + layout.width], 36) for start in range(0, len(found[3]), layout.width)]
     for cell, value in enumerate(values):
-        clue = (value & 1023) - 9 * (letter in "LM")
+        clue = (value & 1023) - 9 * bool(layout.colours)
         if 1 <= clue <= n:
             draft.clues[cell] = clue
         elif value & 1023 != 2**n + 17:
             raise LinkError(f"{draft.board.cell_name(cell)} has notes or a digit that is no clue")
-    shift = {"J": 10, "M": 19}.get(letter)
-    boxes = default_boxes(draft.board)
-    assert boxes is not None
-    groups: dict[int, list[int]] = {}
-    for cell, value in enumerate(values if shift else ()):
-        groups.setdefault(value >> (shift or 0), []).append(cell)
-    draft.add_regions(
-        [tuple(group) for group in groups.values()] or [house.cells for house in boxes.houses(draft.board)]
-    )
-    draft.constraints += _RULES.get(letter, ())
-    if letter in "LM":
-        colours = [value >> 16 & (7 if letter == "M" else 31) for value in values]
-        for cells in connected(draft.board, lambda one, other: colours[one] == colours[other]):
-            total = values[cells[0]] >> 10 & 63
-            if total or len(cells) > 1:
-                draft.add(f"the cage at {draft.board.cell_name(cells[0])}", Killer(total or None, cells))
+    if layout.region:
+        draft.add_regions(cells_by(value >> layout.region for value in values).values())
+    else:
+        draft.constraints.append(Boxes(n // 3, 3))
+    draft.constraints += layout.rules
+    if layout.colours:
+        _read_cages(draft, values, layout.colours)
     return draft.shared()
+
+
+def _read_cages(draft: Draft, values: list[int], colour_count: int) -> None:
+    colours = [value >> 16 & colour_count - 1 for value in values]
+    for cells in connected(draft.board, lambda one, other: colours[one] == colours[other]):
+        total = values[cells[0]] >> 10 & 63
+        if total or len(cells) > 1:
+            draft.add(f"the cage at {draft.board.cell_name(cells[0])}", sums.Killer(total or None, cells))
 
 
 def write_sudokuwiki(shared: ImportedPuzzle) -> str:
@@ -78,33 +95,35 @@ def write_sudokuwiki(shared: ImportedPuzzle) -> str:
 
 
 def _written(shared: ImportedPuzzle) -> str:
-    puzzle, board, n = shared.puzzle, shared.puzzle.board, shared.puzzle.order
-    rules = puzzle.ruleset.constraints
-    kinds = {type(rule) for rule in rules}
-    letter = "S"
-    for kind, mark in ((Diagonals, "X"), (Windoku, "W"), (DisjointGroups, "C"), (Regions, "J"), (Killer, "L")):
-        if any(issubclass(one, kind) for one in kinds):
-            letter = "M" if (letter, mark) == ("J", "L") else mark
-    values = [clue + 9 * (letter in "LM") if clue else 2**n + 17 for clue in puzzle.clues.digits]
-    if letter in "JM":
-        for rule in rules:
-            for number, house in enumerate(rule.houses(board) if isinstance(rule, Regions | Boxes) else ()):
-                for cell in house.cells:
-                    values[cell] += number << (10 if letter == "J" else 19)
-    if letter in "LM":
-        cages = [rule for rule in rules if isinstance(rule, Killer)]
-        cage_of = {cell: cage.cells for cage in cages for cell in cage.cells}
-        every = dict.fromkeys(cage_of.get(cell, (cell,)) for cell in range(n * n))
-        colour: dict[int, int] = {}
-        for cells in every:
-            beside = {colour.get(a + b - c) for a, b in board.neighbours() for c in (a, b) if c in cells}
-            free = next(number for number in range(n * n) if number not in beside)
-            colour |= dict.fromkeys(cells, free)
-        for cage in cages:
-            values[min(cage.cells)] += (cage.total or 0) << 10
-        values = [value + (colour[cell] << 16) for cell, value in enumerate(values)]
-    return f"{letter}{n}B" + "".join(_in_base_36(value, _WIDTHS[letter]) for value in values)
+    board, rules, n = shared.puzzle.board, shared.puzzle.ruleset.constraints, shared.puzzle.order
+    kinds = frozenset(kind for rule in rules for kind in type(rule).__mro__)
+    letter = [letter for letter, layout in _LAYOUTS.items() if kinds.issuperset(layout.kinds)][-1]
+    layout = _LAYOUTS[letter]
+    values = [clue + 9 * bool(layout.colours) if clue else 2**n + 17 for clue in shared.puzzle.clues.digits]
+    if layout.region:
+        houses = (rule.houses(board) for rule in rules if isinstance(rule, regions.Regions | Boxes))
+        for number, house in enumerate(chain(*houses)):
+            for cell in house.cells:
+                values[cell] += number << layout.region
+    if layout.colours:
+        added = _cages(board, [rule for rule in rules if isinstance(rule, sums.Killer)])
+        values = [value + added[cell] for cell, value in enumerate(values)]
+    return f"{letter}{n}B" + "".join(_in_base_36(value, layout.width) for value in values)
+
+
+def _cages(board: Board, cages: Iterable[sums.Killer]) -> dict[int, int]:
+    """What cells have for cages: sums in first cells, and in each the least colour that no cell beside its cage has so
+    far."""
+    cage_of = {cell: cage for cage in cages for cell in cage.cells}
+    colours: dict[int, int] = {}
+    for cells in dict.fromkeys(cage_of[cell].cells if cell in cage_of else (cell,) for cell in range(board.cell_count)):
+        beside = {colours.get(other) for cell in cells for other in near(board, cell)}
+        colours |= dict.fromkeys(cells, next(colour for colour in range(board.cell_count) if colour not in beside))
+    found = {cell: colour << 16 for cell, colour in colours.items()}
+    for cage in cages:
+        found[min(cage.cells)] += (cage.total or 0) << 10
+    return found
 
 
 def _in_base_36(value: int, width: int) -> str:
-    return "".join("0123456789abcdefghijklmnopqrstuvwxyz"[value // 36**place % 36] for place in reversed(range(width)))
+    return "".join((string.digits + string.ascii_lowercase)[value // 36**place % 36] for place in range(width))[::-1]

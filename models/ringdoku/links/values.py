@@ -1,0 +1,105 @@
+"""Values of other programs' files, each checked where it is read."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from ringdoku.domain import Board, Grid, UsageError
+from ringdoku.links.compression import refuse_length
+
+
+def load_json(text: str, long_names: Mapping[str, str] = MappingProxyType({}), what: str = "JSON") -> dict[str, Any]:
+    """The JSON object in a text, with long names for short ones. Raises `UsageError` for anything else."""
+    refuse_length(text)
+    try:
+        found = json.loads(
+            text, object_pairs_hook=lambda fields: {long_names.get(key, key): one for key, one in fields}
+        )
+    except json.JSONDecodeError as error:
+        raise UsageError(f"character {error.pos + 1} of the {what}: {error.msg}") from None
+    except (RecursionError, ValueError):
+        raise UsageError(f"the {what} is nested too deeply, or a number in it is too long") from None
+    if not isinstance(found, dict):
+        raise UsageError(f"the {what} is {shown(found)}, not an object")
+    return found
+
+
+_NUMBER = re.compile(r"-?[0-9]{1,9}")
+
+
+def integer(value: object) -> int | None:
+    """The integer that a value is or that its text is, None for anything else."""
+    match value:
+        case str() if _NUMBER.fullmatch(value.strip()):
+            return int(value)
+        case int() | float() if not isinstance(value, bool) and -(10**9) < value < 10**9 and value == int(value):
+            return int(value)
+    return None
+
+
+def says_nothing(value: object) -> bool:
+    """Whether a clue has no value."""
+    return value is None or (isinstance(value, str) and value.strip() in ("", "?", "_"))
+
+
+def items(value: object, where: str) -> Sequence[Any]:
+    """A list, empty for null. Raises `UsageError`."""
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise UsageError(f"{where} is {shown(value)}, not a list")
+    return value
+
+
+def record(value: object, where: str) -> dict[str, Any]:
+    """An object. Raises `UsageError`."""
+    if not isinstance(value, dict):
+        raise UsageError(f"{where} is {shown(value)}, not an object")
+    return value
+
+
+def entries(key: str, value: object) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects in a list, each with its place: `arrow 2`. Raises `UsageError`."""
+    for number, entry in enumerate(items(value, key), 1):
+        where = f"{key} {number}"
+        yield where, record(entry, where)
+
+
+def whole(value: object, where: str) -> int:
+    """`integer`, or `UsageError`."""
+    number = integer(value)
+    if number is None:
+        raise UsageError(f"{where}: {shown(value)} is not a whole number")
+    return number
+
+
+def text_of(value: object) -> str:
+    """A title or another text: a string, several as lines, else nothing."""
+    if isinstance(value, list):
+        return "\n".join(line for line in value if isinstance(line, str))
+    return value if isinstance(value, str) else ""
+
+
+def full_grid(solution: object, board: Board) -> Grid | None:
+    """The grid of a solution, a list or a text, None unless it has a digit for each cell; A to G stand for 10 to 16."""
+    symbols = solution.split(",") if isinstance(solution, str) and "," in solution else solution
+    if not isinstance(symbols, (str, list)):
+        return None
+    letters = {letter: number for number, letter in enumerate("ABCDEFG", 10)}
+    digits = [letters.get(s.upper(), integer(s)) if isinstance(s, str) else integer(s) for s in symbols]
+    found = tuple(digit for digit in digits if digit is not None and digit in board.digits)
+    return Grid(found, board) if len(found) == len(digits) == board.cell_count else None
+
+
+def shown(value: object) -> str:
+    """A value for a message: in ASCII, and short."""
+    text = ascii(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"
+
+
+def plain(text: str) -> str:
+    """A text that can be printed anywhere: without lone surrogates, and without control characters except line ends."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return "\n".join("".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines).strip()
