@@ -109,19 +109,16 @@ class External(Program):
         if not self.names("{cnf}"):
             self.words.append("{cnf}")
 
-    def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        formula = self._formula(puzzle, run)
-        answer, _ = self._ask(formula.cnf, run)
-        return Result(answer.status, self._grid(puzzle, formula, answer), statistics=run.effort.statistics())
-
     def refute(self, puzzle: Puzzle, run: Run) -> Result:
         formula = lower_to_cnf(puzzle)
         answer, proof = self._ask(formula.cnf, run, keeps_proof=True)
         return Result(answer.status, self._grid(puzzle, formula, answer), proof=proof)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        formula = self._formula(puzzle, run)
+        run.effort.enter(Phase.BUILD)
+        formula = lower_to_nonempty_cnf(puzzle, self.encoding, run.deadline)
         cnf, found = formula.cnf, set()
+        run.effort.facts |= {"live": 0, "variables": cnf.num_vars, "clauses": cnf.num_clauses}
         answer, _ = self._ask(cnf, run)
         while grid := self._grid(puzzle, formula, answer):
             if grid.rows in found:
@@ -133,12 +130,6 @@ class External(Program):
             answer, _ = self._ask(cnf, run)
         if answer.status is Status.UNKNOWN:
             raise TimeLimitError
-
-    def _formula(self, puzzle: Puzzle, run: Run) -> PuzzleCnf:
-        run.effort.enter(Phase.BUILD)
-        formula = lower_to_nonempty_cnf(puzzle, self.encoding, run.deadline)
-        run.effort.facts |= {"live": 0, "variables": formula.cnf.num_vars, "clauses": formula.cnf.num_clauses}
-        return formula
 
     def _ask(self, cnf: Cnf, run: Run, keeps_proof: bool = False) -> tuple[LiteralAnswer, tuple[str, ...]]:
         """The answer, unknown at the deadline. A proof of the program is checked, or its steps come with the answer."""

@@ -25,9 +25,6 @@ class Modelled(Program):
         super().__init__(command)
         self._form = form
 
-    def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        return self._answer(puzzle, None, run)
-
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         return self._answer(puzzle, objective, run)
 
