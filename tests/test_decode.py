@@ -209,22 +209,9 @@ OLD = "c ringdoku model: cnf\nc boxes: 1x1 (height x width)\nc clues:\nc   1\nc 
         *(
             (HEADER.replace(old, new, 1), complaint)
             for old, new, complaint in (
-                ('"puzzle"', '"riddle"', "('puzzle')"),
-                ("[[1, 0, 0, 0]", "[[1, 0, 0]", "3 values as row 1, expected 4 integers"),
-                ("[[1, 0, 0, 0]", "[[5, 0, 0, 0]", "5 in row 1, expected integers 0-4"),
+                *cases("wrong_models"),
                 ("[[1, 0, 0, 0]", "[[" * 100_000, "recursion"),
                 ("[[1, 0, 0, 0]", f"[[{'9' * 5000}, 0, 0, 0]", "integer string conversion"),
-                ("maximise", "improve", "'improve' is not a valid Sense"),
-                ('"weights": [6, ', '"weights": [', "weights do not fit a board of 4x4"),
-                ('"weights": [6, ', '"weights": [6.5, ', "weights are whole numbers, not 6.5"),
-                ('"factor": -1', '"factor": "x"', "numbers are whole numbers, not 'x'"),
-                ('"constant"', '"value"', "('constant')"),
-                ('"num_vars": 64', '"num_vars": "64"', "numbers of variables are whole numbers, not '64'"),
-                ('"num_vars": 64', '"num_vars": 99999999', "(99999999 variables)"),
-                ('"literals": [[1, ', '"literals": [[', "cannot reshape"),
-                ('"literals": [[1, ', '"literals": [[null, ', "literals are whole numbers, not None"),
-                ('"literals": [[1, ', '"literals": [[99999999999, ', "out of bounds"),
-                ('"literals": [[', '"known": [7], "literals": [[', "an older ringdoku: export it again"),
             )
         ),
     ],

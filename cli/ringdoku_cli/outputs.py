@@ -129,8 +129,7 @@ class Answers:
         self._files = ExitStack()
         # stands for files that are not open yet, which are no terminal either
         self.stream: TextIO = StringIO()
-        if INPUT in Path(self._path).name:
-            make_folder_for(self._path, sources)
+        make_folder_for(self._path, sources)
 
     def __enter__(self) -> "Answers":
         if not self._split:
@@ -175,7 +174,9 @@ def named(path: str, number: int, entry: Entry, rank: int = 1) -> str:
 
 
 def make_folder_for(path: str, sources: Sequence[str]) -> None:
-    """The folder of a name with {input} in it. Raises `UsageError` where two inputs would have one file."""
+    """The folder of a name, if {input} is in it. Raises `UsageError` where two inputs would have one file."""
+    if INPUT not in Path(path).name:
+        return
     names = [Path(source).stem for source in sources]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UsageError(f"two inputs are called {twice}, and their answers would be in one file")

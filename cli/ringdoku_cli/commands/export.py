@@ -62,14 +62,15 @@ class Model:
     names: Annotated[str | None, choice("--names", "numbering", NUMBERINGS, _NAMES_HELP)] = None
     split: Annotated[bool, option("--split", _SPLIT_HELP)] = False
 
-    def writer(self, form: str, encoding: "Encoding") -> Callable[[Entry, TextIO, str], None]:
-        """Writes the model of a puzzle, or a part of it, to a stream."""
+    def writer(self, form: str, encoding: "Encoding", name: str) -> Callable[[Entry, TextIO, str], None]:
+        """Writes the model of a puzzle, or a part of it, to a stream; `name` is that of the output."""
         from ringdoku.exports import export as write_model
 
         chosen = self.objective or ("ring" if find_export(form).has_objective else "none")
         sense = Sense.MINIMISE if self.minimise else Sense.MAXIMISE
         weights = None if chosen in ("ring", "none") else weights_from(chosen, sense)
         options = encoding.options(presolve=not (self.names or self.split))
+        refuse(self.split and name == "-", "--split writes two files; -o NAME.cnf names them")
         write_as = partial(write_model, projected=not self.plain_objective, encoding=options)
 
         def write(entry: Entry, stream: TextIO, part: str) -> None:
@@ -133,10 +134,8 @@ def export(
         raise UsageError(f"--to FORMAT is missing; there are: {', '.join((*EXPORTS, *LINKS))}")
     inputs.require_one_standard_input(model.objective)
     refuse(to in LINKS and not is_plain, "a link has no objective and no encoding")
-    write = partial(_write_link, to) if to in LINKS else model.writer(to, encoding)
-    refuse(model.split and name == "-", "--split writes two files; -o NAME.cnf names them")
-    if INPUT in name:
-        make_folder_for(name, inputs.files)
+    write = partial(_write_link, to) if to in LINKS else model.writer(to, encoding, name)
+    make_folder_for(name, inputs.files)
     written: set[Path] = set()
     with inputs.puzzles() as puzzles:
         if not (NUMBER in name or INPUT in name):

@@ -230,7 +230,4 @@ def grid_of_numbers(about: "Metadata", numbers: Sequence[int], output: SolverOut
     if len(numbers) != board.cell_count:
         expected = f"{board.cell_count}; the output is truncated, or another model's"
         raise output.error(0, counted(len(numbers), "digit"), expected)
-    for number in numbers:
-        if number not in board.digits:
-            raise output.error(0, f"digit {number}", f"{board.least}..{board.digits[-1]}")
-    return Grid(tuple(numbers), board)
+    return grid_of_places(about, ((0, cell, number) for cell, number in enumerate(numbers)), output)

@@ -23,7 +23,7 @@ from typing import BinaryIO, TypeVar, cast
 
 import numpy as np
 
-from ringdoku.domain import BackendError, Grid, InputError, Puzzle, Result, Status, TimeLimitError, UsageError
+from ringdoku.domain import BackendError, Grid, InputError, Puzzle, Status, TimeLimitError, UsageError
 from ringdoku.domain.checker import check
 from ringdoku.exports.answers import LiteralAnswer, SolverOutput, read_literals
 from ringdoku.limits import PORTION, Deadline, ending_with_us, in_thread
@@ -106,14 +106,11 @@ class External(Program):
         if not self.names("{cnf}"):
             self.words.append("{cnf}")
 
-    def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        formula = self._formula(puzzle, run)
-        answer = self._ask(formula.cnf, run)
-        return Result(answer.status, self._grid(puzzle, formula, answer), statistics=run.effort.statistics())
-
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        formula = self._formula(puzzle, run)
+        run.effort.enter(Phase.BUILD)
+        formula = lower_to_cnf(puzzle, self.encoding, run.deadline)
         cnf, found = formula.cnf, set()
+        run.effort.facts |= {"live": 0, "variables": cnf.num_vars, "clauses": cnf.num_clauses}
         answer = self._ask(cnf, run)
         while grid := self._grid(puzzle, formula, answer):
             if grid.rows in found:
@@ -125,12 +122,6 @@ class External(Program):
             answer = self._ask(cnf, run)
         if answer.status is Status.UNKNOWN:
             raise TimeLimitError
-
-    def _formula(self, puzzle: Puzzle, run: Run) -> PuzzleCnf:
-        run.effort.enter(Phase.BUILD)
-        formula = lower_to_cnf(puzzle, self.encoding, run.deadline)
-        run.effort.facts |= {"live": 0, "variables": formula.cnf.num_vars, "clauses": formula.cnf.num_clauses}
-        return formula
 
     def _ask(self, cnf: Cnf, run: Run) -> LiteralAnswer:
         """The answer, unknown at the deadline. A proof of the program is checked."""

@@ -25,20 +25,8 @@ class Modelled(Program):
         super().__init__(command)
         self._form = form
 
-    def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        return self._answer(puzzle, None, run)
-
-    def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
-        return self._answer(puzzle, objective, run)
-
-    def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        while (result := self._answer(puzzle, None, run)).grid:
-            yield result.grid
-            run = replace(run, excluding=(*run.excluding, result.grid))
-        if result.status is Status.UNKNOWN:
-            raise TimeLimitError
-
-    def _answer(self, puzzle: Puzzle, objective: Objective | None, run: Run) -> Result:
+    def optimise(self, puzzle: Puzzle, objective: Objective | None, run: Run) -> Result:
+        """As a backend does, or any solution without an objective."""
         run.effort.enter(Phase.BUILD)
         run.effort.facts["live"] = 0
         stream = BytesIO()
@@ -61,6 +49,13 @@ class Modelled(Program):
         if code and found.status is Status.UNKNOWN:
             raise BackendError(f"{self.command} {ending}")
         return replace(found, statistics=run.effort.statistics())
+
+    def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+        while (result := self.optimise(puzzle, None, run)).grid:
+            yield result.grid
+            run = replace(run, excluding=(*run.excluding, result.grid))
+        if result.status is Status.UNKNOWN:
+            raise TimeLimitError
 
 
 def _without(puzzle: Puzzle, excluded: tuple[Grid, ...]) -> Puzzle:
