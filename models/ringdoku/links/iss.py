@@ -19,6 +19,7 @@ from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.constraints.unknown import Alike, Connected, Run, UnknownRegions
 from ringdoku.domain import Board, Grid, LinkError, Puzzle, Ruleset, UsageError, box_shapes, primitives
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted, write_constraint
+from ringdoku.domain.primitives import Relation
 from ringdoku.links.automata import automaton_of, language, pack, unpack
 from ringdoku.links.compression import from_base64
 from ringdoku.links.shared import cells_by, kinds_named, visits
@@ -1077,19 +1078,12 @@ class _Writer:
             yield from self._primitives(parts.cases[0])
 
     def _primitives(self, parts: Iterable[primitives.Primitive]) -> Iterator[Words]:
-        for code, alike in groupby(parts, self._code):
+        for code, alike in groupby(parts, lambda one: isinstance(one, Relation) and _code_of(one.pairs, self._inside)):
             if code:
-                both = (
-                    ["", *map(self.name, (one.first, one.second))]
-                    for one in alike
-                    if isinstance(one, primitives.Relation)
-                )
+                both = (["", self.name(one.first), self.name(one.second)] for one in alike if isinstance(one, Relation))
                 yield ["Pair", code, "_", *[*chain.from_iterable(both)][1:]]
             else:
                 yield from chain.from_iterable(map(self._primitive, alike))
-
-    def _code(self, primitive: primitives.Primitive) -> str:
-        return _code_of(primitive.pairs, self._inside) if isinstance(primitive, primitives.Relation) else ""
 
     def _primitive(self, primitive: primitives.Primitive) -> Iterator[Words]:
         digits_ = self._inside.digits
