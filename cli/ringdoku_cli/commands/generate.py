@@ -146,9 +146,11 @@ class Given:
     def _puzzle_and_solution(self, wished: Wished) -> tuple[Puzzle, Grid | None]:
         """The rules with the clues that may stay, and the solution where one is given."""
         puzzle = wished.read(self.keep, "--keep").puzzle if self.keep else None
+        if puzzle and not self.grid:
+            return puzzle, None
         if not self.grid:
             ruleset = _ruleset(wished.order, options.parse_box(wished.box), wished.rules or [])
-            return puzzle or Puzzle(ruleset, Grid.blank(ruleset.board)), None
+            return Puzzle(ruleset, Grid.blank(ruleset.board)), None
         entry = wished.read(self.grid, "--from")
         own = entry.puzzle
         puzzle = puzzle or (own if self.swap else Puzzle(own.ruleset, Grid.blank(own.board)))
@@ -157,6 +159,7 @@ class Given:
     def _require_its_own(self, wished: Wished) -> None:
         """Raises `UsageError` where an option is given that does not go with one of these."""
         flag = "--fix" if self.fix else "--swap" if self.swap else "--all" if self.every else None
+        refuse("" in (self.fix, self.grid, self.keep, self.swap), "the name of an input is empty; - is standard input")
         refuse(self != Given() and wished.order != Wished.order, "--order goes with no puzzle or grid: it has its own")
         refuse(self.fix and self != Given(fix=self.fix), "--fix goes without --from, --keep, --swap and --all")
         refuse(flag in ("--swap", "--all") and not self.grid, f"{flag} goes with --from")
@@ -212,7 +215,11 @@ def generate(
     if for_judge != ForJudge():
         refuse(given != Given(), "--judge makes its own puzzles, without --fix, --from, --keep, --swap and --all")
         return _judge_set(wished, for_judge, output, output_format)
-    ruleset, made = given.made(wished)
+    try:
+        ruleset, made = given.made(wished)
+    except TimeLimitError:
+        note("the time limit passed before the solution of --from was known")
+        return Exit.UNKNOWN
     text = "line" if ruleset.order <= MAX_SYMBOLS else "spaced"
     name = format_of(output_format, output.output, FORMS) or text
     one_file = name in PICTURES and (wished.count > 1 or given.every) and NUMBER not in (output.output or "")
