@@ -73,7 +73,7 @@ def _count(asked: Asked, at_most: int | None = None) -> Record:
 def _true_candidates(asked: Asked) -> Record:
     """For each digit in each cell the number of solutions, up to a number that the file states, 1 as a rule; −1 where
     there is none, but no step of `explain` says so, if the file asks for that."""
-    board, told = asked.puzzle.board, asked.file.get("truecandidatesoptions")
+    told = asked.file.get("truecandidatesoptions")
     options = {str(each).partition("=")[0]: str(each).partition("=")[2] for each in told or ()}
     most = int(options.get("truecandidatesnumsolutions") or (MOST_COLOURED if "colored" in options else 1))
     true = true_candidates(asked.puzzle)
@@ -82,12 +82,11 @@ def _true_candidates(asked: Asked) -> Record:
     _, left = explain(asked.puzzle).end if "logical" in options else (None, true)
     counts = []
     for cell, (digits, seen) in enumerate(zip(true, left, strict=True)):
-        for digit in board.digits:
+        for digit in asked.puzzle.board.digits:
             if digit not in digits:
                 counts.append(-1 if digit in seen else 0)
                 continue
-            clues = Grid((*asked.puzzle.clues.digits[:cell], digit, *asked.puzzle.clues.digits[cell + 1 :]), board)
-            with_it = Puzzle(asked.puzzle.ruleset, clues)
+            with_it = Puzzle(asked.puzzle.ruleset, asked.puzzle.clues.put(cell, digit))
             counts.append(asked.session.count_solutions(with_it, most) if most > 1 else 1)
     return {"type": "truecandidates", "solutionsPerCandidate": counts}
 

@@ -84,6 +84,15 @@ class Grid(Shown):
         """The cells that have a digit, ascending."""
         return [cell for cell, digit in enumerate(self.digits) if digit != self.board.blank]
 
+    @property
+    def open(self) -> list[int]:
+        """The other cells, ascending, extra ones left out."""
+        return [cell for cell in range(self.board.grid_count) if self.digits[cell] == self.board.blank]
+
+    def put(self, cell: int, digit: int) -> "Grid":
+        """The grid with this digit in a cell."""
+        return Grid((*self.digits[:cell], digit, *self.digits[cell + 1 :]), self.board)
+
     def only(self, cells: Container[int]) -> "Grid":
         """The digits of these cells, all others blank."""
         blank = self.board.blank

@@ -83,11 +83,8 @@ class Step(Inference, Shown):
     @property
     def after(self) -> tuple[Grid, Candidates]:
         """The digits and the candidates that it leads to."""
-        digits = [*self.grid.digits]
-        if self.placed:
-            cell, digit = self.placed
-            digits[cell] = digit
-        return Grid(tuple(digits), self.puzzle.board), after(self.candidates, self)
+        grid = self.grid.put(*self.placed) if self.placed else self.grid
+        return grid, after(self.candidates, self)
 
     def cells(self, blank: str, symbols: Sequence[str] = ()) -> list[str]:
         """Texts of the cells: a digit, or where the step looks candidates; `12-3` loses the 3, `=5` gets the 5."""

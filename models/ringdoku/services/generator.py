@@ -205,10 +205,10 @@ class _Generator:
 
     def _without(self, live: "RulesSolver", puzzle: Puzzle) -> Made | None:
         """The puzzle with one clue changed, so that there is no solution, and no rule that clues alone break."""
-        board, digits, clues = puzzle.board, puzzle.clues.digits, puzzle.clues.filled
-        changes = [(cell, digit) for cell in clues for digit in board.digits if digit != digits[cell]]
+        digits, clues = puzzle.clues.digits, puzzle.clues.filled
+        changes = [(cell, digit) for cell in clues for digit in puzzle.board.digits if digit != digits[cell]]
         for cell, digit in self._random.sample(changes, len(changes)):
-            changed = Puzzle(puzzle.ruleset, Grid((*digits[:cell], digit, *digits[cell + 1 :]), board))
+            changed = Puzzle(puzzle.ruleset, puzzle.clues.put(cell, digit))
             broken = next(repeats(changed, changed.clues), None)
             if not broken and not live.is_satisfiable(live.clues(changed.clues, clues)):
                 return changed, None

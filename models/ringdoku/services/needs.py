@@ -92,8 +92,7 @@ def _offers(
     live: RulesSolver, puzzle: Puzzle, kinds: Sequence[str], random: Random
 ) -> Iterator[tuple[Grid, Mapping[int, Addition]]]:
     """One solution after the other, as different as they easily are, and what may be added for it, by its literal."""
-    seen, given = live.selector(), puzzle.clues.filled
-    blank = [cell for cell in range(puzzle.board.grid_count) if cell not in given]
+    seen, given, blank = live.selector(), puzzle.clues.filled, puzzle.clues.open
     while solution := random_solution_of(live, random, [seen, *live.clues(puzzle.clues, given)]):
         live.add(live.formula.digits.clauses_against((solution,)), seen)
         laid = [rule for kind in kinds for rule in PLACED[kind](Placing(solution, random, 1.0))]
@@ -119,8 +118,7 @@ def neighbours(
     """Each puzzle with one solution, this one, that has all clues of the puzzle but `removed` ones, and `added` others,
     in random order. Raises `TimeLimitError` at the limit (seconds, for all)."""
     random, deadline = Random(f"{seed}"), Deadline.asked(time_limit)
-    given = puzzle.clues.filled
-    blank = [cell for cell in range(puzzle.board.grid_count) if cell not in given]
+    given, blank = puzzle.clues.filled, puzzle.clues.open
     live = RulesSolver(puzzle.ruleset, (), deadline)
     second = live.excluding((solution,))
     for gone in combinations(random.sample(given, len(given)), removed):
@@ -144,8 +142,7 @@ def minimal_puzzles(puzzle: Puzzle, solution: Grid, time_limit: float | None = N
 
     Sets of clues are asked for that are neither enough nor too few by what is known (M. Liffiton, A. Previti, A. Malik
     and J. Marques-Silva, "Fast, flexible MUS enumeration", Constraints 21, 2016)."""
-    deadline, given = Deadline.asked(time_limit), puzzle.clues.filled
-    blank = [cell for cell in range(puzzle.board.grid_count) if cell not in given]
+    deadline, given, blank = Deadline.asked(time_limit), puzzle.clues.filled, puzzle.clues.open
     live = RulesSolver(puzzle.ruleset, (), deadline)
     parts = Parts(live, live.clues(solution, blank))
     assumed = [live.excluding((solution,)), *live.clues(solution, given)]

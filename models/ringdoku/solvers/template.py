@@ -34,7 +34,6 @@ class Template(Backend):
                 continue
             if board.blank in grid.digits:
                 cell = grid.digits.index(board.blank)
-                start, end = grid.digits[:cell], grid.digits[cell + 1 :]
-                waiting += [Grid((*start, digit, *end), board) for digit in board.digits]
+                waiting += [grid.put(cell, digit) for digit in board.digits]
             elif not check(puzzle, grid):
                 yield grid
