@@ -17,7 +17,6 @@ from typing import Any
 
 from ringdoku import Session, explain
 from ringdoku import candidates as true_candidates
-from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.domain import Grid, Puzzle, Result, Status
 from ringdoku.domain.errors import UsageError
 from ringdoku.explanations.explanation import steps_of
@@ -25,7 +24,7 @@ from ringdoku.explanations.inferences import Candidates
 from ringdoku.limits import NEVER
 from ringdoku.links.compression import decompress_repaired
 from ringdoku.text import ReadOptions, or_raise, read
-from ringdoku_cli.page.answers import Record, walk_from
+from ringdoku_cli.page.answers import Record, player_of, walk_from
 
 ORIGINS = re.compile(r"https://([a-z0-9-]+\.)?f-puzzles\.com")
 """The sites that may ask."""
@@ -45,12 +44,10 @@ class Asked:
 
     @property
     def player(self) -> Puzzle:
-        """The digits as clues, and the marks as rules."""
+        """`player_of` the digits and the centre marks."""
         board, cells = self.puzzle.board, [cell for row in self.file["grid"] for cell in row]
         digits = Grid(tuple(cell.get("value") or board.blank for cell in cells), board)
-        marks = (cell.get("centerPencilMarks") or () for cell in cells)
-        rules = [AllowedDigits(tuple(sorted(each)), (cell,)) for cell, each in enumerate(marks) if each]
-        return Puzzle(self.puzzle.ruleset.extended(*rules), digits)
+        return player_of(self.puzzle, digits, (cell.get("centerPencilMarks") for cell in cells))
 
 
 def _solve(asked: Asked) -> Record:
