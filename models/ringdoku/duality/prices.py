@@ -11,10 +11,10 @@ orbits, so one cell and one unit of each orbit are enough (Bödi, Herr and Joswi
 linear and integer programs", Mathematical Programming 137, 2013).
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain, product
+from itertools import product
 from math import gcd
 from typing import Any, TypeAlias
 
@@ -198,9 +198,14 @@ def rounded_prices(
     """Prices near these: whole ones if they fit, else over the least of `DENOMINATORS` with which they do; these if
     there is none."""
     of_units, of_rows = prices.unit_prices / prices.denominator, prices.row_prices / prices.denominator
-    every = (exact_prices(incidence, candidates, gains, of_units, of_rows, least) for least in DENOMINATORS)
-    whole = next(every)
-    return next(filter(fits, chain((whole, _descended(whole, incidence, candidates, gains)), every)), prices)
+
+    def offers() -> Iterator[Prices]:
+        for least in DENOMINATORS:
+            yield (rounded := exact_prices(incidence, candidates, gains, of_units, of_rows, least))
+            if least == 1:
+                yield _descended(rounded, incidence, candidates, gains)
+
+    return next(filter(fits, offers()), prices)
 
 
 def _descended(prices: Prices, incidence: Incidence, candidates: Candidates, gains: Ints) -> Prices:
