@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from links import fpuzzles, fpuzzles_link
 from modelling import formula_of
 from puzzles import NO_SOLUTION
 
-from ringdoku import Grid, Puzzle, check
+from ringdoku import Grid, Puzzle, check, count_exactly, count_solutions, parse, sample_solutions
 from ringdoku.sat.drat import faults_of_proof
 
 FIRST, SECOND, NONE = "1234341221434321", "2143432112343412", "11.............."
@@ -199,6 +200,34 @@ def test_a_model_counter_agrees_with_counting_one_by_one(ringdoku_here: Run, rul
     for by_search, by_counter in zip(map(json.loads, one), map(json.loads, other), strict=True):
         assert by_search["solutions"] == by_counter["solutions"]
         assert by_counter["backend"] == "ganak"
+
+
+def test_a_grid_with_several_extra_cells_is_counted_once() -> None:
+    pytest.importorskip("pyganak", reason="needs the extra: pip install 'ringdoku[count]'")
+    puzzle = parse("board 2x2 extra a b\nno boxes\nsum 4: a b r1c1\n..\n..\n")
+    assert count_exactly(puzzle) == count_solutions(puzzle) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "most_listed"),
+    [(BLANK, 5), (MANY, 10), (BLANK, 300), ("diagonal\n" + BLANK, 3), ("killer 5: r1c1 r1c2\n" + BLANK, 3)],
+)
+def test_each_solution_is_drawn_about_as_often(text: str, most_listed: int) -> None:
+    pytest.importorskip("pyganak", reason="needs the extra: pip install 'ringdoku[count]'")
+    size = count_solutions(text)
+    drawn = Counter(sample_solutions(text, 40 * size, most_listed=most_listed))
+    # chi squared, with size - 1 degrees of freedom
+    off = sum((count - 40) ** 2 / 40 for count in drawn.values()) + 40 * (size - len(drawn))
+    assert abs(off - size) < 3 * (2 * size) ** 0.5
+
+
+def test_samples_are_printed_as_all_solutions_are(ringdoku_here: Run) -> None:
+    done = ringdoku_here("solve", "--sample", "3", input=f"{TWELVE}\n{NONE}\n{MANY}\n")
+    first, second, third = done.stdout.split("\n\n")
+    assert (done.returncode, second, len(first.split()), len(third.split())) == (1, "no solution", 3, 3)
+    assert ringdoku_here("check", input=first + "\n").returncode == 0
+    done = ringdoku_here("solve", "--sample", "3", "--time-limit", "0.3", input="." * 81)
+    assert (done.returncode, done.stdout, done.stderr) == (3, "unknown\n", "")
 
 
 def test_counts_at_the_time_limit_are_no_counts(ringdoku_here: Run) -> None:

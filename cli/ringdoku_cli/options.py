@@ -119,7 +119,9 @@ Weights = Annotated[str | None, option("--weights FILE", WEIGHTS_HELP)]
 TimeLimit = Annotated[float | None, seconds("The time limit for each puzzle.")]
 MOST_HELP = "Stop after so many solutions, and find out if there are more."
 AtMost = Annotated[int | None, option("--at-most N", MOST_HELP, min=1)]
-Seed = Annotated[int, option("--seed NUMBER", "The random seed of CP-SAT, which lp-sat asks too; of estimates.", min=0)]
+Seed = Annotated[
+    int, option("--seed NUMBER", "The random seed of CP-SAT, which lp-sat asks too; of estimates and samples.", min=0)
+]
 Box = Annotated[str | None, option("--box HxW", "Box height and width, for example 2x3; square boxes do not need it.")]
 Rules = Annotated[list[str] | None, option("--rule RULE", RULES_HELP)]
 KeepGoing = Annotated[bool, option("--keep-going", "Report malformed puzzles and go on; the exit status is still 2.")]

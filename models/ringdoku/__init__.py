@@ -70,6 +70,7 @@ from ringdoku.services.certifying import verify as verify
 from ringdoku.services.counting import candidates as candidates
 from ringdoku.services.counting import count_exactly as count_exactly
 from ringdoku.services.counting import estimate_count as estimate_count
+from ringdoku.services.counting import sample_solutions as sample_solutions
 from ringdoku.services.explaining import explain as explain
 from ringdoku.services.explaining import rate as rate
 from ringdoku.services.explaining import why_best as why_best

@@ -1,11 +1,12 @@
-"""`ringdoku solve`: one solution of each puzzle."""
+"""`ringdoku solve`: one solution of each puzzle, all, or some at random."""
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, TextIO
 
-from ringdoku import Claim, Puzzle, Result, Session, Status
+from ringdoku import Claim, Grid, Puzzle, Result, Session, Status, sample_solutions
 from ringdoku.domain.numbers import counted
 from ringdoku.services.lines import solve_lines
 from ringdoku.text import Entry
@@ -23,6 +24,9 @@ COMPETITION_EXITS = (Exit.SATISFIABLE, Exit.UNSATISFIABLE, Exit.OK)
 """With a solution, without one, and where it is unknown."""
 FORMATS = (*OUTPUT_FORMATS, COMPETITION)
 ALL_HELP = "Print every solution once, as it is found, instead of any one."
+SAMPLE_HELP = (
+    "Draw N solutions at random, each from all with equal chances; if many, by: pip install 'ringdoku\\[count]'."
+)
 NONE_HELP = "What to print where there is no solution, such as -1."
 FORMATS_HELP = (
     f"{options.FORMATS_HELP} competition has the c, s and v lines of the SAT Competition for one puzzle, and the exit "
@@ -36,6 +40,7 @@ class Asked:
 
     all: Annotated[bool, option("--all", ALL_HELP)] = False
     at_most: options.AtMost = None
+    sample: Annotated[int | None, option("--sample N", SAMPLE_HELP, min=1)] = None
     none: Annotated[str | None, option("--none WORD", NONE_HELP)] = None
     template: options.Template = None
     output_format: Annotated[str | None, choice("--output-format", "output format", FORMATS, FORMATS_HELP)] = None
@@ -50,12 +55,13 @@ def solve(
     a program of your own (--backend cmd:PROGRAM), it prints `no solution, by the word of PROGRAM`, unless the program
     writes a DRAT proof to the file {proof} of its command line, which is checked.
 
-    --all prints a blank line between the solutions of one puzzle and those of the next.
+    --all and --sample print a blank line between the solutions of one puzzle and those of the next. --sample draws each
+    solution anew, so one may come again; of more than 50,000 it draws by the counts of the model counter Ganak.
 
     Exit status: 0 all solved, 1 at least one has no solution, 2 malformed input or usage, 3 at least one unknown, or
     with --all a puzzle has more solutions than were printed, or may have; 130 interrupted.
     """
-    every, none, template, limit = asked.all, asked.none, asked.template, solver.time_limit
+    every, none, template, limit = bool(asked.all or asked.sample), asked.none, asked.template, solver.time_limit
     form = format_of(asked.output_format, output.output, () if template else DRAWN)
     exits, one = EXITS, ""
     if form == COMPETITION:
@@ -63,9 +69,11 @@ def solve(
     drawn = form in (COMPETITION, *DRAWN)
     refuse(template and drawn, "--template cannot go with a drawing, a picture, JSON or competition")
     refuse(none is not None and drawn, "--none cannot go with a drawing, a picture, JSON or competition")
-    refuse(asked.at_most and not every, "--at-most goes with --all")
-    refuse(every and one, "--all cannot go with --output-format competition")
-    refuse(every and certified.certificate, "--all cannot go with --certificate; count has it too")
+    refuse(asked.at_most and not asked.all, "--at-most goes with --all")
+    refuse(asked.sample and (asked.all or solver.backend != "auto"), "--sample goes with none of --all and --backend")
+    flag = "--all" if asked.all else "--sample"
+    refuse(every and one, f"{flag} cannot go with --output-format competition")
+    refuse(every and certified.certificate, f"{flag} cannot go with --certificate; count has it too")
     certified.check(*inputs.files, output.output)
     session = solver.session()
 
@@ -78,11 +86,11 @@ def solve(
     plain = form in (None, "same", "line") and none is None and not template and not certified.certificate
     return Job(
         session,
-        lambda entry: partial(_found, entry.puzzle, every, asked.at_most, limit),
+        lambda entry: partial(_found, entry.puzzle, asked, limit, solver.seed),
         writer_on,
-        partial(_exit_of, exits, every),
+        partial(_exit_of, exits, asked),
         lost=Result(Status.UNKNOWN),
-        alone=solver.alone(all=every),
+        alone=solver.alone(all=asked.all, sample=asked.sample),
         certified=certified,
         time_limit=solver.time_limit,
         claim=_claim,
@@ -90,14 +98,14 @@ def solve(
     ).run(inputs, output, form, every, one=one)
 
 
-def _exit_of(exits: Sequence[Exit], every: bool, entry: Entry, result: Result) -> Exit:
+def _exit_of(exits: Sequence[Exit], asked: Asked, entry: Entry, result: Result) -> Exit:
     """Says on standard error what standard output does not have."""
     if result.status is Status.INFEASIBLE:
         note_contradiction(entry)
         return exits[1]
-    if not every:
+    if not asked.all and not asked.sample:
         note_second_solution(entry, result)
-    elif result.grid is None:
+    elif asked.all and result.grid is None:
         note(f"{entry.place}: at least {counted(result.rank - 1, 'solution')}")
     return exits[0] if result.grid else exits[2]
 
@@ -110,12 +118,18 @@ def _claim(_: Entry, results: list[Result]) -> Claimed | str:
 
 
 def _found(
-    puzzle: Puzzle, every: bool, at_most: int | None, time_limit: float | None, session: Session, progress: Progress
+    puzzle: Puzzle, asked: Asked, time_limit: float | None, seed: int, session: Session, progress: Progress
 ) -> Iterator[Result]:
     """Any solution, or all, and last a result of another status if there is none, or if there may be more."""
-    if not every:
+    start, drawn = time.perf_counter(), list[Grid]()
+    if asked.sample:
+        progress.hear("sampling")
+        drawn = sample_solutions(puzzle, asked.sample, time_limit, seed)
+    seconds = time.perf_counter() - start
+    for rank, grid in enumerate(drawn, 1):
+        yield Result(Status.SATISFIABLE, grid, backend="sampling", seconds=seconds, rank=rank, ground="the grid")
+    if not drawn and not asked.all:
         yield session.solve(puzzle, time_limit)
-        return
-    for result in enumerated(session, puzzle, at_most, time_limit, progress):
+    for result in enumerated(session, puzzle, asked.at_most, time_limit, progress) if asked.all else ():
         if result.rank == 1 or result.status is not Status.INFEASIBLE:
             yield result

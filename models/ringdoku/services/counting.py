@@ -1,21 +1,22 @@
-"""What all solutions of a puzzle have, without finding each: true candidates, about their number, and their number by
-the model counter Ganak, of an extra package.
+"""What all solutions of a puzzle have, without finding each: true candidates, about their number, their number by the
+model counter Ganak, of an extra package, and solutions of which each is as likely as any other.
 
 S. Sharma, S. Roy, M. Soos and K. S. Meel, "GANAK: A scalable probabilistic exact model counter", IJCAI 2019.
 """
 
 import os
 from dataclasses import dataclass
-from itertools import combinations_with_replacement, pairwise
+from itertools import combinations_with_replacement, islice, pairwise
 from math import factorial
+from operator import mul
 from random import Random
 from statistics import mean, stdev
 
 from ringdoku.deduction.rules import propagators
-from ringdoku.domain import Result, Status, UsageError
+from ringdoku.domain import Grid, Puzzle, Result, Status, UsageError
 from ringdoku.domain.checker import check_result
 from ringdoku.limits import Deadline, apart
-from ringdoku.services.session import PuzzleLike, as_puzzle
+from ringdoku.services.session import PuzzleLike, Session, as_puzzle, require_count
 from ringdoku.solvers.registry import of_extra
 
 BACKEND = "minisat22"
@@ -40,11 +41,8 @@ def count_exactly(puzzle: PuzzleLike, time_limit: float | None = None) -> int:
     clauses = list(map(list, formula.cnf.clauses()))
     if not all(clauses):
         return 0
-    copies = 1
-    has_houses_alone = puzzle.ruleset.units and not puzzle.ruleset.rest
-    free = [digit for digit in puzzle.board.digits if digit not in puzzle.clues.digits]
-    if has_houses_alone and free:
-        copies = factorial(len(free))
+    free = _exchangeable(puzzle)
+    if free:
         rows = [literals[cell] for cell in puzzle.ruleset.units[0].cells]
         for digit, following in pairwise(free):
             # the place of a digit is before that of the next one
@@ -62,10 +60,71 @@ def count_exactly(puzzle: PuzzleLike, time_limit: float | None = None) -> int:
         counter = Counter()
         counter.new_vars(formula.cnf.num_vars)
         counter.add_clauses(clauses)
-        counter.set_sampling_set(sorted({abs(literal) for row in literals for literal in row if literal}))
+        # two solutions are the same if their grids are, whatever extra cells hold
+        of_grid = literals[: puzzle.board.grid_count]
+        counter.set_sampling_set(sorted({abs(literal) for row in of_grid for literal in row if literal}))
         return int(counter.count())
 
-    return copies * apart(count, deadline)
+    return factorial(len(free)) * apart(count, deadline)
+
+
+def _exchangeable(puzzle: Puzzle) -> list[int]:
+    """Digits of which no clue and no rule tells one from another."""
+    if not puzzle.ruleset.units or puzzle.ruleset.rest:
+        return []
+    return [digit for digit in puzzle.board.digits if digit not in puzzle.clues.digits]
+
+
+def sample_solutions(
+    puzzle: PuzzleLike, count: int, time_limit: float | None = None, seed: int = 0, most_listed: int = 50_000
+) -> list[Grid]:
+    """`count` solutions at random, each drawn from all of them with equal chances, so the same one may come again;
+    none if there is no solution.
+
+    Up to `most_listed` solutions are all found. Of more, cell by cell a digit is drawn with the chance that Ganak's
+    counts give it, until so few are left, and digits that can be exchanged are, at random. Grids are checked; that the
+    chances are equal is Ganak's word. The same seed gives the same. Raises as `count_exactly`, and `UsageError` for a
+    `count` below 1.
+    """
+    require_count(count)
+    puzzle, deadline, random, session = as_puzzle(puzzle), Deadline.asked(time_limit), Random(seed), Session()
+    listed = list(islice(session.solutions(puzzle, deadline.left()), most_listed + 1))
+    total = len(listed) if len(listed) <= most_listed else count_exactly(puzzle, deadline.left())
+    drawn: list[Grid] = []
+    # with its number of solutions, and of how many of them are drawn
+    waiting = [(puzzle, total, count)] if total else []
+    while waiting:
+        part, total, wanted = waiting.pop()
+        if total <= most_listed:
+            of_part = listed if part is puzzle else list(session.solutions(part, deadline.left()))
+            drawn += random.choices(of_part, k=wanted)
+            continue
+        free, masks = _exchangeable(part), _root(part)
+        propagators(part.ruleset, with_rules=True).settle(masks, None, deadline)
+        cell = min(
+            (cell for cell in part.clues.open if masks[cell] & masks[cell] - 1), key=lambda c: masks[c].bit_count()
+        )
+        # the first of the digits that can be exchanged stands for all of them
+        digits = [d for d in part.board.digits if masks[cell] >> d - part.board.least & 1 and d not in free[1:]]
+        copies = [len(free) if digit in free else 1 for digit in digits]
+        children = [Puzzle(part.ruleset, part.clues.put(cell, digit)) for digit in digits]
+        totals = [count_exactly(child, deadline.left()) for child in children[:-1]]
+        totals.append((total - sum(map(mul, totals, copies))) // copies[-1])
+        chosen = random.choices(range(len(children)), list(map(mul, totals, copies)), k=wanted)
+        waiting += [(children[i], totals[i], chosen.count(i)) for i in sorted(set(chosen))]
+    free = _exchangeable(puzzle)
+    for place, grid in enumerate(drawn):
+        renamed = dict(zip(free, random.sample(free, len(free)), strict=True))
+        drawn[place] = Grid(tuple(renamed.get(digit, digit) for digit in grid.digits), puzzle.board)
+        check_result(puzzle, Result(Status.SATISFIABLE, drawn[place], backend="sampling"))
+    random.shuffle(drawn)
+    return drawn
+
+
+def _root(puzzle: Puzzle) -> list[int]:
+    """For each cell, a bit for each digit that its clue leaves."""
+    board = puzzle.board
+    return [(1 << board.order) - 1 if clue == board.blank else 1 << clue - board.least for clue in puzzle.clues.digits]
 
 
 @dataclass(frozen=True)
@@ -96,7 +155,7 @@ def estimate_count(puzzle: PuzzleLike, time_limit: float | None = None, seed: in
     board, rules = puzzle.board, propagators(puzzle.ruleset, with_rules=True)
     if board.extra:
         raise UsageError("a board with extra cells may have a grid in several ways, so there is no estimate")
-    root = [(1 << board.order) - 1 if clue == board.blank else 1 << clue - board.least for clue in puzzle.clues.digits]
+    root = _root(puzzle)
     if not rules.settle(root, None, deadline):
         return Estimate(0, 0, 0, True)
     found = []
