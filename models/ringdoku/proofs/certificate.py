@@ -18,7 +18,6 @@ import numpy as np
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain import DisagreementError, Grid, Objective, Puzzle, UsageError, gains_of
 from ringdoku.duality.prices import Ints, Prices, exact_prices, incidence, rounded_prices
-from ringdoku.duality.relaxation import relax
 from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.proofs.checker import MalformedError, RefutedError, Row
@@ -272,6 +271,9 @@ def pricing(
     """Prices for the solutions whose score is `target` or more; `objective` maximises. What a solution leaves of an
     inequality costs it nothing. So where inequalities have prices, the budget says less than the score does, and others
     follow in which they have none: a solution fits just when it scores the target."""
+    # it loads OR-tools, which claims without a score do without
+    from ringdoku.duality.relaxation import relax
+
     units = incidence(puzzle.ruleset)
     gains: Ints = np.array(gains_of(objective.weights, puzzle.board), dtype=np.int64)
     best = relax(units, candidates, gains, deadline).prices
