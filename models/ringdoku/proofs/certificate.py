@@ -23,7 +23,7 @@ from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.proofs.checker import MalformedError, RefutedError, Row
 from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.refuting import Clauses, refutation
-from ringdoku.proofs.sums import Sums
+from ringdoku.proofs.sums import DerivedSums
 from ringdoku.proofs.verifying import verify
 from ringdoku.sat.drat import faults_of_proof
 from ringdoku.sat.formula import Cnf
@@ -222,7 +222,7 @@ def make_proof(
         proof.better_than(listed[0])
     for chosen in listed if claim.count else ():
         proof.another_than(chosen)
-    found, sums = Sums(stated), list[Row]()
+    found, sums = DerivedSums(stated), list[Row]()
     rows = found.rows[: found.of_units]
     for words, row in found.every():
         sums.append(row)

@@ -25,7 +25,7 @@ Prices = list[tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class Sums:
+class DerivedSums:
     """The sums of a model, and those that follow."""
 
     stated: CertificateModel
