@@ -17,11 +17,26 @@ from hypothesis import strategies as st
 from puzzles import ONE_SOLUTION, completions, puzzle, random_solution
 from test_meanings import examples
 
-from ringdoku import Grid, Objective, Puzzle, Sense, Session, UsageError, classic, maximise, parse, ring_weights
+from ringdoku import (
+    Grid,
+    Objective,
+    Puzzle,
+    Sense,
+    Session,
+    UsageError,
+    classic,
+    generate,
+    maximise,
+    parse,
+    ring_weights,
+    solutions,
+)
 from ringdoku.constraints.registry import LISTED
 from ringdoku.constraints.sums import WeightedSum
 from ringdoku.domain.errors import DisagreementError
+from ringdoku.limits import NEVER
 from ringdoku.proofs import check_files, checker
+from ringdoku.proofs.certificate import make_proof
 from ringdoku.proofs.check_files import read_model
 from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, check_proof
 from ringdoku.proofs.model import CertificateModel, Claim
@@ -43,6 +58,42 @@ def test_certificates_of_every_kind_prove_their_claims() -> None:
     # a contradiction among the clues needs no steps
     made = certify(puzzle("11" + "0" * 14), Claim(0))
     assert made.proof[1:4] == ("f 130 ;", "rup >= 1 ;", "output NONE ;")
+
+
+SMALL_CAGES = (
+    "killer 5: r1c1 r1c2\nkiller 6: r3c3 r3c4 r4c4\n" + "....\n" * 4,
+    "board 4x4 digits -1-2\nboxes 2x2\nkiller 1: r1c1 r1c2\nkiller 0: r3c3 r3c4 r4c4\n" + ". . . .\n" * 4,
+    "board 3x4 digits 0-4\nno boxes\nkiller 6: r1c1 r1c2 r1c3\nkiller 9: r2c1 r3c1 r3c2\n" + "....\n" * 3,
+)
+
+
+@pytest.mark.parametrize("text", SMALL_CAGES)
+def test_sets_of_cages_are_derived_and_counts_that_are_wrong_refused(text: str) -> None:
+    asked = parse(text)
+    grids = list(solutions(asked))
+    stated = CertificateModel(asked, ring_weights(asked.board), Claim(len(grids)))
+    proof, _, _ = make_proof(stated, grids, NEVER, easy=0)
+    lines = proof.lines()
+    assert any(" d ;" in line for line in lines)
+    assert set(verify(asked, lines, stated.claim)) == set(grids)
+    with pytest.raises(DisagreementError):
+        make_proof(stated, grids[1:], NEVER, easy=0)
+    best = maximise(asked)
+    assert best.grid
+    stated = CertificateModel(asked, ring_weights(asked.board), Claim(None, best.score))
+    proof, _, _ = make_proof(stated, [best.grid], NEVER, easy=0)
+    assert verify(asked, proof.lines(), stated.claim) == [best.grid]
+
+
+def test_a_hard_killer_has_a_proof_of_some_thousand_steps() -> None:
+    asked = generate(9, clues=0, kinds=["killer"], seed=3)
+    grids = list(solutions(asked))
+    for form in ("3.0", "1.2"):
+        made = certify(asked, Claim(1), grids, form=form)
+        assert len(made.proof) < 10_000
+        assert any(f" d{' ;' if form == '3.0' else ''}" in line for line in made.proof)
+    made = certify(asked, Claim(None, maximise(asked).score), grids, form="drat")
+    assert sum(line[0] != "c" for line in made.model) > 20_000
 
 
 def test_a_narrator_says_each_statement_and_what_its_numbers_mean() -> None:

@@ -20,6 +20,7 @@ from ringdoku.domain import DisagreementError, Grid, Objective, Puzzle, UsageErr
 from ringdoku.duality.prices import Ints, Prices, exact_prices, incidence, rounded_prices
 from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.proofs.cages import rows_of_cages
 from ringdoku.proofs.checker import MalformedError, RefutedError, Row
 from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.refuting import Clauses, refutation
@@ -27,7 +28,7 @@ from ringdoku.proofs.sums import DerivedSums
 from ringdoku.proofs.verifying import verify
 from ringdoku.sat.drat import faults_of_proof
 from ringdoku.sat.formula import Cnf
-from ringdoku.solvers.incremental import IncrementalSolver
+from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver
 from ringdoku.solvers.registry import DEFAULT_TO_REFUTE
 
 VERSIONS = ("3.0", "1.2")
@@ -35,6 +36,8 @@ VERSIONS = ("3.0", "1.2")
 DRAT = "drat"
 _OLD = {"soli": "o", "solx": "v", "deld": "del id"}
 """Names of rules in version 1.2."""
+EASY = 500
+"""Conflicts of a proof that needs nothing of the sets of cages; to derive these takes about as long."""
 LOSS = 8
 """Rounding may widen a budget by 1/8 of a point."""
 
@@ -208,11 +211,11 @@ def _accepted(proof: Proof, model: Iterable[str] | None, deadline: Deadline) -> 
 
 
 def make_proof(
-    stated: CertificateModel, grids: Sequence[Grid], deadline: Deadline, with_sums: bool = False
+    stated: CertificateModel, grids: Sequence[Grid], deadline: Deadline, with_sums: bool = False, easy: int = EASY
 ) -> tuple[Proof, list[str], Clauses]:
     """The proof; the part of it that a SAT solver wrote, in the DRUP format; and the clauses of sums that this needs.
     Clues, singles and fixing by prices are unit propagation, so that no step says them. `with_sums`: the clauses of
-    sums are steps too."""
+    sums are steps too. A proof of more than `easy` conflicts derives the sets of cages first."""
     claim, puzzle = stated.claim, stated.puzzle
     proof, steps, given = Proof(stated), list[str](), Clauses()
     listed = [stated.chosen(grid) for grid in grids]
@@ -243,7 +246,13 @@ def make_proof(
         for chosen in listed if claim.count else ():
             against = stated.against(chosen)
             rows.append(Row(tuple(against), (1,) * len(against), 1))
-        steps, of_sums = refutation(rows, sums, set(_variables(~left)), deadline)
+        gone = set(_variables(~left))
+        refuted = refutation(rows, sums, gone, deadline, easy if stated.rules.cages else MOST_CONFLICTS)
+        if refuted is None:
+            of_cages = list(rows_of_cages(found, proof))
+            refuted = refutation(rows, [*sums, *of_cages], gone, deadline)
+        assert refuted, "without a limit on conflicts there is an answer, or the deadline was reached"
+        steps, of_sums = refuted
         given += of_sums
     if with_sums:
         for clause in given:

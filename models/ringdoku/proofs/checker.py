@@ -165,7 +165,7 @@ class _Checker:
         self._literal_of = {f"x{var}": var for var in range(1, model.variables + 1)}
         self._literal_of |= {f"~x{var}": -var for var in range(1, model.variables + 1)}
         self._rows: list[Row | None] = [*model.rows]
-        self._known = _Propagation(model.variables)
+        self._known = Propagation(model.variables)
         self._kept: list[list[int]] = [[] for _ in model.rows]
         self._listed: dict[frozenset[int], frozenset[int]] = {}
         self._best: tuple[int, frozenset[int]] | None = None
@@ -320,7 +320,7 @@ class _Checker:
         raise RefutedError(f"line {self._line}: {reason}: {_shown(words)}")
 
 
-class _Propagation:
+class Propagation:
     """Constraints, and what follows from them by unit propagation. Lists are indexed by literals, −v from the end.
 
     In a *group* one false literal makes all others true: "at most one" is such a row, and a clause of two. Nothing

@@ -13,7 +13,7 @@ from pysat.engines import Propagator  # noqa: TID253 - this module itself is loa
 from ringdoku.domain import DisagreementError
 from ringdoku.limits import Deadline
 from ringdoku.proofs.checker import Row
-from ringdoku.solvers.incremental import IncrementalSolver
+from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver
 
 SOLVER = "cadical195"
 """The only one of PySAT's that takes a propagator of ours."""
@@ -24,10 +24,11 @@ Clauses = list[Sequence[int]]
 
 
 def refutation(
-    rows: Iterable[Row], sums: Iterable[Row], gone: Set[int], deadline: Deadline
-) -> tuple[list[str], Clauses]:
+    rows: Iterable[Row], sums: Iterable[Row], gone: Set[int], deadline: Deadline, conflicts: int = MOST_CONFLICTS
+) -> tuple[list[str], Clauses] | None:
     """The proof, in the DRUP format, that no assignment satisfies all rows and sums where the variables `gone` are 0;
-    and the clauses of `sums` that the solver was given, for formulas that do not have them.
+    and the clauses of `sums` that the solver was given, for formulas that do not have them. None where that takes more
+    than so many conflicts.
 
     Each step follows by unit propagation from the rows, the sums and the variables that are gone, and each such clause
     from one sum. Raises `TimeLimitError`, and `DisagreementError` where there is an assignment.
@@ -55,14 +56,15 @@ def refutation(
             for var in sorted(set(map(abs, propagator.rows_with))):
                 solver.solver.observe(var)
         try:
-            satisfiable = solver.is_satisfiable()
-            steps = [] if satisfiable else solver.proof()
+            satisfiable = solver.solve(conflicts=conflicts)
+            steps = solver.proof() if satisfiable is False else []
         finally:
             if kept:
                 solver.solver.disconnect_propagator()
+    deadline.check()
     if satisfiable:
         raise DisagreementError("there is a solution that a certificate was to exclude")
-    return steps, [*given, *propagator.given]
+    return None if satisfiable is None else (steps, [*given, *propagator.given])
 
 
 def clauses_of(row: Row) -> Iterable[Sequence[int]] | None:

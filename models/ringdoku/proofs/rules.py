@@ -2,17 +2,24 @@
 
 A rule that is no sum over candidates, as a diagram or a choice, has further variables, *helpers*. Each is 1 just when
 its `Helper` says so of variables before it: so the digits decide all, and a solution of the sums is one of the puzzle.
+A cage has helpers too, for the digits that it holds and for the sets that these may be: proofs name them.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import combinations
+from math import comb
 
-from ringdoku.domain import Board, Diagram, OneOf, Primitive, Ruleset, rows
+from ringdoku.domain import Board, Diagram, Linear, OneOf, Primitive, Ruleset, is_cage, rows
 from ringdoku.proofs.checker import Row
 
 Terms = Sequence[tuple[int, int]]
 """(factor, variable), each variable once."""
+MOST_SETS = 40
+"""Of a cage with helpers; most cages have fewer."""
+MOST_TRIED = 10_000
+"""Sets of so many digits as a cage has cells."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,20 @@ class Helper:
 
 
 @dataclass(frozen=True)
+class Cage:
+    """A sum of cells that are in one house. `held` are the helpers of all digits, 1 for those that it holds, and
+    `chosen` those of `sets`, masks of digits with its sum. `first` is the number of the first helper's first row: each
+    has two, "if it is 1" and "if it is 0"."""
+
+    cells: tuple[int, ...]
+    total: int
+    sets: tuple[int, ...]
+    held: tuple[int, ...]
+    chosen: tuple[int, ...]
+    first: int
+
+
+@dataclass(frozen=True)
 class Rules:
     """What the models of all puzzles with the same rules begin with: cells, units with each digit, then other rows, and
     the lines of rules with helpers."""
@@ -64,6 +85,7 @@ class Rules:
     """How many of the lines are of cells and units."""
     helpers: tuple[Helper, ...]
     """Their variables come after those of the candidates."""
+    cages: tuple[Cage, ...]
 
 
 def variable_of(board: Board, cell: int, digit: int) -> int:
@@ -73,7 +95,7 @@ def variable_of(board: Board, cell: int, digit: int) -> int:
 
 @lru_cache(maxsize=4)
 def rules_of(ruleset: Ruleset) -> Rules:
-    """The cells, then the units, then the other rows, then the rules with helpers."""
+    """The cells, then the units, then the other rows, then the rules with helpers, then the helpers of cages."""
     board = ruleset.board
     sets = [[variable_of(board, cell, digit) for digit in board.digits] for cell in range(board.cell_count)]
     sets += [
@@ -89,8 +111,24 @@ def rules_of(ruleset: Ruleset) -> Rules:
     for primitive in ruleset.rest:
         if not rows.has_rows(primitive):
             writer.state(primitive)
+    houses = [set(house.cells) for house in ruleset.houses]
+    cages = []
+    for rule in ruleset.rest:
+        if not isinstance(rule, Linear) or not is_cage(rule, ruleset.peers) or len(rule.cells) == 1:
+            continue
+        found = _sets_of(rule, board)
+        if any(map(set(rule.cells).issubset, houses)) and 0 < len(found) <= MOST_SETS:
+            cages.append(writer.cage(rule, found, number + 1))
     lines = (*filter(None, every), *writer.lines)
-    return Rules(lines, tuple(numbers), len(sets), tuple(writer.helpers))
+    return Rules(lines, tuple(numbers), len(sets), tuple(writer.helpers), tuple(cages))
+
+
+def _sets_of(cage: Linear, board: Board) -> tuple[int, ...]:
+    """The sets of digits that have its sum, as masks; none where there are too many to try."""
+    size = len(cage.cells)
+    every = combinations(range(board.order), size) if comb(board.order, size) <= MOST_TRIED else ()
+    having = [places for places in every if sum(places) + size * board.least == cage.total]
+    return tuple(sum([1 << place for place in places]) for places in having)
 
 
 def _line(row: rows.Row, board: Board) -> Line | None:
@@ -119,6 +157,19 @@ class _Writer:
         self._name = primitive.name
         for variable in self._conditions(primitive):
             self._clause([variable])
+
+    def cage(self, rule: Linear, sets: tuple[int, ...], first: int) -> Cage:
+        """Helpers for a cage; `first` is the number of the first row of this writer."""
+        board, held, chosen = self._board, list[int](), list[int]()
+        number = first + sum([1 + line.exact for line in self.lines])
+        for digit in board.digits:
+            self._name = f"{rule.name} (holds {digit})"
+            held.append(self._enough([(1, variable_of(board, cell, digit)) for cell in rule.cells], 1))
+        for mask in sets:
+            places = [place for place in range(board.order) if mask >> place & 1]
+            self._name = f"{rule.name} ({' '.join([str(board.least + place) for place in places])})"
+            chosen.append(self._enough([(1, held[place]) for place in places], len(places)))
+        return Cage(rule.cells, rule.total, sets, tuple(held), tuple(chosen), number)
 
     def _conditions(self, primitive: Primitive) -> list[int]:
         """Variables that are all 1 just when the rule holds."""

@@ -48,9 +48,18 @@ class DerivedSums:
             else:
                 yield "", row
         for prices in self._differences():
-            yield from self._compared([self._priced(*price) for price in prices])
+            yield from self._compared([self.priced(*price) for price in prices])
 
-    def _priced(self, place: int, price: int) -> tuple[int, int]:
+    @cached_property
+    def places(self) -> dict[frozenset[int], int]:
+        """Of the sums of digits of some cells, the places in `proofs.rules.Rules.numbers`."""
+        return {
+            frozenset(cell for cell, _, _ in row.terms): self.stated.rules.units + place
+            for place, row in enumerate(rows_beside_units(self.stated.puzzle.ruleset))
+            if row.exact and all(digit == factor for _, digit, factor in row.terms)
+        }
+
+    def priced(self, place: int, price: int) -> tuple[int, int]:
         """The number of a constraint, that of its ≤ for a positive price and of its ≥ for others, and how often."""
         return self.stated.rules.numbers[place][price > 0], abs(price)
 
@@ -85,11 +94,11 @@ class DerivedSums:
                 together += ((cell, least) for cell in group)
                 together += ((first + place, factor - least) for place, factor in enumerate(of_cell) if factor > least)
         for prices in (alone, together) if sorted(alone) != sorted(together) else (alone,):
-            every = [*terms, *(self._priced(*price) for price in prices if price[1])]
-            yield _words(every), Row.of(*self._sum(every))
+            every = [*terms, *(self.priced(*price) for price in prices if price[1])]
+            yield added(every), Row.of(*self._sum(every))
 
     @cached_property
-    def _houses(self) -> list[tuple[frozenset[int], int]]:
+    def houses(self) -> list[tuple[frozenset[int], int]]:
         """The cells of each, and the place of its first digit."""
         ruleset = self.stated.puzzle.ruleset
         smaller = [house for house in ruleset.houses if 1 < len(house.cells) < ruleset.order]
@@ -99,20 +108,15 @@ class DerivedSums:
     def _groups(self, cells: set[int]) -> Iterator[tuple[set[int], int]]:
         """The cells in groups that differ, and the place of the first digit of their house."""
         while cells:
-            house, first = max(self._houses, key=lambda house: len(cells & house[0]), default=(frozenset(), 0))
+            house, first = max(self.houses, key=lambda house: len(cells & house[0]), default=(frozenset(), 0))
             group = set(cells & house) or {min(cells)}
             cells = cells - group
             yield group, first
 
     def _differences(self) -> Iterator[Prices]:
         """What cages leave of houses that they nearly cover, as sums of at least and of at most."""
-        ruleset, rules = self.stated.puzzle.ruleset, self.stated.rules
+        ruleset, places = self.stated.puzzle.ruleset, self.places
         digits, first = ruleset.board.digits, ruleset.board.cell_count
-        places = {
-            frozenset(cell for cell, _, _ in row.terms): rules.units + place
-            for place, row in enumerate(rows_beside_units(ruleset))
-            if row.exact and all(digit == factor for _, digit, factor in row.terms)
-        }
         found = set()
         cages = list(cages_of(ruleset.rest, ruleset.peers))
         for houses, inside, innies, outies in nearly_covered(cages, [unit.cells for unit in ruleset.units]):
@@ -127,7 +131,7 @@ class DerivedSums:
                     yield prices
 
 
-def _words(terms: Terms) -> str:
-    """Of a sum; none for a constraint alone."""
+def added(terms: Terms) -> str:
+    """A sum in reverse Polish notation; none for a constraint alone."""
     first, *others = [f"{number} {times} *".removesuffix(" 1 *") for number, times in terms]
     return " ".join([first, *(f"{each} +" for each in others)]) if others else ""
