@@ -114,7 +114,7 @@ def _naming(token: Token) -> Iterator[None]:
 
 # the board
 
-LABELS, STEPS, JOINS, MARKS = "CC", "steps", "join", "mark"
+LABELS, STEPS, JOINS = "CC", "steps", "join"
 """Groups of extra cells for regions that are not given. Texts may name only the first group."""
 
 ONCE = frozenset({"Shape", "RegionSize", "NoBoxes", "Jigsaw", "FullRankTies"})
@@ -324,7 +324,6 @@ def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, i
         yield JOINS, len(list(board.neighbours())), columns
     if "ChaosConstruction" in names:
         yield LABELS, count, columns
-        yield MARKS, count if columns == board.order else 0, columns
 
 
 def _region_size(token: Token | None, board: Board) -> int:
@@ -807,7 +806,7 @@ KINDS: Mapping[str, Kind] = {
     "Cage": _plain(sums.Killer),
     "ChaosArrow": Kind(_chaos_arrow, in_groups=False, labels=TOO),
     "ChaosConstruction": Kind(
-        lambda a: [UnknownRegions(a.board.region_size, *map(a.board.group, ("", LABELS, STEPS, JOINS, MARKS)))],
+        lambda a: [UnknownRegions(a.board.region_size, *map(a.board.group, ("", LABELS, STEPS, JOINS)))],
         in_groups=False,
     ),
     "ChaosCount": Kind(_chaos_count, in_groups=False, labels=TOO),
