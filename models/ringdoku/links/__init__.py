@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote
 
 from ringdoku.domain import Constraint, UsageError
 from ringdoku.links import fpuzzles, iss, penpa, plain, sudokupad, sudokuwiki
-from ringdoku.links.compression import compress, decompress_repaired, refuse_length
+from ringdoku.links.compression import compress, decompress, refuse_length
 from ringdoku.links.shared import ImportedPuzzle
 from ringdoku.links.values import shown
 
@@ -117,7 +117,7 @@ def _read_packed(payload: str) -> ImportedPuzzle:
     """The puzzle of packed text, with or without `fpuz`, `scl` and so on before it. The file shows which program wrote
     it."""
     found = _PACKED.match(payload)
-    packed = decompress_repaired(_clean(payload[found.end() :] if found else payload))
+    packed = decompress(_clean(payload[found.end() :] if found else payload))
     kind = found[1] if found else None
     if kind in ("scl", "ctc") or (kind is None and not re.search(_FPUZZLES_GRID, packed)):
         return sudokupad.read_sudokupad(packed)
@@ -127,7 +127,7 @@ def _read_packed(payload: str) -> ImportedPuzzle:
 def _read_fpuzzles_link(text: str) -> ImportedPuzzle:
     fields = _fields(text)
     if "load" in fields:
-        return fpuzzles.read_fpuzzles(decompress_repaired(_clean(fields["load"])))
+        return fpuzzles.read_fpuzzles(decompress(_clean(fields["load"])))
     if "id" in fields:
         return _refuse_short(f"https://tinyurl.com/{fields['id']}", "the long address, with ?load=")
     return _refuse("there is no puzzle in the address, such as ?load=N4Ig…")
