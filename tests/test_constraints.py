@@ -334,8 +334,6 @@ MANY_25 = " ".join(map(Board.square(25).cell_name, range(200)))
 @pytest.mark.parametrize(
     ("order", "text", "complaint"),
     [
-        (4, "alike: r1c1 | r2c2 | r2c2", "two different cells are alike or not"),
-        (Board(2, 2, 1, 1), "alike: r1c1 | r2c2 | r1c2", "two different cells are alike or not"),
         (4, "connected-digits 1: r1c1 r1c2 | r4c3 | r3c3", "there are 2 steps and 1 joins"),
         (4, "connected-digits 1: r1c1 r1c2 | r4c3 r4c4 | r3c3 r3c4", "there are 2 steps and 1 joins"),
         (4, "equality-cage: r1c1 r1c1", "a cage has each cell once"),

@@ -4,10 +4,10 @@ none."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import combinations, takewhile
+from itertools import combinations
 from operator import eq, ne
 
-from ringdoku.domain import Board, Cell, Cells, Constraint, Digits, Grid, Groups, House, UsageError
+from ringdoku.domain import Board, Cells, Constraint, Digits, Grid, House, UsageError
 from ringdoku.domain.primitives import Allowed, Count, Diagram, OneOf, Primitive, diagram, pairs_of, related
 
 
@@ -219,56 +219,3 @@ class Connected(Constraint):
         cells = [cell for pair in zip(self.cells, self.steps, strict=True) for cell in pair]
         start: tuple[bool, bool | None] = (False, None)
         return diagram(cells, [board.digits] * len(cells), start, step, lambda _: True, f"the first {value}")
-
-
-class Alike(Constraint):
-    """The first cell holds the second digit of the board if the two others are equal, else the first."""
-
-    cell: Cell
-    one: Cell
-    other: Cell
-
-    example = "alike: r1c1 | r2c2 | r3c3"
-    listed = False
-
-    def refuse(self, board: Board) -> None:
-        if self.one == self.other or board.order < 2:
-            raise UsageError("two different cells are alike or not, for which there are two digits")
-
-    def holds(self, grid: Grid) -> bool:
-        digits = grid.digits
-        return digits[self.cell] == grid.board.least + (digits[self.one] == digits[self.other])
-
-    def primitives(self, board: Board) -> Iterator[Primitive]:
-        return _alike(self.cell, self.one, self.other, board)
-
-
-class Run(Constraint):
-    """The first cell plus the number is 1 more than the number of yes cells on the arms, each up to its first no."""
-
-    more: int
-    cell: Cell
-    arms: Groups
-
-    example = "run-length 0: r1c1 | r2c1 r2c2 | r3c1"
-    listed = False
-
-    def holds(self, grid: Grid) -> bool:
-        yes = grid.board.least + 1
-        runs = (takewhile(yes.__eq__, grid.at(arm)) for arm in self.arms)
-        return 1 + sum(len(list(run)) for run in runs) == grid.digits[self.cell] + self.more
-
-    def primitives(self, board: Board) -> Iterator[Primitive]:
-        cells = [cell for arm in self.arms for cell in arm]
-        starts = {sum(map(len, self.arms[:number])) for number in range(len(self.arms))}
-
-        def step(state: tuple[int, bool], place: int, digit: int) -> tuple[int, bool] | None:
-            count, goes_on = state
-            if place == len(cells):
-                return (0, True) if count == digit + self.more else None
-            goes_on = (goes_on or place in starts) and digit == board.least + 1
-            return count + goes_on, goes_on
-
-        name = f"the run at {board.cell_name(self.cell)}"
-        every = [board.digits] * (len(cells) + 1)
-        yield diagram([*cells, self.cell], every, (1, True), step, lambda _: True, name)

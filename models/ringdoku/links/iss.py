@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.constraints.logic import Either, Language
 from ringdoku.constraints.registry import CONSTRAINTS
-from ringdoku.constraints.unknown import Alike, Connected, Run, UnknownRegions
+from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain import Board, Grid, LinkError, Puzzle, Ruleset, UsageError, box_shapes, primitives
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted, write_constraint
 from ringdoku.domain.primitives import Relation
@@ -191,7 +191,10 @@ class IssBoard:
         pair = min(one, other), max(one, other)
         if pair not in self.pairs:
             self.pairs[pair] = self.board.cell_count
-            self.added.append(Alike(self.board.cell_count, *pair))
+            cell, (no, yes) = self.board.cell_count, self.board.digits[:2]
+            same, other = pairs.Clone((pair[:1], pair[1:])), regions.ExtraRegion(pair)
+            cases = ((digits.AllowedDigits((said,), (cell,)), rule) for said, rule in ((yes, same), (no, other)))
+            self.added.append(Either(tuple(cases)))
             self.board = replace(self.board, extra=(*self.board.extra, f"alike{len(self.added)}"))
         return self.pairs[pair]
 
@@ -659,8 +662,21 @@ def _control(a: Arguments) -> tuple[int, int]:
     return cell, more
 
 
-def _run(more: int, cell: int, arms: Sequence[Cells]) -> Constraint:
-    return Run(more, cell, tuple(arms)) if arms else digits.AllowedDigits((1 - more,), (cell,))
+def _run(more: int, cell: int, arms: Sequence[Cells], board: Board) -> Constraint:
+    """The first cell plus the number is 1 more than the number of yes cells on the arms, each up to its first no."""
+    cells = (*chain(*arms), cell)
+    starts = {sum(map(len, arms[:number])) for number in range(len(arms))}
+
+    def step(state: tuple[int, bool], place: int, digit: int) -> tuple[int, bool] | None:
+        count, goes_on = state
+        if place == len(cells) - 1:
+            return (0, True) if count == digit + more else None
+        goes_on = (goes_on or place in starts) and digit == board.least + 1
+        return count + goes_on, goes_on
+
+    every = [*[board.digits[:2]] * (len(cells) - 1), board.digits]
+    edges, end = primitives.diagram(cells, every, (1, True), step, lambda _: True).automaton()
+    return Language((end,), frozenset(edges), cells)
 
 
 def _chaos_arrow(a: Arguments) -> Iterator[Constraint]:
@@ -670,7 +686,9 @@ def _chaos_arrow(a: Arguments) -> Iterator[Constraint]:
     arms = [[_label(board, member) for member in cells] for cells in lists]
     if len({arm[0] for arm in arms}) > 1:
         raise LinkError("all arms start with the same cell")
-    yield _run(more, cell, [tuple(board.alike(*pair) for pair in pairwise(arm)) for arm in arms if len(arm) > 1])
+    yield _run(
+        more, cell, [tuple(board.alike(*pair) for pair in pairwise(arm)) for arm in arms if len(arm) > 1], board.board
+    )
 
 
 def _chaos_count(a: Arguments) -> Iterator[Constraint]:
@@ -680,7 +698,12 @@ def _chaos_count(a: Arguments) -> Iterator[Constraint]:
     cells = a.cells() if a.words else (cell, *(ray[1] for ray in rays if ray[1:]))
     first, *others = (_label(board, member) for member in cells)
     # the first cell counts as often as it is named
-    yield _run(more - others.count(first), cell, [(board.alike(first, other),) for other in others if other != first])
+    yield _run(
+        more - others.count(first),
+        cell,
+        [(board.alike(first, other),) for other in others if other != first],
+        board.board,
+    )
 
 
 def _doppelgangers(a: Arguments) -> Iterator[Constraint]:
@@ -1005,7 +1028,7 @@ def write_iss(puzzle: Puzzle) -> str:
             found.append([name])
             left = [rule for rule in left if rule not in rules]
     for rule in left:
-        if isinstance(rule, UnknownRegions | Connected | Alike | Run):
+        if isinstance(rule, UnknownRegions | Connected):
             raise UsageError(f"ISS texts with the rule {rule.text!r} are read, not written")
         try:
             found += writer.rule(rule)
