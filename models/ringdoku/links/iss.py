@@ -192,8 +192,8 @@ class IssBoard:
         if pair not in self.pairs:
             self.pairs[pair] = self.board.cell_count
             cell, (no, yes) = self.board.cell_count, self.board.digits[:2]
-            same, other = pairs.Clone((pair[:1], pair[1:])), regions.ExtraRegion(pair)
-            cases = ((digits.AllowedDigits((said,), (cell,)), rule) for said, rule in ((yes, same), (no, other)))
+            alike, unlike = pairs.Clone((pair[:1], pair[1:])), regions.ExtraRegion(pair)
+            cases = ((digits.AllowedDigits((said,), (cell,)), rule) for said, rule in ((yes, alike), (no, unlike)))
             self.added.append(Either(tuple(cases)))
             self.board = replace(self.board, extra=(*self.board.extra, f"alike{len(self.added)}"))
         return self.pairs[pair]
