@@ -143,11 +143,6 @@ def write_board(board: Board) -> str:
     return f"{board.rows}x{board.columns}{digits}{extra}"
 
 
-def read_board(text: str) -> Board:
-    """Read what `write_board` writes. Raises `RuleError`."""
-    return _board_of(f"board {text}")
-
-
 def write_rules(ruleset: Ruleset) -> list[str]:
     """The lines that state these rules on their board; none for classic rules with square boxes. Raises `UsageError`
     for boxes of two shapes, which the text form cannot state."""

@@ -83,9 +83,8 @@ def read_metadata(model: bytes, name: str) -> Metadata:
     number, prefix, mark, format_name = next((each for each in marks if each[2]), (0, "", "", ""))
     if not mark:
         raise InputError(Place(name), "no `ringdoku model:` in its first comments", expected)
-    following = next(lines, "").removeprefix(prefix)
-    if following.startswith(("boxes:", "board:")):
-        raise InputError(Place(name, number), "a model of an older ringdoku", "one of this version: export it again")
+    # what the variables are, for people
+    next(lines, "")
     text = "".join(line.removeprefix(prefix) for line in takewhile(lambda line: line.startswith(f"{prefix} "), lines))
     try:
         return _metadata(format_name, json.loads(text), len(model))
@@ -104,8 +103,6 @@ def _metadata(format_name: str, about: dict[str, Any], most: int) -> Metadata:
         objective.fits(board)
         constant, factor = whole_numbers((wanted["constant"], wanted["factor"]), "numbers")
         score = ModelObjective(objective, constant, factor)
-    if "known" in about:
-        raise ValueError("a model of an older ringdoku: export it again")
     if "literals" in about:
         numbers = chain.from_iterable(rows_of_numbers(about["literals"], "literals"))
         literals = np.fromiter(numbers, np.int32).reshape(board.cell_count, board.order)
