@@ -9,11 +9,11 @@ import base64
 import re
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from itertools import accumulate, product
+from itertools import accumulate, chain, product
 from typing import NamedTuple
 
-from ringdoku.constraints.logic import Language
-from ringdoku.domain import Board, Cells, Digits, Edges, LinkError
+from ringdoku.constraints.logic import Language, of_diagram
+from ringdoku.domain import Board, Cells, Digits, Edges, LinkError, diagram
 from ringdoku.links.compression import from_base64
 
 MOST_PLACES = 200
@@ -212,31 +212,20 @@ def language(packed: Packed, segments: Sequence[Cells], board: Board) -> Languag
 
 def _over_breaks(packed: Packed, segments: Sequence[Cells], board: Board) -> Language:
     """Each cell has states of its own, so that a break between segments needs no symbol."""
-    moves: dict[int, list[tuple[int, int]]] = {}
-    breaks: dict[int, list[int]] = {}
+    following: dict[tuple[int, int], set[int]] = {}
     for state, symbol, after in packed.edges:
-        if symbol < board.order:
-            moves.setdefault(state, []).append((board.least + symbol, after))
-        else:
-            breaks.setdefault(state, []).append(after)
-    over_break = {
-        state: [(digit, after) for digit, target in leaving for after in breaks.get(target, ())]
-        for state, leaving in moves.items()
-    }
-    breaks_after = set(accumulate(map(len, segments[:-1])))
-    cells = tuple(cell for segment in segments for cell in segment)
-    # state 0 is before the first cell
-    numbers: dict[tuple[int, int], int] = {}
-    edges, here = set(), set(range(packed.starts))
-    for place in range(1, len(cells) + 1):
-        following = over_break if place in breaks_after else moves
-        steps = [(state, digit, after) for state in here for digit, after in following.get(state, ())]
-        here = {after for _, _, after in steps}
-        for state, digit, after in steps:
-            before = numbers.get((place - 1, state), 0)
-            edges.add((before, digit, numbers.setdefault((place, after), len(numbers) + 1)))
-    ends = {numbers.get((len(cells), end), 0) for end in here & packed.ends}
-    return Language(tuple(sorted(ends)), frozenset(edges), cells)
+        following.setdefault((state, symbol), set()).add(after)
+    cells, breaks = tuple(chain(*segments)), set(accumulate(map(len, segments[:-1])))
+
+    def read(states: frozenset[int], symbol: int) -> frozenset[int]:
+        return frozenset().union(*(following.get((state, symbol), ()) for state in states))
+
+    def step(states: frozenset[int], place: int, digit: int) -> frozenset[int] | None:
+        here = read(states, board.order) if place in breaks else states
+        return read(here, digit - board.least) or None
+
+    every, starts = [board.digits] * len(cells), frozenset(range(packed.starts))
+    return of_diagram(diagram(cells, every, starts, step, lambda states: not packed.ends.isdisjoint(states)))
 
 
 def pack(ends: Iterable[int], edges: Iterable[tuple[int, int, int]], digits: range) -> str:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import parse_qs, urlsplit
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
-from ringdoku.constraints.logic import Either, Language
+from ringdoku.constraints.logic import Either, Language, of_diagram
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain import Board, Grid, LinkError, Puzzle, Ruleset, UsageError, box_shapes, primitives
@@ -675,8 +675,7 @@ def _run(more: int, cell: int, arms: Sequence[Cells], board: Board) -> Constrain
         return count + goes_on, goes_on
 
     every = [*[board.digits[:2]] * (len(cells) - 1), board.digits]
-    edges, end = primitives.diagram(cells, every, (1, True), step, lambda _: True).automaton()
-    return Language((end,), frozenset(edges), cells)
+    return of_diagram(primitives.diagram(cells, every, (1, True), step, lambda _: True))
 
 
 def _chaos_arrow(a: Arguments) -> Iterator[Constraint]:
