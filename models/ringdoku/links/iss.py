@@ -903,12 +903,11 @@ class _Builder:
     def puzzle(self, tokens: Sequence[Token]) -> Puzzle:
         """The puzzle of all tokens, with the default rules."""
         constraints: list[Constraint] = []
-        given_to: dict[int, list[set[int]]] = {}
+        givens: list[digits.AllowedDigits] = []
         for token in tokens:
             if not token.name:
                 with _naming(token):
-                    for clue in _givens(Arguments(self._board, list(token.arguments))):
-                        given_to.setdefault(clue.cells[0], []).append(set(clue.digits))
+                    givens += _givens(Arguments(self._board, list(token.arguments)))
             elif token.name not in UNMARKED:
                 constraints += self._meaning(token)
         board = self._board.board
@@ -920,15 +919,13 @@ class _Builder:
                     raise LinkError(f"{token}: this is not defined where marks stand in an Or")
                 found += rules
         clues = [board.blank] * board.cell_count
-        cells_of: dict[tuple[int, ...], list[int]] = {}
-        for cell, given in given_to.items():
-            left = set.intersection(*given)
-            if len(left) == 1:
-                clues[cell] = min(left)
-                continue
-            # if none is left, contradictory candidates state that
-            for allowed in [left] if left else given:
-                cells_of.setdefault(tuple(sorted(allowed)), []).append(cell)
+        cells_of: dict[Digits, list[int]] = {}
+        for given in givens:
+            (cell,) = given.cells
+            if len(given.digits) == 1 and clues[cell] in (board.blank, *given.digits):
+                (clues[cell],) = given.digits
+            else:
+                cells_of.setdefault(given.digits, []).append(cell)
         found += (digits.AllowedDigits(allowed, tuple(cells)) for allowed, cells in cells_of.items())
         return Puzzle(Ruleset(board, tuple(dict.fromkeys(found))), Grid(tuple(clues), board))
 
