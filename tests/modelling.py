@@ -24,7 +24,7 @@ from pysat.solvers import Solver  # noqa: TID253 - formulas are solved with it
 
 from ringdoku import Board, Grid, Objective, Puzzle, check
 from ringdoku.exports import decode, export
-from ringdoku.exports.metadata import read_metadata
+from ringdoku.exports.base import read_metadata
 from ringdoku.lowering.cnf import PuzzleCnf
 from ringdoku.sat.formula import Cnf
 from ringdoku.sat.options import EncodingOptions

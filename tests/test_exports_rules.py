@@ -38,7 +38,7 @@ from ringdoku.deduction.rules import propagators
 from ringdoku.domain import Board, Constraint, Linear, Primitive, plain_rules, write_constraint
 from ringdoku.domain.errors import InputError, UnsupportedRuleError
 from ringdoku.exports import EXPORTS, can_state, decode
-from ringdoku.exports.metadata import read_metadata
+from ringdoku.exports.base import read_metadata
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 
 FOUR, SIX = Board.square(4), Board.square(6)

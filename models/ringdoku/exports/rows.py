@@ -21,8 +21,16 @@ from ringdoku.deduction.propagation import propagate
 from ringdoku.domain import Primitive, Puzzle, Ruleset, Status, gains_of
 from ringdoku.domain.rows import has_rows, rows_of
 from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, grid_of_places, read_numbered
-from ringdoku.exports.base import ModelObjective, Request, encoded, require_64_bit_sums, shown, wrapped
-from ringdoku.exports.metadata import NUMBERED, Metadata
+from ringdoku.exports.base import (
+    NUMBERED,
+    Metadata,
+    ModelObjective,
+    Request,
+    encoded,
+    require_64_bit_sums,
+    shown,
+    wrapped,
+)
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.digits import DIGITS, DigitLiterals
 from ringdoku.sat.formula import FormulaBuilder, Literals, VarPool

@@ -12,9 +12,16 @@ from xml.sax.saxutils import quoteattr
 
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, Primitive, Relation
 from ringdoku.exports.answers import STATUS_NAMES, STATUSES, Reading, SolverOutput, grid_of_numbers
-from ringdoku.exports.base import Request, UnsupportedConstraintError, encoded, require_64_bits, shown
+from ringdoku.exports.base import (
+    Metadata,
+    Request,
+    UnsupportedConstraintError,
+    encoded,
+    metadata_of_numbers,
+    require_64_bits,
+    shown,
+)
 from ringdoku.exports.formulas import FALSE, TRUE, Words, grouped
-from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
 LONGEST = 10**6
 """The most characters of a formula. Its parts have no names, so it may become very long."""
