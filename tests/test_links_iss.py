@@ -18,7 +18,7 @@ from regions import are_connected, partitions
 
 from ringdoku import Grid, Session, UsageError
 from ringdoku.constraints.logic import Language
-from ringdoku.constraints.text import write_board, write_rules
+from ringdoku.constraints.registry import write_board, write_rules
 from ringdoku.domain import Board, write_constraint
 from ringdoku.links import is_link, read_link
 from ringdoku.links.iss import NAMES, read_iss

@@ -8,8 +8,7 @@ from conftest import FIXTURES, Run
 from texts import PACKED, ROWS, entries, same
 
 from ringdoku import Board, Puzzle, Ruleset, parse
-from ringdoku.constraints.registry import CONSTRAINTS
-from ringdoku.constraints.text import is_rule, shape_in, with_rules, write_board, write_rules
+from ringdoku.constraints.registry import CONSTRAINTS, is_rule, shape_in, with_rules, write_board, write_rules
 from ringdoku.domain import Grid, InputError, RuleError, UsageError, plain_rules
 from ringdoku.text import FORMATS, Entry, ReadOptions, layout_named, parse_one, read
 
