@@ -11,9 +11,8 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, dataclass_transform
 
 from ringdoku.domain.board import PLACE, Board
-from ringdoku.domain.errors import DimensionError, UsageError
+from ringdoku.domain.errors import DimensionError, UsageError, expect, listed, whole_numbers
 from ringdoku.domain.marks import Border, Cage, Disc, Mark, Shade, Stroke
-from ringdoku.domain.numbers import expect, listed, whole_numbers
 from ringdoku.domain.primitives import Diagram, Primitive, State, diagram
 
 if TYPE_CHECKING:

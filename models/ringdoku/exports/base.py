@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 
 from ringdoku.domain import LARGEST_EXACT, Board, Constraint, Objective, Puzzle, Sense, whole_numbers
-from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError, shortened
-from ringdoku.domain.numbers import rows_of_numbers
+from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError, rows_of_numbers, shortened
 from ringdoku.domain.primitives import AllDifferent, Linear, Primitive
 from ringdoku.duality.projection import projected
 from ringdoku.sat.formula import Literals
