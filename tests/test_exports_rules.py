@@ -126,7 +126,6 @@ RETURNING = (
     "equal-sums: r1c1 r1c2 | r1c2 r1c3",
     "palindrome: r1c1 r1c2 r1c3 r1c1",
     "whisper 2: r1c1 r1c2 r1c1",
-    "lunchbox 3: r1c1 r1c2 r1c1",
     "x-sum 5: r1c1 r1c2 r1c1",
     "contains 1 1: r1c1 r1c2 r1c1",
 )
