@@ -22,7 +22,6 @@ from ringdoku.domain.errors import (
     DimensionError,
     DisagreementError,
     InputError,
-    LinkError,
     MissingPackageError,
     Place,
     RingdokuError,

@@ -63,11 +63,6 @@ class RuleError(UsageError):
         return f"{self.shown}: {self.problem}; expected {self.expected}"
 
 
-class LinkError(UsageError):
-    """A link or a constraint string that is malformed or asks for something unsupported; the text says where and
-    what."""
-
-
 @dataclass(eq=False)
 class UnsupportedRuleError(UsageError):
     """A rule that a model format cannot state; the text names the rule, the format, the reason and formats that can."""
