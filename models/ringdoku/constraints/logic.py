@@ -77,6 +77,6 @@ class Language(OfCells):
 
 
 def of_diagram(diagram: Diagram) -> Language:
-    """The digits of the cells are those of a path through the diagram, whose cells are different."""
+    """The digits of the cells are those of a path through the diagram."""
     edges, end = diagram.automaton() if any(diagram.layers) else ([], 0)
     return Language((end,), frozenset(edges), diagram.cells)

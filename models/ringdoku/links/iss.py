@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from itertools import chain, groupby, pairwise
+from itertools import accumulate, chain, groupby, pairwise
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import parse_qs, urlsplit
@@ -662,32 +662,31 @@ def _control(a: Arguments) -> tuple[int, int]:
     return cell, more
 
 
-def _run(more: int, cell: int, arms: Sequence[Cells], board: Board) -> Constraint:
-    """The first cell plus the number is 1 more than the number of yes cells on the arms, each up to its first no."""
-    cells = (*chain(*arms), cell)
-    starts = {sum(map(len, arms[:number])) for number in range(len(arms))}
+def _run(board: IssBoard, more: int, cell: int, arms: Iterable[Iterable[tuple[int, int]]]) -> Constraint:
+    """The first cell plus the number is 1 more than the number of pairs of labels on the arms that are alike, each up
+    to the first that is not."""
+    answers = [[board.alike(*pair) for pair in arm] for arm in arms]
+    cells, (no, yes) = (*chain(*answers), cell), board.board.digits[:2]
+    starts = {*accumulate(map(len, answers), initial=0)}
 
     def step(state: tuple[int, bool], place: int, digit: int) -> tuple[int, bool] | None:
         count, goes_on = state
         if place == len(cells) - 1:
             return (0, True) if count == digit + more else None
-        goes_on = (goes_on or place in starts) and digit == board.least + 1
+        goes_on = (goes_on or place in starts) and digit == yes
         return count + goes_on, goes_on
 
-    every = [*[board.digits[:2]] * (len(cells) - 1), board.digits]
+    every = [*[(no, yes)] * (len(cells) - 1), board.board.digits]
     return of_diagram(primitives.diagram(cells, every, (1, True), step, lambda _: True))
 
 
 def _chaos_arrow(a: Arguments) -> Iterator[Constraint]:
-    board = a.board
     cell, more = _control(a)
-    lists = a.lists() or [tuple(board.ray(cell, *step)) for step in _ASIDE]
-    arms = [[_label(board, member) for member in cells] for cells in lists]
+    lists = a.lists() or [tuple(a.board.ray(cell, *step)) for step in _ASIDE]
+    arms = [[_label(a.board, member) for member in cells] for cells in lists]
     if len({arm[0] for arm in arms}) > 1:
         raise UsageError("all arms start with the same cell")
-    yield _run(
-        more, cell, [tuple(board.alike(*pair) for pair in pairwise(arm)) for arm in arms if len(arm) > 1], board.board
-    )
+    yield _run(a.board, more, cell, map(pairwise, arms))
 
 
 def _chaos_count(a: Arguments) -> Iterator[Constraint]:
@@ -697,12 +696,7 @@ def _chaos_count(a: Arguments) -> Iterator[Constraint]:
     cells = a.cells() if a.words else (cell, *(ray[1] for ray in rays if ray[1:]))
     first, *others = (_label(board, member) for member in cells)
     # the first cell counts as often as it is named
-    yield _run(
-        more - others.count(first),
-        cell,
-        [(board.alike(first, other),) for other in others if other != first],
-        board.board,
-    )
+    yield _run(board, more - others.count(first), cell, [[(first, other)] for other in others if other != first])
 
 
 def _doppelgangers(a: Arguments) -> Iterator[Constraint]:
