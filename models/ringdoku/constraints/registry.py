@@ -231,6 +231,8 @@ def shape_in(texts: Iterable[str]) -> tuple[Board | None, tuple[int, int] | tupl
                 rule = read_constraint(text, Board.square(1))
                 assert isinstance(rule, Boxes)
                 boxes = rule.height, rule.width
+                if min(boxes) < 1:
+                    raise RuleError(text, "a box has at least one cell", f"a line such as {Boxes.example!r}")
             case "no boxes":
                 boxes = ()
             case "regions":
