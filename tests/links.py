@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ringdoku.constraints.text import shape_in, with_rules, write_rules
+from ringdoku.constraints.registry import shape_in, with_rules, write_rules
 from ringdoku.domain import Boxes, Lines, Ruleset, plain_rules, write_constraint
 from ringdoku.links import ImportedPuzzle
 from ringdoku.links.compression import compress, deflate

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ringdoku import Grid, Objective, Puzzle, RingdokuError, Ruleset, Sense, TimeLimitError, UsageError, ring_weights
-from ringdoku.domain import MAX_ORDER, Board, Boxes, box_shapes, classic
+from ringdoku.domain import MAX_ORDER, Board, box_shapes, classic
 from ringdoku.domain.errors import DimensionError, InputError, MissingPackageError, Place, UnsupportedRuleError
 from ringdoku.domain.objective import MAX_WEIGHT, gains_of
 
@@ -64,7 +64,7 @@ def test_classic_boards_have_units_peers_boxes_and_ring_weights_as_said() -> Non
         (lambda: classic(32 * 33, (32, 33)), "an order is between 1 and 1024, not 1056"),
         (lambda: classic(6), "6 is not a square number, so its box shape must be given, for example 2x3 or 3x2"),
         (lambda: classic(6, (2, 2)), "a box of 2x2 has 4 cells, not 6"),
-        (lambda: classic(6, (-2, -3)), "a box has between 1x1 and 1024 cells, not -2x-3"),
+        (lambda: classic(6, (-2, -3)), "boxes of -2x-3 do not fill 6x6"),
         (lambda: Board(4, 4, 1021, 1025), "digits are between −1024 and 1024, not 1021..1025"),
         (lambda: Board(4, 4, -1025, 1), "a board has between 1 and 1024 digits"),
         (lambda: Grid(()), "a grid has n² digits, not 0"),
@@ -111,7 +111,7 @@ def test_names_of_extra_cells_that_are_refused(name: str) -> None:
         (Grid.blank, [-3]),
         (Objective, [(0.5,) * 81]),
         (Objective, [(1,) * 81, "minimise"]),
-        (Boxes, [2.5, 2]),
+        (classic, [5, (2.5, 2)]),
         (classic, [6, (2,)]),
         (classic, [6, 6]),
         (classic, [9.5]),

@@ -7,8 +7,7 @@ import pytest
 from conftest import FIXTURES
 
 from ringdoku import Board, Grid, Puzzle, Ruleset, parse
-from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
-from ringdoku.constraints.text import with_rules
+from ringdoku.constraints.registry import CONSTRAINTS, read_constraint, with_rules
 from ringdoku.domain import Place, Result, Status, plain_rules, write_constraint
 from ringdoku.drawing.terminal import UNICODE
 from ringdoku.drawing.views import View

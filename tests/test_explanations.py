@@ -9,7 +9,7 @@ import pytest
 from puzzles import NO_SOLUTION, ONE_SOLUTION, puzzle, random_solution
 
 from ringdoku import CellTruth, Grid, HouseTruth, Puzzle, RuleTruth, TimeLimitError, UsageError, check, classic, solve
-from ringdoku.constraints.text import with_rules
+from ringdoku.constraints.registry import with_rules
 from ringdoku.domain import Board, DimensionError, plain_rules
 from ringdoku.explanations.cases import Splits
 from ringdoku.explanations.checker import after, check_step

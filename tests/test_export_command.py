@@ -9,7 +9,7 @@ from conftest import FIXTURES, Run
 from typer.testing import CliRunner
 
 from ringdoku.exports import EXPORTS
-from ringdoku.exports.metadata import read_metadata
+from ringdoku.exports.base import read_metadata
 from ringdoku.links import read_link
 from ringdoku_cli.app import application
 

@@ -32,13 +32,12 @@ from modelling import (
 
 import ringdoku
 from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Sense, Status, UsageError, ring_weights, solutions, solve
-from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
-from ringdoku.constraints.text import with_rules
+from ringdoku.constraints.registry import CONSTRAINTS, read_constraint, with_rules
 from ringdoku.deduction.rules import propagators
 from ringdoku.domain import Board, Constraint, Linear, Primitive, plain_rules, write_constraint
 from ringdoku.domain.errors import InputError, UnsupportedRuleError
 from ringdoku.exports import EXPORTS, can_state, decode
-from ringdoku.exports.metadata import read_metadata
+from ringdoku.exports.base import read_metadata
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 
 FOUR, SIX = Board.square(4), Board.square(6)
@@ -127,7 +126,6 @@ RETURNING = (
     "equal-sums: r1c1 r1c2 | r1c2 r1c3",
     "palindrome: r1c1 r1c2 r1c3 r1c1",
     "whisper 2: r1c1 r1c2 r1c1",
-    "lunchbox 3: r1c1 r1c2 r1c1",
     "x-sum 5: r1c1 r1c2 r1c1",
     "contains 1 1: r1c1 r1c2 r1c1",
 )

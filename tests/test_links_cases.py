@@ -82,7 +82,7 @@ def test_a_mark_is_not_read_when_the_rules_do_not_name_it(program: str, text: st
         ("f-puzzles", "lines boxes regions allowed"),
         ("SudokuPad", "lines boxes regions killer sum minimum anti-knight anti-king"),
         ("Penpa+", "lines boxes"),
-        ("ISS", "unknown-regions connected-digits alike run-length"),
+        ("ISS", "unknown-regions connected-digits"),
         ("plain text", "lines boxes"),
         ("sudokuwiki.org", "lines boxes diagonal"),
     ],
@@ -112,7 +112,7 @@ def test_a_link_that_is_written_says_the_same_or_its_rule_is_refused() -> None:
             assert (again.title, again.author, again.solution) == (shared.title, shared.author, shared.solution)
             assert solutions(again.puzzle) == solutions(shared.puzzle)
             drawn.add(kind)
-        if kind.text in ("unknown-regions", "connected-digits", "alike", "run-length"):
+        if kind.text in ("unknown-regions", "connected-digits"):
             with pytest.raises(UsageError, match=f"ISS texts with the rule '{kind.text}' are read, not written"):
                 LINKS["iss"](shared)
         else:

@@ -11,7 +11,7 @@ from modelling import exported
 
 from ringdoku import InputError, Puzzle
 from ringdoku.exports import decode
-from ringdoku.exports.metadata import read_metadata
+from ringdoku.exports.base import read_metadata
 from ringdoku.text import ReadOptions, read, read_stated, read_weights
 
 # below the most characters that readers of answers take in a line

@@ -8,8 +8,7 @@ from conftest import FIXTURES, Run
 from texts import PACKED, ROWS, entries, same
 
 from ringdoku import Board, Puzzle, Ruleset, parse
-from ringdoku.constraints.registry import CONSTRAINTS
-from ringdoku.constraints.text import is_rule, read_board, shape_in, with_rules, write_board, write_rules
+from ringdoku.constraints.registry import CONSTRAINTS, is_rule, shape_in, with_rules, write_board, write_rules
 from ringdoku.domain import Grid, InputError, RuleError, UsageError, plain_rules
 from ringdoku.text import FORMATS, Entry, ReadOptions, layout_named, parse_one, read
 
@@ -102,7 +101,8 @@ BOARDS = ["2x3 digits 0-2", "4x4 digits 0-3", "3x2 digits 5-12", "1x4", "4x1", "
 
 @pytest.mark.parametrize("text", BOARDS)
 def test_grids_of_any_board_go_round_through_every_layout(text: str) -> None:
-    board = read_board(text)
+    board, _ = shape_in([f"board {text}"])
+    assert board
     rules = plain_rules(board, ())
     digits = tuple(board.digits[cell % board.order] for cell in range(board.cell_count))
     blanks = tuple(digit if cell % 3 else board.blank for cell, digit in enumerate(digits))
@@ -136,8 +136,8 @@ def test_boards_say_what_zero_is_how_rows_are_read_and_which_extra_cells_there_a
     (entry,) = entries(text)
     assert entry.puzzle.clues.digits == (1, 2, 2, 1, 2, 0)
     assert entries(same(entry))[0].puzzle == entry.puzzle
-    assert plain_rules(read_board("9x9 digits 0-8")).box == (3, 3)
-    assert plain_rules(read_board("4x7")).box is None
+    assert plain_rules(Board(9, 9, 0, 8)).box == (3, 3)
+    assert plain_rules(Board(4, 7)).box is None
     with pytest.raises(UsageError, match="6 is not a square number"):
         plain_rules(SIX)
 
@@ -234,7 +234,8 @@ SQUARES = "regions: aabb aabb ccdd ccdd"
 @pytest.mark.parametrize("text", (FIXTURES / "boards_and_rules.txt").read_text().splitlines()[1:])
 def test_rules_are_written_as_they_are_read(text: str) -> None:
     board, *lines = text.split(" || ")
-    where = read_board(board)
+    where, _ = shape_in([f"board {board}"])
+    assert where
     rules = with_rules(plain_rules(where, shape_in(lines)[1]), lines)
     assert (write_board(where), write_rules(rules)) == (board, lines)
 

@@ -43,9 +43,9 @@ from ringdoku.domain.grid import Grid as Grid
 from ringdoku.domain.objective import Objective as Objective
 from ringdoku.domain.objective import Sense as Sense
 from ringdoku.domain.objective import ring_weights as ring_weights
-from ringdoku.domain.puzzle import Puzzle as Puzzle
 from ringdoku.domain.result import Result as Result
 from ringdoku.domain.result import Status as Status
+from ringdoku.domain.ruleset import Puzzle as Puzzle
 from ringdoku.domain.ruleset import Ruleset as Ruleset
 from ringdoku.domain.ruleset import classic as classic
 from ringdoku.duality.bound import Bound as Bound

@@ -159,7 +159,7 @@ def _sizes(entry: Entry, room: int | None) -> str:
     """A table of the puzzle's models: the formulas of all encodings, without presolve, then every format, with the ring
     score where it has objectives. Says on standard error what cannot be written."""
     from ringdoku.exports import export as write_model
-    from ringdoku.exports.metadata import read_metadata
+    from ringdoku.exports.base import read_metadata
     from ringdoku.sat.options import PRESOLVED
     from ringdoku_cli.commands.list import encoding_choices
 

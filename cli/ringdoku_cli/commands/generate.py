@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar, TextIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from ringdoku import Board, Grid, Puzzle, Ruleset, Sense, Session, TimeLimitError, __version__, check, classic
-from ringdoku.constraints.text import shape_in, with_rules
+from ringdoku.constraints.registry import shape_in, with_rules
 from ringdoku.domain import InputError, Place, RuleError, UsageError, counted, plain_rules
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.explanation import LEVELS

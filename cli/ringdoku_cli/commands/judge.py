@@ -13,7 +13,7 @@ from typing import Annotated
 
 from ringdoku import Grid, Objective, Result, RingdokuError, Sense, Session, TimeLimitError, UsageError, ring_weights
 from ringdoku.domain.checker import check
-from ringdoku.domain.numbers import counted
+from ringdoku.domain.errors import counted
 from ringdoku.limits import Deadline
 from ringdoku.text import Entry
 from ringdoku_cli import options

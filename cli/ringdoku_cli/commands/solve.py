@@ -7,7 +7,7 @@ from functools import partial
 from typing import Annotated, TextIO
 
 from ringdoku import Claim, Grid, Puzzle, Result, Session, Status, sample_solutions
-from ringdoku.domain.numbers import counted
+from ringdoku.domain.errors import counted
 from ringdoku.services.lines import solve_lines
 from ringdoku.text import Entry
 from ringdoku_cli import options

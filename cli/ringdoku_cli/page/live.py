@@ -22,7 +22,7 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.explanations.explanation import steps_of
 from ringdoku.explanations.inferences import Candidates
 from ringdoku.limits import NEVER
-from ringdoku.links.compression import decompress_repaired
+from ringdoku.links.compression import decompress
 from ringdoku.text import ReadOptions, or_raise, read
 from ringdoku_cli.page.answers import Record, player_of, walk_from
 
@@ -131,5 +131,5 @@ def answer_live(message: object, session: Session, tell: Callable[[Record], None
         raise UsageError("a puzzle comes with the dataType fpuzzles, packed as in its links")
     options = ReadOptions(ignore=bool(message.get("ignore")))
     found = next(or_raise(read(BytesIO(f"https://f-puzzles.com/?load={data}".encode()), "f-puzzles", options)))
-    file = json.loads(decompress_repaired(data))
+    file = json.loads(decompress(data))
     return COMMANDS[message["command"]](Asked(found.puzzle, file, session, tell))

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, product
+from itertools import product
 from typing import ClassVar
 
 from ringdoku.domain import (
@@ -141,10 +141,6 @@ class ContainsExactly(Contains):
     exact = True
 
 
-MOST_DIGITS = 12
-"""They have at most 124 sets of one sum, 9 digits 23; 16 have more than a thousand."""
-
-
 class CountingCircles(OfCells):
     """A digit that the cells hold stands in exactly as many of them as its value."""
 
@@ -166,12 +162,6 @@ class CountingCircles(OfCells):
                 yield none
             else:
                 yield OneOf(((none,), (_count(self.cells, (digit,), digit, digit, name),)), name)
-        # redundant: the digits that occur fill all circles together
-        above = [digit for digit in board.digits if digit > 0]
-        if len(above) <= MOST_DIGITS:
-            sets = (frozenset(chosen) for size in range(len(above) + 1) for chosen in combinations(above, size))
-            filling = (chosen for chosen in sets if sum(chosen) == len(self.cells))
-            yield OneOf(tuple(tuple(Allowed(cell, chosen) for cell in self.cells) for chosen in filling), "the circles")
 
 
 class CountDistinct(Constraint):

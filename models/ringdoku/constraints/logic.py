@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 
-from ringdoku.domain import AllDifferent, Board, Grid, OneOf, Primitive
+from ringdoku.domain import AllDifferent, Board, Diagram, Grid, OneOf, Primitive
 from ringdoku.domain.constraint import Cases, Cells, Constraint, Digits, Edges, House, OfCells
 
 
@@ -74,3 +74,9 @@ class Language(OfCells):
             return not states.isdisjoint(self.ends)
 
         yield self.diagram(board, frozenset((0,)), lambda states, _, digit: step(states, digit), accepts)
+
+
+def of_diagram(diagram: Diagram) -> Language:
+    """The digits of the cells are those of a path through the diagram."""
+    edges, end = diagram.automaton() if any(diagram.layers) else ([], 0)
+    return Language((end,), frozenset(edges), diagram.cells)

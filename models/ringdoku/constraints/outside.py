@@ -117,6 +117,7 @@ class Lunchbox(Clue):
     """The cells differ, and the digits between the least and the greatest of them have the sum."""
 
     example = "lunchbox 5: r1c1-r1c4"
+    differ = True
 
     def refuse(self, board: Board) -> None:
         if not 2 <= len(self.cells) <= board.order:
@@ -125,15 +126,13 @@ class Lunchbox(Clue):
     def holds(self, grid: Grid) -> bool:
         digits = grid.at(self.cells)
         start, end = sorted((digits.index(min(digits)), digits.index(max(digits))))
-        return len(set(digits)) == len(digits) and sum(digits[start + 1 : end]) == self.number
+        return sum(digits[start + 1 : end]) == self.number
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         # the least and the greatest digit depend on all digits: one automaton for each such pair
         ends = ((low, high) for low, high in combinations(board.digits, 2) if high - low >= len(self.cells) - 1)
         cases = (self._diagram(low, high, board) for low, high in ends)
         yield OneOf(tuple((case,) for case in cases if case.layers[0]), self.name(board))
-        differ = pairs_of(board.digits, ne)
-        yield from (related(one, other, differ, self.name(board)) for one, other in combinations(self.cells, 2))
 
     def _diagram(self, low: int, high: int, board: Board) -> Diagram:
         """The least digit is `low`, and the greatest `high`."""

@@ -2,11 +2,12 @@
 yes-or-no cell the board's least digit for no and the next digit for yes, a cell that counts steps the least digit for
 none."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import combinations, takewhile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations
 from operator import eq, ne
 
-from ringdoku.domain import Board, Cell, Cells, Constraint, Digits, Grid, Groups, House, UsageError
+from ringdoku.domain import Board, Cells, Constraint, Digits, Grid, House, UsageError
 from ringdoku.domain.primitives import Allowed, Count, Diagram, OneOf, Primitive, diagram, pairs_of, related
 
 
@@ -16,16 +17,25 @@ def _edges(cells: Cells, board: Board) -> list[tuple[int, int]]:
     return [(places[one], places[other]) for one, other in board.neighbours() if one in places and other in places]
 
 
-def _steps_inside(places: Collection[int], edges: Sequence[tuple[int, int]]) -> dict[int, int]:
-    """For each place of a region the number of steps from the first one. Places that cannot be reached are left
-    out."""
-    steps = dict.fromkeys(list(places)[:1], 0)
-    for place in (found := list(steps)):
-        for other in (sum(edge) - place for edge in edges if place in edge):
-            if other in places and other not in steps:
-                steps[other] = steps[place] + 1
-                found.append(other)
-    return steps
+def _are_connected(
+    labels: Sequence[int], numbers: Iterable[int], cells: Cells, steps: Cells, joins: Cells, grid: Grid
+) -> bool:
+    """Whether the cells with each of the numbers as their label are connected, the steps are those from the first of
+    them, none for a cell with another label, and the joins say which neighbours have the same label."""
+    least, edges = grid.board.least, _edges(cells, grid.board)
+    counted = dict.fromkeys(range(len(cells)), 0)
+    for number in numbers:
+        left = {place for place, label in enumerate(labels) if label == number}
+        reached, count = {*sorted(left)[:1]}, 0
+        while reached:
+            counted |= dict.fromkeys(reached, count)
+            left -= reached
+            reached = {place for edge in edges if reached & {*edge} for place in edge if place in left}
+            count += 1
+        if left:
+            return False
+    joined = tuple(least + (labels[one] == labels[other]) for one, other in edges)
+    return grid.at(joins) == joined and grid.at(steps) == tuple(least + count for count in counted.values())
 
 
 def _is(cell: int, yes: bool, board: Board) -> Allowed:
@@ -74,8 +84,6 @@ class UnknownRegions(Constraint):
     `labels`: for each cell the number of its region; regions are numbered from the least digit on, in the order of
     their first cells. `steps`: for each cell the steps inside its region from the region's first cell. `joins`: for
     each two neighbours whether they are in one region, in the order of the upper or left cell, right before below.
-    `digit_labels`: for each row and digit of a whole grid the region of that digit, or empty if rows do not have all
-    digits.
     """
 
     size: int
@@ -83,38 +91,28 @@ class UnknownRegions(Constraint):
     labels: Cells
     steps: Cells
     joins: Cells
-    digit_labels: Cells
 
     example = "unknown-regions 2: r1c1 r1c2 | r2c1 r3c2 | r4c3 r4c4 | r3c3"
     listed = False
-    optional = ("joins", "digit_labels")
+    optional = ("joins",)
 
     def refuse(self, board: Board) -> None:
         count = len(self.cells)
         if not 1 <= self.size <= board.order or count % self.size or board.order < 2:
             raise UsageError(f"{count} cells do not fall into regions of {self.size} with the digits of {board}")
-        if self._numbers > board.order:
-            raise UsageError(f"{self._numbers} regions cannot be numbered with {board.order} digits")
+        if count // self.size > board.order:
+            raise UsageError(f"{count // self.size} regions cannot be numbered with {board.order} digits")
         joins = len(_edges(self.cells, board))
         if not len(self.labels) == len(self.steps) == count or len(self.joins) != joins:
             raise UsageError(f"there are {count} labels, {count} steps and {joins} joins")
-        is_whole = self.cells == tuple(range(board.grid_count)) and board.columns == board.order
-        if self.digit_labels and not (is_whole and len(self.digit_labels) == count):
-            raise UsageError("labels of digits are for each row and digit of a whole grid with as many columns")
-        _refuse_overlaps(self.cells, self.labels, self.steps, self.joins, self.digit_labels)
+        _refuse_overlaps(self.cells, self.labels, self.steps, self.joins)
 
-    @property
-    def _numbers(self) -> int:
-        return len(self.cells) // self.size
+    def _numbers(self, board: Board) -> range:
+        return board.digits[: len(self.cells) // self.size]
 
     def houses(self, board: Board) -> Iterator[House]:
         for one, other in self._pairs(board, near=False):
             yield House("cells far apart", (self.labels[one], self.labels[other]))
-        if self.digit_labels:
-            for row in range(board.rows):
-                yield House(f"row {row + 1}", self.cells[row * board.columns : (row + 1) * board.columns])
-            for number, digit in enumerate(board.digits):
-                yield House(f"the regions of {digit}", self.digit_labels[number :: board.order])
 
     def _pairs(self, board: Board, near: bool) -> Iterator[tuple[int, int]]:
         """Places of two cells that may be in one region; or of those that are too far apart."""
@@ -124,23 +122,11 @@ class UnknownRegions(Constraint):
                 yield one, other
 
     def holds(self, grid: Grid) -> bool:
-        board, digits, labels = grid.board, grid.at(self.cells), grid.at(self.labels)
-        edges = _edges(self.cells, board)
-        regions: dict[int, list[int]] = {}
-        for place, label in enumerate(labels):
-            regions.setdefault(label, []).append(place)
-        if list(regions) != list(range(board.least, board.least + self._numbers)):
+        labels, numbers = grid.at(self.labels), self._numbers(grid.board)
+        sizes, held = Counter(labels), {*zip(labels, grid.at(self.cells), strict=True)}
+        if list(sizes) != list(numbers) or {*sizes.values()} != {self.size} or len(held) < len(labels):
             return False
-        for places in regions.values():
-            stated = {place: grid.digits[self.steps[place]] - board.least for place in places}
-            repeats = len({digits[place] for place in places}) < self.size
-            if len(places) != self.size or repeats or stated != _steps_inside(places, edges):
-                return False
-        joins = tuple(board.least + (labels[one] == labels[other]) for one, other in edges)
-        # the labels of a row in the order of its digits
-        rows = zip(*[iter(zip(digits, labels, strict=True))] * board.columns, strict=True) if self.digit_labels else ()
-        by_digit = tuple(label for row in rows for _, label in sorted(row))
-        return grid.at(self.joins) == joins and grid.at(self.digit_labels) == by_digit
+        return _are_connected(labels, numbers, self.cells, self.steps, self.joins, grid)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         edges = _edges(self.cells, board)
@@ -157,41 +143,31 @@ class UnknownRegions(Constraint):
         for join, (one, other) in zip(self.joins, edges, strict=True) if self.size > 2 else ():
             cases = [_is(more, True, board) for more in sorted((around[one] | around[other]) - {join})]
             yield OneOf(tuple((case,) for case in (_is(join, False, board), *cases)), "a region has three cells")
-        yield from self._digit_labels(board) if self.digit_labels else self._repeats(board)
-
-    def _first_cells(self, board: Board) -> Diagram:
-        """The first cell with each label has no steps, every other cell has some, and labels first occur in ascending
-        order."""
-
-        def step(state: tuple[int, bool], place: int, digit: int) -> tuple[int, bool] | None:
-            seen, first = state
-            number = digit - board.least
-            if place % 2:
-                return (seen, False) if first == (number == 0) else None
-            if number > seen or number >= self._numbers:
-                return None
-            return seen + (number == seen), number == seen
-
-        cells = [cell for pair in zip(self.labels, self.steps, strict=True) for cell in pair]
-        every, all_seen = [board.digits] * len(cells), (self._numbers, False)
-        return diagram(cells, every, (0, False), step, lambda state: state == all_seen, "the numbers of regions")
-
-    def _digit_labels(self, board: Board) -> Iterator[Primitive]:
-        for cell, label in zip(self.cells, self.labels, strict=True):
-            name = f"the region of the digit in {board.cell_name(cell)}"
-            row = cell // board.columns * board.order
-            for digit, of_digit in zip(board.digits, self.digit_labels[row : row + board.order], strict=True):
-                other = Allowed(cell, frozenset(board.digits) - {digit})
-                yield OneOf(((other,), (_compared(label, of_digit, eq, board, name),)), name)
-
-    def _repeats(self, board: Board) -> Iterator[Primitive]:
-        for number in board.digits[: self._numbers]:
+        for number in self._numbers(board):
             candidates = tuple((label, number) for label in self.labels)
             yield Count(candidates, self.size, len(candidates), f"the cells of region {number}")
         for one, other in self._pairs(board, near=True):
             name = f"the regions of {board.cell_name(self.cells[one])} and {board.cell_name(self.cells[other])}"
             two = (_compared(of[one], of[other], ne, board, name) for of in (self.labels, self.cells))
             yield OneOf(tuple((differ,) for differ in two), name)
+
+    def _first_cells(self, board: Board) -> Diagram:
+        """The first cell with each label has no steps, every other cell has some, and labels first occur in ascending
+        order."""
+        count = len(self._numbers(board))
+
+        def step(state: tuple[int, bool], place: int, digit: int) -> tuple[int, bool] | None:
+            seen, first = state
+            number = digit - board.least
+            if place % 2:
+                return (seen, False) if first == (number == 0) else None
+            if number > seen or number >= count:
+                return None
+            return seen + (number == seen), number == seen
+
+        cells = [cell for pair in zip(self.labels, self.steps, strict=True) for cell in pair]
+        every, all_seen = [board.digits] * len(cells), (count, False)
+        return diagram(cells, every, (0, False), step, lambda state: state == all_seen, "the numbers of regions")
 
 
 class Connected(Constraint):
@@ -218,14 +194,7 @@ class Connected(Constraint):
         _refuse_overlaps(self.cells, self.steps, self.joins)
 
     def holds(self, grid: Grid) -> bool:
-        board, digits = grid.board, grid.at(self.cells)
-        edges = _edges(self.cells, board)
-        steps = dict.fromkeys(range(len(digits)), 0)
-        for value in self.values:
-            places = [place for place, digit in enumerate(digits) if digit == value]
-            steps |= dict.fromkeys(places, -1) | _steps_inside(places, edges)
-        joins = tuple(board.least + (digits[one] == digits[other]) for one, other in edges)
-        return grid.at(self.joins) == joins and grid.at(self.steps) == tuple(board.least + n for n in steps.values())
+        return _are_connected(grid.at(self.cells), self.values, self.cells, self.steps, self.joins, grid)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         edges = _edges(self.cells, board)
@@ -250,56 +219,3 @@ class Connected(Constraint):
         cells = [cell for pair in zip(self.cells, self.steps, strict=True) for cell in pair]
         start: tuple[bool, bool | None] = (False, None)
         return diagram(cells, [board.digits] * len(cells), start, step, lambda _: True, f"the first {value}")
-
-
-class Alike(Constraint):
-    """The first cell holds the second digit of the board if the two others are equal, else the first."""
-
-    cell: Cell
-    one: Cell
-    other: Cell
-
-    example = "alike: r1c1 | r2c2 | r3c3"
-    listed = False
-
-    def refuse(self, board: Board) -> None:
-        if self.one == self.other or board.order < 2:
-            raise UsageError("two different cells are alike or not, for which there are two digits")
-
-    def holds(self, grid: Grid) -> bool:
-        digits = grid.digits
-        return digits[self.cell] == grid.board.least + (digits[self.one] == digits[self.other])
-
-    def primitives(self, board: Board) -> Iterator[Primitive]:
-        return _alike(self.cell, self.one, self.other, board)
-
-
-class Run(Constraint):
-    """The first cell plus the number is 1 more than the number of yes cells on the arms, each up to its first no."""
-
-    more: int
-    cell: Cell
-    arms: Groups
-
-    example = "run-length 0: r1c1 | r2c1 r2c2 | r3c1"
-    listed = False
-
-    def holds(self, grid: Grid) -> bool:
-        yes = grid.board.least + 1
-        runs = (takewhile(yes.__eq__, grid.at(arm)) for arm in self.arms)
-        return 1 + sum(len(list(run)) for run in runs) == grid.digits[self.cell] + self.more
-
-    def primitives(self, board: Board) -> Iterator[Primitive]:
-        cells = [cell for arm in self.arms for cell in arm]
-        starts = {sum(map(len, self.arms[:number])) for number in range(len(self.arms))}
-
-        def step(state: tuple[int, bool], place: int, digit: int) -> tuple[int, bool] | None:
-            count, goes_on = state
-            if place == len(cells):
-                return (0, True) if count == digit + self.more else None
-            goes_on = (goes_on or place in starts) and digit == board.least + 1
-            return count + goes_on, goes_on
-
-        name = f"the run at {board.cell_name(self.cell)}"
-        every = [board.digits] * (len(cells) + 1)
-        yield diagram([*cells, self.cell], every, (1, True), step, lambda _: True, name)

@@ -17,11 +17,11 @@ from ringdoku.domain.constraint import (
     write_constraint,
 )
 from ringdoku.domain.errors import (
+    LARGEST_EXACT,
     BackendError,
     DimensionError,
     DisagreementError,
     InputError,
-    LinkError,
     MissingPackageError,
     Place,
     RingdokuError,
@@ -29,11 +29,14 @@ from ringdoku.domain.errors import (
     TimeLimitError,
     UsageError,
     WorkerDiedError,
+    counted,
+    expect,
+    listed,
     perhaps,
     shortened,
+    whole_numbers,
 )
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.numbers import LARGEST_EXACT, counted, expect, listed, whole_numbers
 from ringdoku.domain.objective import Objective, Sense, gains_of, is_by_cell, ring_weights
 from ringdoku.domain.primitives import (
     AllDifferent,
@@ -48,6 +51,5 @@ from ringdoku.domain.primitives import (
     pairs_of,
     related,
 )
-from ringdoku.domain.puzzle import Puzzle, pattern_solution
 from ringdoku.domain.result import Result, Status
-from ringdoku.domain.ruleset import Ruleset, box_shapes, classic, is_cage, plain_rules
+from ringdoku.domain.ruleset import Puzzle, Ruleset, box_shapes, classic, is_cage, pattern_solution, plain_rules

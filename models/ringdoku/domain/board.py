@@ -8,8 +8,7 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, TypeVar
 
-from ringdoku.domain.errors import DimensionError, UsageError
-from ringdoku.domain.numbers import listed, whole_numbers
+from ringdoku.domain.errors import DimensionError, UsageError, listed, whole_numbers
 
 MAX_ORDER = 1024
 """The largest side of a board, count of digits, and absolute value of a digit. A grid then has about a million

@@ -11,8 +11,8 @@ from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.errors import DisagreementError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, ring_weights
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
+from ringdoku.domain.ruleset import Puzzle
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,10 +10,9 @@ from functools import cache
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, dataclass_transform
 
-from ringdoku.domain.board import MAX_ORDER, PLACE, Board
-from ringdoku.domain.errors import DimensionError, UsageError
+from ringdoku.domain.board import PLACE, Board
+from ringdoku.domain.errors import DimensionError, UsageError, expect, listed, whole_numbers
 from ringdoku.domain.marks import Border, Cage, Disc, Mark, Shade, Stroke
-from ringdoku.domain.numbers import expect, listed, whole_numbers
 from ringdoku.domain.primitives import Diagram, Primitive, State, diagram
 
 if TYPE_CHECKING:
@@ -198,15 +197,8 @@ class Boxes(Constraint):
     example = "boxes 2x2"
     joiner = "x"
 
-    def __post_init__(self) -> None:
-        height, width = whole_numbers((self.height, self.width), "box sides")
-        object.__setattr__(self, "height", height)
-        object.__setattr__(self, "width", width)
-        if min(height, width) < 1 or height * width > MAX_ORDER:
-            raise DimensionError(f"a box has between 1x1 and {MAX_ORDER} cells, not {height}x{width}")
-
     def refuse(self, board: Board) -> None:
-        if board.rows % self.height or board.columns % self.width:
+        if self.height < 1 or self.width < 1 or board.rows % self.height or board.columns % self.width:
             raise DimensionError(f"boxes of {self.height}x{self.width} do not fill {board}")
 
     def houses(self, board: Board) -> Iterator[House]:

@@ -7,8 +7,7 @@ from math import isqrt
 from typing import Any, overload
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.errors import DimensionError, UsageError
-from ringdoku.domain.numbers import counted, expect, rows_of_numbers, whole_numbers
+from ringdoku.domain.errors import DimensionError, UsageError, counted, expect, rows_of_numbers, whole_numbers
 from ringdoku.domain.showing import Shown
 
 

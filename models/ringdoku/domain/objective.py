@@ -9,9 +9,8 @@ from operator import mul
 from typing import Any
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.errors import DimensionError, UsageError
+from ringdoku.domain.errors import DimensionError, UsageError, expect, listed, rows_of_numbers, whole_numbers
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.numbers import expect, listed, rows_of_numbers, whole_numbers
 from ringdoku.domain.showing import named
 
 MAX_WEIGHT = 10**9

@@ -10,8 +10,8 @@
 >>> decode(file.getvalue(), answer).result.status.value
 'infeasible'
 
-`EXPORTS` lists the formats, with their modules, which are loaded on use. `metadata` describes the comments of every
-model file.
+`EXPORTS` lists the formats, with their modules, which are loaded on use. `base` describes the comments of every model
+file.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     # these import numpy, which a list of formats does not need
     from ringdoku.domain import Board
     from ringdoku.exports.answers import Reading, SolverOutput
-    from ringdoku.exports.metadata import Metadata
+    from ringdoku.exports.base import Metadata
     from ringdoku.sat.options import EncodingOptions
 
 
@@ -182,8 +182,7 @@ def decode(
     is not the output of a solver, or has a grid that breaks a rule or an objective value that does not match the grid.
     """
     from ringdoku.exports.answers import SolverOutput
-    from ringdoku.exports.base import shown
-    from ringdoku.exports.metadata import read_metadata
+    from ringdoku.exports.base import read_metadata, shown
 
     about = read_metadata(model.removeprefix(b"\xef\xbb\xbf"), model_name)
     if about.format_name not in EXPORTS:
@@ -203,8 +202,7 @@ def decode_numbers(puzzle: Puzzle, answer: bytes | BinaryIO, numbering: str, ans
     the numbers of `numbering`: a solver's output, or a list of literals, of which the true ones are enough. Raises
     `InputError` as `decode` does."""
     from ringdoku.exports.answers import SolverOutput, read_numbered
-    from ringdoku.exports.base import numbers_of
-    from ringdoku.exports.metadata import Metadata
+    from ringdoku.exports.base import Metadata, numbers_of
 
     about = Metadata("cnf", puzzle, None, MOST_VARIABLES, numbers_of(puzzle.board, numbering))
     output = SolverOutput(answer, answer_name, MOST_VARIABLES)

@@ -11,16 +11,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 
 from ringdoku.domain import Grid, InputError, Place, Status, counted
-from ringdoku.exports.base import shown
+from ringdoku.exports.base import Metadata, shown
 from ringdoku.limits import NEVER, PORTION, Deadline
-
-if TYPE_CHECKING:
-    from ringdoku.exports.metadata import Metadata
 
 WIDTH = 60
 """A value takes at most so many characters, blanks included: `(digit_NAME (- 100))`, perhaps on an indented line."""
@@ -189,7 +186,7 @@ def _assignment(output: SolverOutput, num_vars: int) -> dict[int, bool]:
     return assignment
 
 
-def read_numbered(about: "Metadata", output: SolverOutput, alone: bool = False) -> Reading:
+def read_numbered(about: Metadata, output: SolverOutput, alone: bool = False) -> Reading:
     """The reading of an answer to a model whose variables have numbers. Raises `InputError` when the assignment gives a
     cell two digits, and when it leaves out a variable of a candidate, unless it may be a list of true ones `alone`."""
     answer = read_literals(output, about.num_vars, alone)
@@ -209,7 +206,7 @@ def read_numbered(about: "Metadata", output: SolverOutput, alone: bool = False) 
     return Reading(answer.status, grid_of_places(about, places(), output), answer.cost)
 
 
-def grid_of_places(about: "Metadata", places: Iterable[tuple[int, int, int]], output: SolverOutput) -> Grid:
+def grid_of_places(about: Metadata, places: Iterable[tuple[int, int, int]], output: SolverOutput) -> Grid:
     """The grid of (line, cell, digit). Raises `InputError` for a digit that
     the board does not have, and for a second one in a cell."""
     board = about.puzzle.board
@@ -223,7 +220,7 @@ def grid_of_places(about: "Metadata", places: Iterable[tuple[int, int, int]], ou
     return Grid(tuple(digits), board)
 
 
-def grid_of_numbers(about: "Metadata", numbers: Sequence[int], output: SolverOutput) -> Grid:
+def grid_of_numbers(about: Metadata, numbers: Sequence[int], output: SolverOutput) -> Grid:
     """The grid of digits in the order of the cells. Raises `InputError` for a wrong number of digits, or one that the
     board does not have."""
     board = about.puzzle.board

@@ -10,8 +10,7 @@ from typing import BinaryIO
 
 from ringdoku.domain import AllDifferent, Board, Linear, Primitive, Sense, UsageError, gains_of, is_by_cell
 from ringdoku.exports.answers import FOREIGN, STATUS_NAMES, STATUSES, Reading, SolverOutput, grid_of_places
-from ringdoku.exports.base import ModelObjective, Request, encoded, wrapped
-from ringdoku.exports.metadata import Metadata, metadata_of_numbers
+from ringdoku.exports.base import Metadata, ModelObjective, Request, encoded, metadata_of_numbers, wrapped
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.formula import VarPool
 from ringdoku.sat.rules import encode

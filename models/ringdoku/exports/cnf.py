@@ -8,8 +8,7 @@ import numpy as np
 
 from ringdoku.domain import Board, Grid, Primitive, Puzzle
 from ringdoku.exports.answers import read_numbered
-from ringdoku.exports.base import Request, numbers_of
-from ringdoku.exports.metadata import Metadata
+from ringdoku.exports.base import Metadata, Request, numbers_of
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_wcnf
 from ringdoku.sat.formula import Cnf, Wcnf, write_dimacs, write_wcnf
 

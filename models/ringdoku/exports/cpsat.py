@@ -8,8 +8,7 @@ from typing import BinaryIO
 
 from ringdoku.domain import Status
 from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, grid_of_numbers
-from ringdoku.exports.base import Request, encoded, require_64_bit_sums, shown
-from ringdoku.exports.metadata import Metadata, metadata_of_numbers
+from ringdoku.exports.base import Metadata, Request, encoded, metadata_of_numbers, require_64_bit_sums, shown
 
 _STATUSES = ("OPTIMAL", "FEASIBLE", "INFEASIBLE", "UNKNOWN")
 _FIELDS = {

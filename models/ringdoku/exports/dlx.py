@@ -13,8 +13,7 @@ import numpy as np
 from ringdoku.domain import AllDifferent, Board, Primitive, Status, UsageError
 from ringdoku.domain.primitives import Allowed
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_places
-from ringdoku.exports.base import Request, UnsupportedConstraintError, encoded
-from ringdoku.exports.metadata import Metadata
+from ringdoku.exports.base import Metadata, Request, UnsupportedConstraintError, encoded
 from ringdoku.exports.rows import lower_to_linear
 
 OPTIONS = "options have numbers from 1 in their order, in literals: a row for each cell, a column for each digit"

@@ -9,9 +9,8 @@ from typing import BinaryIO
 
 from ringdoku.domain import AllDifferent, Diagram, Grid, Primitive, Relation, Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
-from ringdoku.exports.base import Request, encoded, require_64_bits, shown, wrapped
+from ringdoku.exports.base import Metadata, Request, encoded, metadata_of_numbers, require_64_bits, shown, wrapped
 from ringdoku.exports.formulas import Words, runs
-from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
 _STATUSES = {"=====UNSATISFIABLE=====": Status.INFEASIBLE, "=====UNKNOWN=====": Status.UNKNOWN}
 _ERRORS = ("=====ERROR=====", "=====UNBOUNDED=====", "=====UNSATorUNBOUNDED=====")

@@ -18,11 +18,19 @@ from typing import BinaryIO
 import numpy as np
 
 from ringdoku.deduction.propagation import propagate
-from ringdoku.domain import Grid, Primitive, Puzzle, Ruleset, Status, gains_of
+from ringdoku.domain import Primitive, Puzzle, Ruleset, Status, gains_of
 from ringdoku.domain.rows import has_rows, rows_of
-from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, read_numbered
-from ringdoku.exports.base import ModelObjective, Request, encoded, require_64_bit_sums, shown, wrapped
-from ringdoku.exports.metadata import NUMBERED, Metadata
+from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, grid_of_places, read_numbered
+from ringdoku.exports.base import (
+    NUMBERED,
+    Metadata,
+    ModelObjective,
+    Request,
+    encoded,
+    require_64_bit_sums,
+    shown,
+    wrapped,
+)
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.digits import DIGITS, DigitLiterals
 from ringdoku.sat.formula import FormulaBuilder, Literals, VarPool
@@ -267,7 +275,7 @@ def _reading(status: Status | None, objective: float, about: Metadata, output: S
         status = Status.FEASIBLE
     if status is Status.INFEASIBLE or not output.kept:
         return Reading(status)
-    return Reading(status, _grid(about, output), comparable(objective))
+    return Reading(status, grid_of_places(about, _places(about, output), output), comparable(objective))
 
 
 def _status(output: SolverOutput, number: int, phrase: str) -> Status:
@@ -281,10 +289,9 @@ def _status(output: SolverOutput, number: int, phrase: str) -> Status:
     return Status.OPTIMAL
 
 
-def _grid(about: Metadata, output: SolverOutput) -> Grid:
-    """The grid of the variables and values that are kept."""
+def _places(about: Metadata, output: SolverOutput) -> Iterator[tuple[int, int, int]]:
+    """(line, cell, digit) of the variables that are 1 among those that are kept."""
     board, values = about.puzzle.board, dict[str, int]()
-    digits = [board.blank] * board.cell_count
     for number, line in output.kept:
         name, text = line.split()
         found, value = _NAME.fullmatch(name), float(text)
@@ -295,10 +302,8 @@ def _grid(about: Metadata, output: SolverOutput) -> Grid:
             raise output.error(number, f"variable {name}", "one of the model's")
         if min(abs(value), abs(value - 1)) > TOLERANCE:
             raise output.error(number, f"{name} = {value:g}", "0 or 1")
-        if values.setdefault(name, round(value)) != round(value):
+        if name in values and values[name] != round(value):
             raise output.error(number, f"a second value for {name}", "one")
-        if round(value):
-            if digits[cell] not in (board.blank, digit):
-                raise output.error(number, f"{name} = 1, a second digit for {board.cell_name(cell)}", "one")
-            digits[cell] = digit
-    return Grid(tuple(digits), board)
+        if round(value) and name not in values:
+            yield number, cell, digit
+        values[name] = round(value)

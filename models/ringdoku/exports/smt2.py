@@ -8,9 +8,8 @@ from typing import BinaryIO
 
 from ringdoku.domain import Board, Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
-from ringdoku.exports.base import Request, encoded, shown, wrapped
+from ringdoku.exports.base import Metadata, Request, encoded, metadata_of_numbers, shown, wrapped
 from ringdoku.exports.formulas import TRUE, Words, runs
-from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
 _STATUSES = {"sat": Status.SATISFIABLE, "unsat": Status.INFEASIBLE, "unknown": Status.UNKNOWN}
 _VALUE = re.compile(r"\(\s*([A-Za-z_][A-Za-z0-9_]*)\s+(?:(-?[0-9]{1,10})|\(\s*-\s+([0-9]{1,10})\s*\))\s*\)")

@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote
 
 from ringdoku.domain import Constraint, UsageError
 from ringdoku.links import fpuzzles, iss, penpa, plain, sudokupad, sudokuwiki
-from ringdoku.links.compression import compress, decompress_repaired, refuse_length
+from ringdoku.links.compression import compress, decompress, refuse_length
 from ringdoku.links.shared import ImportedPuzzle
 from ringdoku.links.values import shown
 
@@ -104,20 +104,16 @@ def _clean(payload: str) -> str:
     return re.sub(r"[\r\n\t]", "", payload).replace(" ", "+")
 
 
-def _refuse(message: str, text: str = "") -> ImportedPuzzle:
-    raise UsageError(f"{shown(text)} {message}" if text else message)
-
-
-def _refuse_short(address: str, then: str) -> ImportedPuzzle:
+def _short(address: str, then: str) -> UsageError:
     """For a link whose puzzle is elsewhere."""
-    return _refuse(f"a short link needs the network: open {ascii(address[:100])[1:-1]} and paste {then}")
+    return UsageError(f"a short link needs the network: open {ascii(address[:100])[1:-1]} and paste {then}")
 
 
 def _read_packed(payload: str) -> ImportedPuzzle:
     """The puzzle of packed text, with or without `fpuz`, `scl` and so on before it. The file shows which program wrote
     it."""
     found = _PACKED.match(payload)
-    packed = decompress_repaired(_clean(payload[found.end() :] if found else payload))
+    packed = decompress(_clean(payload[found.end() :] if found else payload))
     kind = found[1] if found else None
     if kind in ("scl", "ctc") or (kind is None and not re.search(_FPUZZLES_GRID, packed)):
         return sudokupad.read_sudokupad(packed)
@@ -127,10 +123,10 @@ def _read_packed(payload: str) -> ImportedPuzzle:
 def _read_fpuzzles_link(text: str) -> ImportedPuzzle:
     fields = _fields(text)
     if "load" in fields:
-        return fpuzzles.read_fpuzzles(decompress_repaired(_clean(fields["load"])))
+        return fpuzzles.read_fpuzzles(decompress(_clean(fields["load"])))
     if "id" in fields:
-        return _refuse_short(f"https://tinyurl.com/{fields['id']}", "the long address, with ?load=")
-    return _refuse("there is no puzzle in the address, such as ?load=N4Ig…")
+        raise _short(f"https://tinyurl.com/{fields['id']}", "the long address, with ?load=")
+    raise UsageError("there is no puzzle in the address, such as ?load=N4Ig…")
 
 
 def _read_sudokupad_link(text: str) -> ImportedPuzzle:
@@ -139,21 +135,22 @@ def _read_sudokupad_link(text: str) -> ImportedPuzzle:
     if _PACKED.match(payload):
         return _read_packed(payload)
     if not payload:
-        return _refuse("there is no puzzle in the address, such as /sclN4…")
-    return _refuse_short(f"https://sudokupad.app/api/puzzle/{payload}", "the text that it shows")
+        raise UsageError("there is no puzzle in the address, such as /sclN4…")
+    raise _short(f"https://sudokupad.app/api/puzzle/{payload}", "the text that it shows")
 
 
 def _read_penpa_link(text: str) -> ImportedPuzzle:
     fields = _fields(text if "://" in text[:8] else f"?{text.lstrip('?#')}")
     if not fields.get("p"):
-        return _refuse("there is no puzzle in the address, such as ?m=solve&p=…")
+        raise UsageError("there is no puzzle in the address, such as ?m=solve&p=…")
     return penpa.read_penpa(_clean(fields["p"]), _clean(fields.get("a", "")))
 
 
 def _refuse_other(text: str) -> ImportedPuzzle:
     host = re.split("[/?#]", text)[2].rpartition("@")[2].partition(":")[0].lower().removeprefix("www.")
     why = "is not a puzzle program whose links are read, and the address has no n² digits"
-    return _refuse(f"{why}; paste where it leads to, or the digits, or export the puzzle to f-puzzles", host or text)
+    then = "paste where it leads to, or the digits, or export the puzzle to f-puzzles"
+    raise UsageError(f"{shown(host or text)} {why}; {then}")
 
 
 def _read_iss(text: str) -> ImportedPuzzle:

@@ -9,11 +9,11 @@ import base64
 import re
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from itertools import accumulate, product
+from itertools import accumulate, chain, product
 from typing import NamedTuple
 
-from ringdoku.constraints.logic import Language
-from ringdoku.domain import Board, Cells, Digits, Edges, LinkError
+from ringdoku.constraints.logic import Language, of_diagram
+from ringdoku.domain import Board, Cells, Digits, Edges, UsageError, diagram
 from ringdoku.links.compression import from_base64
 
 MOST_PLACES = 200
@@ -41,7 +41,7 @@ def _either(one: _Part, other: _Part) -> _Part:
     """The words of both parts. The places of the second are numbered after those of the first."""
     places, before = (*one.places, *other.places), len(one.places)
     if len(places) > MOST_PLACES:
-        raise LinkError(f"the regular expression has more than {MOST_PLACES} places")
+        raise UsageError(f"the regular expression has more than {MOST_PLACES} places")
     first = one.first | {before + place for place in other.first}
     last = one.last | {before + place for place in other.last}
     steps = one.steps | {(before + place, before + after) for place, after in other.steps}
@@ -90,7 +90,7 @@ class _Reader:
                 raise self._wrong("a digit, a class, a group or what may follow it")
             if token["mark"] == "(":
                 if len(opened) > 2 * MOST_PLACES:
-                    raise LinkError("the regular expression is nested too deeply")
+                    raise UsageError("the regular expression is nested too deeply")
                 opened.append([[]])
             elif token["mark"] == "|":
                 opened[-1].append([])
@@ -107,9 +107,9 @@ class _Reader:
             raise self._wrong(")")
         return _whole(opened[0])
 
-    def _wrong(self, expected: str) -> LinkError:
+    def _wrong(self, expected: str) -> UsageError:
         found = repr(self._pattern[self._at]) if self._at < len(self._pattern) else "the end"
-        return LinkError(f"character {self._at + 1} of the regular expression: found {found}, expected {expected}")
+        return UsageError(f"character {self._at + 1} of the regular expression: found {found}, expected {expected}")
 
     def _times(self, token: re.Match[str]) -> tuple[int, int | None]:
         if known := _TIMES.get(token["times"]):
@@ -135,7 +135,7 @@ class _Reader:
 def automaton_of(pattern: str, digits: range) -> tuple[Digits, Edges]:
     """End states and edges, as `Language` has them, of the automaton of an expression.
 
-    Raises `LinkError` for a text that is not an expression over these digits, or has more than `MOST_PLACES` places.
+    Raises `UsageError` for a text that is not an expression over these digits, or has more than `MOST_PLACES` places.
     """
     whole = _Reader(pattern, digits).read()
     steps = whole.steps | {(0, place) for place in whole.first}
@@ -161,7 +161,7 @@ def unpack(code: str) -> Packed:
     ones it may end in; a bit for each start that says whether it is an end, the last start first; and in format 0 4
     bits for the width of a count of edges. States are numbered from 0, starts before ends. Each state has, in format 0,
     a count, and so many times a symbol and the next state; in format 1 a bit for each symbol, the last one first, and
-    for each that is set, from the first on, the next state. Raises `LinkError`.
+    for each that is set, from the first on, the next state. Raises `UsageError`.
     """
     bits = "".join(f"{byte:08b}" for byte in from_base64(code))
     if not bits:
@@ -171,13 +171,13 @@ def unpack(code: str) -> Packed:
     def take(count: int) -> int:
         nonlocal at
         if at + count > len(bits):
-            raise LinkError("the automaton ends too early")
+            raise UsageError("the automaton ends too early")
         at += count
         return int(bits[at - count : at] or "0", 2)
 
     kind = take(2)
     if kind not in (0, 1):
-        raise LinkError(f"the automaton is of format {kind}, which is unknown")
+        raise UsageError(f"the automaton is of format {kind}, which is unknown")
     width, symbols = take(4) + 1, take(4) + 1
     starts, further = take(width), take(width)
     both = take(starts)
@@ -196,10 +196,10 @@ def unpack(code: str) -> Packed:
 
 
 def language(packed: Packed, segments: Sequence[Cells], board: Board) -> Language:
-    """The automaton accepts the digits of the segments, with symbol n between them. Raises `LinkError`."""
+    """The automaton accepts the digits of the segments, with symbol n between them. Raises `UsageError`."""
     n = board.order
     if any(symbol > n or (symbol == n and len(segments) < 2) for _, symbol, _ in packed.edges):
-        raise LinkError(f"the automaton has more symbols than there are digits, {n}")
+        raise UsageError(f"the automaton has more symbols than there are digits, {n}")
     if len(segments) != 1:
         return _over_breaks(packed, segments, board)
     # state 0 represents all starts
@@ -212,36 +212,25 @@ def language(packed: Packed, segments: Sequence[Cells], board: Board) -> Languag
 
 def _over_breaks(packed: Packed, segments: Sequence[Cells], board: Board) -> Language:
     """Each cell has states of its own, so that a break between segments needs no symbol."""
-    moves: dict[int, list[tuple[int, int]]] = {}
-    breaks: dict[int, list[int]] = {}
+    following: dict[tuple[int, int], set[int]] = {}
     for state, symbol, after in packed.edges:
-        if symbol < board.order:
-            moves.setdefault(state, []).append((board.least + symbol, after))
-        else:
-            breaks.setdefault(state, []).append(after)
-    over_break = {
-        state: [(digit, after) for digit, target in leaving for after in breaks.get(target, ())]
-        for state, leaving in moves.items()
-    }
-    breaks_after = set(accumulate(map(len, segments[:-1])))
-    cells = tuple(cell for segment in segments for cell in segment)
-    # state 0 is before the first cell
-    numbers: dict[tuple[int, int], int] = {}
-    edges, here = set(), set(range(packed.starts))
-    for place in range(1, len(cells) + 1):
-        following = over_break if place in breaks_after else moves
-        steps = [(state, digit, after) for state in here for digit, after in following.get(state, ())]
-        here = {after for _, _, after in steps}
-        for state, digit, after in steps:
-            before = numbers.get((place - 1, state), 0)
-            edges.add((before, digit, numbers.setdefault((place, after), len(numbers) + 1)))
-    ends = {numbers.get((len(cells), end), 0) for end in here & packed.ends}
-    return Language(tuple(sorted(ends)), frozenset(edges), cells)
+        following.setdefault((state, symbol), set()).add(after)
+    cells, breaks = tuple(chain(*segments)), set(accumulate(map(len, segments[:-1])))
+
+    def read(states: frozenset[int], symbol: int) -> frozenset[int]:
+        return frozenset().union(*(following.get((state, symbol), ()) for state in states))
+
+    def step(states: frozenset[int], place: int, digit: int) -> frozenset[int] | None:
+        here = read(states, board.order) if place in breaks else states
+        return read(here, digit - board.least) or None
+
+    every, starts = [board.digits] * len(cells), frozenset(range(packed.starts))
+    return of_diagram(diagram(cells, every, starts, step, lambda states: not packed.ends.isdisjoint(states)))
 
 
 def pack(ends: Iterable[int], edges: Iterable[tuple[int, int, int]], digits: range) -> str:
     """What `unpack` reads, in format 0, for an automaton with these edges (state, digit, next state) that starts in
-    state 0. Raises `LinkError` for more states than the form has room for."""
+    state 0. Raises `UsageError` for more states than the form has room for."""
     leaving: dict[int, list[tuple[int, int]]] = {0: []}
     for state, digit, after in sorted(edges):
         leaving.setdefault(state, []).append((digit - digits[0], after))
@@ -252,7 +241,7 @@ def pack(ends: Iterable[int], edges: Iterable[tuple[int, int, int]], digits: ran
     width, symbol_width = max(1, (len(order) - 1).bit_length()), (len(digits) - 1).bit_length()
     count_width = max(map(len, leaving.values())).bit_length()
     if width > 16 or count_width > 15:
-        raise LinkError("its automaton has more than 65536 states")
+        raise UsageError("its automaton has more than 65536 states")
     fields = [(0, 2), (width - 1, 4), (len(digits) - 1, 4), (1, width), (len(last), width), (0 in {*ends}, 1)]
     fields.append((count_width, 4))
     for state in order:

@@ -6,7 +6,6 @@ lz-string is pieroxy's LZW variant: codes grow from 2 bits, each read from its l
 import base64
 import binascii
 import zlib
-from itertools import chain, combinations, islice
 
 from ringdoku.domain import UsageError
 
@@ -104,25 +103,6 @@ def compress(text: str) -> str:
     stream += "0" * (-len(stream) % 6)
     packed = "".join(_DIGITS[int(stream[place : place + 6], 2)] for place in range(0, len(stream), 6))
     return packed + "=" * (-len(packed) % 4)
-
-
-def decompress_repaired(packed: str) -> str:
-    """`decompress` of JSON. Some addresses lose one of two adjacent slashes, so that is tried too."""
-    try:
-        return decompress(packed)
-    except UsageError as error:
-        slashes = [place for place, character in enumerate(packed) if character == "/"][:40]
-        tries = chain(combinations(slashes, 1), combinations(slashes, 2))
-        # for a second or two
-        for chosen in islice(tries, MAX_PACKED // (len(packed) + 1)):
-            doubled = "".join("//" if place in chosen else character for place, character in enumerate(packed))
-            try:
-                text = decompress(doubled)
-            except UsageError:
-                continue
-            if text.startswith("{") and text.endswith("}"):
-                return text
-        raise error
 
 
 def inflate(packed: str) -> bytes:

@@ -8,16 +8,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from itertools import chain, groupby, pairwise
+from itertools import accumulate, chain, groupby, pairwise
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import parse_qs, urlsplit
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
-from ringdoku.constraints.logic import Either, Language
+from ringdoku.constraints.logic import Either, Language, of_diagram
 from ringdoku.constraints.registry import CONSTRAINTS
-from ringdoku.constraints.unknown import Alike, Connected, Run, UnknownRegions
-from ringdoku.domain import Board, Grid, LinkError, Puzzle, Ruleset, UsageError, box_shapes, primitives
+from ringdoku.constraints.unknown import Connected, UnknownRegions
+from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, box_shapes, primitives
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted, write_constraint
 from ringdoku.domain.primitives import Relation
 from ringdoku.links.automata import automaton_of, language, pack, unpack
@@ -44,7 +44,7 @@ def read_iss(text: str) -> Puzzle:
     """The puzzle of a text or link. Raises `UsageError`, which names the token that is wrong or not supported."""
     tokens, every = _tokens_of(_text_of(text.strip()))
     if not tokens:
-        raise LinkError("there is no puzzle in the text")
+        raise UsageError("there is no puzzle in the text")
     return _Builder(IssBoard(every)).puzzle(tokens)
 
 
@@ -71,7 +71,7 @@ def _text_of(text: str) -> str:
     if re.match(r"https?://", text):
         asked = parse_qs(urlsplit(text).query).get("q")
         if not asked:
-            raise LinkError("the link has no ?q= with a puzzle")
+            raise UsageError("the link has no ?q= with a puzzle")
         text = asked[0]
     return "".join(re.sub(r"^#.*$", "", text, flags=re.MULTILINE).split())
 
@@ -80,7 +80,7 @@ def _tokens_of(text: str) -> tuple[list[Token], list[Token]]:
     """The tokens and groups of a text, and all tokens in order, those inside of groups too."""
     start, *words = text.split(".")
     if start:
-        raise LinkError(f"an ISS text starts with '.', not with {start[:40]!r}; clues are written .~R1C1_5~R1C2_3")
+        raise UsageError(f"an ISS text starts with '.', not with {start[:40]!r}; clues are written .~R1C1_5~R1C2_3")
     opened: list[tuple[Token | None, list[Token]]] = [(None, [])]
     every: list[Token] = []
     for number, word in enumerate(words, 1):
@@ -89,17 +89,17 @@ def _tokens_of(text: str) -> tuple[list[Token], list[Token]]:
         if name == "End":
             opener, inside = opened.pop()
             if opener is None:
-                raise LinkError(f"{token}: there is no group to end")
+                raise UsageError(f"{token}: there is no group to end")
             opened[-1][1].append(replace(opener, inside=tuple(inside)))
         elif name in GROUPS:
             if len(opened) > 20:
-                raise LinkError(f"{token}: more than 20 groups are nested")
+                raise UsageError(f"{token}: more than 20 groups are nested")
             opened.append((token, []))
         else:
             opened[-1][1].append(token)
     opener, found = opened.pop()
     if opener is not None:
-        raise LinkError(f"{opener}: the group has no .End")
+        raise UsageError(f"{opener}: the group has no .End")
     return found, every
 
 
@@ -109,12 +109,12 @@ def _naming(token: Token) -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        raise error if str(error).startswith("token ") else LinkError(f"{token}: {error}") from None
+        raise error if str(error).startswith("token ") else UsageError(f"{token}: {error}") from None
 
 
 # the board
 
-LABELS, STEPS, JOINS, MARKS = "CC", "steps", "join", "mark"
+LABELS, STEPS, JOINS = "CC", "steps", "join"
 """Groups of extra cells for regions that are not given. Texts may name only the first group."""
 
 ONCE = frozenset({"Shape", "RegionSize", "NoBoxes", "Jigsaw", "FullRankTies"})
@@ -191,7 +191,10 @@ class IssBoard:
         pair = min(one, other), max(one, other)
         if pair not in self.pairs:
             self.pairs[pair] = self.board.cell_count
-            self.added.append(Alike(self.board.cell_count, *pair))
+            cell, (no, yes) = self.board.cell_count, self.board.digits[:2]
+            alike, unlike = pairs.Clone((pair[:1], pair[1:])), regions.ExtraRegion(pair)
+            cases = ((digits.AllowedDigits((said,), (cell,)), rule) for said, rule in ((yes, alike), (no, unlike)))
+            self.added.append(Either(tuple(cases)))
             self.board = replace(self.board, extra=(*self.board.extra, f"alike{len(self.added)}"))
         return self.pairs[pair]
 
@@ -203,10 +206,10 @@ class IssBoard:
         return self.board.at(*(_SIDES.index(side.lower()) for side in found.groups())) if found else None
 
     def cell(self, name: str) -> int:
-        """Raises `LinkError` for a name that no cell has."""
+        """Raises `UsageError` for a name that no cell has."""
         cell = self.find(name)
         if cell is None:
-            raise LinkError(f"{name!r} is not a cell of a board of {self.board}")
+            raise UsageError(f"{name!r} is not a cell of a board of {self.board}")
         return cell
 
     def name(self, cell: int) -> str:
@@ -221,9 +224,9 @@ class IssBoard:
         return next(group for group in self.groups.values() if cell in group.cells)
 
     def group(self, prefix: str) -> Cells:
-        """The cells of a group. Raises `LinkError` for a prefix that no group has."""
+        """The cells of a group. Raises `UsageError` for a prefix that no group has."""
         if prefix not in self.groups:
-            raise LinkError(f"there are no cells {prefix!r}")
+            raise UsageError(f"there are no cells {prefix!r}")
         return tuple(self.groups[prefix].cells)
 
     def ray(self, cell: int, down: int, right: int) -> list[int]:
@@ -238,20 +241,20 @@ class IssBoard:
         return found
 
     def shifted(self, cell: int, origin: int, target: int) -> int:
-        """The cell moved from the origin to the target. Raises `LinkError` if it is off the board."""
+        """The cell moved from the origin to the target. Raises `UsageError` if it is off the board."""
         group = self.group_of(origin)
         if cell not in group.cells or target not in group.cells:
-            raise LinkError(f"{self.name(cell)} is not in one group of cells with {self.name(origin)}")
+            raise UsageError(f"{self.name(cell)} is not in one group of cells with {self.name(origin)}")
         places = zip(group.place(cell), group.place(origin), group.place(target), strict=True)
         found = group.at(*(own - old + new for own, old, new in places))
         if found is None:
-            raise LinkError(f"{self.name(cell)} would be shifted off the board")
+            raise UsageError(f"{self.name(cell)} would be shifted off the board")
         return found
 
     def line(self, name: str) -> Cells:
-        """Raises `LinkError` for a name that no row or column has."""
+        """Raises `UsageError` for a name that no row or column has."""
         if name not in self.lines:
-            raise LinkError(f"{name!r} is not a row or column of a board of {self.board}")
+            raise UsageError(f"{name!r} is not a row or column of a board of {self.board}")
         return self.lines[name]
 
 
@@ -266,20 +269,20 @@ def _shape(token: Token | None) -> tuple[Board, bool]:
     text = "~".join(token.arguments) if token else ""
     found = _SHAPE.fullmatch(text or "9x9")
     if found is None:
-        raise LinkError(f"{token}: a shape is written 9x9, 9x9~0-8, or 9x9~9~Raw")
+        raise UsageError(f"{token}: a shape is written 9x9, 9x9~0-8, or 9x9~9~Raw")
     rows, columns, least, greatest, kind = found.groups()
     board = Board(int(rows), int(columns), int(least or 1), int(greatest) if greatest else None)
     if max(board.rows, board.columns, board.order) > len(_SIDES):
-        raise LinkError(f"{token}: sides and numbers of digits are at most {len(_SIDES)}")
+        raise UsageError(f"{token}: sides and numbers of digits are at most {len(_SIDES)}")
     if kind != "Raw" and board.order < max(board.rows, board.columns):
-        raise LinkError(f"{token}: {board.order} digits are too few for {board.rows} rows and {board.columns} columns")
+        raise UsageError(f"{token}: {board.order} digits are too few for {board.rows} rows and {board.columns} columns")
     return board, kind == "Raw"
 
 
 def _ties(token: Token | None) -> str:
     ties = "~".join(token.arguments) if token else "only-unclued"
     if ties not in ("none", "only-unclued", "any"):
-        raise LinkError(f"{token}: ties are none, only-unclued or any")
+        raise UsageError(f"{token}: ties are none, only-unclued or any")
     return ties
 
 
@@ -289,21 +292,21 @@ def _groups(tokens: Sequence[Token], board: Board) -> dict[str, CellGroup]:
     start = board.grid_count
     for prefix, count, columns in _extra_cells(tokens, board):
         if prefix in found:
-            raise LinkError(f"the extra cells {prefix} are there twice")
+            raise UsageError(f"the extra cells {prefix} are there twice")
         found[prefix] = CellGroup(prefix, range(start, start + count), columns)
         start += count
         if start > 1000:
-            raise LinkError("there are more than 1000 cells, with the extra ones")
+            raise UsageError("there are more than 1000 cells, with the extra ones")
     return found
 
 
 def _variables(token: Token, board: Board) -> tuple[str, int, int]:
     prefix, _, size = (*token.arguments, "", "", "")[:3]
     if not re.fullmatch("[A-Z]{1,20}", prefix):
-        raise LinkError(f"{token}: the names of extra cells are capital letters")
+        raise UsageError(f"{token}: the names of extra cells are capital letters")
     found = re.fullmatch(r"(?:([0-9]{1,3})x)?([0-9]{1,3})", size or "1")
     if found is None or 0 in (rows := int(found[1] or 1), columns := int(found[2])):
-        raise LinkError(f"{token}: the size of a group of extra cells is a number, or as 9x9")
+        raise UsageError(f"{token}: the size of a group of extra cells is a number, or as 9x9")
     return "V" + prefix, rows * columns, columns if found[1] else board.columns
 
 
@@ -318,19 +321,18 @@ def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, i
         if box := box_of(board.rows, columns, max(board.rows, columns)):
             yield "DGB", box[0] * box[1], box[1]
     if names >= {"ChaosConstruction", "ConnectedValues"}:
-        raise LinkError("chaos construction with connected values is not supported")
+        raise UsageError("chaos construction with connected values is not supported")
     if names & {"ChaosConstruction", "ConnectedValues"}:
         yield STEPS, count, columns
         yield JOINS, len(list(board.neighbours())), columns
     if "ChaosConstruction" in names:
         yield LABELS, count, columns
-        yield MARKS, count if columns == board.order else 0, columns
 
 
 def _region_size(token: Token | None, board: Board) -> int:
     size = whole("".join(token.arguments), str(token)) if token else max(board.rows, board.columns)
     if token and not 1 <= size <= board.grid_count:
-        raise LinkError(f"{token}: no region has {size} cells")
+        raise UsageError(f"{token}: no region has {size} cells")
     return size
 
 
@@ -339,11 +341,11 @@ def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
     not a piece."""
     letters = token.arguments[-1] if token and token.arguments else ""
     if token and len(letters) != board.grid_count:
-        raise LinkError(f"{token}: a jigsaw has {board.grid_count} letters, not {len(letters)}")
+        raise UsageError(f"{token}: a jigsaw has {board.grid_count} letters, not {len(letters)}")
     found = [*cells_by(letters).values()]
     others = [cells for cells in found if len(cells) != size]
     if len(found) > 1 and len(others) > 1:
-        raise LinkError(f"{token}: regions have {len(others[0])} and {len(others[1])} cells, not {size}")
+        raise UsageError(f"{token}: regions have {len(others[0])} and {len(others[1])} cells, not {size}")
     return tuple(cells for cells in found if len(cells) == size) if len(found) > 1 else ()
 
 
@@ -378,7 +380,7 @@ class Arguments:
     def cells(self) -> Cells:
         """All that is left as cells, at least one."""
         if not self.words:
-            raise LinkError("there are no cells")
+            raise UsageError("there are no cells")
         return tuple(map(self.board.cell, self.words))
 
     def groups(self, separates: Callable[[str], bool]) -> "Iterator[Arguments]":
@@ -401,7 +403,7 @@ class Arguments:
             if other in cells[place + 1 :] and one not in cells[:place]
         ]
         if not found:
-            raise LinkError("no two of the cells are neighbours")
+            raise UsageError("no two of the cells are neighbours")
         return found
 
 
@@ -421,17 +423,17 @@ def _sum(a: Arguments) -> Iterator[Constraint]:
     elif factors[0] == "=" and len(factors) == len(cells) + 1:
         yield sums.WeightedSum(total, tuple(whole(factor, "a factor") for factor in factors[1:]), cells)
     else:
-        raise LinkError(f"a sum with factors is written 0_=_1_2, a factor for each of the {len(cells)} cells")
+        raise UsageError(f"a sum with factors is written 0_=_1_2, a factor for each of the {len(cells)} cells")
 
 
 def _pill_arrow(a: Arguments) -> Iterator[Constraint]:
     size, cells = a.number(), a.cells()
     if size not in (2, 3) or len(cells) <= size:
-        raise LinkError("a pill has 2 or 3 cells, and an arrow after them")
+        raise UsageError("a pill has 2 or 3 cells, and an arrow after them")
     pill = tuple(sorted(cells[:size]))
     for one, other in pairwise(pill):
         if not any(other in a.board.ray(one, *step)[1:2] for step in ((0, 1), (1, 0), (1, 1))):
-            raise LinkError("the cells of a pill follow each other to the right, down, or down to the right")
+            raise UsageError("the cells of a pill follow each other to the right, down, or down to the right")
     yield sums.Arrow(pill, cells[size:])
     every = a.board.board.digits
     if every[-1] > 9:
@@ -469,7 +471,7 @@ def _quadruple(a: Arguments) -> Iterator[Constraint]:
     square = [group.at(row + down, column + right) for down in (0, 1) for right in (0, 1)]
     cells = tuple(cell for cell in square if cell is not None)
     if len(cells) < 4:
-        raise LinkError(f"{a.board.name(first)} is not a top left cell of a 2x2 square")
+        raise UsageError(f"{a.board.name(first)} is not a top left cell of a 2x2 square")
     yield digits.Contains(a.digits(a.words), cells)
 
 
@@ -477,10 +479,10 @@ def _look_and_say(a: Arguments) -> Iterator[Constraint]:
     clue, cells = a.word(), a.cells()
     said = a.digits(clue)
     if not said or len(said) % 2:
-        raise LinkError(f"a look-and-say clue is pairs of a count and a digit, not {clue!r}")
+        raise UsageError(f"a look-and-say clue is pairs of a count and a digit, not {clue!r}")
     counts = list(zip(said[::2], said[1::2], strict=True))
     if len({digit for _, digit in counts}) < len(counts):
-        raise LinkError(f"the look-and-say clue {clue} counts a digit twice")
+        raise UsageError(f"the look-and-say clue {clue} counts a digit twice")
     present = tuple(digit for count, digit in counts for _ in range(count))
     absent = {digit for count, digit in counts if not count}
     if present:
@@ -492,7 +494,7 @@ def _look_and_say(a: Arguments) -> Iterator[Constraint]:
 def _same_values(a: Arguments) -> Iterator[Constraint]:
     count, cells = a.number(), a.cells()
     if count < 1 or len(cells) % count:
-        raise LinkError(f"{len(cells)} cells cannot be cut into {count} sets of one size")
+        raise UsageError(f"{len(cells)} cells cannot be cut into {count} sets of one size")
     size = len(cells) // count
     sets = tuple(cells[start : start + size] for start in range(0, len(cells), size))
     yield pairs.Clone(sets) if size == 1 else digits.SameDigits(sets)
@@ -501,10 +503,10 @@ def _same_values(a: Arguments) -> Iterator[Constraint]:
 def _indexing(a: Arguments) -> Iterator[Constraint]:
     by = a.word()
     if by not in ("R", "C"):
-        raise LinkError("indexing is by rows, R, or by columns, C")
+        raise UsageError("indexing is by rows, R, or by columns, C")
     for cell in a.cells():
         if cell >= a.board.board.grid_count:
-            raise LinkError("extra cells have no row or column")
+            raise UsageError("extra cells have no row or column")
         row, column = a.board.group_of(cell).place(cell)
         number, name = (row + 1, f"C{column + 1}") if by == "R" else (column + 1, f"R{row + 1}")
         yield outside.Indexer(number, cell, a.board.line(name))
@@ -519,10 +521,10 @@ def _relation(
     code = code.translate({45: 95, 95: 45}) if older else code
     found = [divmod(number, board.order) for number in _numbers_of(code)]
     if any(first >= board.order for first, _ in found):
-        raise LinkError(f"the relation has a pair of digits beyond {board.order}·{board.order}")
+        raise UsageError(f"the relation has a pair of digits beyond {board.order}·{board.order}")
     allowed = frozenset((board.least + first, board.least + second) for first, second in found)
     if kind is pairs.EveryPair and any((b, a) not in allowed for a, b in allowed):
-        raise LinkError("a relation of every two cells is the same in both directions")
+        raise UsageError("a relation of every two cells is the same in both directions")
     for group in a.groups(_is_name):
         yield kind(allowed, group.cells())
 
@@ -542,7 +544,7 @@ def _numbers_of(code: str) -> Iterator[int]:
     for place, character in enumerate(code):
         bits = _ALPHABET.find(character)
         if bits < 0:
-            raise LinkError(f"{character!r} is not a character of a code of letters, digits, - and _")
+            raise UsageError(f"{character!r} is not a character of a code of letters, digits, - and _")
         yield from (6 * place + bit for bit in range(6) if bits >> bit & 1)
 
 
@@ -571,10 +573,10 @@ def _givens(a: Arguments) -> Iterator[digits.AllowedDigits]:
         name, *rest = word.split("_")
         allowed = {whole(digit, word) for digit in rest}
         if not allowed or not allowed <= set(a.board.board.digits):
-            raise LinkError(f"{word}: digits of {a.board.board} are expected")
+            raise UsageError(f"{word}: digits of {a.board.board} are expected")
         cell = a.board.cell(name)
         if a.board.group_of(cell).prefix == LABELS:
-            raise LinkError(f"{word}: regions are not numbered in any order that a clue may go by")
+            raise UsageError(f"{word}: regions are not numbered in any order that a clue may go by")
         yield digits.AllowedDigits(tuple(sorted(allowed)), (cell,))
 
 
@@ -585,7 +587,7 @@ def _two_sided(a: Arguments, kind: Callable[[int, Cells], Constraint], least: in
         if word := a.word():
             number = whole(word, "the clue")
             if number < least:
-                raise LinkError(f"a clue is at least {least}, not {number}")
+                raise UsageError(f"a clue is at least {least}, not {number}")
             yield kind(number, seen)
 
 
@@ -613,20 +615,20 @@ def _little_killer(a: Arguments) -> Iterator[Constraint]:
             step = (-1, 1)
     cells = a.board.ray(first, *step)
     if len(cells) < 2:
-        raise LinkError(f"no little killer starts at {a.board.name(first)}")
+        raise UsageError(f"no little killer starts at {a.board.name(first)}")
     yield sums.LittleKiller(total, tuple(cells))
 
 
 def _alone(a: Arguments, constraint: Constraint) -> list[Constraint]:
     if any(a.words):
-        raise LinkError("it takes no arguments")
+        raise UsageError("it takes no arguments")
     return [constraint]
 
 
 def _diagonal(a: Arguments) -> list[Constraint]:
     name = a.word()
     if name not in ("1", "-1"):
-        raise LinkError("a diagonal is 1, from bottom left, or -1, from top left")
+        raise UsageError("a diagonal is 1, from bottom left, or -1, from top left")
     return [regions.DiagonalUp() if name == "1" else regions.DiagonalDown()]
 
 
@@ -648,7 +650,7 @@ def _label(board: IssBoard, cell: int) -> int:
     if cell in board.grid:
         return labels[cell]
     if cell not in labels:
-        raise LinkError(f"{board.name(cell)} is in no region")
+        raise UsageError(f"{board.name(cell)} is in no region")
     return cell
 
 
@@ -656,22 +658,35 @@ def _control(a: Arguments) -> tuple[int, int]:
     """The first cell, and the number that is added to its digit."""
     cell, more = a.cell(), whole(a.word() or "0", "the offset")
     if more not in (0, 1):
-        raise LinkError(f"an offset is 0 or 1, not {more}")
+        raise UsageError(f"an offset is 0 or 1, not {more}")
     return cell, more
 
 
-def _run(more: int, cell: int, arms: Sequence[Cells]) -> Constraint:
-    return Run(more, cell, tuple(arms)) if arms else digits.AllowedDigits((1 - more,), (cell,))
+def _run(board: IssBoard, more: int, cell: int, arms: Iterable[Iterable[tuple[int, int]]]) -> Constraint:
+    """The first cell plus the number is 1 more than the number of pairs of labels on the arms that are alike, each up
+    to the first that is not."""
+    answers = [[board.alike(*pair) for pair in arm] for arm in arms]
+    cells, (no, yes) = (*chain(*answers), cell), board.board.digits[:2]
+    starts = {*accumulate(map(len, answers), initial=0)}
+
+    def step(state: tuple[int, bool], place: int, digit: int) -> tuple[int, bool] | None:
+        count, goes_on = state
+        if place == len(cells) - 1:
+            return (0, True) if count == digit + more else None
+        goes_on = (goes_on or place in starts) and digit == yes
+        return count + goes_on, goes_on
+
+    every = [*[(no, yes)] * (len(cells) - 1), board.board.digits]
+    return of_diagram(primitives.diagram(cells, every, (1, True), step, lambda _: True))
 
 
 def _chaos_arrow(a: Arguments) -> Iterator[Constraint]:
-    board = a.board
     cell, more = _control(a)
-    lists = a.lists() or [tuple(board.ray(cell, *step)) for step in _ASIDE]
-    arms = [[_label(board, member) for member in cells] for cells in lists]
+    lists = a.lists() or [tuple(a.board.ray(cell, *step)) for step in _ASIDE]
+    arms = [[_label(a.board, member) for member in cells] for cells in lists]
     if len({arm[0] for arm in arms}) > 1:
-        raise LinkError("all arms start with the same cell")
-    yield _run(more, cell, [tuple(board.alike(*pair) for pair in pairwise(arm)) for arm in arms if len(arm) > 1])
+        raise UsageError("all arms start with the same cell")
+    yield _run(a.board, more, cell, map(pairwise, arms))
 
 
 def _chaos_count(a: Arguments) -> Iterator[Constraint]:
@@ -681,7 +696,7 @@ def _chaos_count(a: Arguments) -> Iterator[Constraint]:
     cells = a.cells() if a.words else (cell, *(ray[1] for ray in rays if ray[1:]))
     first, *others = (_label(board, member) for member in cells)
     # the first cell counts as often as it is named
-    yield _run(more - others.count(first), cell, [(board.alike(first, other),) for other in others if other != first])
+    yield _run(board, more - others.count(first), cell, [[(first, other)] for other in others if other != first])
 
 
 def _doppelgangers(a: Arguments) -> Iterator[Constraint]:
@@ -690,7 +705,7 @@ def _doppelgangers(a: Arguments) -> Iterator[Constraint]:
     inside, every = a.board.board, list(a.board.lines.values())
     size = inside.rows
     if inside.columns != size or (inside.least, inside.order) != (0, size + 1):
-        raise LinkError(f"doppelgängers are for boards of n×n with the digits 0-n, not for {inside}")
+        raise UsageError(f"doppelgängers are for boards of n×n with the digits 0-n, not for {inside}")
     no_zero = tuple(inside.digits)[1:]
     lacking: dict[int, Cells] = dict.fromkeys(range(size * size), ())
     for prefix, groups in (("DGC", every[:size]), ("DGR", every[size:]), ("DGB", a.board.boxes)):
@@ -709,10 +724,10 @@ def _doppelgangers(a: Arguments) -> Iterator[Constraint]:
 def _connected(a: Arguments) -> Iterator[Constraint]:
     prefix, values, size = a.word(), a.word(), a.word()
     if prefix or "_" in values or not size:
-        raise LinkError("connected values are supported for one digit in the grid, with their number")
+        raise UsageError("connected values are supported for one digit in the grid, with their number")
     digit, count = whole(values, "the digit"), whole(size, "the number of cells")
     if not 1 <= count <= a.board.board.order or digit not in a.board.board.digits:
-        raise LinkError(f"connected values are supported for 1 to {a.board.board.order} cells with a digit")
+        raise UsageError(f"connected values are supported for 1 to {a.board.board.order} cells with a digit")
     grid, steps, joins = map(a.board.group, ("", STEPS, JOINS))
     yield digits.ContainsExactly((digit,) * count, grid)
     if digit == a.board.connected[0]:
@@ -807,7 +822,7 @@ KINDS: Mapping[str, Kind] = {
     "Cage": _plain(sums.Killer),
     "ChaosArrow": Kind(_chaos_arrow, in_groups=False, labels=TOO),
     "ChaosConstruction": Kind(
-        lambda a: [UnknownRegions(a.board.region_size, *map(a.board.group, ("", LABELS, STEPS, JOINS, MARKS)))],
+        lambda a: [UnknownRegions(a.board.region_size, *map(a.board.group, ("", LABELS, STEPS, JOINS)))],
         in_groups=False,
     ),
     "ChaosCount": Kind(_chaos_count, in_groups=False, labels=TOO),
@@ -882,12 +897,11 @@ class _Builder:
     def puzzle(self, tokens: Sequence[Token]) -> Puzzle:
         """The puzzle of all tokens, with the default rules."""
         constraints: list[Constraint] = []
-        given_to: dict[int, list[set[int]]] = {}
+        givens: list[digits.AllowedDigits] = []
         for token in tokens:
             if not token.name:
                 with _naming(token):
-                    for clue in _givens(Arguments(self._board, list(token.arguments))):
-                        given_to.setdefault(clue.cells[0], []).append(set(clue.digits))
+                    givens += _givens(Arguments(self._board, list(token.arguments)))
             elif token.name not in UNMARKED:
                 constraints += self._meaning(token)
         board = self._board.board
@@ -896,18 +910,16 @@ class _Builder:
             if token.name in UNMARKED:
                 rules = _of_unmarked(token.name, constraints)
                 if rules is None:
-                    raise LinkError(f"{token}: this is not defined where marks stand in an Or")
+                    raise UsageError(f"{token}: this is not defined where marks stand in an Or")
                 found += rules
         clues = [board.blank] * board.cell_count
-        cells_of: dict[tuple[int, ...], list[int]] = {}
-        for cell, given in given_to.items():
-            left = set.intersection(*given)
-            if len(left) == 1:
-                clues[cell] = min(left)
-                continue
-            # if none is left, contradictory candidates state that
-            for allowed in [left] if left else given:
-                cells_of.setdefault(tuple(sorted(allowed)), []).append(cell)
+        cells_of: dict[Digits, list[int]] = {}
+        for given in givens:
+            (cell,) = given.cells
+            if len(given.digits) == 1 and clues[cell] in (board.blank, *given.digits):
+                (clues[cell],) = given.digits
+            else:
+                cells_of.setdefault(given.digits, []).append(cell)
         found += (digits.AllowedDigits(allowed, tuple(cells)) for allowed, cells in cells_of.items())
         return Puzzle(Ruleset(board, tuple(dict.fromkeys(found))), Grid(tuple(clues), board))
 
@@ -915,14 +927,14 @@ class _Builder:
         """The constraints of a token or a group."""
         self._count += 1
         if self._count > MOST_TOKENS:
-            raise LinkError(f"{token}: there are more than {MOST_TOKENS} tokens, with those that groups repeat")
+            raise UsageError(f"{token}: there are more than {MOST_TOKENS} tokens, with those that groups repeat")
         with _naming(token):
             return self._of_group(token) if token.name in GROUPS else self.of_token(token)
 
     def _of_group(self, group: Token) -> list[Constraint]:
         for token in group.inside:
             if token.name not in IN_GROUPS:
-                raise LinkError(f"{token}: this cannot stand in a group")
+                raise UsageError(f"{token}: this cannot stand in a group")
         if group.name == "Or":
             return [Either(tuple(tuple(self._meaning(token)) for token in group.inside))]
         tokens: Iterable[Token] = group.inside
@@ -931,7 +943,7 @@ class _Builder:
             origin = self._board.cell(name or "R1C1")
             copies = [origin + number for number in _numbers_of(targets)]
             if copies and copies[-1] not in self._board.group_of(origin).cells:
-                raise LinkError("the last copy would be off the board")
+                raise UsageError("the last copy would be off the board")
             tokens = (self._shifted(token, origin, target) for target in copies for token in group.inside)
         return [constraint for token in tokens for constraint in self._meaning(token)]
 
@@ -951,16 +963,16 @@ class _Builder:
     def of_token(self, token: Token) -> list[Constraint]:
         """The constraints of a token that is no group. Raises `UsageError`."""
         if token.name not in KINDS:
-            raise LinkError("this token is unknown or not supported")
+            raise UsageError("this token is unknown or not supported")
         kind, board = KINDS[token.name], self._board
         if not kind.needs.fits(board):
             raw = "raw " if board.raw else ""
-            raise LinkError(f"this is for {kind.needs.what}, not for a {raw}board of {board.board}")
+            raise UsageError(f"this is for {kind.needs.what}, not for a {raw}board of {board.board}")
         words = token.arguments[int(kind.coded) :]
         named = [cell for cell in map(board.find, words) if cell is not None]
         labels = {board.group_of(cell).prefix == LABELS for cell in named}
         if True in labels and (not kind.labels or (False in labels and kind.labels == ONLY)):
-            raise LinkError("regions are not numbered in any order that a token may go by")
+            raise UsageError("regions are not numbered in any order that a token may go by")
         found = list(kind.read(Arguments(board, list(token.arguments))))
         return [fitted(constraint, board.board) for constraint in found]
 
@@ -1006,7 +1018,7 @@ def write_iss(puzzle: Puzzle) -> str:
             found.append([name])
             left = [rule for rule in left if rule not in rules]
     for rule in left:
-        if isinstance(rule, UnknownRegions | Connected | Alike | Run):
+        if isinstance(rule, UnknownRegions | Connected):
             raise UsageError(f"ISS texts with the rule {rule.text!r} are read, not written")
         try:
             found += writer.rule(rule)

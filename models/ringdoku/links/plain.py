@@ -6,7 +6,7 @@ and the diagonal `` ` `` (up left), `'` (up right), `,` (down left), `.` (down r
 and the cell that they lead to has the sum, `0`-`9`, then `A`-`Z` for 10-35 and `a`-`j` for 36-45. SumoCue's form is
 `3x3:`, a `d` for diagonals or nothing, `:k:` and 81 numbers, 256·sum + cage, where a sum of 0 is not a cage.
 
-All readers raise `LinkError`.
+All readers raise `UsageError`.
 """
 
 import re
@@ -16,7 +16,7 @@ from math import isqrt
 from string import ascii_lowercase, ascii_uppercase
 
 from ringdoku.constraints import digits, regions, sums
-from ringdoku.domain import Board, Boxes, Constraint, Grid, Lines, LinkError, Puzzle, Ruleset, box_shapes, classic
+from ringdoku.domain import Board, Boxes, Constraint, Grid, Lines, Puzzle, Ruleset, UsageError, box_shapes, classic
 from ringdoku.links.shared import cells_by, kinds_named
 
 STATES = kinds_named("allowed boxes diagonal-down diagonal-up killer lines regions")
@@ -85,7 +85,7 @@ def _clues(text: str, board: Board) -> Grid:
     symbols = ("123456789" if board.order < 10 else ascii_uppercase)[: board.order]
     blanks = sorted(set(text) - set(symbols))
     if len(blanks) > 1:
-        raise LinkError(
+        raise UsageError(
             f"clues are {symbols[0]}-{symbols[-1]} and one mark of a blank, but there are {' '.join(blanks)}"
         )
     return Grid(tuple(symbols.find(character) + 1 for character in text), board)
@@ -115,7 +115,7 @@ def read_short_killer(text: str) -> Puzzle:
             passed += 1
             if following is None or passed > _BOARD.cell_count:
                 where = "off the board" if following is None else "round in a circle"
-                raise LinkError(f"the cage at {_BOARD.cell_name(start)} leads {where}")
+                raise UsageError(f"the cage at {_BOARD.cell_name(start)} leads {where}")
             cell = following
         cages.setdefault(cell, []).append(start)
     return _killers(sums.Killer(_SUMS.index(text[root]) or None, tuple(cells)) for root, cells in cages.items())
@@ -126,15 +126,15 @@ def read_sumocue(text: str) -> Puzzle:
     found = re.fullmatch("3x3:(d?):k:(.*?):?", "".join(text.split()))
     numbers = found[2].split(":") if found else []
     if found is None or len(numbers) != _BOARD.cell_count:
-        raise LinkError(f"a SumoCue text is 3x3::k: and 81 numbers, not {len(numbers)} numbers after {text[:8]!r}")
+        raise UsageError(f"a SumoCue text is 3x3::k: and 81 numbers, not {len(numbers)} numbers after {text[:8]!r}")
     for cell, number in enumerate(numbers):
         if not re.fullmatch("[0-9]{1,6}", number):
-            raise LinkError(f"the number of {_BOARD.cell_name(cell)} is {number!r}, which is not a number")
+            raise UsageError(f"the number of {_BOARD.cell_name(cell)} is {number!r}, which is not a number")
     every = cells_by(divmod(int(number), 256) for number in numbers)
     cages = {(total, cage): cells for (total, cage), cells in every.items() if total}
     both = [total for total, cage in cages if any(other == cage and total != sum_ for sum_, other in cages)]
     if both:
-        raise LinkError(f"a cage has two sums, {both[0]} and {both[1]}")
+        raise UsageError(f"a cage has two sums, {both[0]} and {both[1]}")
     lines: tuple[Constraint, ...] = (regions.DiagonalUp(), regions.DiagonalDown()) if found[1] else ()
     return _killers((*lines, *(sums.Killer(total, cells) for (total, _), cells in cages.items())))
 

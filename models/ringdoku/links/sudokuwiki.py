@@ -12,7 +12,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from ringdoku.constraints import regions, sums
-from ringdoku.domain import Board, Boxes, Constraint, LinkError, UsageError
+from ringdoku.domain import Board, Boxes, Constraint, UsageError
 from ringdoku.links.shared import Draft, ImportedPuzzle, cells_by, connected, kinds_named, near, stated
 
 STATES = kinds_named("lines boxes regions diagonal diagonal-down diagonal-up windoku disjoint-groups killer")
@@ -50,12 +50,12 @@ def is_sudokuwiki(text: str) -> bool:
 
 
 def read_sudokuwiki(text: str) -> ImportedPuzzle:
-    """What `is_sudokuwiki` recognises. Raises `LinkError` for digits and notes of a solver, which are no clues."""
+    """What `is_sudokuwiki` recognises. Raises `UsageError` for digits and notes of a solver, which are no clues."""
     found = _TEXT.fullmatch(text)
     assert found is not None
     layout, n = _LAYOUTS[found[1]], int(found[2])
     if n == 6 and found[1] != "S":
-        raise LinkError(f"{found[0][:3]} is not supported; of 6x6, S6B is")
+        raise UsageError(f"{found[0][:3]} is not supported; of 6x6, S6B is")
     draft = Draft(Board.square(n))
     values = [int(found[3][start : start + layout.width], 36) for start in range(0, len(found[3]), layout.width)]
     for cell, value in enumerate(values):
@@ -63,7 +63,7 @@ def read_sudokuwiki(text: str) -> ImportedPuzzle:
         if 1 <= clue <= n:
             draft.clues[cell] = clue
         elif value & 1023 != 2**n + 17:
-            raise LinkError(f"{draft.board.cell_name(cell)} has notes or a digit that is no clue")
+            raise UsageError(f"{draft.board.cell_name(cell)} has notes or a digit that is no clue")
     if layout.region:
         draft.add_regions(cells_by(value >> layout.region for value in values).values())
     else:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
-from ringdoku.domain.numbers import counted
+from ringdoku.domain.errors import counted
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.proofs.checker import Row
 from ringdoku.proofs.model import CertificateModel

@@ -9,7 +9,7 @@ from operator import contains
 
 from ringdoku.domain import DimensionError, Grid, Objective, Puzzle, Result, Status, TimeLimitError, UsageError
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
-from ringdoku.domain.numbers import counted, whole_numbers
+from ringdoku.domain.errors import counted, whole_numbers
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.duality.bound import Bound, reduced_costs
 from ringdoku.explanations.explanation import Explanation, Rating, explain_steps

@@ -13,8 +13,16 @@ from typing import Any, TypeAlias, TypeVar
 
 from ringdoku.domain import DisagreementError, Grid, Objective, Place, Puzzle, Result, Sense, Status, ring_weights
 from ringdoku.domain.checker import check_result
-from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, UsageError, WorkerDiedError
-from ringdoku.domain.numbers import LARGEST_EXACT, listed, whole_numbers
+from ringdoku.domain.errors import (
+    LARGEST_EXACT,
+    BackendError,
+    InputError,
+    TimeLimitError,
+    UsageError,
+    WorkerDiedError,
+    listed,
+    whole_numbers,
+)
 from ringdoku.limits import Deadline
 from ringdoku.proofs.model import Claim
 from ringdoku.services.certifying import DRAT, certify

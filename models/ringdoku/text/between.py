@@ -198,7 +198,7 @@ def option_lines(texts: Iterable[str]) -> tuple[str, ...]:
         bare = [without_comment(line).strip(" \t") for line in text.splitlines()]
         lines += tuple(filter(None, bare)) or ("",)
     if lines:
-        from ringdoku.constraints.text import shape_in
+        from ringdoku.constraints.registry import shape_in
 
         try:
             shape_in(lines)
@@ -226,7 +226,7 @@ class Rules:
         """What they say of the grid that comes next, at that place; `box` was asked for otherwise."""
         if not self.texts:
             return Shape(None, box)
-        from ringdoku.constraints.text import shape_in
+        from ringdoku.constraints.registry import shape_in
 
         try:
             board, own = shape_in(self.texts)
@@ -244,7 +244,7 @@ class Rules:
                 raise line.fault
         if not self.texts:
             return puzzle
-        from ringdoku.constraints.text import with_rules
+        from ringdoku.constraints.registry import with_rules
 
         try:
             return Puzzle(with_rules(puzzle.ruleset, self.texts), puzzle.clues)
@@ -255,7 +255,7 @@ class Rules:
 
     def alone(self, lines: Lines) -> InputError:
         """The error for these lines of a text without a grid below them."""
-        from ringdoku.constraints.text import shape_in
+        from ringdoku.constraints.registry import shape_in
 
         place = Place(self.file, self.lines[0].number, 1)
         try:

@@ -6,7 +6,7 @@ from math import isqrt
 from typing import NamedTuple, TypeAlias
 
 from ringdoku.domain import Board, Grid, InputError, Place, Puzzle, Ruleset, UsageError, box_shapes, plain_rules
-from ringdoku.domain.numbers import counted
+from ringdoku.domain.errors import counted
 from ringdoku.text.cells import BLANKS, DIGITS, MAX_SYMBOLS, BadCellError, decode, decode_as, describe, is_square
 from ringdoku.text.layout import Layout, layout_named
 from ringdoku.text.lines import SHORTEST, Kind, Lines, mostly_marks

@@ -101,7 +101,7 @@ def puzzle_text(puzzle: Puzzle, layout: Layout) -> str:
     lines = []
     if layout.format != "json" and (not ruleset.classic_box or ruleset.box != (isqrt(ruleset.order),) * 2):
         # 30 ms that classic puzzles have no need of
-        from ringdoku.constraints.text import write_board, write_rules
+        from ringdoku.constraints.registry import write_board, write_rules
 
         lines += [] if ruleset.board.is_plain else [f"board {write_board(ruleset.board)}"]
         lines += write_rules(ruleset)
@@ -129,7 +129,7 @@ def rule_keys(ruleset: Ruleset, grid: Grid | None) -> dict[str, Any]:
     board = ruleset.board
     if ruleset.classic_box:
         return {"board": None, "rules": []}
-    from ringdoku.constraints.text import write_board, write_rules
+    from ringdoku.constraints.registry import write_board, write_rules
 
     keys: dict[str, Any] = {"board": None if board.is_plain else write_board(board), "rules": write_rules(ruleset)}
     if board.extra and grid:

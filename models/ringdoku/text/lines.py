@@ -141,7 +141,7 @@ def _is_rule(bare: str) -> bool:
         return True
     if not _NAMED.match(bare):
         return False
-    from ringdoku.constraints.text import is_rule
+    from ringdoku.constraints.registry import is_rule
 
     return is_rule(without_comment(bare))
 
