@@ -13,6 +13,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from functools import reduce
 from itertools import product
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -239,7 +240,7 @@ def _xcsp3_constraint(element: ET.Element) -> Callable[[dict[str, int]], bool]:
     numbers = {tag: list(map(int, texts.get(tag, "").split())) for tag in ("values", "coeffs")}
     rows = {tuple(map(int, row.split(","))) for row in re.findall(r"\(?([-\d,]+)\)?", texts.get("supports", ""))}
     rows |= {tuple(map(int, row.split(","))) for row in re.findall(r"\(?([-\d,]+)\)?", texts.get("conflicts", ""))}
-    total = int(re.sub(r"\(eq,(.*)\)", r"\1", texts.get("condition", "(eq,0)")))
+    low, high = _xcsp3_limits(texts.get("condition", "(eq,0)"))
     edges = re.findall(r"\((\w+),(-?\d+),(\w+)\)", texts.get("transitions", ""))
     following = {(state, int(digit)): after for state, digit, after in edges}
     sinks = {after for *_, after in edges} - {state for state, *_ in edges}
@@ -248,11 +249,19 @@ def _xcsp3_constraint(element: ET.Element) -> Callable[[dict[str, int]], bool]:
     tests: dict[str, Callable[[tuple[int, ...]], bool]] = {
         "allDifferent": lambda at: len(set(at)) == len(at),
         "instantiation": lambda at: list(at) == numbers["values"],
-        "sum": lambda at: sum(map(operator.mul, numbers["coeffs"], at)) == total,
+        "sum": lambda at: low <= sum(map(operator.mul, numbers["coeffs"], at)) <= high,
+        "count": lambda at: low <= sum(value in numbers["values"] for value in at) <= high,
         "extension": lambda at: (at in rows) == ("supports" in texts),
         "mdd": lambda at: reduce(lambda state, digit: following.get((state, digit), ""), at, edges[0][0]) in sinks,
     }
     return lambda values: tests[element.tag](tuple(values[name] for name in variables))
+
+
+def _xcsp3_limits(condition: str) -> tuple[float, float]:
+    found = re.fullmatch(r"\((\w+),(-?\d+)(?:\.\.(-?\d+))?\)", condition)
+    assert found, condition
+    first, last = int(found[2]), int(found[3] or found[2])
+    return {"eq": (first, first), "le": (-inf, first), "ge": (first, inf), "in": (first, last)}[found[1]]
 
 
 def _xcsp3_expression(text: str) -> Callable[[dict[str, int]], bool]:

@@ -1,5 +1,5 @@
 """XCSP3 (Boussemart, Lecoutre, Audemard and Piette, "XCSP3: an integrated format for benchmarking combinatorial
-constrained problems"), its core only: integer variables; allDifferent, sum, extension, mdd and instantiation; a
+constrained problems"), its core only: integer variables; allDifferent, sum, extension, count, mdd and instantiation; a
 formula (intension) for a primitive without such a constraint, such as a choice of cases; and a sum to optimise. Solvers
 print (XCSP3 Competition) `s STATUS`, and `v` lines with an `<instantiation>` in XML.
 """
@@ -10,7 +10,7 @@ from itertools import chain, combinations, product
 from typing import BinaryIO
 from xml.sax.saxutils import quoteattr
 
-from ringdoku.domain.primitives import AllDifferent, Allowed, Diagram, Linear, Primitive, Relation
+from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, Primitive, Relation
 from ringdoku.exports.answers import STATUS_NAMES, STATUSES, Reading, SolverOutput, grid_of_numbers
 from ringdoku.exports.base import (
     Metadata,
@@ -21,7 +21,7 @@ from ringdoku.exports.base import (
     require_64_bits,
     shown,
 )
-from ringdoku.exports.formulas import FALSE, TRUE, Words
+from ringdoku.exports.formulas import FALSE, TRUE, Words, grouped
 
 LONGEST = 10**6
 """The most characters of a formula. Its parts have no names, so it may become very long."""
@@ -84,16 +84,23 @@ class Xcsp3(Words):
             case AllDifferent(cells, name):
                 variables = " ".join(map(self.cell, cells))
                 return [f"    <allDifferent note={quoteattr(name)}> {variables} </allDifferent>"]
+            case Allowed(cell, digits) if digits:
+                supports = f"<supports> {_numbers(digits)} </supports>"
+                return [f"    <extension> {self.listed([cell])} {supports} </extension>"]
             case Linear(cells, coefficients, total, name) if cells:
                 require_64_bits(coefficients, (total,), board)
                 factors = f"<coeffs> {' '.join(map(str, coefficients))} </coeffs>"
-                return _constraint("sum", name, self.listed(cells), factors, f"<condition> (eq,{total}) </condition>")
+                return _constraint("sum", name, self.listed(cells), factors, _condition(total, total))
             case Relation(first, second, pairs, name) if every := pairs.intersection(product(board.digits, repeat=2)):
                 others = set(product(board.digits, repeat=2)) - pairs
                 kind, listed = ("supports", every) if len(every) <= len(others) else ("conflicts", others)
                 table = "".join(f"({digit},{other})" for digit, other in sorted(listed))
                 parts = self.listed([first, second]), f"<{kind}> {table} </{kind}>"
                 return _constraint("extension", name, *parts) if listed else []
+            case Count(_, least, greatest, name) if least <= greatest and _has_same_digits(primitive):
+                found = grouped(primitive.candidates)
+                values = f"<values> {_numbers(next(iter(found.values())))} </values>"
+                return _constraint("count", name, self.listed(found), values, _condition(least, greatest))
             case Diagram(cells, layers, name) if layers and all(layers) and len(set(cells)) == len(cells):
                 transitions = f"<transitions> {_transitions(primitive)} </transitions>"
                 return _constraint("mdd", name, self.listed(cells), transitions)
@@ -149,6 +156,16 @@ def _constraint(kind: str, name: str, *parts: str) -> list[str]:
     return [f"    <{kind} note={quoteattr(name)}>", *(f"      {part}" for part in parts), f"    </{kind}>"]
 
 
+def _has_same_digits(count: Count) -> bool:
+    """Whether the same digits count in every cell."""
+    return len({frozenset(digits) for digits in grouped(count.candidates).values()}) == 1
+
+
+def _condition(least: int, greatest: int) -> str:
+    said = f"eq,{least}" if least == greatest else f"in,{least}..{greatest}"
+    return f"<condition> ({said}) </condition>"
+
+
 def _transitions(diagram: Diagram) -> str:
     last = len(diagram.cells) - 1
     return "".join(
@@ -157,6 +174,10 @@ def _transitions(diagram: Diagram) -> str:
         for place, layer in enumerate(diagram.layers)
         for state, digit, after in layer
     )
+
+
+def _numbers(digits: Iterable[int]) -> str:
+    return " ".join(map(str, sorted(digits)))
 
 
 def read(about: Metadata, output: SolverOutput) -> Reading:
