@@ -2,13 +2,13 @@
 
 import os
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from functools import lru_cache, partial
 from io import BytesIO
 from itertools import chain, islice
-from threading import RLock
+from threading import local
 from typing import Any, TypeAlias, TypeVar
 
 from ringdoku.domain import DisagreementError, Grid, Objective, Place, Puzzle, Result, Sense, Status, ring_weights
@@ -48,8 +48,8 @@ class Session:
     text, or rows of digits; an objective an `Objective` or rows of weights, None for the ring weights. Time limits are
     in seconds, None for none. What each question raises, its function says.
 
-    The first question raises `UsageError` for an unknown name. Each thread needs a session of its own: two that ask at
-    once raise `UsageError`. A copy starts without loaded solvers.
+    The first question raises `UsageError` for an unknown name. Each thread loads solvers of its own, and goes on
+    itself with the solutions that it began to ask for. A copy starts without any.
 
     `jobs` is the number of processes, None for one a core as soon as that pays, which many puzzles are shared among.
     Statuses and scores are the same for any number; where a puzzle has several solutions, the one that is found may
@@ -68,8 +68,7 @@ class Session:
         self.jobs = jobs
         self.cluster = cluster
         self.ground = ""
-        self._live: dict[str, Backend] = {}
-        self._asking = RLock()
+        self._loaded = local()
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.backend, self.seed, self.jobs, self.cluster)
@@ -98,13 +97,12 @@ class Session:
     ) -> Result:
         """A checked answer, any without an objective."""
         ability = Ability.SATISFY if objective is None else Ability.OPTIMISE
-        with self._alone():
-            entry, backend, run = self._open(ability, puzzle, time_limit, objective, on_progress)
-            if objective is None:
-                result = _timed(entry, run, partial(backend.solve, puzzle, run))
-            else:
-                result = _timed(entry, run, partial(backend.optimise, puzzle, objective, run))
-            result = check_result(puzzle, result, objective)
+        entry, backend, run = self._open(ability, puzzle, time_limit, objective, on_progress)
+        if objective is None:
+            result = _timed(entry, run, partial(backend.solve, puzzle, run))
+        else:
+            result = _timed(entry, run, partial(backend.optimise, puzzle, objective, run))
+        result = check_result(puzzle, result, objective)
         word_of = entry.word_of if result.status is Status.INFEASIBLE else ""
         return replace(result, word_of=word_of) if word_of else result
 
@@ -136,7 +134,7 @@ class Session:
         puzzle = as_puzzle(puzzle)
         weights = as_objective(objective, puzzle)
 
-        def found() -> Generator[Result, None, None]:
+        def found() -> Iterator[Result]:
             if count == 1:
                 yield self.maximise(puzzle, weights, time_limit, on_progress)
                 return
@@ -157,7 +155,7 @@ class Session:
                     return
                 before.append(result)
 
-        return self._one_by_one(found())
+        return found()
 
     def first_best(
         self,
@@ -228,7 +226,7 @@ class Session:
         """
         puzzle = as_puzzle(puzzle)
 
-        def found() -> Generator[Grid, None, None]:
+        def found() -> Iterator[Grid]:
             entry, backend, run = self._open(Ability.ENUMERATE, puzzle, time_limit)
             self.ground = ""
             for grid in backend.enumerate(puzzle, run):
@@ -236,7 +234,7 @@ class Session:
                 yield grid
             self.ground = run.effort.ground or entry.ground
 
-        return self._one_by_one(found())
+        return found()
 
     def count_solutions(self, puzzle: PuzzleLike, at_most: int | None = None, time_limit: float | None = None) -> int:
         """`ringdoku.count_solutions`: how many there are, counted no further than `at_most` ≥ 1."""
@@ -250,26 +248,6 @@ class Session:
         """The command line of a `cmd:` backend whose "no (other) solution" is not checked; empty for all others."""
         return find(self.backend).word_of
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Raises `UsageError` while another thread asks: solvers that are loaded cannot be shared."""
-        if not self._asking.acquire(blocking=False):
-            raise UsageError("two threads use one Session at once; make a Session for each thread")
-        try:
-            yield
-        finally:
-            self._asking.release()
-
-    def _one_by_one(self, answers: Generator[Answer, None, None]) -> Iterator[Answer]:
-        """The answers, each asked for by a thread alone."""
-        with closing(answers):
-            while True:
-                with self._alone():
-                    answer = next(answers, None)
-                if answer is None:
-                    return
-                yield answer
-
     def _open(
         self,
         ability: Ability,
@@ -282,8 +260,10 @@ class Session:
         deadline = Deadline.asked(time_limit)
         entry = find(self.backend, ability, puzzle=puzzle)
         left = deadline.remaining()
-        if entry.name not in self._live:
-            self._live[entry.name] = entry.open()
+        # of this thread
+        loaded: dict[str, Backend] = vars(self._loaded)
+        if entry.name not in loaded:
+            loaded[entry.name] = entry.open()
 
         def hear(progress: Progress) -> None:
             if progress.grid is not None:
@@ -292,7 +272,7 @@ class Session:
             if on_progress:
                 on_progress(progress)
 
-        return entry, self._live[entry.name], Run(Deadline(left), self.seed, hear if on_progress else None)
+        return entry, loaded[entry.name], Run(Deadline(left), self.seed, hear if on_progress else None)
 
 
 def require_count(count: int) -> None:
