@@ -177,7 +177,7 @@ def test_many_puzzles_are_written_and_read(format_name: str) -> None:
 
 def test_a_session_has_the_functions_with_their_names_arguments_and_defaults() -> None:
     settings = {"backend", "seed"}
-    for name in ("solve", "maximise", "minimise", "best_solutions", "solutions", "count_solutions", "refute"):
+    for name in ("solve", "maximise", "minimise", "best_solutions", "solutions", "count_solutions"):
         function = inspect.signature(getattr(ringdoku, name)).parameters
         method = inspect.signature(getattr(Session(), name)).parameters
         wanted = {key: value.default for key, value in function.items() if key not in settings}

@@ -97,15 +97,6 @@ def solve(puzzle: PuzzleLike, backend: str = "auto", time_limit: float | None = 
     return Session(backend, seed).solve(puzzle, time_limit)
 
 
-def refute(puzzle: PuzzleLike, backend: str = "auto", time_limit: float | None = None, seed: int = 0) -> Result:
-    """As `solve`. If there is no solution, `proof` has the steps of a DRAT proof, which was checked.
-
-    The proof is for the textbook formula with the clues, which `ringdoku export --to cnf --no-presolve` writes. It is
-    that of `certify` in the form `drat`, whatever backend answered. Raises what `solve` raises.
-    """
-    return Session(backend, seed).refute(puzzle, time_limit)
-
-
 def maximise(
     puzzle: PuzzleLike,
     objective: ObjectiveLike | None = None,

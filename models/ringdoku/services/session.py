@@ -16,18 +16,7 @@ from ringdoku.domain.checker import check_result
 from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, UsageError, WorkerDiedError
 from ringdoku.domain.numbers import LARGEST_EXACT, listed, whole_numbers
 from ringdoku.limits import Deadline
-from ringdoku.proofs.model import Claim
-from ringdoku.services.certifying import DRAT, certify
-from ringdoku.solvers.registry import (
-    DEFAULT_TO_REFUTE,
-    Ability,
-    Backend,
-    Entry,
-    Progress,
-    Run,
-    find,
-    refutation_by,
-)
+from ringdoku.solvers.registry import Ability, Backend, Entry, Progress, Run, find
 from ringdoku.text import or_raise, parse_one, read_stated
 
 Answer = TypeVar("Answer")
@@ -205,18 +194,6 @@ class Session:
                 yield answer()
             except WorkerDiedError as error:
                 raise BackendError(f"puzzle {number}: {error}") from None
-
-    def refute(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
-        """`ringdoku.refute`: as `solve`, with a proof where there is no solution."""
-        puzzle, deadline = as_puzzle(puzzle), Deadline.asked(time_limit)
-        result = self.solve(puzzle, time_limit)
-        if result.status is not Status.INFEASIBLE:
-            return result
-        try:
-            proof = certify(puzzle, Claim(0), time_limit=deadline.left(), form=DRAT).proof
-        except TimeLimitError:
-            return Result(Status.UNKNOWN, backend=result.backend, seconds=result.seconds)
-        return replace(result, proof=proof, ground=refutation_by(DEFAULT_TO_REFUTE), word_of="")
 
     def solutions(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Iterator[Grid]:
         """`ringdoku.solutions`: every solution once, each checked. Raises `TimeLimitError` when the limit comes first.
