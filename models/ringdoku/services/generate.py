@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
-from ringdoku.domain import Grid, Puzzle, RingdokuError, Ruleset, pattern_solution
+from ringdoku.domain import Grid, Puzzle, RingdokuError, Ruleset
 from ringdoku.services.session import Session
 
 if TYPE_CHECKING:
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 BACKEND = "minisat22"
 """Not `auto`, since its meaning may change, and with it the puzzles."""
-
-COMPLETED_ORDER = 36
-"""Up to this order a solver completes random boxes. Larger solutions are a shuffled pattern with traded digits."""
 
 FEW_CONFLICTS = 50
 """For one more random digit of a random solution."""
@@ -33,8 +30,6 @@ IMPATIENT_CONFLICTS = 20_000
 
 def random_solution(ruleset: Ruleset, random: Random, session: Session | None = None) -> Grid:
     """A full grid that breaks no classic rule."""
-    if ruleset.order > COMPLETED_ORDER:
-        return shuffled(ruleset, traded(ruleset, pattern_solution(ruleset), random), random)
     height, width = ruleset.require_classic("the generator")
     digits, names = list(Grid.blank(ruleset.order).digits), range(1, ruleset.order + 1)
     # boxes that share neither rows nor columns, without the last: on 4x4 two opposite boxes can contradict each other
@@ -66,21 +61,6 @@ def random_solution_of(live: "RulesSolver", random: Random, fixed: Sequence[int]
     return found
 
 
-def traded(ruleset: Ruleset, solution: Grid, random: Random) -> Grid:
-    """The solution after two rows of each band traded their digits in some columns, as few as leave all rows whole."""
-    rows = [list(row) for row in solution.rows]
-    height, _ = ruleset.require_classic("trading digits")
-    # a band of one row has nobody to trade with
-    for band in range(0, ruleset.order, height) if height > 1 else ():
-        one, other = random.sample(rows[band : band + height], 2)
-        columns = [random.randrange(ruleset.order)]
-        while (column := one.index(other[columns[-1]])) != columns[0]:
-            columns.append(column)
-        for column in columns:
-            one[column], other[column] = other[column], one[column]
-    return Grid.of_rows(rows)
-
-
 def shuffled(ruleset: Ruleset, solution: Grid, random: Random) -> Grid:
     """The solution with digits renamed, bands, stacks, and the rows and columns in them permuted."""
     n = ruleset.order
@@ -93,11 +73,6 @@ def _lines(order: int, group: int, random: Random) -> list[int]:
     """Rows or columns in an order that keeps the groups of `group` together."""
     starts = random.sample(range(0, order, group), order // group)
     return [start + offset for start in starts for offset in random.sample(range(group), group)]
-
-
-def keep_clues(ruleset: Ruleset, solution: Grid, count: int, random: Random) -> Puzzle:
-    """`count` digits of the solution, in random cells."""
-    return Puzzle(ruleset, solution.only(set(random.sample(range(ruleset.board.cell_count), count))))
 
 
 def needed(

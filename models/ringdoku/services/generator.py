@@ -23,13 +23,16 @@ from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.explanations.techniques import UNIQUENESS
 from ringdoku.limits import Deadline, apart
-from ringdoku.services.generate import BACKEND, COMPLETED_ORDER, needed, random_solution, random_solution_of
+from ringdoku.services.generate import BACKEND, needed, random_solution, random_solution_of
 from ringdoku.services.placing import PLACED, REGIONS, Placing, random_regions
 from ringdoku.services.session import Session
 from ringdoku.services.spec import Generated, Solutions, Spec, orbits
 
 if TYPE_CHECKING:
     from ringdoku.solvers.incremental import RulesSolver
+
+COMPLETED_ORDER = 36
+"""Up to this order a solver completes random boxes of classic puzzles in a moment."""
 
 MOST_SOLUTIONS_HELD = 1000
 """Clauses against solutions that are not used any more slow a solver down, so it is replaced."""
