@@ -128,7 +128,7 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
 
     Their answers are checked against each other. Each run has a process of its own, which is killed at the limits.
     The seed shuffles the runs. A crash or a kill is a result like any other. Two answers that contradict each other
-    end the comparison, and their puzzle is saved.
+    end the comparison.
 
     Saved results as INPUT are printed as a table, or drawn with --plot and --report: several files together, and that
     of an interrupted run as far as it goes.

@@ -16,14 +16,13 @@ from typing import Any
 
 from ringdoku.compare.crosscheck import CrossCheck
 from ringdoku.compare.measure import measure
-from ringdoku.compare.plan import Batch, Measurement, Plan, command_line
+from ringdoku.compare.plan import Batch, Measurement, command_line
 from ringdoku.compare.results import journal
 from ringdoku.compare.summary import Results
 from ringdoku.domain import DisagreementError, UsageError
 from ringdoku.services.pool import Cluster, answers
 from ringdoku.services.session import cores
 from ringdoku.solvers.registry import EXTERNAL, NUMPY, ORTOOLS, PYSAT, Package
-from ringdoku.text import layout_named, puzzle_text
 
 
 def programs_left(results: Results) -> tuple[str, ...]:
@@ -42,7 +41,7 @@ def compare(
 ) -> Results:
     """The results with all their missing measurements made. With a `path` every measurement is on the disk before the
     next begins. `cluster` is the address of a dask.distributed scheduler to run on instead of `jobs` processes here.
-    Raises `DisagreementError`, naming a file that reproduces it, as soon as two answers contradict each other."""
+    Raises `DisagreementError` as soon as two answers contradict each other."""
     if os.name != "posix":
         raise UsageError("comparisons need a POSIX system, to limit and end processes: Linux, macOS, or WSL on Windows")
     if jobs < 1:
@@ -51,11 +50,8 @@ def compare(
 
     def verify(measurement: Measurement) -> None:
         if problems := checks.add(measurement):
-            try:
-                where = f"saved as {reproduce(results.plan, measurement, problems, path.parent if path else Path())}"
-            except OSError as error:
-                where = f"could not be saved: {error.strerror}"
-            raise DisagreementError(f"on {measurement.instance}: {'; '.join(problems)} ({where})")
+            again = f"to repeat it: {command_line(results.plan)}"
+            raise DisagreementError(f"on {measurement.instance}: {'; '.join(problems)} ({again})")
 
     for measurement in results.measurements:
         verify(measurement)
@@ -107,18 +103,6 @@ def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measu
 def _measure_all(batch: Batch) -> list[Measurement]:
     machine = environment()["cpu"]
     return [replace(measurement, machine=machine) for measurement in measure(batch)]
-
-
-def reproduce(plan: Plan, measurement: Measurement, problems: list[str], folder: Path) -> Path:
-    """Write the puzzle of a disagreement to a file that ringdoku reads, with a command that reproduces it."""
-    puzzle = next(instance.puzzle for instance in plan.instances if instance.name == measurement.instance)
-    name = "".join(mark if mark.isalnum() or mark in "-." else "_" for mark in measurement.instance)
-    path = folder / f"disagreement-{name}.txt"
-    about = [*problems, "Reproduce it with:", command_line(replace(plan, sources=(path.name,)))]
-    lines = [f"# {line}\n" for text in about for line in text.splitlines()]
-    layout = layout_named("line" if puzzle.order <= 9 and puzzle.board.is_plain else "spaced", puzzle.ruleset)
-    path.write_text("".join(lines) + puzzle_text(puzzle, layout), encoding="utf-8", errors="surrogateescape")
-    return path
 
 
 def environment() -> dict[str, Any]:
