@@ -12,9 +12,7 @@ from statistics import fmean
 from typing import Any
 
 from ringdoku.compare.plan import Measurement, Outcome, Plan
-from ringdoku.domain.showing import Shown, aligned
-from ringdoku.drawing.drawer import DARK, LETTER, MARGIN, THIN
-from ringdoku.drawing.shapes import Rect, Scene, Text
+from ringdoku.domain.showing import aligned
 
 VIRTUAL_BEST = "virtual best"
 """Stands for the fastest contender on each instance."""
@@ -54,7 +52,7 @@ HEADS = (*RANKING[:-1], *EFFORT[1:], RANKING[-1])
 
 
 @dataclass(frozen=True)
-class Results(Shown):
+class Results:
     """A plan, the environment it was measured in, and the measurements so far. It prints as the table of contenders."""
 
     plan: Plan
@@ -65,18 +63,12 @@ class Results(Shown):
         heads, rows = table(Summary(self))
         return "\n".join(aligned((heads, *rows), range(1, len(heads))))
 
-    def view(self) -> Scene:
-        """The picture of the ranking."""
+    def _repr_html_(self) -> str:
+        """The ranking, which notebooks show as a table."""
+        from pandas import DataFrame
+
         heads, rows = table(Summary(self), RANKING)
-        size, high, left = 12, 20, MARGIN * 2.0
-        texts: list[Text] = []
-        for column in zip(heads, *rows, strict=True):
-            for number, text in enumerate(column):
-                texts.append(Text(left, MARGIN + high * number + size, text, size, DARK, not number, "start"))
-            left += max(map(len, column)) * size * LETTER + 4 * MARGIN
-        rules = [Rect(MARGIN, high * number, left - 2 * MARGIN, 1, THIN) for number in range(1, len(rows) + 1)]
-        height = high * (len(rows) + 1) + 2 * MARGIN
-        return Scene(left, height, (*texts, *rules), "Comparison of contenders", str(self))
+        return str(DataFrame(rows, columns=heads).to_html(index=False))
 
     @property
     def done(self) -> frozenset[tuple[str, str, str, int]]:

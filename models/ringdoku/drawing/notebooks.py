@@ -51,14 +51,11 @@ def save(thing: Any, path: str | PathLike[str]) -> None:
 
 def _scene(thing: Any) -> Scene:
     view = _view(thing)
-    if isinstance(view, Scene):
-        return view
     return scene_of(view) if isinstance(view, View) else _sentence(view)
 
 
-def _view(thing: Any) -> View | Scene | str:
-    """What is to be seen of a puzzle, a grid, a view, or of what has one or a scene; of a result without a grid a
-    sentence."""
+def _view(thing: Any) -> View | str:
+    """What is to be seen of a puzzle, a grid, a view, or of what has one; of a result without a grid a sentence."""
     match thing:
         case Puzzle():
             return View(thing)
