@@ -24,8 +24,8 @@ from ringdoku.services.session import ObjectiveLike, PuzzleLike, Session, as_obj
 MOST_SOLUTIONS = 500
 """Solutions that are looked at to say which clues would decide between them."""
 
-STEP_SECONDS, CONFLICT_SECONDS = 10.0, 2.0
-"""For the proof that a step has the fewest truths, and that a conflict is smallest."""
+CONFLICT_SECONDS = 2.0
+"""For the proof that a conflict is smallest."""
 
 
 def explain(
@@ -34,7 +34,6 @@ def explain(
     truths: int = MOST_TRUTHS,
     cases: bool = True,
     start: Candidates | None = None,
-    fewest: bool = False,
     assume_unique: bool = False,
 ) -> Explanation:
     """The steps to the solution, each checked: the smallest set of truths first, no larger than `truths`, 0 for
@@ -42,11 +41,9 @@ def explain(
 
     They start from the candidates `start`, a set of digits for each cell, or from what the clues leave. Without a
     solution among those they end in a contradiction; with several solutions they stop when none is left to find.
-    `fewest`: of each step it is proved that no set of fewer truths of cells, units and rules refutes any candidate, or
-    such a set is taken; a step says so where that takes more than `STEP_SECONDS`. `assume_unique`: steps may rest on it
-    that there is one solution, and say so; of several solutions none does. At the time limit (seconds) the
-    outcome is LIMIT, with the steps so far. Raises `UsageError` for `truths` out of range, and `DimensionError` for
-    orders above 25.
+    `assume_unique`: steps may rest on it that there is one solution, and say so; of several solutions none does. At the
+    time limit (seconds) the outcome is LIMIT, with the steps so far. Raises `UsageError` for `truths` out of range, and
+    `DimensionError` for orders above 25.
     """
     if not 0 <= whole_numbers((truths,), "numbers of truths")[0] <= MOST_TRUTHS:
         raise UsageError(f"a step has up to {MOST_TRUTHS} truths, or 0 for singles, not {truths}")
@@ -59,9 +56,7 @@ def explain(
         return Explanation(puzzle, begun, (), Outcome.LIMIT)
     # of several solutions a case split can refute none
     is_one = len(known) < 2
-    proof = STEP_SECONDS if fewest else 0
-    effort = Effort(truths, cases and is_one, known, deadline, proof, assume_unique and is_one)
-    return explain_steps(puzzle, effort, begun)
+    return explain_steps(puzzle, Effort(truths, cases and is_one, known, deadline, assume_unique and is_one), begun)
 
 
 def known_from(puzzle: Puzzle, start: Candidates, time_limit: float | None) -> tuple[Grid, ...]:
