@@ -203,7 +203,7 @@ class Measurement:
     variables: int | None = None
     clauses: int | None = None
     machine: str = ""
-    """On a cluster: the processor of the machine that the run was on."""
+    """The processor of the machine that the run was on."""
     stderr: str = ""
     """The end of what the process wrote to stderr, when it failed."""
     trajectory: tuple[Progress, ...] = ()

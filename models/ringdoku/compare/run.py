@@ -1,17 +1,15 @@
 """Carry out a plan, here or on a cluster: measure what is missing, save it, and check each answer against the others.
-On a cluster the batches run on the workers of a dask.distributed scheduler. When a worker dies, another one does its
-batch again; a batch that more workers died of than the scheduler's `allowed-failures`, 3 by default, is an error."""
+A worker of the pool gives each batch a process of its own. When a worker of a cluster dies, another one does its batch
+again; a batch that more workers died of than the scheduler's `allowed-failures`, 3 by default, is an error."""
 
 import os
 import platform
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from threading import Event, Lock
 from typing import Any
 
 from ringdoku.compare.crosscheck import CrossCheck
@@ -20,7 +18,7 @@ from ringdoku.compare.plan import Batch, Measurement, command_line
 from ringdoku.compare.results import journal
 from ringdoku.compare.summary import Results
 from ringdoku.domain import DisagreementError, UsageError
-from ringdoku.services.pool import Cluster, answers
+from ringdoku.services.pool import Cluster, Processes, answers
 from ringdoku.services.session import cores
 from ringdoku.solvers.registry import EXTERNAL, NUMPY, ORTOOLS, PYSAT, Package
 
@@ -39,9 +37,10 @@ def compare(
     cluster: str | None = None,
     on_measurement: Callable[[Measurement], object] = lambda _: None,
 ) -> Results:
-    """The results with all their missing measurements made. With a `path` every measurement is on the disk before the
-    next begins. `cluster` is the address of a dask.distributed scheduler to run on instead of `jobs` processes here.
-    Raises `DisagreementError` as soon as two answers contradict each other."""
+    """The results with all their missing measurements made. With a `path` they are on the disk in the order of the
+    plan, each as soon as it is made; those of a warm process together. `cluster` is the address of a dask.distributed
+    scheduler to run on instead of `jobs` processes here. Raises `DisagreementError` as soon as two answers contradict
+    each other."""
     if os.name != "posix":
         raise UsageError("comparisons need a POSIX system, to limit and end processes: Linux, macOS, or WSL on Windows")
     if jobs < 1:
@@ -55,49 +54,23 @@ def compare(
 
     for measurement in results.measurements:
         verify(measurement)
-    batches = list(results.plan.batches(results.done))
-    with journal(path, results) if path else nullcontext(lambda _: None) as append:
-
-        def record(measurement: Measurement) -> None:
+    with (
+        journal(path, results) if path else nullcontext(lambda _: None) as append,
+        closing(Processes(jobs) if cluster is None else Cluster(cluster)) as pool,
+    ):
+        for measurement in measure_in(pool, results.plan.batches(results.done)):
             made.append(measurement)
             append(measurement)
             on_measurement(measurement)
             verify(measurement)
-
-        if cluster is not None and batches:
-            for measurement in measure_on_cluster(batches, cluster):
-                record(measurement)
-        else:
-            measure_here(batches, jobs, record)
     return replace(results, measurements=tuple(made))
 
 
-def measure_here(batches: Iterable[Batch], jobs: int, record: Callable[[Measurement], None]) -> None:
-    """Measure so many batches at a time, and `record` one measurement at a time. An error or Ctrl-C ends all."""
-    stop, one_at_a_time = Event(), Lock()
-
-    def work(batch: Batch) -> None:
-        if not stop.is_set():
-            for measurement in measure(batch, stop):
-                with one_at_a_time:
-                    if not stop.is_set():
-                        record(measurement)
-
-    with ThreadPoolExecutor(jobs) as threads:
-        try:
-            for future in as_completed([threads.submit(work, batch) for batch in batches]):
-                future.result()
-        finally:
-            stop.set()
-
-
-def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measurement]:
-    """Measurements as they arrive, each once; leaving early cancels the rest. The workers need ringdoku and the solvers
-    installed. Raises `MissingPackageError` without dask.distributed and `UsageError` when the scheduler cannot be
-    reached, has no worker, or gives a batch up."""
-    with closing(Cluster(address)) as pool:
-        for _, answer in answers(pool, lambda batch: partial(_measure_all, batch), batches):
-            yield from answer()
+def measure_in(pool: Processes | Cluster, batches: Iterable[Batch]) -> Iterator[Measurement]:
+    """Measurements in order, each once. The workers of a cluster need ringdoku and the solvers installed. Raises
+    `UsageError` when a cluster gives a batch up."""
+    for _, answer in answers(pool, lambda batch: partial(_measure_all, batch), batches):
+        yield from answer()
 
 
 def _measure_all(batch: Batch) -> list[Measurement]:
