@@ -20,7 +20,7 @@ from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, Status, r
 from ringdoku.domain import pattern_solution
 from ringdoku.domain.objective import MAX_WEIGHT
 from ringdoku.domain.ruleset import classic
-from ringdoku.services.generate import shuffled
+from ringdoku.services.generator import shuffled
 from ringdoku.solvers.registry import BACKENDS, Ability
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))

@@ -44,7 +44,7 @@ from ringdoku.proofs.checker import MalformedError, RefutedError
 from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.verifying import verify
 from ringdoku.services.certifying import certify, claim_of_best
-from ringdoku.services.generate import needed, random_solution
+from ringdoku.services.generator import needed, random_solution
 from ringdoku.solvers.incremental import RulesSolver
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))

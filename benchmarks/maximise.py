@@ -31,7 +31,7 @@ from pysat.solvers import Solver  # noqa: TID253 - a script, not the library
 from ringdoku import Grid, Objective, Puzzle, Result, Sense, Session, Status, ring_weights
 from ringdoku.domain.ruleset import classic
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.services.generate import random_solution
+from ringdoku.services.generator import random_solution
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from puzzles import keep_clues

@@ -5,8 +5,8 @@ from random import Random
 
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, classic, ring_weights
 from ringdoku.domain import pattern_solution
-from ringdoku.services.generate import random_solution as completed
-from ringdoku.services.generate import shuffled
+from ringdoku.services.generator import random_solution as completed
+from ringdoku.services.generator import shuffled
 
 P1074 = {
     "700900001100005900000200080005020003000000648413000000007002090201060804080504012": 2829,

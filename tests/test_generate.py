@@ -14,8 +14,7 @@ from ringdoku.domain.checker import repeats
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.path import Outcome
 from ringdoku.services.explaining import explain, rate
-from ringdoku.services.generate import random_solution
-from ringdoku.services.generator import make
+from ringdoku.services.generator import make, random_solution
 from ringdoku.services.needs import fixed, minimal_puzzles, needs, neighbours
 from ringdoku.services.placing import PLACED, Placing, random_regions
 from ringdoku.services.spec import SYMMETRIES, Generated, Solutions, Spec, orbits

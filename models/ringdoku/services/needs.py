@@ -15,7 +15,7 @@ from ringdoku.domain import Constraint, Grid, Puzzle, Ruleset, TimeLimitError, c
 from ringdoku.explanations.small_sets import SOLVER, Parts, PuzzleParts
 from ringdoku.limits import Deadline
 from ringdoku.services.explaining import parts_of
-from ringdoku.services.generate import random_solution_of
+from ringdoku.services.generator import random_solution_of
 from ringdoku.services.placing import PLACED, Placing
 from ringdoku.services.spec import Generated, Spec
 from ringdoku.solvers.incremental import IncrementalSolver, RulesSolver
