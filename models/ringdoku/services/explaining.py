@@ -8,7 +8,6 @@ from itertools import islice
 from operator import contains
 
 from ringdoku.domain import DimensionError, Grid, Objective, Puzzle, Result, Status, TimeLimitError, UsageError
-from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.domain.numbers import counted, whole_numbers
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.duality.bound import Bound, reduced_costs
@@ -17,6 +16,7 @@ from ringdoku.explanations.graph import graph_of
 from ringdoku.explanations.inferences import Candidate, Candidates
 from ringdoku.explanations.path import Effort, Outcome, start_of, trimmed
 from ringdoku.explanations.search import MOST_TRUTHS
+from ringdoku.explanations.wording import parts_of
 from ringdoku.limits import Deadline
 from ringdoku.services.bounding import bound
 from ringdoku.services.session import ObjectiveLike, PuzzleLike, Session, as_objective, as_puzzle
@@ -130,21 +130,13 @@ class Refutation:
         return f"these conflict already{fewest}", parts or "the rules alone"
 
 
-def parts_of(puzzle: Puzzle, name: Callable[[int], str] = str) -> tuple[list[str], list[str]]:
-    """The clues and the rules of a puzzle, those of classic sudoku aside; `name` writes a digit."""
-    board, clues = puzzle.board, enumerate(puzzle.clues.digits)
-    rules = (rule for rule in puzzle.ruleset.constraints if not isinstance(rule, (Lines, Boxes)))
-    named = [f"{board.cell_name(cell)} = {name(digit)}" for cell, digit in clues if digit != board.blank]
-    return named, [write_constraint(rule, board) for rule in rules]
-
-
 def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation | None:
     """Why a puzzle has no solution; None where it has one.
 
     Raises `TimeLimitError` at the limit when no conflict was found by then, and `DimensionError` for orders above 25.
     """
     # a formula and a solver, which nothing else here needs
-    from ringdoku.explanations.small_sets import smallest_conflict
+    from ringdoku.services.needs import smallest_conflict
 
     deadline = Deadline.asked(time_limit)
     puzzle = as_puzzle(puzzle)
