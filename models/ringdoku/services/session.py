@@ -38,7 +38,7 @@ class Session:
     in seconds, None for none. What each question raises, its function says.
 
     The first question raises `UsageError` for an unknown name. Each thread loads solvers of its own, and goes on
-    itself with the solutions that it began to ask for. A copy starts without any.
+    itself with the solutions that it began to ask for. A copy in another process starts without any, and stays there.
 
     `jobs` is the number of processes, None for one a core as soon as that pays, which many puzzles are shared among.
     Statuses and scores are the same for any number; where a puzzle has several solutions, the one that is found may
@@ -60,7 +60,7 @@ class Session:
         self._loaded = local()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.backend, self.seed, self.jobs, self.cluster)
+        return _session, (self.backend, self.seed, self.jobs, self.cluster)
 
     def solve(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
         """`ringdoku.solve`: any one solution."""
@@ -309,7 +309,7 @@ def shared(
         from ringdoku.services.pool import Cluster, Processes, answers
 
         def ask(item: Item) -> Callable[[], Answer]:
-            return partial(_asked, session.backend, session.seed, there(item))
+            return partial(there(item), session)
 
         pool = Processes(processes) if session.cluster is None else Cluster(session.cluster)
         with closing(pool):
@@ -325,14 +325,10 @@ def _until_failure(items: Iterable[Item], failures: list[Exception]) -> Iterator
         failures.append(error)
 
 
-def _asked(backend: str, seed: int, question: Callable[[Session], Answer]) -> Answer:
-    """In a process."""
-    return question(_session(backend, seed))
-
-
 @lru_cache(maxsize=2)
-def _session(backend: str, seed: int) -> Session:
-    return Session(backend, seed)
+def _session(*settings: Any) -> Session:
+    """That of another process, which stays for later questions."""
+    return Session(*settings)
 
 
 def as_puzzle(puzzle: PuzzleLike) -> Puzzle:
