@@ -88,13 +88,6 @@ def test_the_measure_decides_who_is_first_and_counts_are_medians_of_answered_run
     assert "decisions" not in rows[0]
 
 
-@pytest.mark.parametrize(("kinds", "words"), [((True, False), ["live", "new"]), ((True, True), [None, None])])
-def test_two_kinds_of_runs_are_told_apart(kinds: tuple[bool, bool], words: list[str | None]) -> None:
-    runs = [measurement(backend=name, live=live) for name, live in zip(("search", "minisat22"), kinds, strict=True)]
-    found = {row["contender"]: row.get("solver") for row in cells(summary(*runs))}
-    assert [found["search"], found["minisat22"]] == words
-
-
 def test_more_solved_comes_before_faster_and_the_virtual_best_last() -> None:
     found = summary(
         measurement("easy", "search", 1.0),

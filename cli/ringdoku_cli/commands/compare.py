@@ -240,6 +240,6 @@ def render_summary(results: Results, stream: TextIO, measure: Measure = Measure.
     """Whole lines, which fit a terminal."""
     summary, width = Summary(results, measure), terminal_width(stream)
     heads, rows = table(summary)
-    numbers = set(HEADS) - {"contender", "solver", "failures"}
+    numbers = set(HEADS) - {"contender", "failures"}
     cells = [[printable(cell) for cell in row] for row in rows]
     return "\n".join([*table_lines(heads, cells, width, numbers), "", *wrapped(legend(summary), width), ""])

@@ -44,7 +44,7 @@ RANKING = ("contender", "solved", "PAR-2 s", "median s", "p90 s", "worst s", "sp
 """Columns that depend on the measure. The spread is the median over the instances of (slowest − fastest repeat) / time,
 puzzles/s are those answered in a second of a warm run, failures the runs without a final answer, by outcome."""
 
-EFFORT = ("contender", "solver", *(f"{phase} s" for phase in PHASES), "cpu s", *COUNTS, "memory MiB")
+EFFORT = ("contender", *(f"{phase} s" for phase in PHASES), "cpu s", *COUNTS, "memory MiB")
 """Columns that do not: medians over the runs that were answered; memory is the largest of all."""
 
 HEADS = (*RANKING[:-1], *EFFORT[1:], RANKING[-1])
@@ -89,12 +89,10 @@ class Summary:
             measure, "seconds"
         )
         self.penalty = 2 * self.limit
-        columns = ("contender", "instance", "live", "outcome", *NUMBERS)
+        columns = ("contender", "instance", "outcome", *NUMBERS)
         rows = ([getattr(one, name) for name in columns] for one in results.measurements)
         self._runs = DataFrame(rows, columns=columns).astype(dict.fromkeys(NUMBERS, float))
         self._answered = self._runs[self._runs["outcome"].isin(filter(lambda outcome: outcome.is_final, Outcome))]
-        self.kinds = self._runs["live"].nunique()
-        """2 where some answers came from live solvers and others from new ones, which are two kinds of runs."""
         seconds = self._answered[self._field]
         times = seconds[seconds <= self.limit].reindex(self._runs.index, fill_value=self.penalty)
         medians = self._medians(self._runs.assign(time=times), "time")
@@ -168,18 +166,16 @@ class Summary:
             "cpu s": middle["cpu_seconds"],
             "spread": ((repeats["max"] - repeats["min"]) / repeats["median"]).median() if len(repeats) else None,
             "puzzles/s": seconds.count() / seconds.sum() if self.plan.warm and seconds.any() else None,
-            "solver": " and ".join(sorted({"live" if live else "new" for live in answered["live"].dropna()})),
             "memory MiB": None if isnan(most := runs["memory"].max()) else most,
             "failures": ", ".join(f"{count} {outcome.value}" for outcome, count in Counter(failures).items()),
         }
 
 
 def table(summary: Summary, heads: Sequence[str] = HEADS, best: bool = True) -> tuple[list[str], list[list[str]]]:
-    """Heads and rows, the best contender first, the virtual best last; columns without any entry are left out. The kind
-    of solver is a column where a table has both."""
+    """Heads and rows, the best contender first, the virtual best last; columns without any entry are left out."""
     rows = [*summary.rows, *([summary.figures(VIRTUAL_BEST, summary.virtual_best)] if best and summary.rows else [])]
     cells = [{head: _text(head, row.get(head), summary.limit) for head in heads} for row in rows]
-    used = [head for head in heads if any(row[head] for row in cells) and (head != "solver" or summary.kinds > 1)]
+    used = [head for head in heads if any(row[head] for row in cells)]
     return used, [[row[head] for head in used] for row in cells]
 
 
@@ -200,16 +196,11 @@ def legend(summary: Summary) -> str:
     if summary.measure is Measure.SOLVE:
         what = f"solving alone; {TOGETHER!r} means that a phase is part of it"
     clock = "processor" if summary.measure is Measure.CPU else "clock"
-    told = (
+    return (
         f"Times are of the {clock}, for {what}. Median, p90 and worst: the time within which half, nine tenths and all "
         f"of the instances were solved; > {summary.limit:g} where so many were not. PAR-2: the mean, where an unsolved "
         f"instance counts {summary.penalty:g} s."
     )
-    kinds = (
-        " Solver: a live one holds the rules, takes the clues as assumptions and can stay for later puzzles; a new one "
-        "is made for one puzzle."
-    )
-    return told + (kinds if summary.kinds > 1 else "")
 
 
 def seconds_text(seconds: float) -> str:
