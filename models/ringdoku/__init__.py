@@ -61,7 +61,6 @@ from ringdoku.explanations.inferences import RuleTruth as RuleTruth
 from ringdoku.explanations.inferences import UnitTruth as UnitTruth
 from ringdoku.explanations.path import Outcome as Outcome
 from ringdoku.proofs.model import Claim as Claim
-from ringdoku.services.bounding import bound as bound
 from ringdoku.services.canonical import Canonical as Canonical
 from ringdoku.services.canonical import canonical as canonical
 from ringdoku.services.canonical import canonical_many as canonical_many
@@ -70,6 +69,7 @@ from ringdoku.services.certifying import verify as verify
 from ringdoku.services.counting import candidates as candidates
 from ringdoku.services.counting import count_exactly as count_exactly
 from ringdoku.services.counting import estimate_count as estimate_count
+from ringdoku.services.explaining import bound as bound
 from ringdoku.services.explaining import explain as explain
 from ringdoku.services.explaining import rate as rate
 from ringdoku.services.explaining import why_best as why_best

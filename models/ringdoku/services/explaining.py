@@ -1,24 +1,27 @@
-"""Reasons: a solution step by step, how hard it is, why there is none or more than one, and why a score is best."""
+"""Reasons: a solution step by step, how hard it is, why there is none or more than one, the bound on the score that
+linear programming proves, and why a score is best."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
+from math import gcd
 from operator import contains
 
-from ringdoku.domain import DimensionError, Grid, Objective, Puzzle, Result, Status, TimeLimitError, UsageError
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, gains_of
+from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError, UsageError
 from ringdoku.domain.numbers import counted, whole_numbers
 from ringdoku.domain.rows import rows_beside_units
-from ringdoku.duality.bound import Bound, reduced_costs
+from ringdoku.duality.bound import Bound, check_bound, reduced_costs
 from ringdoku.explanations.explanation import Explanation, Rating, explain_steps
 from ringdoku.explanations.graph import graph_of
 from ringdoku.explanations.inferences import Candidate, Candidates
 from ringdoku.explanations.path import Effort, Outcome, start_of, trimmed
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.explanations.wording import parts_of
-from ringdoku.limits import Deadline
-from ringdoku.services.bounding import bound
+from ringdoku.limits import GRACE_SECONDS, Deadline, interrupts_held
 from ringdoku.services.session import ObjectiveLike, PuzzleLike, Session, as_objective, as_puzzle
 
 MOST_SOLUTIONS = 500
@@ -208,6 +211,58 @@ def why_several(puzzle: PuzzleLike, time_limit: float | None = None) -> Ambiguit
     different = tuple(cell for cell, count in enumerate(counts) if len(count) > 1)
     shown_once = [(cell, digit) for cell in different for digit, count in sorted(counts[cell].items()) if count == 1]
     return Ambiguity(found[0], found[1], different, tuple(shown_once) if complete else (), complete)
+
+
+def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None) -> Bound | None:
+    """A limit on the score of every solution, with prices that prove it and were checked. None: there is proved to be
+    no solution.
+
+    The limit is the optimum of the linear relaxation, rounded to a whole number; it does not depend on trusting a
+    solver. There is no search, so a puzzle without a solution may have a bound too. Objective and errors are as for
+    `maximise`, with `DimensionError` above 256×256. At the time limit (seconds) the bound is valid but weak.
+    Raises `TimeLimitError` when writing and checking the proof takes more than a second longer.
+    """
+    # these import numpy and a solver, which nothing else here needs
+    with interrupts_held():
+        import numpy as np
+
+        from ringdoku.deduction.singles import singles
+        from ringdoku.duality.prices import incidence, lifted, rounded_prices
+        from ringdoku.duality.relaxation import relax, require_size
+
+    puzzle = as_puzzle(puzzle)
+    objective, deadline = as_objective(objective, puzzle), Deadline.asked(time_limit)
+    late = Deadline(None if time_limit is None else time_limit + GRACE_SECONDS)
+    require_size(puzzle.order)
+    sign, board = objective.sense.sign, puzzle.board
+    found = incidence(puzzle.ruleset)
+    derived = singles(puzzle, late)
+    if derived is None:
+        return None
+    left, steps = derived
+    candidates = np.array([[digit in digits for digit in board.digits] for digits in left])
+    gains = np.array(gains_of(objective.upwards().weights, board), dtype=np.int64)
+    relaxation = relax(found, candidates, gains, deadline)
+    if relaxation.is_infeasible:
+        with suppress(TimeLimitError):
+            if Session().solve(puzzle, deadline.left()).status is Status.INFEASIBLE:
+                return None
+    best = relaxation.prices
+    # that people can add up
+    prices = rounded_prices(best, found, candidates, gains, lambda some: some.best_score == best.best_score)
+    of_cells, of_units, of_rows = lifted(prices, found, steps, late)
+    common = sign * gcd(prices.denominator, *of_cells, *(price for row in of_units for price in row), *of_rows)
+    proved = Bound(
+        sign * prices.best_score,
+        prices.denominator // abs(common),
+        tuple(price // common for price in of_cells),
+        {unit.name: tuple(p // common for p in row) for unit, row in zip(puzzle.ruleset.units, of_units, strict=True)},
+        {row.name: price // common for row, price in zip(found.rows, of_rows, strict=True) if price},
+    )
+    late.check()
+    if faults := check_bound(puzzle, objective, proved):
+        raise DisagreementError(f"the prices prove no bound: {'; '.join(faults)}")
+    return proved
 
 
 @dataclass(frozen=True)
