@@ -120,14 +120,6 @@ class Step(Inference, Shown):
             title=f"step {self.number}",
         )
 
-    def __rich__(self) -> object:
-        from rich.text import Text
-
-        from ringdoku.drawing.terminal import UNICODE, boxed_lines, frame_of
-
-        lines = boxed_lines(frame_of(self.puzzle.ruleset, UNICODE), self.cells(UNICODE.blank))
-        return Text("\n".join([*lines, str(self)]))
-
 
 def steps_of(puzzle: Puzzle, start: Candidates, inferences: Iterable[Inference]) -> Iterator[Step]:
     """Each inference where it is taken, from the candidates `start`."""
