@@ -13,9 +13,9 @@ from comparing import EASY, measured_results, measurement, plan, script
 from conftest import Run
 
 from ringdoku import InputError
-from ringdoku.compare.crosscheck import disagreements
 from ringdoku.compare.plan import Instance, Measurement
 from ringdoku.compare.results import journal, load, save, save_csv
+from ringdoku.compare.run import disagreements
 from ringdoku.compare.summary import Results, Summary, table
 
 REFUSED = "expected results of schema ringdoku-compare/3"

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from comparing import EASY, OPEN, measurement, plan, solution
 
-from ringdoku.compare.crosscheck import disagreements
 from ringdoku.compare.plan import Instance, Measurement, Outcome, Task, grid_of
+from ringdoku.compare.run import disagreements
 from ringdoku.compare.summary import EFFORT, Measure, Results, Summary, legend, table
 from ringdoku.domain.objective import ring_weights
 
