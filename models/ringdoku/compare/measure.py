@@ -101,12 +101,10 @@ def _ending_at_errors() -> Iterator[None]:
     """The process ends with the error as its last words: after one a solver may be in any state."""
     try:
         yield
-    except RingdokuError as error:
-        # a solver is missing or answers nonsense; a traceback would add nothing
-        print(error, file=sys.stderr, flush=True)
-        os._exit(1)
-    except Exception:
-        traceback.print_exc()
+    except Exception as error:
+        # where a solver is missing or answers nonsense a traceback would add nothing
+        words = [str(error)] if isinstance(error, RingdokuError) else traceback.format_exception(error)
+        os.write(2, "".join(words).encode(errors="replace"))
         os._exit(1)
 
 

@@ -54,16 +54,12 @@ HARD_TRIES = 30
 """After so many tries clues are put back into puzzles that are too hard. Before, it takes longer than the next try,
 unless only steps of one truth are allowed, which are found at once."""
 
-HARDER = "harder"
-"""The level of all puzzles that are harder than asked."""
-
 Made: TypeAlias = tuple[Puzzle, Grid | None]
 """A puzzle and its solution, None where it has none."""
 
 
 def make(spec: Spec, seed: int = 0, time_limit: float | None = None) -> Iterator[Generated]:
     """Puzzle after puzzle, without an end. The time limit (seconds) is for each."""
-    Deadline.asked(time_limit)
     generator = _Generator(spec)
     for number in count():
         yield generator.make(Random(f"{seed} {number}"), Deadline.asked(time_limit))
@@ -106,7 +102,7 @@ class _Generator:
             nearest = min(self._near, key=lambda clues: max(least - clues, clues - most))
             why += f"; the nearest had {counted(nearest, 'clue')}"
         if self._missed:
-            levels = sorted(self._missed, key=(*LEVELS, HARDER).index)
+            levels = sorted(self._missed, key=(*LEVELS, "harder").index)
             why += f"; levels: {', '.join(f'{self._missed[level]} {level}' for level in levels)}"
         return Generated(None, missing=why)
 
@@ -229,7 +225,7 @@ class _Generator:
             level, names = self._level(puzzle, solution, most)
         if level is not None and level >= LEVELS.index(easiest) and spec.technique in (None, *names):
             return puzzle, solution
-        self._missed[HARDER if level is None else LEVELS[level]] += 1
+        self._missed["harder" if level is None else LEVELS[level]] += 1
         return None
 
     def _easier(self, puzzle: Puzzle, solution: Grid, most: int) -> Puzzle:
