@@ -125,7 +125,7 @@ def test_check_refuses_anything_else(wrong: Any, message: str) -> None:
 
 @pytest.mark.parametrize("wrong", [5, None, 1.5, [1, 2], b"1...", {"grid": ROWS}, object()])
 def test_anything_else_is_refused_with_what_is_accepted(wrong: Any) -> None:
-    for ask in (ringdoku.solve, ringdoku.maximise, ringdoku.candidates, Session().solutions):
+    for ask in (ringdoku.solve, ringdoku.maximise, ringdoku.candidates, ringdoku.count_solutions):
         with pytest.raises(
             UsageError, match=r"^a puzzle is a Puzzle, a text, or rows of digits, such as a NumPy array, not "
         ):
@@ -224,7 +224,7 @@ def test_wrong_types_are_named_with_what_is_accepted() -> None:
             many(wrong)
     with pytest.raises(UsageError, match=r"^puzzles are read from a text, not from int"):
         list(one(5))
-    calls: list[Any] = [ringdoku.count_solutions, Session().best_solutions]
+    calls: list[Any] = [ringdoku.count_solutions, lambda *given: next(Session().best_solutions(*given))]
     for call in calls:
         with pytest.raises(UsageError, match=r"^numbers of solutions are whole numbers, not 'x' \(str\)"):
             call(TEXT, "x")

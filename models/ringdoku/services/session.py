@@ -122,29 +122,25 @@ class Session:
         require_count(count)
         puzzle = as_puzzle(puzzle)
         weights = as_objective(objective, puzzle)
-
-        def found() -> Iterator[Result]:
-            if count == 1:
-                yield self.maximise(puzzle, weights, time_limit, on_progress)
+        if count == 1:
+            yield self.maximise(puzzle, weights, time_limit, on_progress)
+            return
+        entry, backend, run = self._open(Ability.OPTIMISE, puzzle, time_limit, weights, on_progress)
+        before: list[Result] = []
+        results = backend.ranked(puzzle, weights, run)
+        for rank in range(1, count + 1):
+            result = replace(_timed(entry, run, partial(next, results)), rank=rank)
+            if result.status is Status.INFEASIBLE and before:
                 return
-            entry, backend, run = self._open(Ability.OPTIMISE, puzzle, time_limit, weights, on_progress)
-            before: list[Result] = []
-            results = backend.ranked(puzzle, weights, run)
-            for rank in range(1, count + 1):
-                result = replace(_timed(entry, run, partial(next, results)), rank=rank)
-                if result.status is Status.INFEASIBLE and before:
-                    return
-                if result.grid in [each.grid for each in before]:
-                    raise DisagreementError(f"backend {result.backend} gave a solution that was excluded")
-                score, best = result.score, before[-1].score if before else None
-                if score is not None and best is not None and weights.sense.better(score, best):
-                    raise DisagreementError(f"backend {result.backend} found {score} when {best} was proved best")
-                yield check_result(puzzle, result, weights)
-                if result.status is not Status.OPTIMAL:
-                    return
-                before.append(result)
-
-        return found()
+            if result.grid in [each.grid for each in before]:
+                raise DisagreementError(f"backend {result.backend} gave a solution that was excluded")
+            score, best = result.score, before[-1].score if before else None
+            if score is not None and best is not None and weights.sense.better(score, best):
+                raise DisagreementError(f"backend {result.backend} found {score} when {best} was proved best")
+            yield check_result(puzzle, result, weights)
+            if result.status is not Status.OPTIMAL:
+                return
+            before.append(result)
 
     def first_best(
         self,
@@ -202,16 +198,12 @@ class Session:
         program's word says so.
         """
         puzzle = as_puzzle(puzzle)
-
-        def found() -> Iterator[Grid]:
-            entry, backend, run = self._open(Ability.ENUMERATE, puzzle, time_limit)
-            self.ground = ""
-            for grid in backend.enumerate(puzzle, run):
-                check_result(puzzle, Result(Status.SATISFIABLE, grid, backend=entry.name))
-                yield grid
-            self.ground = run.effort.ground or entry.ground
-
-        return found()
+        entry, backend, run = self._open(Ability.ENUMERATE, puzzle, time_limit)
+        self.ground = ""
+        for grid in backend.enumerate(puzzle, run):
+            check_result(puzzle, Result(Status.SATISFIABLE, grid, backend=entry.name))
+            yield grid
+        self.ground = run.effort.ground or entry.ground
 
     def count_solutions(self, puzzle: PuzzleLike, at_most: int | None = None, time_limit: float | None = None) -> int:
         """`ringdoku.count_solutions`: how many there are, counted no further than `at_most` ≥ 1."""
