@@ -44,11 +44,12 @@ from ringdoku.proofs.checker import MalformedError, RefutedError
 from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.verifying import verify
 from ringdoku.services.certifying import certify, claim_of_best
-from ringdoku.services.generate import keep_clues, needed, random_solution
+from ringdoku.services.generator import needed, random_solution
 from ringdoku.solvers.incremental import RulesSolver
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from certificates import mutated
+from puzzles import keep_clues
 
 KINDS = ("no solution", "unique", "count", "best", "top 3")
 SIZES = {"4×4": (2, 2), "6×6": (2, 3), "9×9": (3, 3)}

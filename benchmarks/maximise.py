@@ -17,10 +17,12 @@ solutions, then random clues kept. The figures:
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import exp, log
+from pathlib import Path
 from random import Random
 from statistics import median
 
@@ -29,7 +31,10 @@ from pysat.solvers import Solver  # noqa: TID253 - a script, not the library
 from ringdoku import Grid, Objective, Puzzle, Result, Sense, Session, Status, ring_weights
 from ringdoku.domain.ruleset import classic
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.services.generate import keep_clues, random_solution
+from ringdoku.services.generator import random_solution
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from puzzles import keep_clues
 
 SEED = 1
 SQUARE = {order: classic(order) for order in (9, 16, 25)}

@@ -5,8 +5,8 @@ from random import Random
 
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, classic, ring_weights
 from ringdoku.domain import pattern_solution
-from ringdoku.services.generate import keep_clues, shuffled, traded
-from ringdoku.services.generate import random_solution as completed
+from ringdoku.services.generator import random_solution as completed
+from ringdoku.services.generator import shuffled
 
 P1074 = {
     "700900001100005900000200080005020003000000648413000000007002090201060804080504012": 2829,
@@ -34,6 +34,27 @@ def random_solution(ruleset: Ruleset, seed: object) -> Grid:
     return shuffled(ruleset, pattern_solution(ruleset), Random(f"{seed}"))
 
 
+def keep_clues(ruleset: Ruleset, solution: Grid, count: int, random: Random) -> Puzzle:
+    """`count` digits of the solution, in random cells."""
+    return Puzzle(ruleset, solution.only(set(random.sample(range(ruleset.board.cell_count), count))))
+
+
+def traded(ruleset: Ruleset, solution: Grid, random: Random) -> Grid:
+    """The solution after two rows of each band traded their digits in some columns, as few as leave all rows whole,
+    and shuffled: a shifted pattern is none any more, so that solvers have to search."""
+    rows = [list(row) for row in solution.rows]
+    height, _ = ruleset.require_classic("trading digits")
+    # a band of one row has nobody to trade with
+    for band in range(0, ruleset.order, height) if height > 1 else ():
+        one, other = random.sample(rows[band : band + height], 2)
+        columns = [random.randrange(ruleset.order)]
+        while (column := one.index(other[columns[-1]])) != columns[0]:
+            columns.append(column)
+        for column in columns:
+            one[column], other[column] = other[column], one[column]
+    return shuffled(ruleset, Grid.of_rows(rows), random)
+
+
 def random_puzzle(ruleset: Ruleset, clues: int, seed: object, wrong: int = 0) -> Puzzle:
     """So many digits of a random solution; `wrong` of them changed, after which there is hardly a solution left."""
     random = Random(f"{seed}")
@@ -48,16 +69,15 @@ def random_puzzles(ruleset: Ruleset, least: int, most: int, count: int, seed: in
     """Puzzles of so many random clues of random solutions."""
     for number in range(count):
         random = Random(f"{seed} {number}")
-        solution = completed(ruleset, random)
+        large = ruleset.order > 36
+        solution = traded(ruleset, pattern_solution(ruleset), random) if large else completed(ruleset, random)
         yield keep_clues(ruleset, solution, random.randint(least, most), random)
 
 
 def searched_puzzle(order: int, clues: int, seed: object) -> Puzzle:
     """The same where the solution is no shifted pattern, so that solvers have to search."""
     ruleset, random = classic(order), Random(f"{seed}")
-    return keep_clues(
-        ruleset, shuffled(ruleset, traded(ruleset, pattern_solution(ruleset), random), random), clues, random
-    )
+    return keep_clues(ruleset, traded(ruleset, pattern_solution(ruleset), random), clues, random)
 
 
 def mixed_puzzles(least_clues: int = 0) -> Iterator[Puzzle]:

@@ -8,7 +8,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -24,7 +24,7 @@ import ringdoku
 from ringdoku import MissingPackageError, Session, UsageError
 from ringdoku.compare.measure import descendants
 from ringdoku.compare.plan import Instance
-from ringdoku.compare.run import measure_on_cluster
+from ringdoku.compare.run import measure_in
 from ringdoku.services import pool as services
 
 pytest.importorskip("distributed", reason="needs the extra: pip install 'ringdoku[cluster]'")
@@ -174,7 +174,7 @@ def test_what_is_missing(scheduler: str, tmp_path: Path, monkeypatch: pytest.Mon
             Session(jobs=2, cluster=empty).solve_many([ONE_SOLUTION])
         for address, message in (("127.0.0.1:1", "no scheduler answers"), (empty, "has no workers")):
             with pytest.raises(UsageError, match=message):
-                list(measure_on_cluster(plan().batches(), address))
+                services.Cluster(address)
 
         monkeypatch.undo()
         worker = start_worker(empty, tmp_path, stack)
@@ -215,7 +215,8 @@ def test_every_measurement_arrives_once_if_a_worker_dies(cluster: str, workers: 
 
     killer = Thread(target=kill_the_busy_one)
     killer.start()
-    found = list(measure_on_cluster(one.batches(), cluster))
+    with closing(services.Cluster(cluster)) as pool:
+        found = list(measure_in(pool, one.batches()))
     killer.join()
     os.close(pipe)
     assert len(killed) == 1

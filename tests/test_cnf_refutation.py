@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from puzzles import NO_SOLUTION, puzzle
 
-from ringdoku import InputError, Session, TimeLimitError
+from ringdoku import Claim, InputError, TimeLimitError, certify
 from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat.drat import drat_steps, faults_of_proof
@@ -76,7 +76,7 @@ def test_nothing_with_a_solution_is_refuted_whatever_the_steps() -> None:
 
 def test_a_proof_with_steps_left_out_is_refused_and_the_time_limit_kept() -> None:
     each = puzzle(NO_SOLUTION)
-    formula, proof = lower_to_cnf(each).cnf, Session().refute(each).proof
+    formula, proof = lower_to_cnf(each).cnf, certify(each, Claim(0), form="drat").proof
     assert faults_of_proof(formula, proof) == []
     assert faults_of_proof(formula, proof[:20]) != []
     with pytest.raises(TimeLimitError):

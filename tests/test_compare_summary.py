@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from comparing import EASY, OPEN, measurement, plan, solution
 
-from ringdoku.compare.crosscheck import disagreements
 from ringdoku.compare.plan import Instance, Measurement, Outcome, Task, grid_of
+from ringdoku.compare.run import disagreements
 from ringdoku.compare.summary import EFFORT, Measure, Results, Summary, legend, table
 from ringdoku.domain.objective import ring_weights
 
@@ -86,13 +86,6 @@ def test_the_measure_decides_who_is_first_and_counts_are_medians_of_answered_run
     rows = cells(found, EFFORT, False)
     assert {row["contender"]: row["conflicts"] for row in rows} == {"search": "20", "minisat22": ""}
     assert "decisions" not in rows[0]
-
-
-@pytest.mark.parametrize(("kinds", "words"), [((True, False), ["live", "new"]), ((True, True), [None, None])])
-def test_two_kinds_of_runs_are_told_apart(kinds: tuple[bool, bool], words: list[str | None]) -> None:
-    runs = [measurement(backend=name, live=live) for name, live in zip(("search", "minisat22"), kinds, strict=True)]
-    found = {row["contender"]: row.get("solver") for row in cells(summary(*runs))}
-    assert [found["search"], found["minisat22"]] == words
 
 
 def test_more_solved_comes_before_faster_and_the_virtual_best_last() -> None:

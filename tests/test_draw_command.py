@@ -151,7 +151,7 @@ def test_sheets(paper: str, answers: str, pages: int, draw: Run, tmp_path: Path)
     assert f"1 / {pages}" in first
     assert ("scale(-1)" in first) == (answers == "foot")
     assert ("Solutions" in words(tmp_path / f"p-{pages}.svg")) == (answers in ("end", "pages"))
-    # a page lies on its side where puzzles are larger then
+    # a page lies on its side with more columns than rows
     draw("two.txt", "--sheet", "1x2", "--big", "-o", "p.svg")
     assert 'width="297mm" height="210mm"' in (tmp_path / "p.svg").read_text()
 

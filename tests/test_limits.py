@@ -79,7 +79,7 @@ def test_what_is_known_in_hardly_any_time_and_that_a_limit_changes_no_answer(mon
     result = Session("lp-sat").maximise(Puzzle.blank(64), ring_weights(Puzzle.blank(64).board), time_limit=0.6)
     assert result.bound is not None
     assert result.status is Status.UNKNOWN or result.grid is not None
-    monkeypatch.setattr("ringdoku.services.bounding.GRACE_SECONDS", 0.0)
+    monkeypatch.setattr("ringdoku.services.explaining.GRACE_SECONDS", 0.0)
     with pytest.raises(TimeLimitError):
         bound(Puzzle.blank(36), time_limit=1e-6)
     puzzle = Puzzle(classic(9), Puzzle.blank(9).clues)

@@ -61,7 +61,6 @@ from ringdoku.explanations.inferences import RuleTruth as RuleTruth
 from ringdoku.explanations.inferences import UnitTruth as UnitTruth
 from ringdoku.explanations.path import Outcome as Outcome
 from ringdoku.proofs.model import Claim as Claim
-from ringdoku.services.bounding import bound as bound
 from ringdoku.services.canonical import Canonical as Canonical
 from ringdoku.services.canonical import canonical as canonical
 from ringdoku.services.canonical import canonical_many as canonical_many
@@ -71,6 +70,7 @@ from ringdoku.services.counting import candidates as candidates
 from ringdoku.services.counting import count_exactly as count_exactly
 from ringdoku.services.counting import estimate_count as estimate_count
 from ringdoku.services.counting import sample_solutions as sample_solutions
+from ringdoku.services.explaining import bound as bound
 from ringdoku.services.explaining import explain as explain
 from ringdoku.services.explaining import rate as rate
 from ringdoku.services.explaining import why_best as why_best
@@ -96,15 +96,6 @@ def solve(puzzle: PuzzleLike, backend: str = "auto", time_limit: float | None = 
     backend.
     """
     return Session(backend, seed).solve(puzzle, time_limit)
-
-
-def refute(puzzle: PuzzleLike, backend: str = "auto", time_limit: float | None = None, seed: int = 0) -> Result:
-    """As `solve`. If there is no solution, `proof` has the steps of a DRAT proof, which was checked.
-
-    The proof is for the textbook formula with the clues, which `ringdoku export --to cnf --no-presolve` writes. It is
-    that of `certify` in the form `drat`, whatever backend answered. Raises what `solve` raises.
-    """
-    return Session(backend, seed).refute(puzzle, time_limit)
 
 
 def maximise(

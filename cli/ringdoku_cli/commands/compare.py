@@ -128,7 +128,7 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
 
     Their answers are checked against each other. Each run has a process of its own, which is killed at the limits.
     The seed shuffles the runs. A crash or a kill is a result like any other. Two answers that contradict each other
-    end the comparison, and their puzzle is saved.
+    end the comparison.
 
     Saved results as INPUT are printed as a table, or drawn with --plot and --report: several files together, and that
     of an interrupted run as far as it goes.
@@ -240,6 +240,6 @@ def render_summary(results: Results, stream: TextIO, measure: Measure = Measure.
     """Whole lines, which fit a terminal."""
     summary, width = Summary(results, measure), terminal_width(stream)
     heads, rows = table(summary)
-    numbers = set(HEADS) - {"contender", "solver", "failures"}
+    numbers = set(HEADS) - {"contender", "failures"}
     cells = [[printable(cell) for cell in row] for row in rows]
     return "\n".join([*table_lines(heads, cells, width, numbers), "", *wrapped(legend(summary), width), ""])

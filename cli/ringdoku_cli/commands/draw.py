@@ -35,7 +35,7 @@ TIME_LIMIT = "the time limit came first"
 CANDIDATES_HELP = "Small digits in the cells: true, those that stand in some solution; or simple, what the clues leave."
 MARKS_HELP = "What a player has: a grid with more digits, or n³ characters with the marks of each cell."
 STEPS_HELP = "Draw steps of `ringdoku explain`: all, one, or from A to B."
-SHEET_HELP = "Put so many on a page, with number and clues under each, on its side where that makes them larger."
+SHEET_HELP = "Put so many on a page, with number and clues under each, on its side with more columns than rows."
 ANSWERS_HELP = (
     "With --sheet: solutions nowhere, small at the end, upside down at the foot of each page, or on pages of their "
     f"own: {', '.join(PLACES)}."

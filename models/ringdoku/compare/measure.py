@@ -9,13 +9,12 @@ import tempfile
 import time
 import traceback
 from collections.abc import Iterator
-from concurrent.futures import Future, wait
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
-from threading import Event, Thread
+from threading import Thread
 from typing import Any
 
 from ringdoku.compare.plan import Batch, Contender, Instance, Measurement, Outcome, Task, grid_text, parse_encoding
@@ -32,10 +31,10 @@ OUT_OF_MEMORY = re.compile("MemoryError(?:: ([0-9.]+) MiB)?|bad_alloc|out of mem
 """One of these at the end of what a failed process printed means that it was refused memory, or used too much."""
 
 
-def measure(batch: Batch, stop: Event | None = None) -> Iterator[Measurement]:
-    """A measurement for each instance of the batch, in order; fewer only when `stop` is set meanwhile. When the process
-    fails, that is one measurement, and a new process takes the instances after it."""
-    stop, seconds = stop or Event(), batch.plan.time_limit + GRACE_SECONDS
+def measure(batch: Batch) -> Iterator[Measurement]:
+    """A measurement for each instance of the batch, in order. When the process fails, that is one measurement, and a
+    new process takes the instances after it."""
+    seconds = batch.plan.time_limit + GRACE_SECONDS
     # temporary files of a solver that is killed go with the folder
     with (
         tempfile.TemporaryDirectory(prefix="ringdoku-compare-", ignore_cleanup_errors=True) as folder,
@@ -45,23 +44,14 @@ def measure(batch: Batch, stop: Event | None = None) -> Iterator[Measurement]:
         for instance in batch.plan.instances:
             late, failed = Outcome.CRASHED, False
             try:
-                loaded = loaded or _awaited(pool.submit(partial(_load, batch, printed), START_SECONDS), stop)
+                loaded = loaded or pool.submit(partial(_load, batch, printed), START_SECONDS).result()
                 late = Outcome.TIMEOUT
-                found = _awaited(pool.submit(partial(_ask, batch, instance), seconds), stop)
+                found = pool.submit(partial(_ask, batch, instance), seconds).result()
             except Exception as error:
-                if stop.is_set():
-                    return
                 late, failed = late if isinstance(error, TimeoutError) else Outcome.CRASHED, True
                 found = _failed(batch, instance, late, printed)
             yield replace(found, import_seconds=loaded)
             loaded = None if failed else loaded
-
-
-def _awaited(future: Future[Any], stop: Event) -> Any:
-    while not future.done() and not stop.is_set():
-        wait((future,), LOOK_SECONDS)
-    # once stopped, a TimeoutError unless it is done
-    return future.result(0)
 
 
 def _measurement(batch: Batch, instance: Instance, outcome: Outcome, **values: Any) -> Measurement:
@@ -111,12 +101,10 @@ def _ending_at_errors() -> Iterator[None]:
     """The process ends with the error as its last words: after one a solver may be in any state."""
     try:
         yield
-    except RingdokuError as error:
-        # a solver is missing or answers nonsense; a traceback would add nothing
-        print(error, file=sys.stderr, flush=True)
-        os._exit(1)
-    except Exception:
-        traceback.print_exc()
+    except Exception as error:
+        # where a solver is missing or answers nonsense a traceback would add nothing
+        words = [str(error)] if isinstance(error, RingdokuError) else traceback.format_exception(error)
+        os.write(2, "".join(words).encode(errors="replace"))
         os._exit(1)
 
 

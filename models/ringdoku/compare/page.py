@@ -11,9 +11,9 @@ from typing import Any
 from urllib.parse import quote
 
 from ringdoku.compare import plots, summary
-from ringdoku.compare.crosscheck import disagreements
 from ringdoku.compare.plan import command_line
 from ringdoku.compare.results import save_csv, write_whole
+from ringdoku.compare.run import disagreements
 from ringdoku.compare.summary import COUNTS, Measure, Results, Summary
 from ringdoku.domain import Puzzle, counted
 from ringdoku.drawing.views import View

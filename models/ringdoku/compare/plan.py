@@ -203,7 +203,7 @@ class Measurement:
     variables: int | None = None
     clauses: int | None = None
     machine: str = ""
-    """On a cluster: the processor of the machine that the run was on."""
+    """The processor of the machine that the run was on."""
     stderr: str = ""
     """The end of what the process wrote to stderr, when it failed."""
     trajectory: tuple[Progress, ...] = ()
@@ -251,18 +251,10 @@ def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable
 
 
 def split_names(text: str, known: Collection[str] = (*BACKENDS, ALL)) -> list[str]:
-    """Names separated by commas; none is empty. A command line after `cmd:` may contain commas: it goes on until one
-    that is followed by `cmd:` or one of the names that are `known`, and that is not between quotes."""
-    names: list[str] = []
-    for piece in re.findall(r"""((?:"[^"]*"|'[^']*'|[^,])*)(?:,|$)""", text):
-        name = piece.strip()
-        goes_on = names and names[-1].startswith(EXTERNAL) and not name.startswith(EXTERNAL)
-        if goes_on and name not in known:
-            names[-1] += f",{piece}"
-        elif name:
-            names.append(name)
-    # the last match is empty
-    return [name.removesuffix(",").rstrip() for name in names]
+    """Names separated by commas; none is empty. After `cmd:` only a comma ends the command line that is followed by
+    `cmd:` or one of the names that are `known`."""
+    names = rf"(?=\s*(?:{EXTERNAL}|(?:{'|'.join(map(re.escape, known))})\s*(?:,|$)))" if EXTERNAL in text else ""
+    return [name for name in map(str.strip, re.split(f",{names}", text)) if name]
 
 
 def parse_encoding(name: str) -> "EncodingOptions | None":

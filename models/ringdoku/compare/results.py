@@ -16,9 +16,9 @@ from functools import cache
 from io import StringIO
 from itertools import starmap
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
-from ringdoku.compare.plan import Contender, Instance, Measurement, Outcome, Plan, Task, grid_text
+from ringdoku.compare.plan import Contender, Instance, Measurement, Plan, grid_text
 from ringdoku.compare.summary import Results
 from ringdoku.domain import LARGEST_EXACT, InputError, Place, Puzzle, RingdokuError, UsageError, shortened
 from ringdoku.solvers.registry import Progress
@@ -141,11 +141,11 @@ def load(path: Path) -> Results:
     try:
         head, *lines = data.decode().split("\n")[:-1] or [""]
         about = _record(head)
-        environment, plan, measurements = about["environment"], _plan(about["plan"]), []
+        environment, plan, measurements = about["environment"], _read(Plan, about["plan"], "plan"), []
         if about["schema"] != SCHEMA or not isinstance(environment.get("packages", {}), dict):
             raise ValueError("another schema, or no packages")
         for line, text in enumerate(lines, 2):  # noqa: B007  an error names it
-            measurements.append(_measurement(_record(text)))
+            measurements.append(_read(Measurement, _record(text), "measurement"))
         results = Results(plan, environment, tuple(measurements))
         _check_runs(results)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError, RingdokuError) as error:
@@ -159,25 +159,6 @@ def _record(text: str) -> Any:
     record = json.loads(text)
     json.dumps(record, ensure_ascii=False).encode("utf-8", "surrogateescape")
     return record
-
-
-def _plan(record: dict[str, Any]) -> Plan:
-    names = ((_checked(str, each["name"], "name"), each["puzzle"]) for each in record["instances"])
-    parts = {
-        "task": Task(record["task"]),
-        "instances": tuple(Instance(name, parse_one(json.dumps({**puzzle}))) for name, puzzle in names),
-        "contenders": tuple(_made(Contender, each) for each in record["contenders"]),
-        "sources": tuple(_checked(str, each, "sources") for each in record["sources"]),
-    }
-    plan: Plan = _made(Plan, record | parts)
-    return plan
-
-
-def _measurement(record: dict[str, Any]) -> Measurement:
-    steps = (zip(("seconds", "score", "bound"), step, strict=True) for step in record.get("trajectory", ()))
-    parts = {"outcome": Outcome(record["outcome"]), "trajectory": tuple(_made(Progress, dict(step)) for step in steps)}
-    measurement: Measurement = _made(Measurement, record | parts)
-    return measurement
 
 
 def _check_runs(results: Results) -> None:
@@ -200,17 +181,23 @@ _WORDS = {str: "text", bool: "true or false", int: "an integer", float: "a numbe
 _hints = cache(get_type_hints)
 
 
-def _made(kind: Any, record: dict[str, Any]) -> Any:
-    """A dataclass of the fields that it has; others are passed over. Raises `ValueError`, which names the field."""
-    hints, known = _hints(kind), [field for field in fields(kind) if field.default is MISSING or field.name in record]
-    return kind(**{field.name: _checked(hints[field.name], record.get(field.name), field.name) for field in known})
-
-
-def _checked(hint: Any, value: Any, name: str) -> Any:
-    """A value of this type: text, a number, true or false, or perhaps None. Parts that are made already are right."""
+def _read(hint: Any, value: Any, name: str) -> Any:
+    """What JSON has for a value of this type; of a dataclass the fields, others are passed over. Raises `ValueError`,
+    which names the field."""
     kind, *others = get_args(hint) or (hint,)
-    if isinstance(value, tuple | Enum) or (value is None and others):
+    if get_origin(hint) is tuple:
+        return tuple(_read(kind, each, name) for each in value)
+    if value is None and others:
         return value
+    if kind is Puzzle:
+        return parse_one(json.dumps({**value}))
+    if kind is Progress:
+        value = dict(zip(("seconds", "score", "bound"), value, strict=True))
+    if kind in (Plan, Instance, Contender, Measurement, Progress):
+        hints, known = _hints(kind), (each for each in fields(kind) if each.default is MISSING or each.name in value)
+        return kind(**{each.name: _read(hints[each.name], value.get(each.name), each.name) for each in known})
+    if issubclass(kind, Enum):
+        return kind(value)
     is_right = type(value) in (int, kind) if kind is float else type(value) is kind
     if kind in (int, float):
         # NaN fails the comparison

@@ -1,29 +1,26 @@
 """Carry out a plan, here or on a cluster: measure what is missing, save it, and check each answer against the others.
-On a cluster the batches run on the workers of a dask.distributed scheduler. When a worker dies, another one does its
-batch again; a batch that more workers died of than the scheduler's `allowed-failures`, 3 by default, is an error."""
+A worker of the pool gives each batch a process of its own. When a worker of a cluster dies, another one does its batch
+again; a batch that more workers died of than the scheduler's `allowed-failures`, 3 by default, is an error."""
 
 import os
 import platform
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from threading import Event, Lock
 from typing import Any
 
-from ringdoku.compare.crosscheck import CrossCheck
 from ringdoku.compare.measure import measure
-from ringdoku.compare.plan import Batch, Measurement, Plan, command_line
+from ringdoku.compare.plan import Batch, Measurement, Outcome, Task, command_line, grid_of
 from ringdoku.compare.results import journal
 from ringdoku.compare.summary import Results
-from ringdoku.domain import DisagreementError, UsageError
-from ringdoku.services.pool import Cluster, answers
+from ringdoku.domain import DisagreementError, Puzzle, Result, RingdokuError, Status, UsageError, ring_weights
+from ringdoku.domain.checker import check_result
+from ringdoku.services.pool import Cluster, Processes, answers
 from ringdoku.services.session import cores
 from ringdoku.solvers.registry import EXTERNAL, NUMPY, ORTOOLS, PYSAT, Package
-from ringdoku.text import layout_named, puzzle_text
 
 
 def programs_left(results: Results) -> tuple[str, ...]:
@@ -40,9 +37,10 @@ def compare(
     cluster: str | None = None,
     on_measurement: Callable[[Measurement], object] = lambda _: None,
 ) -> Results:
-    """The results with all their missing measurements made. With a `path` every measurement is on the disk before the
-    next begins. `cluster` is the address of a dask.distributed scheduler to run on instead of `jobs` processes here.
-    Raises `DisagreementError`, naming a file that reproduces it, as soon as two answers contradict each other."""
+    """The results with all their missing measurements made. With a `path` they are on the disk in the order of the
+    plan, each as soon as it is made; those of a warm process together. `cluster` is the address of a dask.distributed
+    scheduler to run on instead of `jobs` processes here. Raises `DisagreementError` as soon as two answers contradict
+    each other."""
     if os.name != "posix":
         raise UsageError("comparisons need a POSIX system, to limit and end processes: Linux, macOS, or WSL on Windows")
     if jobs < 1:
@@ -51,57 +49,28 @@ def compare(
 
     def verify(measurement: Measurement) -> None:
         if problems := checks.add(measurement):
-            try:
-                where = f"saved as {reproduce(results.plan, measurement, problems, path.parent if path else Path())}"
-            except OSError as error:
-                where = f"could not be saved: {error.strerror}"
-            raise DisagreementError(f"on {measurement.instance}: {'; '.join(problems)} ({where})")
+            again = f"to repeat it: {command_line(results.plan)}"
+            raise DisagreementError(f"on {measurement.instance}: {'; '.join(problems)} ({again})")
 
     for measurement in results.measurements:
         verify(measurement)
-    batches = list(results.plan.batches(results.done))
-    with journal(path, results) if path else nullcontext(lambda _: None) as append:
-
-        def record(measurement: Measurement) -> None:
+    with (
+        journal(path, results) if path else nullcontext(lambda _: None) as append,
+        closing(Processes(jobs) if cluster is None else Cluster(cluster)) as pool,
+    ):
+        for measurement in measure_in(pool, results.plan.batches(results.done)):
             made.append(measurement)
             append(measurement)
             on_measurement(measurement)
             verify(measurement)
-
-        if cluster is not None and batches:
-            for measurement in measure_on_cluster(batches, cluster):
-                record(measurement)
-        else:
-            measure_here(batches, jobs, record)
     return replace(results, measurements=tuple(made))
 
 
-def measure_here(batches: Iterable[Batch], jobs: int, record: Callable[[Measurement], None]) -> None:
-    """Measure so many batches at a time, and `record` one measurement at a time. An error or Ctrl-C ends all."""
-    stop, one_at_a_time = Event(), Lock()
-
-    def work(batch: Batch) -> None:
-        if not stop.is_set():
-            for measurement in measure(batch, stop):
-                with one_at_a_time:
-                    if not stop.is_set():
-                        record(measurement)
-
-    with ThreadPoolExecutor(jobs) as threads:
-        try:
-            for future in as_completed([threads.submit(work, batch) for batch in batches]):
-                future.result()
-        finally:
-            stop.set()
-
-
-def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measurement]:
-    """Measurements as they arrive, each once; leaving early cancels the rest. The workers need ringdoku and the solvers
-    installed. Raises `MissingPackageError` without dask.distributed and `UsageError` when the scheduler cannot be
-    reached, has no worker, or gives a batch up."""
-    with closing(Cluster(address)) as pool:
-        for _, answer in answers(pool, lambda batch: partial(_measure_all, batch), batches):
-            yield from answer()
+def measure_in(pool: Processes | Cluster, batches: Iterable[Batch]) -> Iterator[Measurement]:
+    """Measurements in order, each once. The workers of a cluster need ringdoku and the solvers installed. Raises
+    `UsageError` when a cluster gives a batch up."""
+    for _, answer in answers(pool, lambda batch: partial(_measure_all, batch), batches):
+        yield from answer()
 
 
 def _measure_all(batch: Batch) -> list[Measurement]:
@@ -109,16 +78,66 @@ def _measure_all(batch: Batch) -> list[Measurement]:
     return [replace(measurement, machine=machine) for measurement in measure(batch)]
 
 
-def reproduce(plan: Plan, measurement: Measurement, problems: list[str], folder: Path) -> Path:
-    """Write the puzzle of a disagreement to a file that ringdoku reads, with a command that reproduces it."""
-    puzzle = next(instance.puzzle for instance in plan.instances if instance.name == measurement.instance)
-    name = "".join(mark if mark.isalnum() or mark in "-." else "_" for mark in measurement.instance)
-    path = folder / f"disagreement-{name}.txt"
-    about = [*problems, "Reproduce it with:", command_line(replace(plan, sources=(path.name,)))]
-    lines = [f"# {line}\n" for text in about for line in text.splitlines()]
-    layout = layout_named("line" if puzzle.order <= 9 and puzzle.board.is_plain else "spaced", puzzle.ruleset)
-    path.write_text("".join(lines) + puzzle_text(puzzle, layout), encoding="utf-8", errors="surrogateescape")
-    return path
+class CrossCheck:
+    """Finds answers to a puzzle that contradict each other: its statuses, bounds and counts against every grid found.
+    Takes the measurements of some results one after another, in any order."""
+
+    def __init__(self, results: Results) -> None:
+        self._task = results.plan.task
+        self._puzzles = {instance.name: instance.puzzle for instance in results.plan.instances}
+        self._right: dict[str, list[Measurement]] = {name: [] for name in self._puzzles}
+
+    def add(self, measurement: Measurement) -> list[str]:
+        """Take a measurement in; return what is wrong with it, or which answers to its puzzle contradict each other."""
+        try:
+            _check(self._puzzles[measurement.instance], measurement, self._task)
+        except (RingdokuError, ValueError) as error:
+            return [f"{measurement.contender}: {error}"]
+        right = self._right[measurement.instance]
+        right.append(measurement)
+        return _contradictions(right)
+
+
+def disagreements(results: Results) -> list[str]:
+    """Every problem of some results, each once."""
+    checks = CrossCheck(results)
+    problems = (f"{one.instance}: {problem}" for one in results.measurements for problem in checks.add(one))
+    return list(dict.fromkeys(problems))
+
+
+def _contradictions(runs: Sequence[Measurement]) -> list[str]:
+    """Of measurements that are right by themselves; each names the contenders that came first."""
+    found = {grid: run.contender for run in runs[::-1] for grid in (run.second_grid, run.grid) if grid}
+    none = [run.contender for run in runs if run.outcome is Outcome.INFEASIBLE]
+    only = {run.grid: run.contender for run in runs[::-1] if run.solutions == 1 and run.grid}
+    scores = [(run.score, run.contender) for run in runs if run.grid and run.score is not None]
+    bounds = [(run.bound, run.contender) for run in runs if run.bound is not None]
+    problems: list[str] = []
+    if none and found:
+        problems.append(f"{none[0]} says that there is no solution, {next(iter(found.values()))} found one")
+    for grid, name in only.items():
+        others = [finder for other, finder in found.items() if other != grid]
+        problems += [f"{name} says that there is one solution, {finder} found another" for finder in others]
+    (score, finder), (bound, name) = max(scores, default=(0, "")), min(bounds, default=(0, ""))
+    if scores and bounds and score > bound:
+        problems.append(f"{name} says that no score is better than {bound}, {finder} found {score}")
+    return problems
+
+
+def _check(puzzle: Puzzle, measurement: Measurement, task: Task) -> None:
+    """Raises `DisagreementError` or `ValueError` when the answer is wrong by itself."""
+    name, outcome = measurement.contender, measurement.outcome
+    if outcome is Outcome.WRONG:
+        raise DisagreementError(measurement.stderr)
+    if outcome in (Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.CRASHED):
+        return
+    grid = grid_of(measurement.grid, puzzle.board) if measurement.grid else None
+    result = Result(Status(outcome.value), grid, measurement.score, measurement.bound, name)
+    check_result(puzzle, result, ring_weights(puzzle.board) if task is Task.MAXIMISE else None)
+    if measurement.second_grid is not None:
+        check_result(puzzle, Result(Status.SATISFIABLE, grid_of(measurement.second_grid, puzzle.board), backend=name))
+        if measurement.second_grid == measurement.grid:
+            raise DisagreementError("the same solution was given twice")
 
 
 def environment() -> dict[str, Any]:

@@ -12,9 +12,7 @@ from statistics import fmean
 from typing import Any
 
 from ringdoku.compare.plan import Measurement, Outcome, Plan
-from ringdoku.domain.showing import Shown, aligned
-from ringdoku.drawing.drawer import DARK, LETTER, MARGIN, THIN
-from ringdoku.drawing.shapes import Rect, Scene, Text
+from ringdoku.domain.showing import aligned
 
 VIRTUAL_BEST = "virtual best"
 """Stands for the fastest contender on each instance."""
@@ -46,7 +44,7 @@ RANKING = ("contender", "solved", "PAR-2 s", "median s", "p90 s", "worst s", "sp
 """Columns that depend on the measure. The spread is the median over the instances of (slowest − fastest repeat) / time,
 puzzles/s are those answered in a second of a warm run, failures the runs without a final answer, by outcome."""
 
-EFFORT = ("contender", "solver", *(f"{phase} s" for phase in PHASES), "cpu s", *COUNTS, "memory MiB")
+EFFORT = ("contender", *(f"{phase} s" for phase in PHASES), "cpu s", *COUNTS, "memory MiB")
 """Columns that do not: medians over the runs that were answered; memory is the largest of all."""
 
 HEADS = (*RANKING[:-1], *EFFORT[1:], RANKING[-1])
@@ -54,7 +52,7 @@ HEADS = (*RANKING[:-1], *EFFORT[1:], RANKING[-1])
 
 
 @dataclass(frozen=True)
-class Results(Shown):
+class Results:
     """A plan, the environment it was measured in, and the measurements so far. It prints as the table of contenders."""
 
     plan: Plan
@@ -65,18 +63,12 @@ class Results(Shown):
         heads, rows = table(Summary(self))
         return "\n".join(aligned((heads, *rows), range(1, len(heads))))
 
-    def view(self) -> Scene:
-        """The picture of the ranking."""
+    def _repr_html_(self) -> str:
+        """The ranking, which notebooks show as a table."""
+        from pandas import DataFrame
+
         heads, rows = table(Summary(self), RANKING)
-        size, high, left = 12, 20, MARGIN * 2.0
-        texts: list[Text] = []
-        for column in zip(heads, *rows, strict=True):
-            for number, text in enumerate(column):
-                texts.append(Text(left, MARGIN + high * number + size, text, size, DARK, not number, "start"))
-            left += max(map(len, column)) * size * LETTER + 4 * MARGIN
-        rules = [Rect(MARGIN, high * number, left - 2 * MARGIN, 1, THIN) for number in range(1, len(rows) + 1)]
-        height = high * (len(rows) + 1) + 2 * MARGIN
-        return Scene(left, height, (*texts, *rules), "Comparison of contenders", str(self))
+        return str(DataFrame(rows, columns=heads).to_html(index=False))
 
     @property
     def done(self) -> frozenset[tuple[str, str, str, int]]:
@@ -97,12 +89,10 @@ class Summary:
             measure, "seconds"
         )
         self.penalty = 2 * self.limit
-        columns = ("contender", "instance", "live", "outcome", *NUMBERS)
+        columns = ("contender", "instance", "outcome", *NUMBERS)
         rows = ([getattr(one, name) for name in columns] for one in results.measurements)
         self._runs = DataFrame(rows, columns=columns).astype(dict.fromkeys(NUMBERS, float))
         self._answered = self._runs[self._runs["outcome"].isin(filter(lambda outcome: outcome.is_final, Outcome))]
-        self.kinds = self._runs["live"].nunique()
-        """2 where some answers came from live solvers and others from new ones, which are two kinds of runs."""
         seconds = self._answered[self._field]
         times = seconds[seconds <= self.limit].reindex(self._runs.index, fill_value=self.penalty)
         medians = self._medians(self._runs.assign(time=times), "time")
@@ -176,18 +166,16 @@ class Summary:
             "cpu s": middle["cpu_seconds"],
             "spread": ((repeats["max"] - repeats["min"]) / repeats["median"]).median() if len(repeats) else None,
             "puzzles/s": seconds.count() / seconds.sum() if self.plan.warm and seconds.any() else None,
-            "solver": " and ".join(sorted({"live" if live else "new" for live in answered["live"].dropna()})),
             "memory MiB": None if isnan(most := runs["memory"].max()) else most,
             "failures": ", ".join(f"{count} {outcome.value}" for outcome, count in Counter(failures).items()),
         }
 
 
 def table(summary: Summary, heads: Sequence[str] = HEADS, best: bool = True) -> tuple[list[str], list[list[str]]]:
-    """Heads and rows, the best contender first, the virtual best last; columns without any entry are left out. The kind
-    of solver is a column where a table has both."""
+    """Heads and rows, the best contender first, the virtual best last; columns without any entry are left out."""
     rows = [*summary.rows, *([summary.figures(VIRTUAL_BEST, summary.virtual_best)] if best and summary.rows else [])]
     cells = [{head: _text(head, row.get(head), summary.limit) for head in heads} for row in rows]
-    used = [head for head in heads if any(row[head] for row in cells) and (head != "solver" or summary.kinds > 1)]
+    used = [head for head in heads if any(row[head] for row in cells)]
     return used, [[row[head] for head in used] for row in cells]
 
 
@@ -208,16 +196,11 @@ def legend(summary: Summary) -> str:
     if summary.measure is Measure.SOLVE:
         what = f"solving alone; {TOGETHER!r} means that a phase is part of it"
     clock = "processor" if summary.measure is Measure.CPU else "clock"
-    told = (
+    return (
         f"Times are of the {clock}, for {what}. Median, p90 and worst: the time within which half, nine tenths and all "
         f"of the instances were solved; > {summary.limit:g} where so many were not. PAR-2: the mean, where an unsolved "
         f"instance counts {summary.penalty:g} s."
     )
-    kinds = (
-        " Solver: a live one holds the rules, takes the clues as assumptions and can stay for later puzzles; a new one "
-        "is made for one puzzle."
-    )
-    return told + (kinds if summary.kinds > 1 else "")
 
 
 def seconds_text(seconds: float) -> str:

@@ -38,7 +38,7 @@ class Result(Shown):
     `bound` is a proved limit on the score: an upper one when maximising, a lower one when minimising; None when nothing
     was proved. `seconds` is wall-clock time. `statistics` holds what the solver counts (conflicts, decisions, …). Among
     several best solutions `rank` counts from 1; status and bound then refer to all solutions except those of lower
-    rank. `proof` has the lines of a DRAT proof that there is no solution, where one was asked for. `word_of` is the
+    rank. `word_of` is the
     command line of a user's program that answered infeasible and gave no proof.
 
     `ground` says what a final answer rests on: "the grid" (satisfiable), "prices in exact arithmetic", "propagation",
@@ -53,7 +53,6 @@ class Result(Shown):
     seconds: float = 0.0
     statistics: Mapping[str, int | float] = field(default_factory=dict, hash=False)
     rank: int = 1
-    proof: tuple[str, ...] = ()
     word_of: str = ""
     ground: str = ""
 
@@ -64,7 +63,7 @@ class Result(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, which JSON can hold: of the grid its rows, of what is not known None."""
-        known = {name: value for name, value in vars(self).items() if name not in ("grid", "statistics", "proof")}
+        known = {name: value for name, value in vars(self).items() if name not in ("grid", "statistics")}
         rows = None if self.grid is None else [list(row) for row in self.grid.rows]
         return {**known, "status": self.status.value, "grid": rows, "statistics": dict(self.statistics)}
 

@@ -1,4 +1,4 @@
-"""How things show themselves: text and a picture in notebooks, a drawing in terminals, Python that makes them again."""
+"""How things show themselves: text, a picture in notebooks, Python that makes them again."""
 
 from collections.abc import Collection, Sequence
 from enum import Enum
@@ -21,10 +21,6 @@ class Shown:
         PDF is asked for without matplotlib.
         """
         drawings().save(self, path)
-
-    def __rich__(self) -> object:
-        """What rich prints: text in colours."""
-        return drawings().drawing_of(self)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         """Text, and a picture that needs nothing else; a notebook shows what it can."""

@@ -103,7 +103,7 @@ class _Drawer:
         for cell, colour in enumerate(self._colours):
             x, y = self._xy(divmod(cell, self._board.columns))
             yield Rect(x, y, CELL, CELL, colour, THIN, self._thin)
-        for cell in sorted(self._view.focus.cells):
+        for cell in sorted(self._view.lit):
             if cell < self._board.grid_count:
                 yield self._shade(cell, LIT)
 
@@ -123,7 +123,7 @@ class _Drawer:
             yield from (Text(x, y + CELL * 0.43, note.text, size, DARK) for x, y in map(self._middle, note.cells))
 
     def _digits(self) -> Iterator[Shape]:
-        board, puzzle, placed = self._board, self._view.puzzle, self._view.focus.placed
+        board, puzzle, placed = self._board, self._view.puzzle, self._view.placed
         twice = [board.named(name) for repeat in repeats(puzzle, self._grid) for name in repeat.cells]
         # wide numbers are smaller, so that they fit their cells
         size = CELL * min(0.72 if self._big else 0.55, 0.9 / self._widest)
@@ -144,7 +144,7 @@ class _Drawer:
 
     def _small(self, cell: int, candidates: Collection[int]) -> Iterator[Shape]:
         """The candidates of a cell, each digit at its own place."""
-        focus, order = self._view.focus, self._board.order
+        view, order = self._view, self._board.order
         across = isqrt(order - 1) + 1
         down = -(-order // across)
         # inside the dashes of a cage, and below its text
@@ -158,13 +158,13 @@ class _Drawer:
             x = middle_x + wide * (column - (across - 1) / 2)
             y = middle_y - CELL / 2 + CELL * top + high * (row + 0.5)
             ink, reach = SMALL, least * 0.45
-            if (cell, digit) in focus.basis:
+            if (cell, digit) in view.basis:
                 yield Circle(x, y, least * 0.52, BASIS)
                 ink = PAPER
-            elif (cell, digit) in focus.removed:
+            elif (cell, digit) in view.removed:
                 ink = WRONG
             yield _centred(x, y, self._name(digit), size, ink, self._big or ink != SMALL)
-            if (cell, digit) in focus.removed:
+            if (cell, digit) in view.removed:
                 yield Polyline((((x - reach, y + reach), (x + reach, y - reach)),), WRONG, 1.5)
 
     def _xy(self, place: Point) -> XY:

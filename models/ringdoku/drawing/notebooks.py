@@ -1,41 +1,21 @@
-"""Puzzles, grids, results and views in notebooks and terminals: what `ringdoku.domain.showing` asks for."""
+"""Pictures of puzzles, grids, results and views: what `ringdoku.domain.showing` asks for."""
 
 from math import isqrt
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ringdoku.domain import Boxes, Constraint, Grid, Lines, Puzzle, Result, Ruleset, UsageError
 from ringdoku.domain.checker import repeats
 from ringdoku.drawing.drawer import LETTER, MARGIN, WRONG, scene_of
 from ringdoku.drawing.files import check_picture, picture_file, to_svg
-from ringdoku.drawing.shapes import Scene
-from ringdoku.drawing.shapes import Text as Words
-from ringdoku.drawing.terminal import UNICODE, puzzle_lines, words_below
+from ringdoku.drawing.shapes import Scene, Text
 from ringdoku.drawing.views import View, sentence_of
-
-if TYPE_CHECKING:
-    from rich.text import Text
 
 
 def svg_of(thing: Any) -> str:
     """One SVG element, which is a complete file."""
     return to_svg(_scene(thing))
-
-
-def drawing_of(thing: Any) -> "Text":
-    """The drawing of `ringdoku solve` on a terminal; of a thing without a grid its text."""
-    from rich.text import Text
-
-    if not isinstance(thing, Puzzle | Grid | Result | View):
-        return Text(str(thing))
-    lines = [str(thing).splitlines()[0]] if isinstance(thing, Result) else []
-    view = _view(thing)
-    if isinstance(view, View):
-        grid = view.grid or view.puzzle.clues
-        lines += puzzle_lines(view.puzzle, grid, view.symbols, UNICODE, colours=True)
-        lines += words_below(view.puzzle, grid, UNICODE)
-    return Text.from_ansi("\n".join(lines))
 
 
 def save(thing: Any, path: str | PathLike[str]) -> None:
@@ -51,14 +31,11 @@ def save(thing: Any, path: str | PathLike[str]) -> None:
 
 def _scene(thing: Any) -> Scene:
     view = _view(thing)
-    if isinstance(view, Scene):
-        return view
     return scene_of(view) if isinstance(view, View) else _sentence(view)
 
 
-def _view(thing: Any) -> View | Scene | str:
-    """What is to be seen of a puzzle, a grid, a view, or of what has one or a scene; of a result without a grid a
-    sentence."""
+def _view(thing: Any) -> View | str:
+    """What is to be seen of a puzzle, a grid, a view, or of what has one; of a result without a grid a sentence."""
     match thing:
         case Puzzle():
             return View(thing)
@@ -74,7 +51,7 @@ def _view(thing: Any) -> View | Scene | str:
 def _sentence(text: str) -> Scene:
     """A sentence alone, in red."""
     size = 14
-    words = Words(MARGIN, size + MARGIN / 2, text, size, WRONG, bold=True, anchor="start")
+    words = Text(MARGIN, size + MARGIN / 2, text, size, WRONG, bold=True, anchor="start")
     return Scene(len(text) * size * LETTER + 4 * MARGIN, size + 2 * MARGIN, (words,), text)
 
 

@@ -49,7 +49,7 @@ class Item:
 
 @dataclass(frozen=True)
 class PrintedSheet:
-    """`rows` × `columns` puzzles on each page of a paper. The page lies on its side where puzzles are larger then.
+    """`rows` × `columns` puzzles on each page of a paper, which lies on its side with more columns than rows.
 
     `big`: large digits, bold candidates and captions.
     """
@@ -65,7 +65,7 @@ class PrintedSheet:
         """The pages in order. Raises `UsageError` where there is no room for so many."""
         if not items:
             return []
-        width, height = self._turned_for(items)
+        width, height = PAPERS[self.paper] if self.rows >= self.columns else PAPERS[self.paper][::-1]
         pages = self._pages(items, width, height)
         if self.solutions in (Solutions.END, Solutions.PAGES):
             rows, columns = ANSWERS if width < height else ANSWERS[::-1]
@@ -79,31 +79,9 @@ class PrintedSheet:
                 pages[number - 1] = replace(page, shapes=(*page.shapes, text), title=f"{page.title} {number}")
         return pages
 
-    def _turned_for(self, items: Sequence[Item]) -> tuple[float, float]:
-        """Width and height of the page, upright unless puzzles are larger otherwise."""
-        wide, high = PAPERS[self.paper]
-        pictures = [scene_of(item.view) for item in items[:12]]
-
-        def smallest(width: float, height: float) -> float:
-            inside = self._slot(width - 2 * self.margin, height - 2 * self.margin - self._foot)
-            return min(min(inside[0] / picture.width, inside[1] / picture.height) for picture in pictures)
-
-        return (wide, high) if smallest(wide, high) >= smallest(high, wide) else (high, wide)
-
-    @property
-    def _foot(self) -> float:
-        return FOOT + GAP if self.solutions is Solutions.FOOT else 0.0
-
     @property
     def _font(self) -> float:
         return 6.0 if self.big else 4.0
-
-    def _slot(self, width: float, height: float) -> tuple[float, float]:
-        """The room for each puzzle of an area, without that for the line under it."""
-        return (
-            (width - GAP * (self.columns - 1)) / self.columns,
-            (height - GAP * (self.rows - 1)) / self.rows - self._font * 1.6,
-        )
 
     def _pages(self, items: Sequence[Item], width: float, height: float, heading: str = "") -> list[Scene]:
         """One puzzle is not left alone on the last page where the page before has three or more: both share theirs."""
@@ -116,7 +94,8 @@ class PrintedSheet:
 
     def _page(self, items: Sequence[Item], width: float, height: float, longest: int, heading: str) -> Scene:
         inner, top = width - 2 * self.margin, self.margin + (10 if heading else 0)
-        area = self._area(items, inner, height - self.margin - top - self._foot, longest)
+        bottom = self.margin + (FOOT + GAP if self.solutions is Solutions.FOOT else 0)
+        area = self._area(items, inner, height - top - bottom, longest)
         shapes: list[Shape] = [Inset(area, self.margin, top)]
         if heading:
             shapes.append(Text(self.margin, self.margin + 5, heading, 5, DARK, bold=True, anchor="start"))
@@ -131,7 +110,9 @@ class PrintedSheet:
 
     def _area(self, items: Sequence[Item], width: float, height: float, longest: int) -> Scene:
         """The puzzles with lines under them in one size, in which `longest` characters fit."""
-        wide, high = self._slot(width, height)
+        # without the line under each
+        wide = (width - GAP * (self.columns - 1)) / self.columns
+        high = (height - GAP * (self.rows - 1)) / self.rows - self._font * 1.6
         font = min(self._font, wide / (LETTER * longest))
         if min(wide, high) < 10:
             raise UsageError(

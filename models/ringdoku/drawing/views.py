@@ -1,20 +1,10 @@
 """What a picture of a puzzle shows, and sentences for it."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ringdoku.domain import Grid, Objective, Puzzle, Result, Status
 from ringdoku.domain.showing import Shown
-
-
-@dataclass(frozen=True)
-class Focus:
-    """What a step looks at: its `cells`, the candidates that are its `basis`, are `removed` or `placed`."""
-
-    cells: Collection[int] = ()
-    basis: Collection[tuple[int, int]] = ()
-    removed: Collection[tuple[int, int]] = ()
-    placed: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -26,6 +16,7 @@ class View(Shown):
     - `objective`: cells are shaded by their weights.
     - `symbols`: the text of each digit of the board, ascending; without it they are numbers.
     - `candidates`: for each cell its small digits; those of cells with a digit are left out.
+    - `lit`: cells that a step looks at; the candidates that are its `basis`, are `removed` or `placed`.
     - `heading` in bold, `caption`, and in red `alarm`: sentences below the board. `title` names the picture for those
       who do not see it.
     - `words`: below them, names of the rules, and in full those that the marks do not show.
@@ -37,7 +28,10 @@ class View(Shown):
     objective: Objective | None = None
     symbols: Sequence[str] = ()
     candidates: Sequence[Collection[int]] = ()
-    focus: Focus = field(default_factory=Focus)
+    lit: Collection[int] = ()
+    basis: Collection[tuple[int, int]] = ()
+    removed: Collection[tuple[int, int]] = ()
+    placed: tuple[int, int] | None = None
     caption: str = ""
     alarm: str = ""
     title: str = ""

@@ -105,7 +105,7 @@ class Step(Inference, Shown):
     def view(self, symbols: Sequence[str] = ()) -> "View":
         """Its picture: cells of its truths lit, discs for the candidates that they leave, those that go struck out."""
         # the drawing, which most do without
-        from ringdoku.drawing.views import Focus, View
+        from ringdoku.drawing.views import View
 
         graph, truths = graph_of(self.puzzle.ruleset), self.cases[0].end.truths if self.cases else self.truths
         lit = {cell for truth in truths for cell, _ in graph.listed(graph.about(truth))}
@@ -114,19 +114,14 @@ class Step(Inference, Shown):
             self.grid,
             symbols=symbols,
             candidates=self.candidates,
-            focus=Focus(lit, self.ways.difference(self.removed, [self.placed]), self.removed, self.placed),
+            lit=lit,
+            basis=self.ways.difference(self.removed, [self.placed]),
+            removed=self.removed,
+            placed=self.placed,
             caption="\n".join(self.lines(symbols)),
             alarm="" if self.removed or self.placed else "no solution",
             title=f"step {self.number}",
         )
-
-    def __rich__(self) -> object:
-        from rich.text import Text
-
-        from ringdoku.drawing.terminal import UNICODE, boxed_lines, frame_of
-
-        lines = boxed_lines(frame_of(self.puzzle.ruleset, UNICODE), self.cells(UNICODE.blank))
-        return Text("\n".join([*lines, str(self)]))
 
 
 def steps_of(puzzle: Puzzle, start: Candidates, inferences: Iterable[Inference]) -> Iterator[Step]:

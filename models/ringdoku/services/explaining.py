@@ -1,31 +1,40 @@
-"""Reasons: a solution step by step, how hard it is, why there is none or more than one, and why a score is best."""
+"""Reasons: a solution step by step, how hard it is, why there is none or more than one, the bound on the score that
+linear programming proves, and why a score is best."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
+from math import gcd
 from operator import contains
 
-from ringdoku.domain import DimensionError, Grid, Objective, Puzzle, Result, Status, TimeLimitError, UsageError
-from ringdoku.domain.constraint import Boxes, Lines, write_constraint
-from ringdoku.domain.errors import counted, whole_numbers
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, gains_of
+from ringdoku.domain.errors import (
+    DimensionError,
+    DisagreementError,
+    TimeLimitError,
+    UsageError,
+    counted,
+    whole_numbers,
+)
 from ringdoku.domain.rows import rows_beside_units
-from ringdoku.duality.bound import Bound, reduced_costs
+from ringdoku.duality.bound import Bound, check_bound, reduced_costs
 from ringdoku.explanations.explanation import Explanation, Rating, explain_steps
 from ringdoku.explanations.graph import graph_of
 from ringdoku.explanations.inferences import Candidate, Candidates
 from ringdoku.explanations.path import Effort, Outcome, start_of, trimmed
 from ringdoku.explanations.search import MOST_TRUTHS
-from ringdoku.limits import Deadline
-from ringdoku.services.bounding import bound
+from ringdoku.explanations.wording import parts_of
+from ringdoku.limits import GRACE_SECONDS, Deadline, interrupts_held
 from ringdoku.services.session import ObjectiveLike, PuzzleLike, Session, as_objective, as_puzzle
 
 MOST_SOLUTIONS = 500
 """Solutions that are looked at to say which clues would decide between them."""
 
-STEP_SECONDS, CONFLICT_SECONDS = 10.0, 2.0
-"""For the proof that a step has the fewest truths, and that a conflict is smallest."""
+CONFLICT_SECONDS = 2.0
+"""For the proof that a conflict is smallest."""
 
 
 def explain(
@@ -34,7 +43,6 @@ def explain(
     truths: int = MOST_TRUTHS,
     cases: bool = True,
     start: Candidates | None = None,
-    fewest: bool = False,
     assume_unique: bool = False,
 ) -> Explanation:
     """The steps to the solution, each checked: the smallest set of truths first, no larger than `truths`, 0 for
@@ -42,11 +50,9 @@ def explain(
 
     They start from the candidates `start`, a set of digits for each cell, or from what the clues leave. Without a
     solution among those they end in a contradiction; with several solutions they stop when none is left to find.
-    `fewest`: of each step it is proved that no set of fewer truths of cells, units and rules refutes any candidate, or
-    such a set is taken; a step says so where that takes more than `STEP_SECONDS`. `assume_unique`: steps may rest on it
-    that there is one solution, and say so; of several solutions none does. At the time limit (seconds) the
-    outcome is LIMIT, with the steps so far. Raises `UsageError` for `truths` out of range, and `DimensionError` for
-    orders above 25.
+    `assume_unique`: steps may rest on it that there is one solution, and say so; of several solutions none does. At the
+    time limit (seconds) the outcome is LIMIT, with the steps so far. Raises `UsageError` for `truths` out of range, and
+    `DimensionError` for orders above 25.
     """
     if not 0 <= whole_numbers((truths,), "numbers of truths")[0] <= MOST_TRUTHS:
         raise UsageError(f"a step has up to {MOST_TRUTHS} truths, or 0 for singles, not {truths}")
@@ -59,9 +65,7 @@ def explain(
         return Explanation(puzzle, begun, (), Outcome.LIMIT)
     # of several solutions a case split can refute none
     is_one = len(known) < 2
-    proof = STEP_SECONDS if fewest else 0
-    effort = Effort(truths, cases and is_one, known, deadline, proof, assume_unique and is_one)
-    return explain_steps(puzzle, effort, begun)
+    return explain_steps(puzzle, Effort(truths, cases and is_one, known, deadline, assume_unique and is_one), begun)
 
 
 def known_from(puzzle: Puzzle, start: Candidates, time_limit: float | None) -> tuple[Grid, ...]:
@@ -135,21 +139,13 @@ class Refutation:
         return f"these conflict already{fewest}", parts or "the rules alone"
 
 
-def parts_of(puzzle: Puzzle, name: Callable[[int], str] = str) -> tuple[list[str], list[str]]:
-    """The clues and the rules of a puzzle, those of classic sudoku aside; `name` writes a digit."""
-    board, clues = puzzle.board, enumerate(puzzle.clues.digits)
-    rules = (rule for rule in puzzle.ruleset.constraints if not isinstance(rule, (Lines, Boxes)))
-    named = [f"{board.cell_name(cell)} = {name(digit)}" for cell, digit in clues if digit != board.blank]
-    return named, [write_constraint(rule, board) for rule in rules]
-
-
 def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation | None:
     """Why a puzzle has no solution; None where it has one.
 
     Raises `TimeLimitError` at the limit when no conflict was found by then, and `DimensionError` for orders above 25.
     """
     # a formula and a solver, which nothing else here needs
-    from ringdoku.explanations.small_sets import smallest_conflict
+    from ringdoku.services.needs import smallest_conflict
 
     deadline = Deadline.asked(time_limit)
     puzzle = as_puzzle(puzzle)
@@ -221,6 +217,58 @@ def why_several(puzzle: PuzzleLike, time_limit: float | None = None) -> Ambiguit
     different = tuple(cell for cell, count in enumerate(counts) if len(count) > 1)
     shown_once = [(cell, digit) for cell in different for digit, count in sorted(counts[cell].items()) if count == 1]
     return Ambiguity(found[0], found[1], different, tuple(shown_once) if complete else (), complete)
+
+
+def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None) -> Bound | None:
+    """A limit on the score of every solution, with prices that prove it and were checked. None: there is proved to be
+    no solution.
+
+    The limit is the optimum of the linear relaxation, rounded to a whole number; it does not depend on trusting a
+    solver. There is no search, so a puzzle without a solution may have a bound too. Objective and errors are as for
+    `maximise`, with `DimensionError` above 256×256. At the time limit (seconds) the bound is valid but weak.
+    Raises `TimeLimitError` when writing and checking the proof takes more than a second longer.
+    """
+    # these import numpy and a solver, which nothing else here needs
+    with interrupts_held():
+        import numpy as np
+
+        from ringdoku.deduction.singles import singles
+        from ringdoku.duality.prices import incidence, lifted, rounded_prices
+        from ringdoku.duality.relaxation import relax, require_size
+
+    puzzle = as_puzzle(puzzle)
+    objective, deadline = as_objective(objective, puzzle), Deadline.asked(time_limit)
+    late = Deadline(None if time_limit is None else time_limit + GRACE_SECONDS)
+    require_size(puzzle.order)
+    sign, board = objective.sense.sign, puzzle.board
+    found = incidence(puzzle.ruleset)
+    derived = singles(puzzle, late)
+    if derived is None:
+        return None
+    left, steps = derived
+    candidates = np.array([[digit in digits for digit in board.digits] for digits in left])
+    gains = np.array(gains_of(objective.upwards().weights, board), dtype=np.int64)
+    relaxation = relax(found, candidates, gains, deadline)
+    if relaxation.is_infeasible:
+        with suppress(TimeLimitError):
+            if Session().solve(puzzle, deadline.left()).status is Status.INFEASIBLE:
+                return None
+    best = relaxation.prices
+    # that people can add up
+    prices = rounded_prices(best, found, candidates, gains, lambda some: some.best_score == best.best_score)
+    of_cells, of_units, of_rows = lifted(prices, found, steps, late)
+    common = sign * gcd(prices.denominator, *of_cells, *(price for row in of_units for price in row), *of_rows)
+    proved = Bound(
+        sign * prices.best_score,
+        prices.denominator // abs(common),
+        tuple(price // common for price in of_cells),
+        {unit.name: tuple(p // common for p in row) for unit, row in zip(puzzle.ruleset.units, of_units, strict=True)},
+        {row.name: price // common for row, price in zip(found.rows, of_rows, strict=True) if price},
+    )
+    late.check()
+    if faults := check_bound(puzzle, objective, proved):
+        raise DisagreementError(f"the prices prove no bound: {'; '.join(faults)}")
+    return proved
 
 
 @dataclass(frozen=True)

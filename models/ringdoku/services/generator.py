@@ -6,30 +6,42 @@ puzzles with few clues.
 
 Where a level is asked for, a puzzle is made as any other, and rated. One of another level is thrown away. One that is
 too hard may get clues back; those that are left are then as few as the steps that are allowed need to solve it.
+
+A solver completes random diagonal boxes, and a random symmetry is applied to hide the solver's preferences. Clues are
+assumptions on an incremental solver. One question asks whether a group can go; if it can, the solver names the clues
+that its answer rests on, and every group without any of them goes too: a minimal 9×9 puzzle takes 37 questions, not 81.
 """
 
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import chain, count
 from random import Random
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from ringdoku.domain import Boxes, Grid, Puzzle, Ruleset, TimeLimitError, counted
+from ringdoku.domain import Boxes, Grid, Puzzle, RingdokuError, Ruleset, TimeLimitError, counted
 from ringdoku.domain.checker import repeats
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.explanations.techniques import UNIQUENESS
-from ringdoku.limits import Deadline, apart
-from ringdoku.services.generate import BACKEND, COMPLETED_ORDER, needed, random_solution, random_solution_of
+from ringdoku.limits import Deadline
 from ringdoku.services.placing import PLACED, REGIONS, Placing, random_regions
 from ringdoku.services.session import Session
 from ringdoku.services.spec import Generated, Solutions, Spec, orbits
+from ringdoku.solvers.incremental import RulesSolver
 
-if TYPE_CHECKING:
-    from ringdoku.solvers.incremental import RulesSolver
+BACKEND = "minisat22"
+"""Not `auto`, since its meaning may change, and with it the puzzles."""
+
+FEW_CONFLICTS = 50
+"""For one more random digit of a random solution."""
+
+IMPATIENT_CONFLICTS = 20_000
+"""A second or so."""
+
+COMPLETED_ORDER = 36
+"""Up to this order a solver completes random boxes of classic puzzles in a moment."""
 
 MOST_SOLUTIONS_HELD = 1000
 """Clauses against solutions that are not used any more slow a solver down, so it is replaced."""
@@ -42,27 +54,15 @@ HARD_TRIES = 30
 """After so many tries clues are put back into puzzles that are too hard. Before, it takes longer than the next try,
 unless only steps of one truth are allowed, which are found at once."""
 
-HARDER = "harder"
-"""The level of all puzzles that are harder than asked."""
-
 Made: TypeAlias = tuple[Puzzle, Grid | None]
 """A puzzle and its solution, None where it has none."""
 
 
 def make(spec: Spec, seed: int = 0, time_limit: float | None = None) -> Iterator[Generated]:
     """Puzzle after puzzle, without an end. The time limit (seconds) is for each."""
-    Deadline.asked(time_limit)
     generator = _Generator(spec)
     for number in count():
-        random, deadline = Random(f"{seed} {number}"), Deadline.asked(time_limit)
-        if time_limit is None or spec.ruleset.order <= COMPLETED_ORDER:
-            yield generator.make(random, deadline)
-            continue
-        # solvers look at no clock while they take in millions of clauses, or answer one hard question
-        try:
-            yield apart(partial(generator.make, random, deadline), deadline)
-        except TimeLimitError:
-            yield Generated(None, missing="the time limit passed after 1 beginning")
+        yield generator.make(Random(f"{seed} {number}"), Deadline.asked(time_limit))
 
 
 class _Generator:
@@ -102,14 +102,12 @@ class _Generator:
             nearest = min(self._near, key=lambda clues: max(least - clues, clues - most))
             why += f"; the nearest had {counted(nearest, 'clue')}"
         if self._missed:
-            levels = sorted(self._missed, key=(*LEVELS, HARDER).index)
+            levels = sorted(self._missed, key=(*LEVELS, "harder").index)
             why += f"; levels: {', '.join(f'{self._missed[level]} {level}' for level in levels)}"
         return Generated(None, missing=why)
 
     def _try(self, density: float) -> Made | None:
         """None where constraints or clues do not do."""
-        from ringdoku.solvers.incremental import RulesSolver  # loads NumPy and PySAT
-
         spec, random = self._spec, self._random
         live, solution = self._solved()
         if solution is None:
@@ -137,10 +135,8 @@ class _Generator:
         puzzle = Puzzle(ruleset.extended(*placed), solution.only(chosen))
         return self._without(live, puzzle) if spec.solutions is Solutions.NONE else (puzzle, solution)
 
-    def _solved(self) -> "tuple[RulesSolver, Grid | None]":
+    def _solved(self) -> tuple[RulesSolver, Grid | None]:
         """A live solver that holds the rules, and a random solution, None where there is none."""
-        from ringdoku.solvers.incremental import RulesSolver  # loads NumPy and PySAT
-
         ruleset, random = self._spec.ruleset, self._random
         if REGIONS in self._spec.kinds:
             others = [rule for rule in ruleset.constraints if not isinstance(rule, Boxes)]
@@ -159,7 +155,7 @@ class _Generator:
             return self._live, random_solution(ruleset, random, self._session)
         return self._live, random_solution_of(self._live, random)
 
-    def _few_clues(self, live: "RulesSolver", solution: Grid, enough: int) -> set[int] | None:
+    def _few_clues(self, live: RulesSolver, solution: Grid, enough: int) -> set[int] | None:
         """The cells of clues, `enough` or so few that no group can be left out, beside the constraints that were
         placed; None where those of the pattern, or the constraints alone, would have to do, and do not."""
         spec = self._spec
@@ -171,7 +167,7 @@ class _Generator:
         kept = needed(live, solution, literals, self._random, fixed, spec.minimal, max(0, enough - len(self._kept)))
         return None if kept is None else stay.union(cell for index in kept for cell in groups[index])
 
-    def _with_another(self, live: "RulesSolver", solution: Grid, clues: set[int], target: int) -> set[int] | None:
+    def _with_another(self, live: RulesSolver, solution: Grid, clues: set[int], target: int) -> set[int] | None:
         """Clues that the solution shares with another one: those that are left of the needed ones when a group is left
         out, and others."""
         groups = [group for group in self._groups if clues.issuperset(group)]
@@ -203,7 +199,7 @@ class _Generator:
         self._near.append(len(clues))
         return None
 
-    def _without(self, live: "RulesSolver", puzzle: Puzzle) -> Made | None:
+    def _without(self, live: RulesSolver, puzzle: Puzzle) -> Made | None:
         """The puzzle with one clue changed, so that there is no solution, and no rule that clues alone break."""
         digits, clues = puzzle.clues.digits, puzzle.clues.filled
         changes = [(cell, digit) for cell in clues for digit in puzzle.board.digits if digit != digits[cell]]
@@ -229,7 +225,7 @@ class _Generator:
             level, names = self._level(puzzle, solution, most)
         if level is not None and level >= LEVELS.index(easiest) and spec.technique in (None, *names):
             return puzzle, solution
-        self._missed[HARDER if level is None else LEVELS[level]] += 1
+        self._missed["harder" if level is None else LEVELS[level]] += 1
         return None
 
     def _easier(self, puzzle: Puzzle, solution: Grid, most: int) -> Puzzle:
@@ -266,3 +262,95 @@ class _Generator:
         if walk.outcome is Outcome.SOLVED:
             return max((step.size for step in steps if step.removed and not step.placed), default=0), names
         return len(LEVELS) - 1 if most > MOST_TRUTHS else None, names
+
+
+def random_solution(ruleset: Ruleset, random: Random, session: Session | None = None) -> Grid:
+    """A full grid that breaks no classic rule."""
+    height, width = ruleset.require_classic("the generator")
+    digits, names = list(Grid.blank(ruleset.order).digits), range(1, ruleset.order + 1)
+    # boxes that share neither rows nor columns, without the last: on 4x4 two opposite boxes can contradict each other
+    for place in range(max(1, min(height, width) - 1)):
+        box = ruleset.houses[2 * ruleset.order + place * height + place]
+        for cell, digit in zip(box.cells, random.sample(names, ruleset.order), strict=True):
+            digits[cell] = digit
+    found = (session or Session(BACKEND)).solve(Puzzle(ruleset, Grid(tuple(digits)))).grid
+    if found is None:
+        raise RingdokuError(f"no solution of {ruleset} was found")
+    return shuffled(ruleset, found, random)
+
+
+def random_solution_of(live: RulesSolver, random: Random, fixed: Sequence[int] = ()) -> Grid | None:
+    """A solution of any rules under which the literals `fixed` hold, with random digits in random cells as far as they
+    easily allow; None: there is none."""
+    board, assumed = live.ruleset.board, list(fixed)
+    if not live.is_satisfiable(assumed):
+        return None
+    found = live.solution()
+    for cell in random.sample(range(board.grid_count), min(board.grid_count, 2 * board.order)):
+        digit = random.choice(board.digits)
+        trial = live.literal(cell, digit)
+        if found.digits[cell] != digit:
+            if not live.solve([*assumed, trial], FEW_CONFLICTS):
+                continue
+            found = live.solution()
+        assumed.append(trial)
+    return found
+
+
+def shuffled(ruleset: Ruleset, solution: Grid, random: Random) -> Grid:
+    """The solution with digits renamed, bands, stacks, and the rows and columns in them permuted."""
+    n = ruleset.order
+    names = random.sample(range(1, n + 1), n)
+    rows, columns = (_lines(n, group, random) for group in ruleset.require_classic("shuffling"))
+    return Grid(tuple(names[solution.digits[row * n + column] - 1] for row in rows for column in columns))
+
+
+def _lines(order: int, group: int, random: Random) -> list[int]:
+    """Rows or columns in an order that keeps the groups of `group` together."""
+    starts = random.sample(range(0, order, group), order // group)
+    return [start + offset for start in starts for offset in random.sample(range(group), group)]
+
+
+def needed(
+    live: RulesSolver,
+    solution: Grid,
+    groups: Sequence[Sequence[int]],
+    random: Random,
+    fixed: Sequence[int] = (),
+    patient: bool = True,
+    enough: int = 0,
+) -> tuple[int, ...] | None:
+    """The indices of groups of literals none of which can go without a second solution appearing, ascending.
+
+    They are tried in random order, while the literals `fixed` are always assumed. None:
+    even all groups together leave a second solution. Unless `patient`, a question that takes more than a second or so
+    counts as one that found a second solution, by the number of conflicts, so that the answer is always the same.
+    It stops early when no more than `enough` literals of groups are left. Raises `TimeLimitError` at the deadline of
+    `live`.
+    """
+    other = live.excluding((solution,))
+    kept = set(range(len(groups)))
+    order = random.sample(range(len(groups)), len(groups))
+    # solvers name rather the literals that they were given first: in a random order these are spread over the grid
+    spread = order[::-1]
+
+    def is_unique(left: set[int]) -> bool:
+        assumed = [other, *fixed, *(literal for index in spread if index in left for literal in groups[index])]
+        if patient:
+            return not live.is_satisfiable(assumed)
+        answer = live.solve(assumed, IMPATIENT_CONFLICTS)
+        live.deadline.check()
+        return answer is False
+
+    try:
+        if not is_unique(kept):
+            return None
+        for index in order:
+            if sum(len(groups[left]) for left in kept) <= enough:
+                break
+            if index in kept and is_unique(kept - {index}):
+                reason = live.core()
+                kept = {left for left in kept - {index} if not reason.isdisjoint(groups[left])}
+    finally:
+        live.retract(other)
+    return tuple(sorted(kept))

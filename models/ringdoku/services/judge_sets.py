@@ -15,8 +15,7 @@ from typing import Any, TypeAlias
 from ringdoku.domain import Board, Grid, Objective, Puzzle, Ruleset, classic, is_by_cell, ring_weights
 from ringdoku.domain.checker import repeats
 from ringdoku.domain.errors import DisagreementError, RingdokuError, UsageError
-from ringdoku.services.generate import random_solution, random_solution_of
-from ringdoku.services.generator import make
+from ringdoku.services.generator import make, random_solution, random_solution_of
 from ringdoku.services.session import Session
 from ringdoku.services.spec import Solutions, Spec
 from ringdoku.solvers.incremental import RulesSolver

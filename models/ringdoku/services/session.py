@@ -2,13 +2,13 @@
 
 import os
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from functools import lru_cache, partial
 from io import BytesIO
 from itertools import chain, islice
-from threading import RLock
+from threading import local
 from typing import Any, TypeAlias, TypeVar
 
 from ringdoku.domain import DisagreementError, Grid, Objective, Place, Puzzle, Result, Sense, Status, ring_weights
@@ -24,18 +24,7 @@ from ringdoku.domain.errors import (
     whole_numbers,
 )
 from ringdoku.limits import Deadline
-from ringdoku.proofs.model import Claim
-from ringdoku.services.certifying import DRAT, certify
-from ringdoku.solvers.registry import (
-    DEFAULT_TO_REFUTE,
-    Ability,
-    Backend,
-    Entry,
-    Progress,
-    Run,
-    find,
-    refutation_by,
-)
+from ringdoku.solvers.registry import Ability, Backend, Entry, Progress, Run, find
 from ringdoku.text import or_raise, parse_one, read_stated
 
 Answer = TypeVar("Answer")
@@ -56,8 +45,8 @@ class Session:
     text, or rows of digits; an objective an `Objective` or rows of weights, None for the ring weights. Time limits are
     in seconds, None for none. What each question raises, its function says.
 
-    The first question raises `UsageError` for an unknown name. Each thread needs a session of its own: two that ask at
-    once raise `UsageError`. A copy starts without loaded solvers.
+    The first question raises `UsageError` for an unknown name. Each thread loads solvers of its own, and goes on
+    itself with the solutions that it began to ask for. A copy in another process starts without any, and stays there.
 
     `jobs` is the number of processes, None for one a core as soon as that pays, which many puzzles are shared among.
     Statuses and scores are the same for any number; where a puzzle has several solutions, the one that is found may
@@ -76,11 +65,10 @@ class Session:
         self.jobs = jobs
         self.cluster = cluster
         self.ground = ""
-        self._live: dict[str, Backend] = {}
-        self._asking = RLock()
+        self._loaded = local()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.backend, self.seed, self.jobs, self.cluster)
+        return _session, (self.backend, self.seed, self.jobs, self.cluster)
 
     def solve(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
         """`ringdoku.solve`: any one solution."""
@@ -106,13 +94,12 @@ class Session:
     ) -> Result:
         """A checked answer, any without an objective."""
         ability = Ability.SATISFY if objective is None else Ability.OPTIMISE
-        with self._alone():
-            entry, backend, run = self._open(ability, puzzle, time_limit, objective, on_progress)
-            if objective is None:
-                result = _timed(entry, run, partial(backend.solve, puzzle, run))
-            else:
-                result = _timed(entry, run, partial(backend.optimise, puzzle, objective, run))
-            result = check_result(puzzle, result, objective)
+        entry, backend, run = self._open(ability, puzzle, time_limit, objective, on_progress)
+        if objective is None:
+            result = _timed(entry, run, partial(backend.solve, puzzle, run))
+        else:
+            result = _timed(entry, run, partial(backend.optimise, puzzle, objective, run))
+        result = check_result(puzzle, result, objective)
         word_of = entry.word_of if result.status is Status.INFEASIBLE else ""
         return replace(result, word_of=word_of) if word_of else result
 
@@ -143,29 +130,25 @@ class Session:
         require_count(count)
         puzzle = as_puzzle(puzzle)
         weights = as_objective(objective, puzzle)
-
-        def found() -> Generator[Result, None, None]:
-            if count == 1:
-                yield self.maximise(puzzle, weights, time_limit, on_progress)
+        if count == 1:
+            yield self.maximise(puzzle, weights, time_limit, on_progress)
+            return
+        entry, backend, run = self._open(Ability.OPTIMISE, puzzle, time_limit, weights, on_progress)
+        before: list[Result] = []
+        results = backend.ranked(puzzle, weights, run)
+        for rank in range(1, count + 1):
+            result = replace(_timed(entry, run, partial(next, results)), rank=rank)
+            if result.status is Status.INFEASIBLE and before:
                 return
-            entry, backend, run = self._open(Ability.OPTIMISE, puzzle, time_limit, weights, on_progress)
-            before: list[Result] = []
-            results = backend.ranked(puzzle, weights, run)
-            for rank in range(1, count + 1):
-                result = replace(_timed(entry, run, partial(next, results)), rank=rank)
-                if result.status is Status.INFEASIBLE and before:
-                    return
-                if result.grid in [each.grid for each in before]:
-                    raise DisagreementError(f"backend {result.backend} gave a solution that was excluded")
-                score, best = result.score, before[-1].score if before else None
-                if score is not None and best is not None and weights.sense.better(score, best):
-                    raise DisagreementError(f"backend {result.backend} found {score} when {best} was proved best")
-                yield check_result(puzzle, result, weights)
-                if result.status is not Status.OPTIMAL:
-                    return
-                before.append(result)
-
-        return self._one_by_one(found())
+            if result.grid in [each.grid for each in before]:
+                raise DisagreementError(f"backend {result.backend} gave a solution that was excluded")
+            score, best = result.score, before[-1].score if before else None
+            if score is not None and best is not None and weights.sense.better(score, best):
+                raise DisagreementError(f"backend {result.backend} found {score} when {best} was proved best")
+            yield check_result(puzzle, result, weights)
+            if result.status is not Status.OPTIMAL:
+                return
+            before.append(result)
 
     def first_best(
         self,
@@ -216,18 +199,6 @@ class Session:
             except WorkerDiedError as error:
                 raise BackendError(f"puzzle {number}: {error}") from None
 
-    def refute(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
-        """`ringdoku.refute`: as `solve`, with a proof where there is no solution."""
-        puzzle, deadline = as_puzzle(puzzle), Deadline.asked(time_limit)
-        result = self.solve(puzzle, time_limit)
-        if result.status is not Status.INFEASIBLE:
-            return result
-        try:
-            proof = certify(puzzle, Claim(0), time_limit=deadline.left(), form=DRAT).proof
-        except TimeLimitError:
-            return Result(Status.UNKNOWN, backend=result.backend, seconds=result.seconds)
-        return replace(result, proof=proof, ground=refutation_by(DEFAULT_TO_REFUTE), word_of="")
-
     def solutions(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Iterator[Grid]:
         """`ringdoku.solutions`: every solution once, each checked. Raises `TimeLimitError` when the limit comes first.
 
@@ -235,16 +206,12 @@ class Session:
         program's word says so.
         """
         puzzle = as_puzzle(puzzle)
-
-        def found() -> Generator[Grid, None, None]:
-            entry, backend, run = self._open(Ability.ENUMERATE, puzzle, time_limit)
-            self.ground = ""
-            for grid in backend.enumerate(puzzle, run):
-                check_result(puzzle, Result(Status.SATISFIABLE, grid, backend=entry.name))
-                yield grid
-            self.ground = run.effort.ground or entry.ground
-
-        return self._one_by_one(found())
+        entry, backend, run = self._open(Ability.ENUMERATE, puzzle, time_limit)
+        self.ground = ""
+        for grid in backend.enumerate(puzzle, run):
+            check_result(puzzle, Result(Status.SATISFIABLE, grid, backend=entry.name))
+            yield grid
+        self.ground = run.effort.ground or entry.ground
 
     def count_solutions(self, puzzle: PuzzleLike, at_most: int | None = None, time_limit: float | None = None) -> int:
         """`ringdoku.count_solutions`: how many there are, counted no further than `at_most` ≥ 1."""
@@ -258,26 +225,6 @@ class Session:
         """The command line of a `cmd:` backend whose "no (other) solution" is not checked; empty for all others."""
         return find(self.backend).word_of
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Raises `UsageError` while another thread asks: solvers that are loaded cannot be shared."""
-        if not self._asking.acquire(blocking=False):
-            raise UsageError("two threads use one Session at once; make a Session for each thread")
-        try:
-            yield
-        finally:
-            self._asking.release()
-
-    def _one_by_one(self, answers: Generator[Answer, None, None]) -> Iterator[Answer]:
-        """The answers, each asked for by a thread alone."""
-        with closing(answers):
-            while True:
-                with self._alone():
-                    answer = next(answers, None)
-                if answer is None:
-                    return
-                yield answer
-
     def _open(
         self,
         ability: Ability,
@@ -290,8 +237,10 @@ class Session:
         deadline = Deadline.asked(time_limit)
         entry = find(self.backend, ability, puzzle=puzzle)
         left = deadline.remaining()
-        if entry.name not in self._live:
-            self._live[entry.name] = entry.open()
+        # of this thread
+        loaded: dict[str, Backend] = vars(self._loaded)
+        if entry.name not in loaded:
+            loaded[entry.name] = entry.open()
 
         def hear(progress: Progress) -> None:
             if progress.grid is not None:
@@ -300,7 +249,7 @@ class Session:
             if on_progress:
                 on_progress(progress)
 
-        return entry, self._live[entry.name], Run(Deadline(left), self.seed, hear if on_progress else None)
+        return entry, loaded[entry.name], Run(Deadline(left), self.seed, hear if on_progress else None)
 
 
 def require_count(count: int) -> None:
@@ -360,7 +309,7 @@ def shared(
         from ringdoku.services.pool import Cluster, Processes, answers
 
         def ask(item: Item) -> Callable[[], Answer]:
-            return partial(_asked, session.backend, session.seed, there(item))
+            return partial(there(item), session)
 
         pool = Processes(processes) if session.cluster is None else Cluster(session.cluster)
         with closing(pool):
@@ -376,14 +325,10 @@ def _until_failure(items: Iterable[Item], failures: list[Exception]) -> Iterator
         failures.append(error)
 
 
-def _asked(backend: str, seed: int, question: Callable[[Session], Answer]) -> Answer:
-    """In a process."""
-    return question(_session(backend, seed))
-
-
 @lru_cache(maxsize=2)
-def _session(backend: str, seed: int) -> Session:
-    return Session(backend, seed)
+def _session(*settings: Any) -> Session:
+    """That of another process, which stays for later questions."""
+    return Session(*settings)
 
 
 def as_puzzle(puzzle: PuzzleLike) -> Puzzle:
