@@ -12,8 +12,8 @@ from ringdoku import Board, Claim, Grid, InputError, Objective, Place, Puzzle, S
 from ringdoku.domain import Boxes, Lines, Result, Status, counted
 from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats
-from ringdoku.explanations.wording import parts_of
 from ringdoku.limits import Deadline
+from ringdoku.services.explaining import parts_of
 from ringdoku.services.lines import ARRAYS
 from ringdoku.solvers.registry import refutation_by
 from ringdoku.text import Entry, StatedAnswer, layout_named, or_raise, pair, read_stated

@@ -13,13 +13,12 @@ from operator import or_
 from ringdoku.domain import Puzzle
 from ringdoku.explanations.graph import CandidateGraph, graph_of, members
 from ringdoku.explanations.inferences import Case, Inference, Truth
+from ringdoku.explanations.small_sets import SOLVER
 from ringdoku.limits import Deadline
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.formula import VarPool
 from ringdoku.sat.rules import encode
 from ringdoku.solvers.incremental import IncrementalSolver
-
-SOLVER = "minisat22"
 
 ENOUGH = 12
 """With so many candidates that are known to fail in nested cases, no others are looked for."""

@@ -6,7 +6,7 @@ from functools import reduce
 from operator import or_
 
 from ringdoku.deduction.rules import digit_sets
-from ringdoku.domain import Boxes, Linear, Lines, Puzzle, counted, is_cage, write_constraint
+from ringdoku.domain import Linear, Puzzle, counted, is_cage, write_constraint
 from ringdoku.explanations.checker import after, cage_of, difference
 from ringdoku.explanations.graph import graph_of, members
 from ringdoku.explanations.inferences import (
@@ -255,14 +255,6 @@ class Words:
             cells = self._cells((cell for cell, _ in ways), " or ")
             return f"{self.digit(truth.digit)} of {self._units[truth.unit]} would be in {cells}"
         return f"{self._cell(ways[0][0])} would be {self._digits((digit for _, digit in ways), ' or ')}"
-
-
-def parts_of(puzzle: Puzzle, name: Callable[[int], str] = str) -> tuple[list[str], list[str]]:
-    """The clues and the rules of a puzzle, those of classic sudoku aside; `name` writes a digit."""
-    board, clues = puzzle.board, enumerate(puzzle.clues.digits)
-    rules = (rule for rule in puzzle.ruleset.constraints if not isinstance(rule, (Lines, Boxes)))
-    named = [f"{board.cell_name(cell)} = {name(digit)}" for cell, digit in clues if digit != board.blank]
-    return named, [write_constraint(rule, board) for rule in rules]
 
 
 def wrapped(lines: Iterable[str]) -> Iterator[str]:

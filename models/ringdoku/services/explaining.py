@@ -11,6 +11,7 @@ from math import gcd
 from operator import contains
 
 from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, gains_of
+from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.domain.errors import (
     DimensionError,
     DisagreementError,
@@ -26,7 +27,6 @@ from ringdoku.explanations.graph import graph_of
 from ringdoku.explanations.inferences import Candidate, Candidates
 from ringdoku.explanations.path import Effort, Outcome, start_of, trimmed
 from ringdoku.explanations.search import MOST_TRUTHS
-from ringdoku.explanations.wording import parts_of
 from ringdoku.limits import GRACE_SECONDS, Deadline, interrupts_held
 from ringdoku.services.session import ObjectiveLike, PuzzleLike, Session, as_objective, as_puzzle
 
@@ -139,13 +139,21 @@ class Refutation:
         return f"these conflict already{fewest}", parts or "the rules alone"
 
 
+def parts_of(puzzle: Puzzle, name: Callable[[int], str] = str) -> tuple[list[str], list[str]]:
+    """The clues and the rules of a puzzle, those of classic sudoku aside; `name` writes a digit."""
+    board, clues = puzzle.board, enumerate(puzzle.clues.digits)
+    rules = (rule for rule in puzzle.ruleset.constraints if not isinstance(rule, (Lines, Boxes)))
+    named = [f"{board.cell_name(cell)} = {name(digit)}" for cell, digit in clues if digit != board.blank]
+    return named, [write_constraint(rule, board) for rule in rules]
+
+
 def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation | None:
     """Why a puzzle has no solution; None where it has one.
 
     Raises `TimeLimitError` at the limit when no conflict was found by then, and `DimensionError` for orders above 25.
     """
     # a formula and a solver, which nothing else here needs
-    from ringdoku.services.needs import smallest_conflict
+    from ringdoku.explanations.small_sets import smallest_conflict
 
     deadline = Deadline.asked(time_limit)
     puzzle = as_puzzle(puzzle)

@@ -1,0 +1,128 @@
+"""The smallest set of clues and rules that conflict.
+
+Of an assignment that satisfies as much as it can, the rest is a *correction set*: each set that conflicts has something
+of it. A smallest set that hits all correction sets known so far is the next to be asked about (A. Ignatiev, A. Previti,
+M. Liffiton and J. Marques-Silva, "Smallest MUS extraction with minimal hitting set dualization", CP 2015).
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from pysat.examples.hitman import Hitman  # noqa: TID253 - this module itself is loaded on use
+
+from ringdoku.domain import Boxes, Lines, Puzzle, Ruleset, TimeLimitError
+from ringdoku.limits import Deadline
+from ringdoku.solvers.incremental import IncrementalSolver, RulesSolver, python_handles_signals
+
+SOLVER = "minisat22"
+
+MOST_CONFLICTS = 5000
+"""Of a call inside RC2, between two looks at the clock: less than a second."""
+
+
+class Parts:
+    """A solver and literals that may be assumed, the `parts`, of which some conflict."""
+
+    def __init__(self, solver: IncrementalSolver, parts: Sequence[int]) -> None:
+        self.solver = solver
+        # assignments that satisfy as many parts as they can
+        self.solver.prefer(parts)
+        self.parts = list(parts)
+        self._corrections: list[tuple[set[int], list[int]]] = []
+
+    def core(self, assumed: Sequence[int] = (), among: Sequence[int] | None = None) -> list[int] | None:
+        """Parts, of those `among`, that conflict with the literals assumed, of which none can be left out; None when
+        all do not."""
+        found = self._conflicting(self.parts if among is None else among, assumed)
+        for part in list(found or ()):
+            if found and part in found:
+                found = self._conflicting([other for other in found if other != part], assumed) or found
+        return found
+
+    def _conflicting(self, parts: Sequence[int], assumed: Sequence[int]) -> list[int] | None:
+        if self.solver.is_satisfiable([*assumed, *parts]):
+            return None
+        found = self.solver.core()
+        return [part for part in parts if part in found]
+
+    def smallest(self, most: int, assumed: Sequence[int] = ()) -> list[int] | None:
+        """A smallest set of at most `most` parts that conflict with the literals assumed; None: there is none."""
+        # an assignment with these literals says the same of them again
+        known = [correction for true, correction in self._corrections if true.issuperset(assumed)]
+        with Hitman(bootstrap_with=known, solver=SOLVER, htype="sorted") as hitting:
+            hitting.oracle._call_oracle = partial(_asked, hitting.oracle.oracle, self.solver.deadline)
+            while True:
+                self.solver.deadline.check()
+                chosen: list[int] = hitting.get() if known else []
+                if chosen is None or len(chosen) > most:
+                    return None
+                if not self.solver.is_satisfiable([*assumed, *chosen]):
+                    return chosen
+                true, correction = self.correction(assumed)
+                self._corrections.append((true, correction))
+                if not correction:
+                    return None
+                known = [correction]
+                hitting.hit(correction)
+
+    def correction(self, assumed: Sequence[int]) -> tuple[set[int], list[int]]:
+        """The solver's last assignment, after it satisfies all parts that it can, and the parts that it does not."""
+        true = set(self.solver.model())
+        satisfied = [part for part in self.parts if part in true]
+        for part in self.parts:
+            if part not in true and self.solver.is_satisfiable([*assumed, *satisfied, part]):
+                true = set(self.solver.model())
+                satisfied = [part for part in self.parts if part in true]
+        return true, [part for part in self.parts if part not in true]
+
+
+def _asked(solver: Any, deadline: Deadline, assumptions: Sequence[int] = (), **_: object) -> bool:
+    """What RC2 asks its solver; by itself it looks at no clock. Raises `TimeLimitError`."""
+    answer: bool | None = None
+    while answer is None:
+        deadline.check()
+        solver.conf_budget(MOST_CONFLICTS)
+        with python_handles_signals():
+            answer = solver.solve_limited(assumptions=assumptions)
+    return answer
+
+
+class PuzzleParts(Parts):
+    """The clues of a puzzle and its rules, besides rows, columns and boxes, as parts. Raises `TimeLimitError`."""
+
+    solver: RulesSolver
+
+    def __init__(self, puzzle: Puzzle, deadline: Deadline) -> None:
+        self._puzzle, rules = puzzle, puzzle.ruleset.constraints
+        self._others = [index for index, rule in enumerate(rules) if not isinstance(rule, (Lines, Boxes))]
+        basis = tuple(rule for rule in rules if isinstance(rule, (Lines, Boxes)))
+        solver = RulesSolver(Ruleset(puzzle.board, basis), [rules[index] for index in self._others], deadline)
+        given = puzzle.clues.filled
+        self._clues = dict(zip(solver.clues(puzzle.clues, given), given, strict=True))
+        super().__init__(solver, [*self._clues, *solver.rules])
+
+    def puzzle_of(self, parts: Sequence[int]) -> Puzzle:
+        """The puzzle with these parts alone, and with rows, columns and boxes."""
+        rules, pairs = self._puzzle.ruleset.constraints, zip(self._others, self.solver.rules, strict=True)
+        left_out = {index for index, part in pairs if part not in parts}
+        kept = tuple(rule for index, rule in enumerate(rules) if index not in left_out)
+        clues = self._puzzle.clues.only({self._clues[part] for part in parts if part in self._clues})
+        return Puzzle(Ruleset(self._puzzle.board, kept), clues)
+
+
+def smallest_conflict(puzzle: Puzzle, proof: Deadline, deadline: Deadline) -> tuple[Puzzle, bool] | None:
+    """A puzzle of clues and rules, besides rows, columns and boxes, that has no solution, and has one without any of
+    these; and whether it is proved that none has fewer, which it is not when `proof` comes first. None: there is a
+    solution. Raises `TimeLimitError` when `deadline` comes before there is either."""
+    parts = PuzzleParts(puzzle, deadline)
+    with parts.solver:
+        found, proved = parts.core(), True
+        if found is None:
+            return None
+        parts.solver.deadline = proof
+        try:
+            found = parts.smallest(len(found) - 1) or found
+        except TimeLimitError:
+            proved = False
+    return parts.puzzle_of(found), proved
