@@ -3,19 +3,21 @@
 import re
 from dataclasses import replace
 from itertools import islice
+from random import Random
 
 import pytest
-from puzzles import NO_SOLUTION, ONE_SOLUTION, puzzle
+from puzzles import NO_SOLUTION, ONE_SOLUTION, puzzle, random_solution
 
 from ringdoku import CellTruth, Grid, HouseTruth, Puzzle, RuleTruth, TimeLimitError, UsageError, check, classic, solve
 from ringdoku.constraints.registry import with_rules
 from ringdoku.domain import Board, DimensionError, plain_rules
 from ringdoku.explanations.cases import Splits
-from ringdoku.explanations.checker import check_step
+from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.explanation import Explanation, explain_steps
 from ringdoku.explanations.graph import graph_of
 from ringdoku.explanations.inferences import Candidate, Candidates, Case, Inference, Truth, UniqueTruth, UnitTruth
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
+from ringdoku.explanations.small_sets import smaller_step
 from ringdoku.explanations.techniques import TECHNIQUES, name_of
 from ringdoku.explanations.wording import Words
 from ringdoku.limits import NEVER, Deadline
@@ -159,6 +161,22 @@ def test_the_check_says_what_does_not_follow(start: Candidates, step: Inference,
     assert check_step(ROW, start, step) == faults
 
 
+def test_no_set_of_one_or_two_truths_is_missed() -> None:
+    random, sizes = Random(1), set()
+    for number in range(30):
+        left = tuple(
+            frozenset({digit, *(other for other in range(1, 5) if random.random() < 0.6)})
+            for digit in random_solution(classic(4), number).digits
+        )
+        for step in Walk(Puzzle.blank(4), Effort(2, cases=False), left):
+            sizes.add(step.size)
+            # a SAT solver says so
+            assert step.size < 2 or smaller_step(Puzzle.blank(4), left, step.size, NEVER) is None
+            left = after(left, step)
+        assert smaller_step(Puzzle.blank(4), left, 3, NEVER) is None
+    assert sizes == {1, 2}
+
+
 def test_limits_are_said() -> None:
     assert explain(HARD, truths=0, cases=False).outcome is Outcome.STUCK
     with pytest.raises(UsageError, match="up to 6 truths"):
@@ -167,8 +185,12 @@ def test_limits_are_said() -> None:
         explain(Puzzle.blank(36))
     zipper = Puzzle(with_rules(classic(9), ("zipper: r1c1-r1c9-r2c9-r2c1-r3c1-r3c9",)), BLANK.clues)
     step = Inference((RuleTruth(zipper.ruleset.constraints[-1]),), ((13, 9),))
-    with pytest.raises(TimeLimitError):
-        check_step(zipper, start_of(zipper), step, Deadline(1e-9).check)
+    for late in (
+        lambda: check_step(zipper, start_of(zipper), step, Deadline(1e-9).check),
+        lambda: smaller_step(HARD, start_of(HARD), 2, Deadline(1e-9)),
+    ):
+        with pytest.raises(TimeLimitError):
+            late()
 
 
 def test_ratings_are_ordered_by_truths() -> None:
@@ -338,3 +360,22 @@ def test_innies_and_outies_are_found() -> None:
     gone = {candidate for step in islice(steps, 9) for candidate in step.removed}
     assert {(0, 2), (1, 2), (0, 4)} <= gone
     assert gone.isdisjoint({(0, 1), (0, 3), (1, 1), (1, 3)})
+
+
+def test_steps_are_proved_to_have_the_fewest_truths_with_rules_too() -> None:
+    found = explain(HARD, fewest=True)
+    assert found.outcome is Outcome.SOLVED
+    assert all(step.smallest for step in found.inferences if not step.cases)
+    headings = {step.words().heading(step) for step in found if step.size > 2}
+    assert max(step.size for step in found.inferences) == 4
+    assert all(heading.endswith((", proved fewest)", ", proved fewest")) for heading in headings)
+    left, step = next((left, step) for left, step in states(found) if step.size == 2)
+    assert smaller_step(HARD, left, 2, NEVER) is None
+    smaller = smaller_step(HARD, left, 3, NEVER)
+    assert smaller is not None
+    assert smaller.size == step.size
+    assert check_step(HARD, left, smaller) == []
+    made = next(make(Spec(classic(4), minimal=True, kinds=("sandwich",)), 7)).puzzle
+    assert made is not None
+    sizes = [max(step.size for step in explain(made, fewest=fewest).inferences) for fewest in (False, True)]
+    assert sizes == [4, 2]

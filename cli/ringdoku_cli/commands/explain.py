@@ -38,6 +38,7 @@ MARKS_HELP = (
     "wrong in it is said first."
 )
 SCORE_HELP = "Explain instead why the best ring score is best: the prices of the bound."
+FEWEST_HELP = "Prove of each step that none takes fewer truths, or say that it took too long."
 
 AT_HELP = "Show the candidates right before the first step of this name, which `rate --techniques` lists, and the step."
 UNIQUE_HELP = "Take it as a reason that there is one solution: unique rectangles and BUG+1."
@@ -52,13 +53,16 @@ class Asked:
     at: Annotated[str | None, choice("--at", "step", (*TECHNIQUES, *SPLITS[1:]), AT_HELP)] = None
     marks: Annotated[str | None, option("--marks FILE", MARKS_HELP)] = None
     score: Annotated[bool, option("--score", SCORE_HELP)] = False
+    fewest: Annotated[bool, option("--fewest", FEWEST_HELP)] = False
     assume_unique: Annotated[bool, option("--assume-unique", UNIQUE_HELP)] = False
     draw: Annotated[bool, option("--draw", "Draw the cells of each step.")] = False
     as_json: options.Json = False
 
     def __post_init__(self) -> None:
-        others = self.next_step or self.only or self.marks or self.draw or self.assume_unique
-        refuse(self.score and others, "--score cannot go with --next, --only, --marks, --assume-unique or --draw")
+        others = self.next_step or self.only or self.marks or self.draw or self.fewest or self.assume_unique
+        refuse(
+            self.score and others, "--score cannot go with --next, --only, --marks, --fewest, --assume-unique or --draw"
+        )
         refuse(self.at and (self.next_step or self.score), "--at cannot go with --next or --score")
 
 
@@ -137,7 +141,7 @@ def _reasons(
             return [Reasons(wrong=wrong)]
         puzzle, start = continued(puzzle, player)
     truths = MOST_TRUTHS if asked.only is None else ONLY[asked.only]
-    found = explanation_of(puzzle, time_limit, truths, asked.only is None, start, asked.assume_unique)
+    found = explanation_of(puzzle, time_limit, truths, asked.only is None, start, asked.fewest, asked.assume_unique)
     several = why_several(puzzle, time_limit) if found.outcome is Outcome.STUCK and not asked.only else None
     at = next((step for step in found if step.name == asked.at), None) if asked.at else None
     return [Reasons(found, several=several, at=at)]
@@ -268,6 +272,7 @@ def _record(step: Step) -> dict[str, object]:
         "placed": step.placed and _named([step.placed], board)[0],
         "removed": _named(step.removed, board),
         "is_case_split": bool(step.cases),
+        "smallest": step.smallest,
         "rules": [write_constraint(rule.constraint, board) for rule in step.rules],
         "text": step.sentences(),
     }

@@ -13,11 +13,9 @@ from operator import or_
 from ringdoku.domain import Puzzle
 from ringdoku.explanations.graph import CandidateGraph, graph_of, members
 from ringdoku.explanations.inferences import Case, Inference, Truth
-from ringdoku.explanations.small_sets import SOLVER
+from ringdoku.explanations.search import Search
+from ringdoku.explanations.small_sets import SOLVER, clauses_of_truths
 from ringdoku.limits import Deadline
-from ringdoku.sat.clauses import RuleClauses
-from ringdoku.sat.formula import VarPool
-from ringdoku.sat.rules import encode
 from ringdoku.solvers.incremental import IncrementalSolver
 
 ENOUGH = 12
@@ -113,8 +111,10 @@ class Splits:
 
     def __init__(self, puzzle: Puzzle, alive: int, deadline: Deadline) -> None:
         self._graph, self._alive, self._deadline = graph_of(puzzle.ruleset), alive, deadline
+        clauses, truths = clauses_of_truths(puzzle, Search(self._graph, alive, deadline.check), deadline)
+        # over truths and links, unit propagation is just what singles do
         self._solver = IncrementalSolver(SOLVER, deadline=deadline)
-        self._solver.add(_clauses(puzzle, self._graph, alive, deadline).lists())
+        self._solver.add([*clauses.lists(), *([truth] for truth in truths)])
         self._now(alive)
         # of candidates that fail in a case of some depth, what is ruled out inside
         self._known: dict[tuple[int, int], list[int]] = {}
@@ -241,20 +241,3 @@ class Splits:
             return None
         truths = tuple(truth for step in (*case.inferences, case.end) for truth in step.truths)
         return Inference(truths, (case.assumed,), cases=(case,))
-
-
-def _clauses(puzzle: Puzzle, graph: CandidateGraph, alive: int, deadline: Deadline) -> RuleClauses:
-    """The truths, of which unit propagation does just what singles do, and the links between candidates; the one with
-    index c is the variable c + 1."""
-    board, pool = puzzle.board, VarPool()
-    variables = pool.take(board.cell_count, board.order).tolist()
-    literals = [[var if alive >> var - 1 & 1 else 0 for var in row] for row in variables]
-    clauses = RuleClauses(literals, board.least, puzzle.ruleset.peers, pool, deadline)
-    for index in members(alive):
-        for other in members(graph.conflicts[index] & alive >> index + 1 << index + 1):
-            clauses.add([-index - 1, -other - 1])
-    for bits in graph.bits:
-        clauses.add([index + 1 for index in members(bits & alive)])
-    for rule in graph.rules:
-        encode(rule.truth.constraint.primitives(board), clauses)
-    return clauses

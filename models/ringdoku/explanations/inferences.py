@@ -89,6 +89,9 @@ class Inference:
     `name` is that of the technique, empty where it has none. Where there are `cases`, no small set of truths was found:
     each removed candidate was assumed, which led to a contradiction. The truths are then those of all steps there, each
     as often as it is used.
+
+    `smallest`: it is proved that no set of fewer truths refutes any candidate; False where that took too long, None
+    where it was not asked.
     """
 
     truths: tuple[Truth, ...]
@@ -96,6 +99,7 @@ class Inference:
     placed: Candidate | None = None
     name: str = ""
     cases: tuple[Case, ...] = ()
+    smallest: bool | None = None
 
     @property
     def size(self) -> int:

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import combinations, islice, product
 from typing import TYPE_CHECKING
 
-from ringdoku.domain import DimensionError, DisagreementError, Grid, Puzzle
+from ringdoku.domain import DimensionError, DisagreementError, Grid, Puzzle, TimeLimitError
 from ringdoku.domain.showing import named
 from ringdoku.explanations.checker import after, check_step, is_exchangeable
 from ringdoku.explanations.graph import LARGEST_ORDER, CandidateGraph, graph_of
@@ -40,13 +40,14 @@ class Outcome(Enum):
 @dataclass(frozen=True)
 class Effort:
     """Which steps are looked for: of at most `truths` truths, 0 for singles only; and case splits or none. `known` are
-    solutions: no candidate of one is ever refuted, so it is not tried. `unique`: that there is one solution may be a
-    reason."""
+    solutions: no candidate of one is ever refuted, so it is not tried. `proof` is how many seconds the proof may take
+    that a step has the fewest truths, 0 for no proof. `unique`: that there is one solution may be a reason."""
 
     truths: int = MOST_TRUTHS
     cases: bool = True
     known: tuple[Grid, ...] = ()
     deadline: Deadline = NEVER
+    proof: float = 0
     unique: bool = False
 
 
@@ -104,10 +105,31 @@ class Walk:
         if found is None:
             return None
         candidates, look = self._graph.candidates(self._alive), self._effort.deadline.check
+        if self._effort.proof and found.depth < 2:
+            found = self._proved(found, candidates)
         found = replace(found, name=name_of(self._puzzle.ruleset, candidates, found))
         if faults := check_step(self._puzzle, candidates, found, look):
             raise DisagreementError(f"a step does not follow: {'; '.join(faults)}")
         return found
+
+    def _proved(self, step: Inference, candidates: Candidates) -> Inference:
+        """The step, or one of fewer truths, and whether it is proved that there is none of fewer."""
+        # loads a SAT solver
+        from ringdoku.explanations.small_sets import smaller_step
+
+        # all steps of one truth were looked for; of two, where there are no rules
+        complete = 1 if self._graph.rules else 2
+        deadline = self._effort.deadline.within(self._effort.proof)
+        try:
+            while step.size > complete:
+                smaller = smaller_step(self._puzzle, candidates, step.size, deadline, self._possible)
+                if smaller is None:
+                    break
+                step = smaller
+        except TimeLimitError:
+            self._effort.deadline.check()
+            return replace(step, smallest=False)
+        return replace(step, smallest=True)
 
     def _of_one(self) -> Inference | None:
         """A truth that has nothing left, a single, a rule's own conclusion, or locked candidates."""

@@ -1,8 +1,9 @@
-"""The smallest set of clues and rules that conflict.
+"""The smallest set of clues and rules that conflict, and of truths that refute a candidate.
 
 Of an assignment that satisfies as much as it can, the rest is a *correction set*: each set that conflicts has something
 of it. A smallest set that hits all correction sets known so far is the next to be asked about (A. Ignatiev, A. Previti,
-M. Liffiton and J. Marques-Silva, "Smallest MUS extraction with minimal hitting set dualization", CP 2015).
+M. Liffiton and J. Marques-Silva, "Smallest MUS extraction with minimal hitting set dualization", CP 2015; for steps E.
+Gamba, B. Bogaerts and T. Guns, "Efficiently explaining CSPs with unsatisfiable subset optimization", JAIR 78, 2023).
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,13 @@ from typing import Any
 from pysat.examples.hitman import Hitman  # noqa: TID253 - this module itself is loaded on use
 
 from ringdoku.domain import Boxes, Lines, Puzzle, Ruleset, TimeLimitError
+from ringdoku.explanations.graph import graph_of, members
+from ringdoku.explanations.inferences import Candidates, CellTruth, Inference, Truth, UnitTruth
+from ringdoku.explanations.search import Search
 from ringdoku.limits import Deadline
+from ringdoku.sat.clauses import RuleClauses
+from ringdoku.sat.formula import VarPool
+from ringdoku.sat.rules import encode
 from ringdoku.solvers.incremental import IncrementalSolver, RulesSolver, python_handles_signals
 
 SOLVER = "minisat22"
@@ -86,6 +93,53 @@ def _asked(solver: Any, deadline: Deadline, assumptions: Sequence[int] = (), **_
         with python_handles_signals():
             answer = solver.solve_limited(assumptions=assumptions)
     return answer
+
+
+def smaller_step(
+    puzzle: Puzzle, candidates: Candidates, size: int, deadline: Deadline, possible: int = 0
+) -> Inference | None:
+    """A step of fewer than `size` truths of cells, units and rules, not named; None when it is proved that there is
+    none. Candidates of the set `possible` are in a solution. Raises `TimeLimitError` at the deadline."""
+    graph = graph_of(puzzle.ruleset)
+    search = Search(graph, graph.alive(candidates), deadline.check)
+    clauses, truths = clauses_of_truths(puzzle, search, deadline)
+    with IncrementalSolver(SOLVER, deadline=deadline) as solver:
+        solver.add(clauses.lists())
+        parts = Parts(solver, list(truths))
+        for candidate in members(search.candidates & ~possible):
+            if (chosen := parts.smallest(size - 1, [candidate + 1])) is not None:
+                found = tuple(truths[part] for part in chosen)
+                plain = [graph.truths.index(truth) for truth in found if isinstance(truth, (CellTruth, UnitTruth))]
+                gone = search.refuted(plain) if len(plain) == len(found) else 1 << candidate
+                return Inference(found, graph.listed(gone))
+    return None
+
+
+def clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tuple[RuleClauses, dict[int, Truth]]:
+    """The links between candidates, of which the one with index c is the variable c + 1; and for each open truth a
+    variable under which it holds."""
+    graph, alive, board, pool = search.graph, search.alive, puzzle.board, VarPool()
+    variables = pool.take(board.cell_count, board.order).tolist()
+    literals = [[var if alive >> var - 1 & 1 else 0 for var in row] for row in variables]
+    clauses = RuleClauses(literals, board.least, puzzle.ruleset.peers, pool, deadline)
+    for index in members(alive):
+        for other in members(graph.conflicts[index] & alive >> index + 1 << index + 1):
+            clauses.add([-index - 1, -other - 1])
+    truths: dict[int, Truth] = {}
+    for truth in search.bits:
+        (selector,) = clauses.variables(1)
+        truths[selector] = graph.truths[truth]
+        with clauses.when(selector):
+            clauses.add([index + 1 for index in members(search.bits[truth])])
+    for rule in graph.rules:
+        (selector,) = clauses.variables(1)
+        truths[selector] = rule.truth
+        with clauses.when(selector):
+            # a rule is about digits, so that its cells have some
+            for cell in rule.cells:
+                clauses.add([index + 1 for index in members(graph.cell_bits[cell] & alive)])
+            encode(rule.truth.constraint.primitives(board), clauses)
+    return clauses, truths
 
 
 class PuzzleParts(Parts):

@@ -40,6 +40,8 @@ class Words:
         if not step.removed and not step.placed:
             return "contradiction"
         size = counted(step.size, "truth")
+        if step.smallest is not None and step.size > 2:
+            size += ", proved fewest" if step.smallest else ", not proved fewest"
         return f"{step.name} ({size})" if step.name else size
 
     def lines(self, candidates: Candidates, step: Inference) -> list[str]:

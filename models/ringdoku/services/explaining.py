@@ -33,8 +33,8 @@ from ringdoku.services.session import ObjectiveLike, PuzzleLike, Session, as_obj
 MOST_SOLUTIONS = 500
 """Solutions that are looked at to say which clues would decide between them."""
 
-CONFLICT_SECONDS = 2.0
-"""For the proof that a conflict is smallest."""
+STEP_SECONDS, CONFLICT_SECONDS = 10.0, 2.0
+"""For the proof that a step has the fewest truths, and that a conflict is smallest."""
 
 
 def explain(
@@ -43,6 +43,7 @@ def explain(
     truths: int = MOST_TRUTHS,
     cases: bool = True,
     start: Candidates | None = None,
+    fewest: bool = False,
     assume_unique: bool = False,
 ) -> Explanation:
     """The steps to the solution, each checked: the smallest set of truths first, no larger than `truths`, 0 for
@@ -50,9 +51,11 @@ def explain(
 
     They start from the candidates `start`, a set of digits for each cell, or from what the clues leave. Without a
     solution among those they end in a contradiction; with several solutions they stop when none is left to find.
-    `assume_unique`: steps may rest on it that there is one solution, and say so; of several solutions none does. At the
-    time limit (seconds) the outcome is LIMIT, with the steps so far. Raises `UsageError` for `truths` out of range, and
-    `DimensionError` for orders above 25.
+    `fewest`: of each step it is proved that no set of fewer truths of cells, units and rules refutes any candidate, or
+    such a set is taken; a step says so where that takes more than `STEP_SECONDS`. `assume_unique`: steps may rest on it
+    that there is one solution, and say so; of several solutions none does. At the time limit (seconds) the
+    outcome is LIMIT, with the steps so far. Raises `UsageError` for `truths` out of range, and `DimensionError` for
+    orders above 25.
     """
     if not 0 <= whole_numbers((truths,), "numbers of truths")[0] <= MOST_TRUTHS:
         raise UsageError(f"a step has up to {MOST_TRUTHS} truths, or 0 for singles, not {truths}")
@@ -65,7 +68,9 @@ def explain(
         return Explanation(puzzle, begun, (), Outcome.LIMIT)
     # of several solutions a case split can refute none
     is_one = len(known) < 2
-    return explain_steps(puzzle, Effort(truths, cases and is_one, known, deadline, assume_unique and is_one), begun)
+    proof = STEP_SECONDS if fewest else 0
+    effort = Effort(truths, cases and is_one, known, deadline, proof, assume_unique and is_one)
+    return explain_steps(puzzle, effort, begun)
 
 
 def known_from(puzzle: Puzzle, start: Candidates, time_limit: float | None) -> tuple[Grid, ...]:
