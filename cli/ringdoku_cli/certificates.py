@@ -34,7 +34,7 @@ class Certified:
     PANEL: ClassVar[str] = "Certificates"
 
     certificate: Annotated[str | None, option("--certificate NAME", NAME_HELP)] = None
-    certificate_format: Annotated[str, choice("--format", "format of certificates", FORMATS, FORMAT_HELP)] = "veripb"
+    certificate_format: Annotated[str, choice("--format", FORMATS, FORMAT_HELP)] = "veripb"
 
     def check(self, *others: str | None) -> None:
         """Raises `UsageError` for options that make no sense; `others` are the other files of the command."""

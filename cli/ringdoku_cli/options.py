@@ -32,24 +32,18 @@ def argument(name: str, help: str) -> Any:  # noqa: A002  typer's word
     return typer.Argument(metavar=name, show_default=False, help=help)
 
 
-def choice(flag: str, what: str, names: Iterable[str], help: str) -> Any:  # noqa: A002  typer's word
-    """An option that takes one of `names`, completes them, and lists them when it gets anything else."""
+def choice(flag: str, names: Iterable[str], help: str, check: Callable[[Any], object] | None = None) -> Any:  # noqa: A002
+    """An option that takes one of `names`, or another that passes `check`, and completes them."""
     known = tuple(names)
 
-    def check(name: str | None) -> None:
+    def listed(name: str | None) -> None:
         if name not in (None, *known):
-            raise UsageError(f"no {what} is called {name!r}{perhaps(str(name), known)}; there are: {', '.join(known)}")
-
-    return named(flag, help, known, check)
-
-
-def named(flag: str, help: str, names: Iterable[str], check: Callable[[Any], object]) -> Any:  # noqa: A002
-    """An option that takes a name and completes it; a `UsageError` of `check` is said of the option."""
+            raise UsageError(f"there is no {name!r}{perhaps(str(name), known)}; there are: {', '.join(known)}")
 
     def completed(incomplete: str) -> list[str]:
-        return [name for name in names if name.startswith(incomplete)]
+        return [name for name in known if name.startswith(incomplete)]
 
-    return option(f"{flag} NAME", help, callback=checking(check), autocompletion=completed)
+    return option(f"{flag} NAME", help, callback=checking(check or listed), autocompletion=completed)
 
 
 def refuse(wrong: object, message: str) -> None:
@@ -112,8 +106,8 @@ CLUSTER_HELP = "Have the puzzles answered by the workers of this dask scheduler,
 
 TEXT_FORMATS = ("text", "json")
 TEXT_HELP = "The format of answers: text, json."
-TextFormat = Annotated[str | None, choice("--output-format", "output format", TEXT_FORMATS, TEXT_HELP)]
-OutputFormat = Annotated[str | None, choice("--output-format", "output format", OUTPUT_FORMATS, FORMATS_HELP)]
+TextFormat = Annotated[str | None, choice("--output-format", TEXT_FORMATS, TEXT_HELP)]
+OutputFormat = Annotated[str | None, choice("--output-format", OUTPUT_FORMATS, FORMATS_HELP)]
 WEIGHTS_HELP = "n rows of n integers instead of the ring weights 6 + ring; or a row for each cell, one for each digit."
 Weights = Annotated[str | None, option("--weights FILE", WEIGHTS_HELP)]
 TimeLimit = Annotated[float | None, seconds("The time limit for each puzzle.")]
@@ -137,7 +131,7 @@ class Reading:
 
     PANEL: ClassVar[str] = "Input"
 
-    input_format: Annotated[str | None, choice("--input-format", "input format", FORMATS, INPUT_HELP)] = None
+    input_format: Annotated[str | None, choice("--input-format", FORMATS, INPUT_HELP)] = None
     box: Box = None
     rules: Rules = None
     ignore: Annotated[bool, option("--ignore", IGNORE_HELP)] = False
@@ -209,7 +203,7 @@ class Solver(Work):
 
     backend: Annotated[
         str,
-        named("--backend", "The backend that solves; `ringdoku list backends` lists them.", ("auto", *BACKENDS), find),
+        choice("--backend", ("auto", *BACKENDS), "The backend that solves; `ringdoku list backends` lists them.", find),
     ] = "auto"
     seed: Seed = 0
 

@@ -60,7 +60,7 @@ def candidates(
     counts: Annotated[bool, option("--counts", COUNTS_HELP)] = False,
     at_most: options.AtMost = None,
     score: Annotated[bool, option("--score", SCORE_HELP)] = False,
-    output_format: Annotated[str | None, choice("--output-format", "output format", FORMATS, FORMATS_HELP)] = None,
+    output_format: Annotated[str | None, choice("--output-format", FORMATS, FORMATS_HELP)] = None,
 ) -> Exit:
     """Print the digits that each cell has in some solution.
 

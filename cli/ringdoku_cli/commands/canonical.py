@@ -26,7 +26,7 @@ def canonical(
     output: options.Output,
     unique_only: Annotated[bool, options.option("--unique-only", UNIQUE_HELP)] = False,
     automorphisms: Annotated[bool, options.option("--automorphisms", AUTOMORPHISMS_HELP)] = False,
-    output_format: Annotated[str, options.choice("--output-format", "format of grids", OUTPUTS, FORMAT_HELP)] = "same",
+    output_format: Annotated[str, options.choice("--output-format", OUTPUTS, FORMAT_HELP)] = "same",
     as_json: options.Json = False,
 ) -> Exit:
     """Print each puzzle's canonical form, or drop isomorphic puzzles.

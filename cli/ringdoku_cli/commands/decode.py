@@ -18,7 +18,7 @@ def decode(
     answer: Annotated[str, options.argument("ANSWER", "The output of a solver; - is standard input.")],
     reading: options.Reading,
     output: options.Output,
-    names: Annotated[str | None, options.choice("--names", "numbering", NUMBERINGS, NAMES_HELP)] = None,
+    names: Annotated[str | None, options.choice("--names", NUMBERINGS, NAMES_HELP)] = None,
     output_format: options.OutputFormat = None,
 ) -> Exit:
     """Turn a solver's answer to an exported model into the grid.

@@ -52,15 +52,13 @@ class Contents:
     """What is drawn of each puzzle."""
 
     solution: Annotated[bool, option("--solution", "Draw the solution, found digits in blue.")] = False
-    candidates: Annotated[str | None, choice("--candidates", "kind of candidates", (TRUE, SIMPLE), CANDIDATES_HELP)] = (
-        None
-    )
+    candidates: Annotated[str | None, choice("--candidates", (TRUE, SIMPLE), CANDIDATES_HELP)] = None
     marks: Annotated[str | None, option("--marks FILE", MARKS_HELP)] = None
     steps: Annotated[str | None, option("--steps A-B", STEPS_HELP)] = None
     rings: Annotated[bool, option("--rings", "Tint the cells by their ring weights.")] = False
     weights: Annotated[str | None, option("--weights FILE", "Tint the cells by these weights, n rows of n.")] = None
-    caption: Annotated[str | None, choice("--caption", "caption", CAPTIONS, CAPTION_HELP)] = None
-    link: Annotated[str | None, choice("--link", "program", LINKS, LINK_HELP)] = None
+    caption: Annotated[str | None, choice("--caption", CAPTIONS, CAPTION_HELP)] = None
+    link: Annotated[str | None, choice("--link", LINKS, LINK_HELP)] = None
 
     def __post_init__(self) -> None:
         refuse(
@@ -91,9 +89,9 @@ class Sheets:
     PANEL: ClassVar[str] = "Sheets to print"
 
     sheet: Annotated[str | None, option("--sheet ROWSxCOLUMNS", SHEET_HELP)] = None
-    answers: Annotated[str | None, choice("--answers", "place of answers", PLACES, ANSWERS_HELP)] = None
+    answers: Annotated[str | None, choice("--answers", PLACES, ANSWERS_HELP)] = None
     level: Annotated[bool, option("--level", LEVEL_HELP)] = False
-    paper: Annotated[str, choice("--paper", "paper", PAPERS, f"With --sheet: {', '.join(PAPERS)}.")] = "a4"
+    paper: Annotated[str, choice("--paper", PAPERS, f"With --sheet: {', '.join(PAPERS)}.")] = "a4"
     margin: Annotated[float, option("--margin MM", "With --sheet: the margin of the paper.", min=0, max=100)] = 15.0
     big: Annotated[bool, option("--big", "With --sheet: big print.")] = False
 
@@ -112,7 +110,7 @@ def draw(
     sheets: Sheets,
     inputs: options.Inputs,
     output: options.Output,
-    output_format: Annotated[str | None, choice("--output-format", "format of pictures", PICTURES, FORMAT_HELP)] = None,
+    output_format: Annotated[str | None, choice("--output-format", PICTURES, FORMAT_HELP)] = None,
     time_limit: options.TimeLimit = 60.0,
 ) -> Exit:
     """Draw each puzzle, or many on sheets to print.

@@ -48,9 +48,9 @@ UNIQUE_HELP = "Take it as a reason that there is one solution: unique rectangles
 class Asked:
     """What is explained, and how it is told."""
 
-    next_step: Annotated[str | None, choice("--next", "level of a hint", HINTS, HINT_HELP)] = None
-    only: Annotated[str | None, choice("--only", "kind of steps", ONLY, ONLY_HELP)] = None
-    at: Annotated[str | None, choice("--at", "step", (*TECHNIQUES, *SPLITS[1:]), AT_HELP)] = None
+    next_step: Annotated[str | None, choice("--next", HINTS, HINT_HELP)] = None
+    only: Annotated[str | None, choice("--only", ONLY, ONLY_HELP)] = None
+    at: Annotated[str | None, choice("--at", (*TECHNIQUES, *SPLITS[1:]), AT_HELP)] = None
     marks: Annotated[str | None, option("--marks FILE", MARKS_HELP)] = None
     score: Annotated[bool, option("--score", SCORE_HELP)] = False
     fewest: Annotated[bool, option("--fewest", FEWEST_HELP)] = False

@@ -59,7 +59,7 @@ class Model:
     objective: Annotated[str | None, option("--objective ring|none|FILE", _OBJECTIVE_HELP)] = None
     minimise: options.Minimise = False
     plain_objective: Annotated[bool, option("--plain-objective", _PLAIN_HELP)] = False
-    names: Annotated[str | None, choice("--names", "numbering", NUMBERINGS, _NAMES_HELP)] = None
+    names: Annotated[str | None, choice("--names", NUMBERINGS, _NAMES_HELP)] = None
     split: Annotated[bool, option("--split", _SPLIT_HELP)] = False
 
     def writer(self, form: str, encoding: "Encoding", name: str) -> Callable[[Entry, TextIO, str], None]:

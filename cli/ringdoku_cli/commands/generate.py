@@ -69,15 +69,13 @@ class Wished:
     count: Annotated[int, option("--count K", "How many puzzles.", min=1)] = 1
     clues: Annotated[str | None, option("--clues A-B", CLUES_HELP)] = None
     minimal: Annotated[bool, option("--minimal", MINIMAL_HELP)] = False
-    symmetry: Annotated[str, choice("--symmetry", "symmetry", SYMMETRIES, SYMMETRY_HELP)] = "none"
+    symmetry: Annotated[str, choice("--symmetry", SYMMETRIES, SYMMETRY_HELP)] = "none"
     pattern: Annotated[str | None, option("--pattern FILE", PATTERN_HELP)] = None
-    solutions: Annotated[
-        str, choice("--solutions", "number of solutions", [number.value for number in Solutions], SOLUTIONS_HELP)
-    ] = "1"
+    solutions: Annotated[str, choice("--solutions", [number.value for number in Solutions], SOLUTIONS_HELP)] = "1"
     order: Annotated[int, option("--order N", "Puzzles of N×N.", min=1)] = 9
     lay: Annotated[list[str] | None, option("--lay CONSTRAINT", LAY_HELP)] = None
     level: Annotated[str | None, option("--level A-B", LEVEL_HELP)] = None
-    technique: Annotated[str | None, choice("--technique", "technique", TECHNIQUES, TECHNIQUE_HELP)] = None
+    technique: Annotated[str | None, choice("--technique", TECHNIQUES, TECHNIQUE_HELP)] = None
     tries: Annotated[int, option("--tries N", "Give a puzzle up after so many beginnings.", min=1)] = Spec.tries
     time_limit: options.TimeLimit = None
     seed: Annotated[int, option("--seed NUMBER", "The same seed gives the same puzzles.", min=0)] = 0
@@ -178,14 +176,14 @@ class ForJudge:
 
     PANEL: ClassVar[str] = "Tests for a judge"
 
-    judge: Annotated[str | None, choice("--judge", "task", TASKS, JUDGE_HELP)] = None
+    judge: Annotated[str | None, choice("--judge", TASKS, JUDGE_HELP)] = None
     out: Annotated[str | None, option("--out DIR", "With --judge: a folder, or an archive .zip, to write.")] = None
-    layout: Annotated[str | None, choice("--layout", "layout", LAYOUTS, LAYOUT_HELP)] = None
+    layout: Annotated[str | None, choice("--layout", LAYOUTS, LAYOUT_HELP)] = None
     cases: Annotated[int, option("--cases K", CASES_HELP, min=1)] = 1
     weights: Annotated[str | None, option("--weights FILE", WEIGHTS_HELP)] = None
 
 
-OutputFormat = Annotated[str | None, choice("--output-format", "output format of generate", FORMS, FORMAT_HELP)]
+OutputFormat = Annotated[str | None, choice("--output-format", FORMS, FORMAT_HELP)]
 
 
 def generate(

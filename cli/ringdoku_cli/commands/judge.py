@@ -119,8 +119,8 @@ class Tokens:
 class Asked:
     """What is asked of programs, and who hears the verdict."""
 
-    task: Annotated[str, choice("--task", "task", TASKS, TASK_HELP)] = "solve"
-    style: Annotated[str, choice("--style", "style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.")] = "testlib"
+    task: Annotated[str, choice("--task", TASKS, TASK_HELP)] = "solve"
+    style: Annotated[str, choice("--style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.")] = "testlib"
     weights: options.Weights = None
     run: Annotated[str | None, option("--run PROGRAM", RUN_HELP)] = None
     time_limit: Annotated[float | None, options.seconds(LIMIT_HELP)] = None

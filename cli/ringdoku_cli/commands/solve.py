@@ -43,7 +43,7 @@ class Asked:
     sample: Annotated[int | None, option("--sample N", SAMPLE_HELP, min=1)] = None
     none: Annotated[str | None, option("--none WORD", NONE_HELP)] = None
     template: options.Template = None
-    output_format: Annotated[str | None, choice("--output-format", "output format", FORMATS, FORMATS_HELP)] = None
+    output_format: Annotated[str | None, choice("--output-format", FORMATS, FORMATS_HELP)] = None
 
 
 def solve(
