@@ -10,6 +10,7 @@ from ringdoku.explanations.techniques import TECHNIQUES
 
 SMALL = "12..341221.34.21"
 HARD = "600030000080409050000002900000600042090050003005007000800000701103900400000000800"
+JSON = ("--output-format", "json")
 LEVELS = ["where", "technique", "cells", "step"]
 
 
@@ -21,13 +22,13 @@ def test_a_hint_says_as_much_as_was_asked_for(ringdoku_here: Run, level: str) ->
     assert (first, last) == ("<stdin>:1:", "")
     assert [line.partition(":")[0] for line in lines[: len(told)]] == told
     assert [len(lines) > len(told), "r1c3 is 9" in done.stdout, "=9" in done.stdout] == [is_all] * 3
-    record = json.loads(ringdoku_here("explain", "--json", "--next", level, input=f"{HARD}\n").stdout)
+    record = json.loads(ringdoku_here("explain", *JSON, "--next", level, input=f"{HARD}\n").stdout)
     assert (len(record["steps"]), list(record["hint"])) == (is_all, told)
 
 
 def test_json_has_every_step_conflicts_and_prices(ringdoku_here: Run) -> None:
     hard, none, prices = (
-        json.loads(ringdoku_here("explain", "--json", *asked, input=f"{line}\n").stdout)
+        json.loads(ringdoku_here("explain", *JSON, *asked, input=f"{line}\n").stdout)
         for asked, line in (([], HARD), ([], "12....3...4....."), (["--score"], SMALL))
     )
     assert hard["outcome"] == "solved"
@@ -43,7 +44,7 @@ def test_json_has_every_step_conflicts_and_prices(ringdoku_here: Run) -> None:
 
 
 def test_ratings_and_digits_that_the_player_has(ringdoku_here: Run, tmp_path: Path) -> None:
-    assert json.loads(ringdoku_here("rate", "--json", input=f"{SMALL}\n").stdout) == {
+    assert json.loads(ringdoku_here("rate", *JSON, input=f"{SMALL}\n").stdout) == {
         "name": "",
         "place": "<stdin>:1",
         "outcome": "solved",
@@ -59,5 +60,5 @@ def test_ratings_and_digits_that_the_player_has(ringdoku_here: Run, tmp_path: Pa
     assert listed == [f"{row.size} {row.name}: {row.summary}" for row in TECHNIQUES.values()]
     (tmp_path / "marks.txt").write_text(SMALL.replace("12..", "123."))
     for asked, count in (([], 4), (["--marks", tmp_path / "marks.txt"], 3)):
-        found = json.loads(ringdoku_here("explain", "--json", *asked, input=f"{SMALL}\n").stdout)
+        found = json.loads(ringdoku_here("explain", *JSON, *asked, input=f"{SMALL}\n").stdout)
         assert (len(found["steps"]), found["outcome"]) == (count, "solved")

@@ -41,7 +41,7 @@ def words(lines: list[str]) -> set[str]:
 
 
 def records(run: Run, *arguments: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in run("list", *arguments, "--json").stdout.splitlines()]
+    return [json.loads(line) for line in run("list", *arguments, "--output-format", "json").stdout.splitlines()]
 
 
 def test_backends_and_constraints_are_the_registries(ringdoku_here: Run) -> None:

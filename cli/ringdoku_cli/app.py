@@ -78,11 +78,18 @@ COMMANDS = (
 )
 """Every command; a new one is a file in `commands` and a row here."""
 
-RENAMED = {
+INSTEAD = {
     "plot": "ringdoku compare FILE",
     "backends": "ringdoku list backends",
     "encodings": "ringdoku list encodings",
     "constraints": "ringdoku list constraints",
+    "unique": "ringdoku check --unique",
+    "minimise": "ringdoku maximise --minimise",
+    "minimize": "ringdoku maximise --minimise",
+    "bound": "ringdoku maximise --bound-only",
+    "play": "ringdoku page",
+    "encode": "ringdoku export",
+    "--json": "--output-format json",
     "--proof": "--certificate NAME --format drat",
     "--veripb": "--format veripb-1.2",
     "--competition": "--output-format competition",
@@ -90,19 +97,9 @@ RENAMED = {
     "--suffix": "-o 'DIR/{input}.out'",
     "--generate": "ringdoku generate --count N | ringdoku compare -",
     "--legacy": "--to wcnf, in the format of 2022",
-    "--binary": "--to cpsat as text, which protobuf's text_format.Parse reads",
-    "--first-line": "found out: a number above one puzzle is its size where it fits",
+    "--binary": "--to cpsat, a text that protobuf's text_format.Parse reads",
 }
-"""Commands and options that have another name now."""
-MEANT = {
-    "unique": "check --unique",
-    "minimise": "maximise --minimise",
-    "minimize": "maximise --minimise",
-    "play": "page",
-    "encode": "export",
-    "bound": "maximise --bound-only",
-}
-"""Commands that there are not, and what does their job."""
+"""What does the job of commands and options that there are not, or no more."""
 
 COMPLETING = "_RINGDOKU_COMPLETE"
 """The environment variable that a shell sets when it asks for completions."""
@@ -211,11 +208,10 @@ def _run(app: typer.Typer) -> Exit:
         message = getattr(error, "format_message", None)
         if message is None:
             raise
-        if sys.argv[1:] and sys.argv[1] in MEANT:
-            raise UsageError(f"no such command {sys.argv[1]!r}; use: ringdoku {MEANT[sys.argv[1]]}") from None
-        for old, new in RENAMED.items():
-            if old in (getattr(error, "option_name", None), *sys.argv[1:2]):
-                raise UsageError(f"{old} is now {new}") from None
+        is_unknown = hasattr(error, "possibilities")
+        wanted = getattr(error, "option_name", "") if is_unknown else "".join(sys.argv[1:2])
+        if wanted in INSTEAD:
+            raise UsageError(f"there is no {wanted}; use: {INSTEAD[wanted]}") from None
         if sys.argv[1:]:
             text = re.sub("is not a valid (int range|int|float)", "is not a number of this kind", message())
             raise UsageError(text[:1].lower() + text[1:].rstrip(".")) from None

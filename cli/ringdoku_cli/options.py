@@ -121,7 +121,6 @@ Rules = Annotated[list[str] | None, option("--rule RULE", RULES_HELP)]
 KeepGoing = Annotated[bool, option("--keep-going", "Report malformed puzzles and go on; the exit status is still 2.")]
 Template = Annotated[str | None, option("--template TEXT", TEMPLATE_HELP)]
 Force = Annotated[bool, option("--force", "Let output files replace existing files.")]
-Json = Annotated[bool, option("--json", "Print one JSON object a line for each puzzle.")]
 Minimise = Annotated[bool, option("--minimise --minimize", "The best score is the lowest.")]
 
 

@@ -18,7 +18,8 @@ from ringdoku_cli.render import format_of, json_line
 
 UNIQUE_HELP = "Print instead, as they were written, the puzzles that are isomorphic to no earlier one."
 AUTOMORPHISMS_HELP = "Print beside each how many transformations leave it as it is."
-FORMAT_HELP = f"The format of grids: {', '.join(OUTPUTS)}. Default: same, which is the format of the input."
+FORMATS = (*OUTPUTS, "json")
+FORMAT_HELP = f"The format of grids: {', '.join(FORMATS)}. Default: same, which is the format of the input."
 
 
 def canonical(
@@ -26,8 +27,7 @@ def canonical(
     output: options.Output,
     unique_only: Annotated[bool, options.option("--unique-only", UNIQUE_HELP)] = False,
     automorphisms: Annotated[bool, options.option("--automorphisms", AUTOMORPHISMS_HELP)] = False,
-    output_format: Annotated[str, options.choice("--output-format", OUTPUTS, FORMAT_HELP)] = "same",
-    as_json: options.Json = False,
+    output_format: Annotated[str | None, options.choice("--output-format", FORMATS, FORMAT_HELP)] = None,
 ) -> Exit:
     """Print each puzzle's canonical form, or drop isomorphic puzzles.
 
@@ -38,7 +38,7 @@ def canonical(
     Exit status: 0 all are printed, 2 malformed input, rules other than classic ones, or usage, 3 a large puzzle has too
     many symmetries, 130 interrupted.
     """
-    form = "json" if as_json else format_of(None, output.output, ("json",)) or output_format
+    form = format_of(output_format, output.output, FORMATS) or "same"
     number, seen, exit_code = 0, set[str](), Exit.OK
 
     def writer_on(_: TextIO) -> Writer:

@@ -56,7 +56,7 @@ class Asked:
     fewest: Annotated[bool, option("--fewest", FEWEST_HELP)] = False
     assume_unique: Annotated[bool, option("--assume-unique", UNIQUE_HELP)] = False
     draw: Annotated[bool, option("--draw", "Draw the cells of each step.")] = False
-    as_json: options.Json = False
+    output_format: options.TextFormat = None
 
     def __post_init__(self) -> None:
         others = self.next_step or self.only or self.marks or self.draw or self.fewest or self.assume_unique
@@ -80,10 +80,10 @@ def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_l
     2 malformed input or usage, 3 the time limit came first, 130 interrupted.
     """
     inputs.require_one_standard_input(asked.marks)
-    as_json = asked.as_json or format_of(None, output.output, ("json",)) == "json"
+    form = format_of(asked.output_format, output.output, options.TEXT_FORMATS)
 
     def writer_on(stream: TextIO) -> Writer:
-        return partial(_json, hint=asked.next_step) if as_json else _Text(characters_for(stream), asked)
+        return partial(_json, hint=asked.next_step) if form == "json" else _Text(characters_for(stream), asked)
 
     player = marks_from(asked.marks, inputs.shape) if asked.marks is not None else None
     return Job[Reasons](

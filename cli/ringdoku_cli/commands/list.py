@@ -56,7 +56,7 @@ def list(  # noqa: A001  the name of the command
     name: Annotated[str | None, argument("[NAME]", "Just the one of this name.")] = None,
     order: Annotated[int | None, option("--order N", "For encodings: the order of the board, 9.", min=1)] = None,
     box: options.Box = None,
-    as_json: Annotated[bool, option("--json", "Print one JSON object on each line instead of the list.")] = False,
+    output_format: options.TextFormat = None,
 ) -> Exit:
     """List the backends, the encodings or the constraints.
 
@@ -80,7 +80,7 @@ def list(  # noqa: A001  the name of the command
     if not records:
         raise UsageError(f"{name!r} is not in the list{perhaps(name or '', names)}; there are: {', '.join(names)}")
     with open_output(None, force=False) as stream:
-        if as_json:
+        if output_format == "json":
             stream.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
         else:
             stream.write(found.text(records, terminal_width(stream), whole=name is None))

@@ -25,7 +25,7 @@ def rate(
     inputs: options.Inputs,
     output: options.Output,
     techniques: Annotated[bool, options.option("--techniques", TECHNIQUES_HELP)] = False,
-    as_json: options.Json = False,
+    output_format: options.TextFormat = None,
     time_limit: options.TimeLimit = 60.0,
 ) -> Exit:
     """Rate how hard each puzzle is, by the steps that it takes.
@@ -39,7 +39,7 @@ def rate(
     Exit status: 0 all rated, 1 at least one puzzle has no solution or several, 2 malformed input or usage, 3 the time
     limit came first, 130 interrupted.
     """
-    as_json = as_json or format_of(None, output.output, ("json",)) == "json"
+    form = format_of(output_format, output.output, options.TEXT_FORMATS)
     if techniques:
         with output.open() as stream:
             stream.writelines(f"{row.size} {row.name}: {row.summary}\n" for row in TECHNIQUES.values())
@@ -47,7 +47,7 @@ def rate(
     return Job[Rating](
         Session(),
         lambda entry: lambda *_: [rating_of(entry.puzzle, time_limit)],
-        lambda _: _record if as_json else _line,
+        lambda _: _record if form == "json" else _line,
         lambda _, rating: ENDINGS[rating.outcome][0],
         lost=None,
     ).run(inputs, output)
