@@ -1,9 +1,10 @@
 """What commands that answer puzzle by puzzle share: ask, write, and keep the worst exit code."""
 
 import shutil
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Event, Lock, Thread
@@ -84,10 +85,45 @@ class Job(Generic[Answer]):
                 one = f"--certificate '{name}-{NUMBER}' names a pair of files for each"
             if one:
                 puzzles.require_one(one)
-            questions = self._questions(puzzles, answers)
-            for question, found in answered(self.session, puzzles, questions, answers.stream, self.lost, self.alone):
-                exit_code = worst(exit_code, self._write(puzzles, answers, question, found))
+            progress = Progress(answers.stream)
+
+            def here(question: Question) -> Iterable[Any]:
+                return question.ask(self.session, progress)
+
+            def there(question: Question) -> Callable[[Session], list[Any]]:
+                return partial(_listed, question.ask)
+
+            jobs, questions = 1 if self.alone else self.session.jobs, self._questions(puzzles, answers)
+            try:
+                for question, found in shared(self.session, jobs, questions, here, there, puzzles.ready):
+                    known = self._each(question, found, progress)
+                    exit_code = worst(exit_code, self._write(puzzles, answers, question, known))
+            finally:
+                progress.end(over=True)
             return worst(exit_code, puzzles.exit)
+
+    def _each(self, question: Question, answers: Callable[[], Iterable[Any]], progress: "Progress") -> Iterator[Any]:
+        """The answers to a question; `lost` stands for what is not known."""
+        place, count = question.entry.place, len(question.lines) if question.lines else 1
+        progress.begin()
+        try:
+            for found in answers():
+                progress.end()
+                yield found
+                progress.begin()
+        except KeyboardInterrupt:
+            progress.end()
+            known = f": {progress.latest}" if progress.latest else " before it was answered"
+            note(f"{place}: interrupted{known}")
+            raise
+        except (WorkerDiedError, TimeLimitError) as error:
+            if isinstance(error, WorkerDiedError):
+                note(f"{place}: {error}")
+            yield from enumerate([self.lost] * count) if question.lines else [self.lost]
+        finally:
+            progress.end()
+        progress.done += count
+        progress.latest = ""
 
     def _questions(self, puzzles: Puzzles, answers: Answers) -> Iterator[Question]:
         if self.lines and not self.alone and answers.takes_lines and (lines := puzzles.plain_lines()):
@@ -127,53 +163,6 @@ class Job(Generic[Answer]):
             claimed = self.claim(entry, kept)
             exit_code = worst(exit_code, self.certified.write(number, entry, claimed, self.time_limit, answers.force))
         return exit_code
-
-
-def answered(
-    session: Session,
-    puzzles: Puzzles,
-    questions: Iterable[Question],
-    output: TextIO,
-    lost: Any = None,
-    alone: bool = False,
-) -> Iterator[tuple[Question, Iterator[Any]]]:
-    """Each question with its answers, in order, from this process or, unless `alone`, from where the session has jobs
-    or a cluster; `output` is where they will be written, and `lost` stands for the answer of a process that died."""
-    progress, jobs = Progress(output), 1 if alone else session.jobs
-
-    def here(question: Question) -> Iterable[Any]:
-        return question.ask(session, progress)
-
-    def there(question: Question) -> Callable[[Session], list[Any]]:
-        return partial(_listed, question.ask)
-
-    def each(question: Question, answers: Callable[[], Iterable[Any]]) -> Iterator[Any]:
-        place, count = question.entry.place, len(question.lines) if question.lines else 1
-        progress.begin()
-        try:
-            for found in answers():
-                progress.end()
-                yield found
-                progress.begin()
-        except KeyboardInterrupt:
-            progress.end()
-            known = f": {progress.latest}" if progress.latest else " before it was answered"
-            note(f"{place}: interrupted{known}")
-            raise
-        except (WorkerDiedError, TimeLimitError) as error:
-            if isinstance(error, WorkerDiedError):
-                note(f"{place}: {error}")
-            yield from enumerate([lost] * count) if question.lines else [lost]
-        finally:
-            progress.end()
-        progress.done += count
-        progress.latest = ""
-
-    try:
-        for question, answers in shared(session, jobs, questions, here, there, puzzles.ready):
-            yield question, each(question, answers)
-    finally:
-        progress.end(over=True)
 
 
 def _listed(ask: Ask, session: Session) -> list[Any]:
@@ -226,6 +215,18 @@ class Progress:
                     line = f"{done}{time.monotonic() - self._start:.0f} s{known}"
                     self._is_shown = True
                     show(line[: shutil.get_terminal_size().columns - 1])
+
+
+@contextmanager
+def doing(what: str) -> Iterator[Progress]:
+    """Says on a terminal what is done, where it takes a second."""
+    progress = Progress(sys.stdout)
+    progress.hear(what)
+    progress.begin()
+    try:
+        yield progress
+    finally:
+        progress.end(over=True)
 
 
 def enumerated(

@@ -211,7 +211,7 @@ def _run(app: typer.Typer) -> Exit:
         is_unknown = hasattr(error, "possibilities")
         wanted = getattr(error, "option_name", "") if is_unknown else "".join(sys.argv[1:2])
         if wanted in INSTEAD:
-            raise UsageError(f"there is no {wanted}; use: {INSTEAD[wanted]}") from None
+            raise UsageError(f"there is no {wanted!r}; use: {INSTEAD[wanted]}") from None
         if sys.argv[1:]:
             text = re.sub("is not a valid (int range|int|float)", "is not a number of this kind", message())
             raise UsageError(text[:1].lower() + text[1:].rstrip(".")) from None

@@ -70,25 +70,29 @@ def seconds(help: str) -> Any:  # noqa: A002
     return option("--time-limit SECONDS", help, callback=checking(Deadline.asked))
 
 
-def parse_box(text: str | None, expected: str = "--box is HEIGHTxWIDTH, for example 2x3") -> tuple[int, int] | None:
-    """`2x3` is (2, 3): height, width. Raises `UsageError`."""
-    found = parse_span(expected, r"([1-9][0-9]{0,3})[xX×]([1-9][0-9]{0,3})", text)
-    return found and (int(found[0]), int(found[1]))
+def parse_pair(
+    text: str | None, expected: str, between: str = "-", alone: bool = False, least: int = 1
+) -> tuple[int, int] | None:
+    """Two numbers of at least `least` with `between`, a pattern; of a span one may stand `alone` for both ends.
 
-
-def parse_span(expected: str, pattern: str, text: str | None) -> tuple[str, str] | None:
-    """Both ends of a span, or of one value; None for no text. Raises `UsageError`."""
+    Raises `UsageError`.
+    """
     if text is None:
         return None
-    if not (found := re.fullmatch(pattern, text)):
-        raise UsageError(f"{expected}, not {text!r}")
-    return found[1], found[2] or found[1]
+    found = re.fullmatch(rf"([0-9]{{1,7}})(?:{between}([0-9]{{1,7}})){'?' if alone else ''}", text)
+    first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, -1)
+    refuse(not found or min(first, last) < least or (alone and first > last), f"{expected}, not {text!r}")
+    return first, last
+
+
+def parse_box(text: str | None) -> tuple[int, int] | None:
+    """`2x3` is (2, 3): height, width. Raises `UsageError`."""
+    return parse_pair(text, "--box is HEIGHTxWIDTH, for example 2x3", "[xX×]")
 
 
 def parse_clues(text: str | None) -> tuple[int, int] | None:
     """`24-30` is (24, 30). Raises `UsageError`."""
-    found = parse_span("--clues is a number or a span such as 24-30", r"(\d{1,7})(?:(?:-|\.\.)(\d{1,7}))?", text)
-    return found and (int(found[0]), int(found[1]))
+    return parse_pair(text, "--clues is a number or a span such as 24-30", r"(?:-|\.\.)", alone=True, least=0)
 
 
 FORMATS_HELP = (

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Annotated, ClassVar
 
 from ringdoku import Puzzle, Session, TimeLimitError, explain, rate, why_none
@@ -21,7 +21,7 @@ from ringdoku.services.explaining import continued
 from ringdoku.text import Entry
 from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli import options
-from ringdoku_cli.answering import Progress, Question, answered
+from ringdoku_cli.answering import Progress, doing
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, note, worst
 from ringdoku_cli.inputs import marks_from
@@ -71,15 +71,8 @@ class Contents:
     @cached_property
     def span(self) -> tuple[int, int | None] | None:
         """The first and the last step, from 1. Raises `UsageError`."""
-        if self.steps == "all":
-            return 1, None
         expected = "--steps is all, a number, or a span such as 3-6"
-        found = options.parse_span(expected, r"([1-9][0-9]{0,5})(?:-([1-9][0-9]{0,5}))?", self.steps)
-        if found is None:
-            return None
-        first, last = map(int, found)
-        refuse(first > last, f"{expected}, not {self.steps!r}")
-        return first, last
+        return (1, None) if self.steps == "all" else options.parse_pair(self.steps, expected, alone=True)
 
 
 @dataclass(frozen=True)
@@ -98,7 +91,7 @@ class Sheets:
     @cached_property
     def printed(self) -> PrintedSheet | None:
         """Raises `UsageError`."""
-        size = options.parse_box(self.sheet, "--sheet is ROWSxCOLUMNS, for example 3x2")
+        size = options.parse_pair(self.sheet, "--sheet is ROWSxCOLUMNS, for example 3x2", "[xX×]")
         if size is None:
             refuse(self.answers or self.level or self.big, "--answers, --level and --big go with --sheet")
             return None
@@ -134,18 +127,14 @@ def draw(
     refuse(contents.link and form == "png", "--link is for svg and pdf; png pictures have no links")
     player = marks_from(contents.marks, inputs.shape) if contents.marks else None
     pictures = _Pictures(contents, sheets, options.Scores(contents.weights), player, Session(), time_limit)
-    with inputs.puzzles() as puzzles, open_output(None, False) as stream:
+    with inputs.puzzles() as puzzles, doing("drawing") as progress:
         if player:
             puzzles.require_one("--marks are for one")
         if not (contents.steps or NUMBER in name or printed or form == "pdf"):
             puzzles.require_one(
                 f"-o 'puzzle-{NUMBER}.{form}' names a file for each, and --sheet 3x2 draws six on a page"
             )
-        questions: Iterable[Question] = (
-            Question(number, entry, partial(pictures.of, number, entry)) for number, entry in enumerate(puzzles, 1)
-        )
-        answers = answered(pictures.session, puzzles, questions, stream, alone=True)
-        items = (item for _, found in answers for item in found)
+        items = (item for number, entry in enumerate(puzzles, 1) for item in pictures.of(number, entry, progress))
         _write(printed.pages(list(items)) if printed else (scene_of(item.view) for item in items), form, output)
         return worst(pictures.exit, puzzles.exit)
 
@@ -174,7 +163,8 @@ class _Pictures:
     time_limit: float | None
     exit: Exit = Exit.OK
 
-    def of(self, number: int, entry: Entry, _session: Session, _: Progress) -> Iterator[Item]:
+    def of(self, number: int, entry: Entry, progress: Progress) -> Iterator[Item]:
+        progress.hear(f"drawing {entry.place}")
         asked, puzzle = self.contents, entry.puzzle
         if asked.span:
             yield from self._steps(entry, *asked.span)

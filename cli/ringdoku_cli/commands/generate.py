@@ -91,7 +91,8 @@ class Wished:
 
     def spec(self, puzzle: Puzzle, solution: Grid | None) -> Spec:
         """With the rules and clues of a puzzle. Raises `UsageError` for options that contradict each other."""
-        levels = options.parse_span("--level is a level or a span such as 2-3", r"(\w+)(?:-(\w+))?", self.level)
+        first, dash, last = (self.level or "").partition("-")
+        refuse(dash and not (first and last), f"--level is a level or a span such as 2-3, not {self.level!r}")
         return Spec(
             puzzle.ruleset,
             options.parse_clues(self.clues),
@@ -100,7 +101,7 @@ class Wished:
             _cells(self.pattern, puzzle.board) if self.pattern else None,
             Solutions(self.solutions),
             tuple(self.lay or ()),
-            levels,
+            (first, last or first) if self.level is not None else None,
             self.tries,
             solution,
             puzzle.clues,
@@ -135,8 +136,8 @@ class Given:
         puzzle, solution = self._puzzle_and_solution(wished)
         spec = wished.spec(puzzle, solution)
         if solution and self.swap:
-            removed, added = options.parse_span(SWAP_FORM, r"(\d{1,3}),(\d{1,3})", self.swap) or ("", "")
-            return puzzle.ruleset, islice(neighbours(puzzle, solution, int(removed), int(added), *how), most)
+            removed, added = options.parse_pair(self.swap, SWAP_FORM, ",", least=0) or (0, 0)
+            return puzzle.ruleset, islice(neighbours(puzzle, solution, removed, added, *how), most)
         if solution and self.every:
             return puzzle.ruleset, islice(minimal_puzzles(puzzle, solution, wished.time_limit), most)
         return puzzle.ruleset, islice(make(spec, *how), most)
