@@ -294,7 +294,7 @@ def test_links_are_pasted_and_what_is_wrong_is_said(tab: Open) -> None:
     status(page, "Opened.")
     page.get_by_label("Program of the link").select_option("penpa")
     click(page, "Copy link")
-    status(page, "The puzzle is copied as a link")
+    status(page, "The puzzle is copied as a link to Penpa+")
     assert page.evaluate("window.copied").startswith("https://swaroopg92.github.io/penpa-edit/")
     copied = read_link(page.evaluate("window.copied"))
     assert (copied.title, str(copied.puzzle).splitlines()[0]) == ("Two", "thermometer: r1c1 r1c2 r1c3")

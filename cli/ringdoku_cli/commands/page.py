@@ -12,6 +12,7 @@ from ringdoku_cli.options import argument, option
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.page.answers import answer, json_text, puzzle_record
 from ringdoku_cli.page.files import static_html
+from ringdoku_cli.render import LINKS
 
 BLANK = ".........\n" * 9
 
@@ -53,7 +54,8 @@ def page(
         with of_extra("page", "the page"):
             from ringdoku_cli.page.server import serve
 
-        serve(start | {"exports": {form.name: form.summary for form in EXPORTS.values()}}, port, browser)
+        exports = {form.name: form.summary for form in EXPORTS.values()}
+        serve(start | {"exports": exports, "links": LINKS}, port, browser)
         return Exit.OK
     with open_output(static, force, useless_in_part=True) as stream:
         progress: list[dict[str, Any]] = []

@@ -31,7 +31,7 @@ from ringdoku.limits import Deadline
 from ringdoku.services.explaining import continued, known_from, wrong_marks
 from ringdoku.text import Entry, ReadOptions, layout_named, or_raise, puzzle_text, read
 from ringdoku.text.cells import names_on
-from ringdoku_cli.render import link_to
+from ringdoku_cli.render import LINKS, link_to
 
 FILE = "text"  # what messages call what was typed, pasted or dropped
 BUG = "this is a bug in ringdoku, please report it with the puzzle"
@@ -339,9 +339,9 @@ def _text(question: Question) -> Record:
 
 
 def _link(question: Question) -> Record:
-    """A link that a program opens."""
+    """A link that a program opens, and what it is."""
     program, title, author, about = (question.field(key, str) for key in ("program", "title", "author", "about"))
-    return {"copied": link_to(program, question.puzzle, title, author, about)}
+    return {"copied": link_to(program, question.puzzle, title, author, about), "what": LINKS[program]}
 
 
 TASKS: Mapping[str, Callable[[Question], Record]] = {

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
 from itertools import islice
 from time import monotonic
 from typing import Any
@@ -23,7 +22,7 @@ from ringdoku.explanations.explanation import steps_of
 from ringdoku.explanations.inferences import Candidates
 from ringdoku.limits import NEVER
 from ringdoku.links.compression import decompress
-from ringdoku.text import ReadOptions, or_raise, read
+from ringdoku.links.fpuzzles import read_fpuzzles
 from ringdoku_cli.page.answers import Record, player_of, walk_from
 
 ORIGINS = re.compile(r"https://([a-z0-9-]+\.)?f-puzzles\.com")
@@ -129,7 +128,8 @@ def answer_live(message: object, session: Session, tell: Callable[[Record], None
     data = message.get("data")
     if message.get("dataType") != "fpuzzles" or not isinstance(data, str):
         raise UsageError("a puzzle comes with the dataType fpuzzles, packed as in its links")
-    options = ReadOptions(ignore=bool(message.get("ignore")))
-    found = next(or_raise(read(BytesIO(f"https://f-puzzles.com/?load={data}".encode()), "f-puzzles", options)))
-    file = json.loads(decompress(data))
-    return COMMANDS[message["command"]](Asked(found.puzzle, file, session, tell))
+    text = decompress(data)
+    found = read_fpuzzles(text)
+    if found.unknown and not message.get("ignore"):
+        raise UsageError(f"not all is understood: {'; '.join(found.unknown)}; `ringdoku page --ignore` goes on without")
+    return COMMANDS[message["command"]](Asked(found.puzzle, json.loads(text), session, tell))

@@ -109,7 +109,7 @@ function run(task, { quiet = false, ...more } = {}) {
     result: (data) => {
       if (data.picture) open(data);
       else if (data.name) save(data);
-      else if (data.copied) copied(data.copied);
+      else if (data.copied) copied(data.copied, data.what);
       if (task === "check" && quiet && !data.solved) act({ type: "full", right: false });
       else act({ type: "result", task, data });
     },
@@ -485,11 +485,10 @@ function copy() {
   else copied(puzzleText(state));
 }
 
-async function copied(text) {
+async function copied(text, what = "text: every program that reads puzzles takes it, and so does this page") {
   try {
     await navigator.clipboard.writeText(text);
-    const what = text.startsWith("https:") ? "as a link: SudokuPad opens it, for whoever gets it." : "as text: every program that reads puzzles takes it, and so does this page.";
-    act({ type: "set", values: { status: `The puzzle is copied ${what}` } });
+    act({ type: "set", values: { status: `The puzzle is copied as ${what}.` } });
   } catch {
     prompt("The puzzle:", text);
   }
@@ -507,7 +506,10 @@ function startPage() {
   dark.onchange();
   for (const [id, names] of Object.entries(NEW)) at(id).append(...names.map((name) => new Option(name, name)));
   at("size").append(...Object.keys(SIZES).map((name) => new Option(name, name, name === "9×9", name === "9×9")));
-  at("format").append(...Object.entries(begin.exports ?? {}).map(([name, summary]) => new Option(`${name}: ${summary}`, name)));
+  for (const [id, choices] of [["format", begin.exports], ["program", begin.links]]) {
+    at(id).append(...Object.entries(choices ?? {}).map(([name, summary]) => new Option(`${name}: ${summary}`, name)));
+  }
+  at("program").value = "sudokupad";
   listenToPage();
   if (begin.finished) {
     const { progress, result } = begin.finished;
