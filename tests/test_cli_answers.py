@@ -131,7 +131,7 @@ def test_a_second_solution_hints_at_the_rules_text_and_what_is_drawn_only_is_ref
     )
     assert (done.returncode, done.stderr) == (0, f"ringdoku: <argument>:1: {hint}\n")
     checked = ringdoku_here("check", link, "--unique")
-    assert (checked.returncode, checked.stderr) == (1, done.stderr)
+    assert (checked.returncode, checked.stderr) == (1, "")
     assert checked.stdout == (
         "<argument>:1 Warm: well-formed, 0 clues, 1 constraint, more than one solution\n"
         "  by Ann\n"

@@ -269,13 +269,8 @@ def note_second_solution(entry: Entry, result: Result) -> None:
     if entry.shared and result.grid is not None:
         with suppress(TimeLimitError):
             if Session().count_solutions(entry.puzzle, 2, 2.0) > 1:
-                note_more_than_one(entry)
-
-
-def note_more_than_one(entry: Entry) -> None:
-    """The hint for a puzzle of another program that has several solutions."""
-    more = f": {entry.about}" if entry.about else ""
-    note(f"{entry.place}: more than one solution; the setter's rules text may say more than the file{more}")
+                more = f": {entry.about}" if entry.about else ""
+                note(f"{entry.place}: more than one solution; the setter's rules text may say more than the file{more}")
 
 
 def note_contradiction(entry: Entry) -> None:

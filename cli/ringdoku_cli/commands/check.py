@@ -19,7 +19,7 @@ from ringdoku.solvers.registry import refutation_by
 from ringdoku.text import Entry, StatedAnswer, layout_named, or_raise, pair, read_stated
 from ringdoku.text.layout import FORMAT_NAMES, puzzle_text
 from ringdoku_cli import options
-from ringdoku_cli.answering import Job, Progress, note_more_than_one, unless_only
+from ringdoku_cli.answering import Job, Progress, unless_only
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import answers_beside, as_text, input_name, open_binary, source_name
@@ -309,9 +309,7 @@ def _written(entry: Entry) -> str:
     return "\n" * layout.gap + puzzle_text(entry.puzzle, plain)
 
 
-def _exit_of(entry: Entry, record: Record) -> Exit:
-    if record["solutions"] == MANY and entry.shared:
-        note_more_than_one(entry)
+def _exit_of(_: Entry, record: Record) -> Exit:
     return {True: Exit.OK, False: Exit.NEGATIVE, None: Exit.UNKNOWN}[record["good"]]
 
 

@@ -31,10 +31,10 @@ from ringdoku.limits import Deadline
 from ringdoku.services.explaining import continued, known_from, wrong_marks
 from ringdoku.text import Entry, ReadOptions, layout_named, or_raise, puzzle_text, read
 from ringdoku.text.cells import names_on
+from ringdoku_cli.exits import REPORT
 from ringdoku_cli.render import LINKS, link_to
 
 FILE = "text"  # what messages call what was typed, pasted or dropped
-BUG = "this is a bug in ringdoku, please report it with the puzzle"
 
 NEW = {"classic": (classic(9), ()), "killer": (classic(9), ("killer",)), "thermometer": (classic(9), ("thermometer",))}
 NEW |= {"6×6": (classic(6, (2, 3)), ())}
@@ -392,12 +392,12 @@ def answered(answering: Answering, fields: object, progress: Connection) -> Even
     except TimeLimitError:
         text = "The time limit came first."
     except DisagreementError as error:
-        text = f"WRONG ANSWER: {error}; {BUG}"
+        text = f"WRONG ANSWER: {error}; {REPORT}"
     except RingdokuError as error:
         text = str(error)
     except MemoryError:
         text = "out of memory"
     except Exception as error:
         traceback.print_exc()
-        text = f"{type(error).__name__}: {BUG}"
+        text = f"{type(error).__name__}: {REPORT}"
     return "error", {"text": text, "can_ignore": "--ignore" in text}
