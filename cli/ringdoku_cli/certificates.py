@@ -1,6 +1,5 @@
 """Where the certificates of answers go: a pair of files for each puzzle."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from ringdoku.services.certifying import DRAT
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import choice, option, refuse
-from ringdoku_cli.outputs import NUMBER, named, open_output, require_writable
+from ringdoku_cli.outputs import NUMBER, named, open_output, require_own_file, require_writable
 
 FORMATS = {"veripb": "3.0", "veripb-1.2": "1.2", "drat": DRAT}
 """What `--format` may be, and what `services.certifying` calls it."""
@@ -44,9 +43,8 @@ class Certified:
             refuse(self.certificate_format != "veripb", "--format goes with --certificate")
             return
         refuse(not Path(name).name, "the name of a certificate is empty")
-        taken = {os.path.realpath(other) for other in others if other}
-        is_taken = any(os.path.realpath(path) in taken for path in self._files(name.replace(NUMBER, "1")))
-        refuse(is_taken, "--certificate needs a file of its own")
+        for path in self._files(name.replace(NUMBER, "1")):
+            require_own_file("--certificate", path, *others)
 
     def _files(self, name: str) -> tuple[str, str]:
         """Of the model and the proof."""

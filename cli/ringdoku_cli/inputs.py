@@ -13,8 +13,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from ringdoku import InputError, Objective, Place, Puzzle, Sense, UsageError
-from ringdoku.text import Entry, ReadOptions, Source, layout_named, read, read_weights
+from ringdoku import InputError, Place, UsageError
+from ringdoku.text import Entry, ReadOptions, Source, layout_named, read
 from ringdoku.text.between import option_lines
 from ringdoku_cli.exits import Exit, complain, note
 
@@ -182,18 +182,3 @@ def _size(stream: BinaryIO) -> int | None:
         status = os.fstat(stream.fileno())
         return status.st_size if stat.S_ISREG(status.st_mode) else None
     return None
-
-
-def marks_from(path: str, shape: tuple[int, int] | None) -> Puzzle:
-    """What a player has: digits as clues, marks as rules. Raises `UsageError` unless the file holds one grid."""
-    with Puzzles([path], ReadOptions(box=shape, verify=False)) as puzzles:
-        found = [entry.puzzle for entry in puzzles]
-    if len(found) != 1:
-        raise UsageError(f"{path} holds {len(found)} grids; --marks are one")
-    return found[0]
-
-
-def weights_from(path: str, sense: Sense) -> Objective:
-    """The weight matrix of a file, or of standard input for `-`."""
-    with open_binary(path) as stream:
-        return Objective.of_rows(read_weights(stream, input_name(path)), sense)

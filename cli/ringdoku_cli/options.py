@@ -9,12 +9,12 @@ from typing import Annotated, Any, ClassVar, TextIO
 
 import typer
 
-from ringdoku import BACKENDS, DimensionError, InputError, Objective, Sense, Session, UsageError, ring_weights
+from ringdoku import BACKENDS, DimensionError, InputError, Objective, Puzzle, Sense, Session, UsageError, ring_weights
 from ringdoku.domain import perhaps
 from ringdoku.limits import Deadline
 from ringdoku.solvers.registry import find
-from ringdoku.text import FORMATS, Entry, ReadOptions
-from ringdoku_cli.inputs import Puzzles, files_of, weights_from
+from ringdoku.text import FORMATS, Entry, ReadOptions, read_weights
+from ringdoku_cli.inputs import Puzzles, files_of, input_name, open_binary
 from ringdoku_cli.outputs import INPUT, NUMBER, open_output
 from ringdoku_cli.render import OUTPUT_FORMATS
 from ringdoku_cli.template import FIELDS, READY
@@ -103,6 +103,7 @@ INPUT_HELP = f"The format of the puzzles, where it should not be detected: {', '
 RULES_HELP = "Add a rule, such as diagonal or 'killer 15: r1c1 r1c2', or drop one: 'no boxes'. It can be repeated."
 TEMPLATE_HELP = f"Answers as a text with {', '.join(FIELDS)} in braces and \\n for a line, or {', '.join(READY)}."
 IGNORE_HELP = "Answer a link or a file of another program without what is not understood of it."
+GOING_HELP = "Report malformed puzzles and go on; the exit status is still 2."
 SOURCES_HELP = "Files of puzzles, folders of them, a link, or a puzzle itself; - (the default) is standard input."
 OUTPUT_HELP = f"Write to FILE, which appears when complete; with {NUMBER} or {INPUT} in its name a file for each."
 JOBS_HELP = "How many processes answer; by default one a core as soon as that pays. 1 repeats the same grids."
@@ -122,7 +123,6 @@ Seed = Annotated[
 ]
 Box = Annotated[str | None, option("--box HxW", "Box height and width, for example 2x3; square boxes do not need it.")]
 Rules = Annotated[list[str] | None, option("--rule RULE", RULES_HELP)]
-KeepGoing = Annotated[bool, option("--keep-going", "Report malformed puzzles and go on; the exit status is still 2.")]
 Template = Annotated[str | None, option("--template TEXT", TEMPLATE_HELP)]
 Force = Annotated[bool, option("--force", "Let output files replace existing files.")]
 Minimise = Annotated[bool, option("--minimise --minimize", "The best score is the lowest.")]
@@ -149,13 +149,23 @@ class Reading:
         how = ReadOptions(self.input_format, self.shape, verify, self.rules, self.ignore)
         return Puzzles(paths, how, keep_going)
 
+    def one(self, path: str, remedy: str, verify: bool = True) -> Entry:
+        """The only puzzle of an input. Raises `UsageError` with the remedy where there are more."""
+        with self.open(path, verify=verify) as puzzles:
+            puzzles.require_one(remedy)
+            return next(iter(puzzles))
+
+    def marks(self, path: str) -> Puzzle:
+        """What a player has: digits as clues, marks as rules."""
+        return Reading(box=self.box).one(path, "--marks are one", verify=False).puzzle
+
 
 @dataclass(frozen=True)
 class Inputs(Reading):
     """The inputs, and how puzzles are read."""
 
     sources: Annotated[list[str] | None, argument("[INPUT]...", SOURCES_HELP)] = None
-    keep_going: KeepGoing = False
+    keep_going: Annotated[bool, option("--keep-going", GOING_HELP)] = False
 
     @cached_property
     def files(self) -> list[str]:
@@ -236,7 +246,10 @@ class Scores:
     @cached_property
     def given(self) -> Objective | None:
         """Those of the file, None where there is none."""
-        return weights_from(self.weights, self.sense) if self.weights else None
+        if not self.weights:
+            return None
+        with open_binary(self.weights) as stream:
+            return Objective.of_rows(read_weights(stream, input_name(self.weights)), self.sense)
 
     def of(self, entry: Entry) -> Objective:
         """The weights of the file, else those of the rings. Raises `InputError` for a puzzle of another size."""

@@ -1,6 +1,5 @@
 """`ringdoku check`: whether a puzzle is well-formed or has one solution, and whether a grid is its solution."""
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -23,7 +22,7 @@ from ringdoku_cli.answering import Job, Progress, unless_only
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import answers_beside, as_text, input_name, open_binary, source_name
-from ringdoku_cli.render import by_word, format_of, who
+from ringdoku_cli.render import by_word, format_of, json_line, who
 
 if TYPE_CHECKING:
     from ringdoku.services.needs import Needs
@@ -118,10 +117,8 @@ class Check:
         needed = self._needed(found)
         parts += [MINIMALITY[needed["minimal"]]] if needed else []
         return {
-            "name": entry.name,
             "author": entry.author,
             "about": entry.about,
-            "place": str(entry.place),
             "good": _good(faults, count, absence, best, needed),
             "verdict": ", ".join(parts),
             "clues": puzzle.clues.filled_count,
@@ -221,7 +218,7 @@ def check(
     exit_code = Job(
         solver.session(),
         ask,
-        lambda _: (lambda _, record: json.dumps(record) + "\n") if form == "json" else _text,
+        lambda _: json_line if form == "json" else _text,
         _exit_of,
         lost=Searched(UNCOUNTED if asked.unique else None),
         alone=not (asked.unique or asked.best),

@@ -41,9 +41,7 @@ def decode(
     options.refuse(model == answer == "-", "the model and the answer cannot both come from standard input")
     options.refuse(not names and reading != options.Reading(), "how puzzles are read goes with --names")
     if names:
-        with reading.open(model) as puzzles:
-            puzzles.require_one("each has an answer of its own")
-            puzzle = next(iter(puzzles)).puzzle
+        puzzle = reading.one(model, "each has an answer of its own").puzzle
         with open_binary(answer) as stream:
             decoded = decode_numbers(puzzle, stream, names, input_name(answer))
     else:

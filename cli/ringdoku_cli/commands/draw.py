@@ -24,7 +24,6 @@ from ringdoku_cli import options
 from ringdoku_cli.answering import Progress, doing
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, note, worst
-from ringdoku_cli.inputs import marks_from
 from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, open_output, require_writable
 from ringdoku_cli.render import LINKS, format_of, link_to, title_of, write_picture
@@ -125,7 +124,7 @@ def draw(
         require_writable(name, output.force)
     form = format_of(output_format, name, PICTURES) or "svg"
     refuse(contents.link and form == "png", "--link is for svg and pdf; png pictures have no links")
-    player = marks_from(contents.marks, inputs.shape) if contents.marks else None
+    player = inputs.marks(contents.marks) if contents.marks else None
     pictures = _Pictures(contents, sheets, options.Scores(contents.weights), player, Session(), time_limit)
     with inputs.puzzles() as puzzles, doing("drawing") as progress:
         if player:

@@ -22,7 +22,6 @@ from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.inputs import marks_from
 from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import Writer
 from ringdoku_cli.render import format_of, json_line, who
@@ -85,7 +84,7 @@ def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_l
     def writer_on(stream: TextIO) -> Writer:
         return partial(_json, hint=asked.next_step) if form == "json" else _Text(characters_for(stream), asked)
 
-    player = marks_from(asked.marks, inputs.shape) if asked.marks is not None else None
+    player = inputs.marks(asked.marks) if asked.marks is not None else None
     return Job[Reasons](
         Session(),
         lambda entry: partial(_reasons, entry.puzzle, asked, player, time_limit),

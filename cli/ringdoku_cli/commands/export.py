@@ -13,8 +13,7 @@ from ringdoku.exports import EXPORTS, NUMBERINGS, PARTS, find_export
 from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.inputs import weights_from
-from ringdoku_cli.options import choice, option, refuse
+from ringdoku_cli.options import Scores, choice, option, refuse
 from ringdoku_cli.outputs import INPUT, NUMBER, make_folder_for, named, open_output
 from ringdoku_cli.render import LINKS, format_of, link_to
 from ringdoku_cli.render.table import table_lines, terminal_width
@@ -68,7 +67,7 @@ class Model:
 
         chosen = self.objective or ("ring" if find_export(form).has_objective else "none")
         sense = Sense.MINIMISE if self.minimise else Sense.MAXIMISE
-        weights = None if chosen in ("ring", "none") else weights_from(chosen, sense)
+        weights = None if chosen in ("ring", "none") else Scores(chosen, self.minimise).given
         options = encoding.options(presolve=not (self.names or self.split))
         refuse(self.split and name == "-", "--split writes two files; -o NAME.cnf names them")
         write_as = partial(write_model, projected=not self.plain_objective, encoding=options)

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, ClassVar, TextIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from ringdoku import Board, Grid, Puzzle, Ruleset, Sense, Session, TimeLimitError, __version__, check, classic
+from ringdoku import Board, Grid, Puzzle, Ruleset, Session, TimeLimitError, __version__, check, classic
 from ringdoku.constraints.registry import shape_in, with_rules
 from ringdoku.domain import InputError, Place, RuleError, UsageError, counted, plain_rules
 from ringdoku.drawing import PICTURES
@@ -25,7 +25,7 @@ from ringdoku.text.cells import MAX_SYMBOLS
 from ringdoku.text.layout import grid_rows, rule_keys
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note, worst
-from ringdoku_cli.inputs import open_binary, weights_from
+from ringdoku_cli.inputs import open_binary
 from ringdoku_cli.options import Reading, choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, Answers, Writer, open_output
 from ringdoku_cli.render import LINKS, draw_puzzle, format_of, link_to
@@ -84,10 +84,7 @@ class Wished:
 
     def read(self, path: str, flag: str) -> Entry:
         """The one puzzle of a file, or that stands for itself. Raises `UsageError` where there are more."""
-        with Reading(box=self.box, rules=self.rules).open(path) as puzzles:
-            found = list(islice(puzzles, 2))
-        refuse(len(found) != 1, f"{path} holds {'several puzzles' if found else 'no puzzle'}; {flag} takes one")
-        return found[0]
+        return Reading(box=self.box, rules=self.rules).one(path, f"{flag} takes one")
 
     def spec(self, puzzle: Puzzle, solution: Grid | None) -> Spec:
         """With the rules and clues of a puzzle. Raises `UsageError` for options that contradict each other."""
@@ -332,8 +329,7 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
     from ringdoku.services.judge_sets import Task, judge_set
 
     ruleset = _ruleset(wished.order, options.parse_box(wished.box), wished.rules or [])
-    weights = weights_from(for_judge.weights, Sense.MAXIMISE) if for_judge.weights else None
-    task, cases = Task(name, ruleset, weights), for_judge.cases
+    task, cases = Task(name, ruleset, options.Scores(for_judge.weights).given), for_judge.cases
     # another seed for the sample, so that it is no secret test
     sample = list(judge_set(task, cases, -1 - wished.seed))
     tests = list(judge_set(task, count * cases, wished.seed))

@@ -11,14 +11,14 @@ from functools import partial
 from operator import methodcaller
 from typing import Annotated
 
-from ringdoku import Grid, Objective, Result, RingdokuError, Sense, Session, TimeLimitError, UsageError, ring_weights
+from ringdoku import Grid, Result, RingdokuError, Session, TimeLimitError, UsageError
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import counted
 from ringdoku.limits import Deadline
 from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, printable
-from ringdoku_cli.inputs import answers_beside, files_of, input_name, open_binary, weights_from
+from ringdoku_cli.inputs import answers_beside, files_of, input_name, open_binary
 from ringdoku_cli.options import argument, choice, option, refuse
 from ringdoku_cli.outputs import open_output
 
@@ -125,13 +125,13 @@ class Asked:
     run: Annotated[str | None, option("--run PROGRAM", RUN_HELP)] = None
     time_limit: Annotated[float | None, options.seconds(LIMIT_HELP)] = None
 
-    def best(self, weights: Objective | None, entry: Entry) -> Result:
+    def best(self, scores: options.Scores, entry: Entry) -> Result:
         """Our own answer, proved. Raises `TimeLimitError`."""
         limit = None if self.run else self.time_limit
         if self.task == "solve":
             found = Session().solve(entry.puzzle, limit)
         else:
-            found = Session().maximise(entry.puzzle, weights or ring_weights(entry.puzzle.board), limit)
+            found = Session().maximise(entry.puzzle, scores.of(entry), limit)
         if not found.status.is_final:
             raise TimeLimitError
         return found
@@ -182,11 +182,11 @@ def _judged(
     count = 0
     try:
         printed = output()
-        weights = weights_from(asked.weights, Sense.MAXIMISE) if asked.weights else None
+        scores = options.Scores(asked.weights)
         with reading.open(source) as puzzles:
             jury = Tokens.of_file(answer, FAILED) if answer else None
             for count, entry in enumerate(puzzles, 1):
-                ask, place = partial(asked.best, weights, entry), f"{printed.place}: puzzle {count}"
+                ask, place = partial(asked.best, scores, entry), f"{printed.place}: puzzle {count}"
                 if asked.task == "solve":
                     _judge_solution(entry, printed, jury, ask, place)
                     continue

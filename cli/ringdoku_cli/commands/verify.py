@@ -43,9 +43,7 @@ def verify(
     reached, 130 interrupted.
     """
     wanted = Claim.parse(claim) if claim else None
-    with reading.open(source) as puzzles:
-        puzzles.require_one("a certificate is about one")
-        (entry,) = puzzles
+    entry = reading.one(source, "a certificate is about one")
     objective, place = scores.of(entry), printable(str(entry.place))
     beside = Path(proof).with_suffix(".opb")
     name = model or (str(beside) if beside.is_file() and str(beside) != proof else os.devnull)
