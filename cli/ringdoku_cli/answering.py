@@ -1,10 +1,9 @@
 """What commands that answer puzzle by puzzle share: ask, write, and keep the worst exit code."""
 
 import shutil
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Event, Lock, Thread
@@ -78,6 +77,7 @@ class Job(Generic[Answer]):
         with (
             inputs.puzzles(verify) as puzzles,
             Answers(output.output, output.force, self.writer_on, inputs.files) as answers,
+            Progress(answers.stream) as progress,
         ):
             require_a_file_for_each(puzzles, output.output or "", form, several)
             name = self.certified.certificate
@@ -85,7 +85,6 @@ class Job(Generic[Answer]):
                 one = f"--certificate '{name}-{NUMBER}' names a pair of files for each"
             if one:
                 puzzles.require_one(one)
-            progress = Progress(answers.stream)
 
             def here(question: Question) -> Iterable[Any]:
                 return question.ask(self.session, progress)
@@ -94,12 +93,9 @@ class Job(Generic[Answer]):
                 return partial(_listed, question.ask)
 
             jobs, questions = 1 if self.alone else self.session.jobs, self._questions(puzzles, answers)
-            try:
-                for question, found in shared(self.session, jobs, questions, here, there, puzzles.ready):
-                    known = self._each(question, found, progress)
-                    exit_code = worst(exit_code, self._write(puzzles, answers, question, known))
-            finally:
-                progress.end(over=True)
+            for question, found in shared(self.session, jobs, questions, here, there, puzzles.ready):
+                known = self._each(question, found, progress)
+                exit_code = worst(exit_code, self._write(puzzles, answers, question, known))
             return worst(exit_code, puzzles.exit)
 
     def _each(self, question: Question, answers: Callable[[], Iterable[Any]], progress: "Progress") -> Iterator[Any]:
@@ -174,10 +170,12 @@ class Progress:
 
     It is on standard error, where that is a terminal, and appears when a question takes a second; with answers in a
     file, when all of them do. It is erased before an answer is written. `latest` is what is known, in words.
+
+    A context manager, which begins with what it is `doing` where that is said.
     """
 
-    def __init__(self, output: TextIO | None = None) -> None:
-        self.latest, self.done = "", 0
+    def __init__(self, output: TextIO | None = None, doing: str = "") -> None:
+        self.latest, self.done = doing, 0
         self._start = time.monotonic()
         self._since: float | None = None
         self._lock, self._over = Lock(), Event()
@@ -186,6 +184,14 @@ class Progress:
             # answers in a pipe may be printed on the terminal too
             self._is_beside = output.seekable()
             Thread(target=self._watch, daemon=True).start()
+
+    def __enter__(self) -> "Progress":
+        if self.latest:
+            self.begin()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end(over=True)
 
     def begin(self) -> None:
         """A question is asked."""
@@ -215,18 +221,6 @@ class Progress:
                     line = f"{done}{time.monotonic() - self._start:.0f} s{known}"
                     self._is_shown = True
                     show(line[: shutil.get_terminal_size().columns - 1])
-
-
-@contextmanager
-def doing(what: str) -> Iterator[Progress]:
-    """Says on a terminal what is done, where it takes a second."""
-    progress = Progress(sys.stdout)
-    progress.hear(what)
-    progress.begin()
-    try:
-        yield progress
-    finally:
-        progress.end(over=True)
 
 
 def enumerated(

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from io import BytesIO, UnsupportedOperation
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -103,12 +103,9 @@ class Puzzles:
             return True
         try:
             return bool(select.select([self._stream], [], [], 0)[0])
-        except UnsupportedOperation:
-            # in memory
-            return True
         except (OSError, ValueError):
-            # a pipe on Windows
-            return False
+            # what is in memory is ready, and of a pipe on Windows nothing is known
+            return isinstance(self._stream, BytesIO)
 
 
 def input_name(path: str) -> str:
@@ -137,12 +134,6 @@ def _natural(path: Path) -> list[tuple[int, str]]:
     """What to sort names by, so that numbers in them count as numbers."""
     parts = re.findall(r"\d+|\D+", str(path))
     return [(int(part), "") if part.isdecimal() else (0, part) for part in parts]
-
-
-def answers_beside(files: Sequence[str]) -> dict[str, str]:
-    """Of inputs N.in the files N.out or N.ans in the same folder, where there is one."""
-    beside = ((file, Path(file).with_suffix(end)) for file in files if file.endswith(".in") for end in (".ans", ".out"))
-    return {file: str(answer) for file, answer in beside if answer.is_file()}
 
 
 def as_text(path: str) -> bytes | None:

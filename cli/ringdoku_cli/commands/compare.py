@@ -1,6 +1,7 @@
 """`ringdoku compare`: measures backends and encodings on the same puzzles, checks their answers, and draws results."""
 
 import shlex
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -19,7 +20,7 @@ from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, t
 from ringdoku.domain import UsageError
 from ringdoku.drawing.files import check_picture
 from ringdoku_cli import options
-from ringdoku_cli.answering import doing
+from ringdoku_cli.answering import Progress
 from ringdoku_cli.exits import Exit, note, printable
 from ringdoku_cli.inputs import files_of
 from ringdoku_cli.options import option
@@ -142,7 +143,7 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
         results = combine(map(load, files))
     else:
         require_absent((path for path in (saved.json_file, saved.file) if path != saved.resume), saved.force)
-        with doing("reading puzzles"):
+        with Progress(sys.stdout, "reading puzzles"):
             results, exit_code = _begun(measured, runs, saved.resume)
     if saved.report:
         require_absent(report_files(saved.report), saved.force)
@@ -158,7 +159,7 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
         names = split_names(drawn.contenders, {contender.name for contender in results.plan.contenders})
         save(draw(results, drawn.kind, names, drawn.instance, drawn.measure), drawn.plot)
     if saved.report:
-        with doing("drawing the report"):
+        with Progress(sys.stdout, "drawing the report"):
             page = write_report(results, saved.report, drawn.measure)
         note(f"the report is {page}")
     return exit_code
@@ -208,7 +209,7 @@ def _resume_command(path: Path | None, programs: Iterable[str]) -> str:
 def _measure(before: Results, path: Path | None, runs: Runs) -> Results:
     done, size = len(before.measurements), before.plan.size
     numbers = count(done + 1)
-    with doing(f"{done} of {size} runs measured, the next have begun") as progress:
+    with Progress(sys.stdout, f"{done} of {size} runs measured, the next have begun") as progress:
 
         def show(one: Measurement) -> None:
             known = f"{next(numbers)} of {size}, {one.contender} on {one.instance}: {one.outcome.value}"

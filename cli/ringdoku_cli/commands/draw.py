@@ -1,5 +1,6 @@
 """`ringdoku draw`: puzzles as pictures and on sheets to print."""
 
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,7 +22,7 @@ from ringdoku.services.explaining import continued
 from ringdoku.text import Entry
 from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli import options
-from ringdoku_cli.answering import Progress, doing
+from ringdoku_cli.answering import Progress
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, note, worst
 from ringdoku_cli.options import choice, option, refuse
@@ -126,7 +127,7 @@ def draw(
     refuse(contents.link and form == "png", "--link is for svg and pdf; png pictures have no links")
     player = inputs.marks(contents.marks) if contents.marks else None
     pictures = _Pictures(contents, sheets, options.Scores(contents.weights), player, Session(), time_limit)
-    with inputs.puzzles() as puzzles, doing("drawing") as progress:
+    with inputs.puzzles() as puzzles, Progress(sys.stdout, "drawing") as progress:
         if player:
             puzzles.require_one("--marks are for one")
         if not (contents.steps or NUMBER in name or printed or form == "pdf"):
