@@ -22,6 +22,7 @@ from ringdoku.sat.options import ClauseSet, EncodingOptions
 from ringdoku.solvers.registry import BACKENDS, Ability
 from ringdoku_cli.app import main
 from ringdoku_cli.commands.compare import render_summary
+from ringdoku_cli.commands.export import CLAUSE_SETS
 from ringdoku_cli.render.table import table_lines
 
 HEADS = ("name", "count", "seconds", "remark")
@@ -74,7 +75,8 @@ def test_backends_and_constraints_are_the_registries(ringdoku_here: Run) -> None
 def test_encodings_have_a_row_for_every_choice_with_the_size_of_its_formula(ringdoku_here: Run) -> None:
     found = records(ringdoku_here, "encodings", "--order", "6", "--box", "2x3")
     rows = {row["name"]: (row["variables"], row["clauses"]) for row in found}
-    assert set(rows) == {*(each.value for each in ClauseSet), *DIGITS, *AT_MOST_ONE, "triads", "innies"}
+    assert {each.value for each in ClauseSet} == set(CLAUSE_SETS)
+    assert set(rows) == {*CLAUSE_SETS, *DIGITS, *AT_MOST_ONE, "triads", "innies"}
     for name, options in (
         ("product", EncodingOptions(at_most_one="product")),
         ("log", EncodingOptions(digits="log")),

@@ -45,6 +45,8 @@ _CONSTRAINT = re.compile(
 _PRESOLVE_HELP = (
     "Leave out what follows from the clues, or keep it. Default: leave it out, except with --names and --split."
 )
+CLAUSE_SETS = ("minimal", "efficient", "extended")
+_CLAUSES_HELP = f"The clause set of a cnf or wcnf model: {', '.join(CLAUSE_SETS)}."
 _TRIADS_HELP = "Add redundant variables for box-line intersections."
 _INNIES_HELP = "Add redundant clauses for cages that nearly cover some houses."
 
@@ -87,22 +89,18 @@ class Encoding:
     PANEL: ClassVar[str] = "Encoding, as `ringdoku list encodings` lists it"
 
     presolve: Annotated[bool | None, option("--presolve/--no-presolve", _PRESOLVE_HELP, show_default=False)] = None
-    clause_set: Annotated[str, option("--clause-set NAME", "The clause set of a cnf or wcnf model.")] = "extended"
+    clause_set: Annotated[str, choice("--clause-set", CLAUSE_SETS, _CLAUSES_HELP)] = "extended"
     digits: Annotated[str, option("--digits NAME", "How a cnf or wcnf model encodes digits.")] = "direct"
     at_most_one: Annotated[str, option("--at-most-one NAME", "How it encodes at-most-one.")] = "pairwise"
     triads: Annotated[bool, option("--triads", _TRIADS_HELP)] = False
     innies: Annotated[bool, option("--innies", _INNIES_HELP)] = False
 
     def options(self, presolve: bool) -> "EncodingOptions":
-        """The options, with presolve as it is asked for or else so. Raises `UsageError` for a name that does not
-        exist."""
+        """The options, with presolve as it is asked for or else so. Raises `UsageError`."""
         from ringdoku.sat.options import ClauseSet, EncodingOptions
 
-        sets = {member.value: member for member in ClauseSet}
-        known = ", ".join(sets)
-        refuse(self.clause_set not in sets, f"no clause set is called {self.clause_set!r}; there are: {known}")
         presolve = presolve if self.presolve is None else self.presolve
-        return EncodingOptions(**asdict(self) | {"clause_set": sets[self.clause_set], "presolve": presolve})
+        return EncodingOptions(**asdict(self) | {"clause_set": ClauseSet(self.clause_set), "presolve": presolve})
 
 
 def export(
