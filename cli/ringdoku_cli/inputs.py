@@ -136,6 +136,12 @@ def _natural(path: Path) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (0, part) for part in parts]
 
 
+def answers_beside(files: Sequence[str]) -> dict[str, str]:
+    """Of inputs N.in the files N.out or N.ans in the same folder, where there is one."""
+    beside = ((file, Path(file).with_suffix(end)) for file in files if file.endswith(".in") for end in (".ans", ".out"))
+    return {file: str(answer) for file, answer in beside if answer.is_file()}
+
+
 def as_text(path: str) -> bytes | None:
     """An argument that is not a file but a puzzle, a link or a constraint string; None for any other."""
     if path == "-" or Path(path[:LONGEST_NAME]).exists():

@@ -125,6 +125,7 @@ Box = Annotated[str | None, option("--box HxW", "Box height and width, for examp
 Rules = Annotated[list[str] | None, option("--rule RULE", RULES_HELP)]
 Template = Annotated[str | None, option("--template TEXT", TEMPLATE_HELP)]
 Force = Annotated[bool, option("--force", "Let output files replace existing files.")]
+Minimise = Annotated[bool, option("--minimise --minimize", "The best score is the lowest.")]
 
 
 @dataclass(frozen=True)
@@ -236,7 +237,7 @@ class Scores:
     """What is a score, and which one is best."""
 
     weights: Weights = None
-    minimise: Annotated[bool, option("--minimise --minimize", "The best score is the lowest.")] = False
+    minimise: Minimise = False
 
     @property
     def sense(self) -> Sense:

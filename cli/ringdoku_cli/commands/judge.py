@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from operator import methodcaller
-from pathlib import Path
 from typing import Annotated
 
 from ringdoku import Grid, Result, RingdokuError, Session, TimeLimitError, UsageError
@@ -19,7 +18,7 @@ from ringdoku.limits import Deadline
 from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, printable
-from ringdoku_cli.inputs import files_of, input_name, open_binary
+from ringdoku_cli.inputs import answers_beside, files_of, input_name, open_binary
 from ringdoku_cli.options import argument, choice, option, refuse
 from ringdoku_cli.outputs import open_output
 
@@ -212,7 +211,7 @@ def _run_on_all(program: str, source: str, reading: options.Reading, asked: Aske
 
     tests = [file for file in files_of([source]) if file.endswith(".in") or file == source != "-"]
     refuse(not tests, f"{source} holds no test N.in")
-    verdicts, width = Counter[str](), max(map(len, tests))
+    answers, verdicts, width = answers_beside(tests), Counter[str](), max(map(len, tests))
     arguments, read = words_of(program), methodcaller("read", MOST_BYTES + 1)
     with open_output(None, False) as table:
         for test in tests:
@@ -226,9 +225,7 @@ def _run_on_all(program: str, source: str, reading: options.Reading, asked: Aske
             word, text = (CRASHED, ending) if code else (LATE, "")
             if code == 0:
                 printed = partial(Tokens, "output", data, MALFORMED)
-                beside = (Path(test).with_suffix(end) for end in (".out", ".ans") if test.endswith(".in"))
-                answer = next((str(path) for path in beside if path.is_file()), None)
-                word, text = _judged(test, reading, asked, printed, answer)
+                word, text = _judged(test, reading, asked, printed, answers.get(test))
             verdicts[word] += 1
             table.write(f"{test:{width}}  {seconds:8.3f} s  {word:19}  {printable(text)}".rstrip() + "\n")
             table.flush()
