@@ -13,7 +13,6 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.models import OptionInfo
 
-from ringdoku import UsageError
 from ringdoku_cli.exits import Exit, outcome, require_room
 
 ANSWER, DRAW, MAKE = "Answer", "Explain and draw", "Make"
@@ -208,6 +207,9 @@ def _run(app: typer.Typer) -> Exit:
         message = getattr(error, "format_message", None)
         if message is None:
             raise
+        # the list of commands does without it
+        from ringdoku import UsageError
+
         is_unknown = hasattr(error, "possibilities")
         wanted = getattr(error, "option_name", "") if is_unknown else "".join(sys.argv[1:2])
         if wanted in INSTEAD:

@@ -33,15 +33,17 @@ def argument(name: str, help: str) -> Any:  # noqa: A002  typer's word
 
 
 def choice(flag: str, names: Iterable[str], help: str, check: Callable[[Any], object] | None = None) -> Any:  # noqa: A002
-    """An option that takes one of `names`, or another that passes `check`, and completes them."""
-    known = tuple(names)
+    """An option that takes one of `names`, in letters of any size, or another that passes `check`; completes them."""
+    known = {name.lower(): name for name in names}
 
-    def listed(name: str | None) -> None:
-        if name not in (None, *known):
-            raise UsageError(f"there is no {name!r}{perhaps(str(name), known)}; there are: {', '.join(known)}")
+    def listed(name: str | None) -> str | None:
+        if name is None or name.lower() in known:
+            return name and known[name.lower()]
+        every = known.values()
+        raise UsageError(f"there is no {name!r}{perhaps(name, every)}; there are: {', '.join(every)}")
 
     def completed(incomplete: str) -> list[str]:
-        return [name for name in known if name.startswith(incomplete)]
+        return [name for name in known.values() if name.lower().startswith(incomplete.lower())]
 
     return option(f"{flag} NAME", help, callback=checking(check or listed), autocompletion=completed)
 
@@ -53,14 +55,14 @@ def refuse(wrong: object, message: str) -> None:
 
 
 def checking(check: Callable[[Any], object]) -> Callable[[Any], Any]:
-    """What typer calls with a value: a `UsageError` of `check` is said of the option."""
+    """What typer calls with a value: a `UsageError` of `check` is said of the option, and a text is the value."""
 
     def callback(value: Any) -> Any:
         try:
-            check(value)
+            found = check(value)
         except UsageError as error:
             raise typer.BadParameter(str(error)) from None
-        return value
+        return found if isinstance(found, str) else value
 
     return callback
 

@@ -6,17 +6,14 @@ and have the sum, are lines `pol`; that they are one of the sets is derived case
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from ringdoku.proofs.checker import Propagation, Row
+from ringdoku.proofs.proof import Proof
 from ringdoku.proofs.rules import Cage, variable_of
 from ringdoku.proofs.sums import DerivedSums, added
 
-if TYPE_CHECKING:
-    from ringdoku.proofs.certificate import Proof
 
-
-def rows_of_cages(found: DerivedSums, proof: "Proof") -> Iterator[Row]:
+def rows_of_cages(found: DerivedSums, proof: Proof) -> Iterator[Row]:
     """Adds to the proof what a solver needs to know of each cage, and says it."""
     board = found.stated.puzzle.board
     for cage in found.stated.rules.cages:
@@ -47,7 +44,7 @@ def rows_of_cages(found: DerivedSums, proof: "Proof") -> Iterator[Row]:
             yield Row(tuple(literals), (1,) * len(literals), 1)
 
 
-def _one(cage: Cage, place: int, cells: frozenset[int], first: int, found: DerivedSums, proof: "Proof") -> int:
+def _one(cage: Cage, place: int, cells: frozenset[int], first: int, found: DerivedSums, proof: Proof) -> int:
     """The number of "a digit is held as often as cells have it": at most one has it in a house, and so often as there
     are cells would it be held; that is divided and rounded."""
     board, size = found.stated.puzzle.board, len(cage.cells)
