@@ -90,6 +90,27 @@ def test_numbers_of_any_integer_type_are_exact(kind: Any) -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
+def test_many_plain_puzzles_are_answered_together(jobs: int) -> None:
+    solved = ringdoku.solve(SAMPLE).grid
+    assert solved
+    texts = [*P1074, "".join(map(str, solved.digits[:-2])) + "..", "." * 81, "11" + "." * 79]
+    array = np.array([[int(mark) if mark.isdigit() else 0 for mark in text] for text in texts]).reshape(-1, 9, 9)
+    statuses = [ringdoku.solve(text).status for text in texts]
+    for many in (texts, tuple(texts), array, array.astype(np.uint8)):
+        results = list(ringdoku.solve_many(many, jobs=jobs))
+        assert [result.status for result in results] == statuses
+        assert any(result.backend == "arrays" for result in results)
+        for text, result in zip(texts, results, strict=True):
+            assert result.grid is None or ringdoku.check(text, result.grid) == []
+    assert {result.backend for result in ringdoku.solve_many(texts, "search")} == {"search"}
+    # what is not plain is read one by one, and errors come at their turn
+    results = ringdoku.solve_many([SAMPLE, SAMPLE + "\n", array[0] + 10])
+    assert [next(results).status for _ in range(2)] == [Status.SATISFIABLE] * 2
+    with pytest.raises(DimensionError):
+        next(results)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
 def test_an_error_of_reading_on_comes_after_the_answers_before_it(jobs: int) -> None:
     def puzzles() -> Iterator[Puzzle]:
         yield puzzle(SAMPLE)

@@ -6,13 +6,14 @@ are answered together. Every answer is checked.
 """
 
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from io import UnsupportedOperation
+from io import BytesIO, UnsupportedOperation
 from math import isqrt
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from ringdoku.domain import DimensionError, DisagreementError, Grid, Puzzle, Result, Ruleset, classic
+from ringdoku.domain import DimensionError, DisagreementError, Grid, Puzzle, Result, Ruleset, Status, classic
 from ringdoku.domain.checker import are_solutions
 from ringdoku.services.session import Session
 
@@ -78,6 +79,35 @@ def plain_lines(stream: BinaryIO, box: tuple[int, int] | None = None) -> Lines |
         stream.seek(start)
         return None
     return Lines(ruleset, raw.translate(_DIGITS, b" \r\n"))
+
+
+def lines_of(puzzles: Any) -> Lines | None:
+    """The puzzles of a list of texts, or of an array N × n × n, where all are plain; None for any others."""
+    if isinstance(puzzles, list | tuple) and all(isinstance(puzzle, str) for puzzle in puzzles):
+        text = "\n".join(puzzles).encode("utf-8", "surrogatepass")
+    elif getattr(puzzles, "ndim", 0) == 3 and puzzles.dtype.kind in "iu" and puzzles.size:
+        rows = puzzles.reshape(len(puzzles), -1)
+        if rows.min() < 0 or rows.max() > LARGEST:
+            return None
+        text = b"\n".join(map(bytes, (rows + ord("0")).astype("u1")))
+    else:
+        return None
+    lines = plain_lines(BytesIO(text))
+    return lines if lines and len(lines) == len(puzzles) else None
+
+
+def results_of(lines: Lines, time_limit: float | None, session: Session) -> list[Result]:
+    """What `Session.solve` says of each puzzle."""
+    start = time.perf_counter()
+    grids, found = only_solutions_of(lines, session)
+    seconds, board, results = (time.perf_counter() - start) / len(lines), lines.ruleset.board, list[Result]()
+    for index, digits in enumerate(grids.tolist()):
+        if found[index]:
+            grid = Grid(tuple(digits), board)
+            results.append(Result(Status.SATISFIABLE, grid, backend=ARRAYS, seconds=seconds, ground="the grid"))
+        else:
+            results.append(session.solve(lines.puzzle(index), time_limit))
+    return results
 
 
 def solve_lines(

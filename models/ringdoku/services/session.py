@@ -181,7 +181,20 @@ class Session:
 
     def solve_many(self, puzzles: Iterable[PuzzleLike], time_limit: float | None = None) -> Iterator[Result]:
         """`ringdoku.solve_many`, which says more."""
-        return self._many(puzzles, partial(Session.solve, time_limit=time_limit))
+        # it imports this module
+        from ringdoku.services.lines import lines_of, results_of
+
+        lines = lines_of(puzzles) if self.backend == "auto" else None
+        if lines is None:
+            return self._many(puzzles, partial(Session.solve, time_limit=time_limit))
+        parts = shared(
+            self,
+            self.jobs,
+            (partial(results_of, part, time_limit) for part in lines.parts()),
+            lambda question: question(self),
+            lambda question: question,
+        )
+        return chain.from_iterable(answers() for _, answers in parts)
 
     def maximise_many(
         self, puzzles: Iterable[PuzzleLike], objective: ObjectiveLike | None = None, time_limit: float | None = None
