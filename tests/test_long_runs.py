@@ -15,7 +15,7 @@ from ringdoku.exports.base import read_metadata
 from ringdoku.text import ReadOptions, read, read_stated, read_weights
 
 # below the most characters that readers of answers take in a line
-LENGTH = 30_000
+LENGTH = 10_000
 SEPARATORS = [*" \t\r\v\f.,;:|-_*?+=~'\"`()[]{}<>/\\#%0xA", "\x1b[", ", ", " |", "- ", "x ", "·", "─"]
 LIMIT = 100
 """Seconds for a test, which takes a tenth of it."""
