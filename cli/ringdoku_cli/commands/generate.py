@@ -321,6 +321,7 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
     refuse(name == "solve" and for_judge.weights, "--weights goes with --judge P1074")
     if not out:
         raise UsageError("--judge needs --out, a folder or an archive .zip")
+    refuse(out == "-", "--out is a folder or an archive .zip, not standard output")
     target = Path(out)
     is_taken = target.exists() and not output.force and (target.is_file() or any(target.iterdir()))
     refuse(is_taken, f"{out} exists and is not empty; --force writes there all the same")
