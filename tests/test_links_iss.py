@@ -186,6 +186,16 @@ def language_of(text: str) -> Language | None:
     return language
 
 
+def test_an_address_of_any_length_is_one() -> None:
+    # some lengths are those of puzzles
+    for count in range(12, 81):
+        text = "".join(f".~R{cell // 9 + 1}C{cell % 9 + 1}_{(cell * 2 + cell // 9) % 9 + 1}" for cell in range(count))
+        address = f"https://sigh.github.io/Interactive-Sudoku-Solver/?q={text}\n"
+        (entry,) = read(io.BytesIO(address.encode()), "<address>")
+        assert isinstance(entry, Entry)
+        assert entry.puzzle.clues.filled_count == count
+
+
 def test_packed_automata_accept_the_same_words() -> None:
     random = Random(1)
     for number in range(60):

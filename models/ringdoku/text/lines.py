@@ -98,7 +98,7 @@ _LONG = re.compile(r"[^ \t:]{16}")
 """A row of letters, not a word."""
 _NAMED = re.compile(r"(?:[A-Z]{2,}|[A-Z][_ -][A-Z]{2,})(?:['_-][A-Z]+)*(?=[ \t:]|$)", re.ASCII | re.IGNORECASE)
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
-_WORDS = re.compile(r"""[^\s,;:|"'=()<>{}\[\]&?/`]+""")
+_WORDS = re.compile(r"""[^\s,;:|"'=()<>{}\[\]&?/`~]+""")
 _MARKS = re.compile(r"[0-9._*?xX-]")
 
 
