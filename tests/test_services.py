@@ -104,10 +104,10 @@ def test_many_plain_puzzles_are_answered_together(jobs: int) -> None:
             assert result.grid is None or ringdoku.check(text, result.grid) == []
     assert {result.backend for result in ringdoku.solve_many(texts, "search")} == {"search"}
     # what is not plain is read one by one, and errors come at their turn
-    results = ringdoku.solve_many([SAMPLE, SAMPLE + "\n", array[0] + 10])
-    assert [next(results).status for _ in range(2)] == [Status.SATISFIABLE] * 2
+    mixed = ringdoku.solve_many([SAMPLE, SAMPLE + "\n", array[0] + 10])
+    assert [next(mixed).status for _ in range(2)] == [Status.SATISFIABLE] * 2
     with pytest.raises(DimensionError):
-        next(results)
+        next(mixed)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

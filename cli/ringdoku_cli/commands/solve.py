@@ -45,6 +45,25 @@ class Asked:
     template: options.Template = None
     output_format: Annotated[str | None, choice("--output-format", FORMATS, FORMATS_HELP)] = None
 
+    @property
+    def several(self) -> bool:
+        """Whether a puzzle may have several answers."""
+        return self.all or self.sample is not None
+
+    def form(self, output: str | None, certificate: str | None, backend: str) -> str | None:
+        """The output format, None where the output decides. Raises `UsageError`."""
+        form, flag = format_of(self.output_format, output, () if self.template else DRAWN), "--all"
+        drawn = form in (COMPETITION, *DRAWN)
+        refuse(self.template and drawn, "--template cannot go with a drawing, a picture, JSON or competition")
+        refuse(self.none is not None and drawn, "--none cannot go with a drawing, a picture, JSON or competition")
+        refuse(self.at_most and not self.all, "--at-most goes with --all")
+        if self.sample:
+            refuse(self.all or backend != "auto", "--sample goes with none of --all and --backend")
+            flag = "--sample"
+        refuse(self.several and form == COMPETITION, f"{flag} cannot go with --output-format competition")
+        refuse(self.several and certificate, f"{flag} cannot go with --certificate; count has it too")
+        return form
+
 
 def solve(
     inputs: options.Inputs, asked: Asked, solver: options.Solver, certified: Certified, output: options.Output
@@ -61,19 +80,11 @@ def solve(
     Exit status: 0 all solved, 1 at least one has no solution, 2 malformed input or usage, 3 at least one unknown, or
     with --all a puzzle has more solutions than were printed, or may have; 130 interrupted.
     """
-    every, none, template, limit = bool(asked.all or asked.sample), asked.none, asked.template, solver.time_limit
-    form = format_of(asked.output_format, output.output, () if template else DRAWN)
+    every, none, template, limit = asked.several, asked.none, asked.template, solver.time_limit
+    form = asked.form(output.output, certified.certificate, solver.backend)
     exits, one = EXITS, ""
     if form == COMPETITION:
         exits, one = COMPETITION_EXITS, "--output-format competition is for one"
-    drawn = form in (COMPETITION, *DRAWN)
-    refuse(template and drawn, "--template cannot go with a drawing, a picture, JSON or competition")
-    refuse(none is not None and drawn, "--none cannot go with a drawing, a picture, JSON or competition")
-    refuse(asked.at_most and not asked.all, "--at-most goes with --all")
-    refuse(asked.sample and (asked.all or solver.backend != "auto"), "--sample goes with none of --all and --backend")
-    flag = "--all" if asked.all else "--sample"
-    refuse(every and one, f"{flag} cannot go with --output-format competition")
-    refuse(every and certified.certificate, f"{flag} cannot go with --certificate; count has it too")
     certified.check(*inputs.files, output.output)
     session = solver.session()
 
@@ -103,7 +114,7 @@ def _exit_of(exits: Sequence[Exit], asked: Asked, entry: Entry, result: Result) 
     if result.status is Status.INFEASIBLE:
         note_contradiction(entry)
         return exits[1]
-    if not asked.all and not asked.sample:
+    if not asked.several:
         note_second_solution(entry, result)
     elif asked.all and result.grid is None:
         note(f"{entry.place}: at least {counted(result.rank - 1, 'solution')}")

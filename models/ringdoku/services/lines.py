@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO, UnsupportedOperation
 from math import isqrt
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from ringdoku.domain import DimensionError, DisagreementError, Grid, Puzzle, Result, Ruleset, Status, classic
 from ringdoku.domain.checker import are_solutions
-from ringdoku.services.session import Session
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +28,15 @@ ARRAYS = "arrays"
 """What answers call the search on arrays, beside the names of backends."""
 _DIGITS = bytes(mark - ord("0") if chr(mark) in "123456789" else 0 for mark in range(256))
 """For each character its digit, and 0 for all that are none."""
+
+
+class Solver(Protocol):
+    """What is needed of a `Session`."""
+
+    backend: str
+
+    def solve(self, puzzle: Puzzle, time_limit: float | None = None) -> Result:
+        """For a puzzle that the arrays leave open."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +104,7 @@ def lines_of(puzzles: Any) -> Lines | None:
     return lines if lines and len(lines) == len(puzzles) else None
 
 
-def results_of(lines: Lines, time_limit: float | None, session: Session) -> list[Result]:
+def results_of(lines: Lines, time_limit: float | None, session: Solver) -> list[Result]:
     """What `Session.solve` says of each puzzle."""
     start = time.perf_counter()
     grids, found = only_solutions_of(lines, session)
@@ -111,7 +119,7 @@ def results_of(lines: Lines, time_limit: float | None, session: Session) -> list
 
 
 def solve_lines(
-    time_limit: float | None, lines: Lines, session: Session, *_: object
+    time_limit: float | None, lines: Lines, session: Solver, *_: object
 ) -> Iterator[str | tuple[int, Result]]:
     """A solution of each puzzle, in order: text with a line of n² digits for each of one or more puzzles, or the index
     of a puzzle that has none, with what is known of it. The time limit (seconds) is for each."""
@@ -136,7 +144,7 @@ def solve_lines(
     yield written[start:].tobytes().decode("ascii")
 
 
-def only_solutions_of(lines: Lines, session: Session) -> "tuple[NDArray[np.uint8], NDArray[np.bool_]]":
+def only_solutions_of(lines: Lines, session: Solver) -> "tuple[NDArray[np.uint8], NDArray[np.bool_]]":
     """A grid for each puzzle, and whether it is its only solution, checked. Nothing is found for a session with a
     backend of the caller's choice, and for some puzzles that have one solution."""
     import numpy as np

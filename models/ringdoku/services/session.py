@@ -24,6 +24,7 @@ from ringdoku.domain.errors import (
     whole_numbers,
 )
 from ringdoku.limits import Deadline
+from ringdoku.services.lines import lines_of, results_of
 from ringdoku.solvers.registry import Ability, Backend, Entry, Progress, Run, find
 from ringdoku.text import or_raise, parse_one, read_stated
 
@@ -181,9 +182,6 @@ class Session:
 
     def solve_many(self, puzzles: Iterable[PuzzleLike], time_limit: float | None = None) -> Iterator[Result]:
         """`ringdoku.solve_many`, which says more."""
-        # it imports this module
-        from ringdoku.services.lines import lines_of, results_of
-
         lines = lines_of(puzzles) if self.backend == "auto" else None
         if lines is None:
             return self._many(puzzles, partial(Session.solve, time_limit=time_limit))
