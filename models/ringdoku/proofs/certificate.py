@@ -146,6 +146,7 @@ def make_proof(
     found, sums = DerivedSums(stated), list[Row]()
     rows = found.rows[: found.of_units]
     for words, row in found.every():
+        deadline.check()
         sums.append(row)
         if words:
             proof.sum(words)

@@ -50,18 +50,18 @@ def refutation(
         return [], given
     with IncrementalSolver(SOLVER, deadline=deadline, settings=OPTIONS, with_proof=True) as solver:
         solver.add(clauses)
-        propagator = Sums(kept)
+        propagator = Sums(kept, deadline)
         if kept:
             solver.solver.connect_propagator(propagator)
             for var in sorted(set(map(abs, propagator.rows_with))):
                 solver.solver.observe(var)
         try:
             satisfiable = solver.solve(conflicts=conflicts)
+            deadline.check()
             steps = solver.proof() if satisfiable is False else []
         finally:
             if kept:
                 solver.solver.disconnect_propagator()
-    deadline.check()
     if satisfiable:
         raise DisagreementError("there is a solution that a certificate was to exclude")
     return None if satisfiable is None else (steps, [*given, *propagator.given])
@@ -95,10 +95,12 @@ def _without(row: Row, gone: Set[int]) -> Row:
 
 
 class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
-    """Each of `rows` is kept by its *slack*: by how much its literals that are not false exceed what it needs."""
+    """Each of `rows` is kept by its *slack*: by how much its literals that are not false exceed what it needs. At the
+    deadline the solver gets the empty clause, and what it says then means nothing."""
 
-    def __init__(self, rows: Iterable[Row]) -> None:
+    def __init__(self, rows: Iterable[Row], deadline: Deadline) -> None:
         super().__init__()
+        self._deadline = deadline
         rows = [row for row in rows if row.least > 0]
         self._rows = [sorted(zip(row.factors, row.literals, strict=True), reverse=True) for row in rows]
         self._spare = [sum(row.factors) - row.least for row in rows]
@@ -168,7 +170,10 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
         return True
 
     def propagate(self) -> list[int]:
-        found = []
+        found = list[int]()
+        if self._deadline.expired:
+            self._clause = []
+            return found
         while self._waiting:
             number = self._waiting.pop()
             left, before = self._slack[number], len(self._trail)
