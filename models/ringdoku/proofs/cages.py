@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from ringdoku.proofs.checker import Propagation, Row
 from ringdoku.proofs.proof import Proof
-from ringdoku.proofs.rules import Cage, variable_of
-from ringdoku.proofs.sums import DerivedSums, added
+from ringdoku.proofs.rules import Cage, clause_row, variable_of
+from ringdoku.proofs.sums import DerivedSums, polish_of
 
 
 def rows_of_cages(found: DerivedSums, proof: Proof) -> Iterator[Row]:
@@ -28,20 +28,22 @@ def rows_of_cages(found: DerivedSums, proof: Proof) -> Iterator[Row]:
                 signs = (1, -1) if len(cells) == board.order else (1,)
                 for sign in signs if others else ():
                     own = some[place] if sign > 0 else every[place]
-                    proof.sum(added([found.priced(first + place, sign), (own, 1)]))
+                    proof.sum(polish_of([found.priced(first + place, sign), (own, 1)]))
                     yield Row.of(dict.fromkeys([cage.held[place], *others], -sign), -sign)
         for least, greatest, sign in ((every, some, -1), (some, every, 1)):
-            proof.sum(added([*((number, 1) for number in least), *(found.priced(cell, sign) for cell in cage.cells)]))
+            proof.sum(
+                polish_of([*((number, 1) for number in least), *(found.priced(cell, sign) for cell in cage.cells)])
+            )
             parts = [
                 ((least if digit > 0 else greatest)[place], abs(digit)) for place, digit in enumerate(board.digits)
             ]
             whole = found.priced(found.places[frozenset(cage.cells)], sign)
-            proof.sum(added([*(part for part in parts if part[1]), whole]))
+            proof.sum(polish_of([*(part for part in parts if part[1]), whole]))
         variables = [0, *cage.held, *cage.chosen]
         for clause in _clauses(cage.sets, len(cage.cells), cage.total, board.least, board.order):
             literals = [variables[literal] if literal > 0 else -variables[-literal] for literal in clause]
             proof.clause(literals)
-            yield Row(tuple(literals), (1,) * len(literals), 1)
+            yield clause_row(literals)
 
 
 def _one(cage: Cage, place: int, cells: frozenset[int], first: int, found: DerivedSums, proof: Proof) -> int:
@@ -71,7 +73,7 @@ def _clauses(sets: tuple[int, ...], size: int, total: int, least: int, order: in
 
     def add(clause: Sequence[int]) -> None:
         found.append(clause)
-        known.add(Row(tuple(clause), (1,) * len(clause), 1))
+        known.add(clause_row(clause))
 
     def split(decided: list[int]) -> None:
         """One of the sets is chosen where these literals are true."""

@@ -24,6 +24,7 @@ from ringdoku.proofs.checker import MalformedError, RefutedError, Row
 from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.proof import Proof, own_steps
 from ringdoku.proofs.refuting import Clauses, refutation
+from ringdoku.proofs.rules import clause_row
 from ringdoku.proofs.sums import DerivedSums
 from ringdoku.proofs.verifying import verify
 from ringdoku.sat.drat import faults_of_proof
@@ -163,8 +164,7 @@ def make_proof(
         left = propagate(puzzle, left, deadline, with_rules=False)
     if left is not None:
         for chosen in listed if claim.count else ():
-            against = stated.against(chosen)
-            rows.append(Row(tuple(against), (1,) * len(against), 1))
+            rows.append(clause_row(stated.against(chosen)))
         gone = set(_variables(~left))
         refuted = refutation(rows, sums, gone, deadline, easy if stated.rules.cages else MOST_CONFLICTS)
         if refuted is None:

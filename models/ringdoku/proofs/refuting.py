@@ -31,7 +31,7 @@ def refutation(
     than so many conflicts.
 
     Each step follows by unit propagation from the rows, the sums and the variables that are gone, and each such clause
-    from one sum. Raises `TimeLimitError`, and `DisagreementError` where there is an assignment.
+    from one of the `sums`. Raises `TimeLimitError`, and `DisagreementError` where there is an assignment.
     """
     clauses: Clauses = []
     given: Clauses = []

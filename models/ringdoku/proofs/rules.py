@@ -88,6 +88,12 @@ class Rules:
     cages: tuple[Cage, ...]
 
 
+def clause_row(literals: Iterable[int]) -> Row:
+    """At least one of them, each once, is true."""
+    each = tuple(literals)
+    return Row(each, (1,) * len(each), 1)
+
+
 def variable_of(board: Board, cell: int, digit: int) -> int:
     """The number, from 1, of the variable of a candidate."""
     return cell * board.order + digit - board.least + 1
@@ -125,6 +131,7 @@ def rules_of(ruleset: Ruleset) -> Rules:
 
 def _sets_of(cage: Linear, board: Board) -> tuple[int, ...]:
     """The sets of digits that have its sum, as masks; none where there are too many to try."""
+    # not those of the encodings: what checks a certificate shares nothing with what solves
     size = len(cage.cells)
     every = combinations(range(board.order), size) if comb(board.order, size) <= MOST_TRIED else ()
     having = [places for places in every if sum(places) + size * board.least == cage.total]

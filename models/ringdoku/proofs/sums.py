@@ -95,7 +95,7 @@ class DerivedSums:
                 together += ((first + place, factor - least) for place, factor in enumerate(of_cell) if factor > least)
         for prices in (alone, together) if sorted(alone) != sorted(together) else (alone,):
             every = [*terms, *(self.priced(*price) for price in prices if price[1])]
-            yield added(every), Row.of(*self._sum(every))
+            yield polish_of(every), Row.of(*self._sum(every))
 
     @cached_property
     def houses(self) -> list[tuple[frozenset[int], int]]:
@@ -131,7 +131,7 @@ class DerivedSums:
                     yield prices
 
 
-def added(terms: Terms) -> str:
+def polish_of(terms: Terms) -> str:
     """A sum in reverse Polish notation; none for a constraint alone."""
     first, *others = [f"{number} {times} *".removesuffix(" 1 *") for number, times in terms]
     return " ".join([first, *(f"{each} +" for each in others)]) if others else ""

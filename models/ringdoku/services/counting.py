@@ -148,8 +148,8 @@ def estimate_count(puzzle: PuzzleLike, time_limit: float | None = None, seed: in
 
     Of each level of the search tree some nodes at random stand for all. What a run finds is right on average, and the
     runs differ by a few per cent, up to a quarter on a blank 9×9. Of 60 seeds on a puzzle with 780 solutions 54
-    intervals held the number. Raises `TimeLimitError` at the limit (seconds), and
-    `UsageError` for a board with extra cells.
+    intervals held the number. Raises `TimeLimitError` at the limit (seconds), and `UsageError` for a board with extra
+    cells.
     """
     puzzle, deadline, random = as_puzzle(puzzle), Deadline.asked(time_limit), Random(seed)
     board, rules = puzzle.board, propagators(puzzle.ruleset, with_rules=True)
