@@ -150,12 +150,20 @@ def test_all_puzzles_of_a_small_solution_are_listed_and_fewest_are_fewest_by_try
     listed = cells(minimal_puzzles(blank, solution))
     assert len(listed) == len(set(listed)) == 284
     assert set(listed) == {each for size in range(8) for each in unique(size) if not unique(size - 1, each)}
-    for each in listed[:3]:
+    clues_of = [set(enumerate(grid.digits)) for grid in solutions(blank)]
+    for each, (removed, added) in zip(listed, ((1, 1), (2, 1), (1, 0), (1, 2)), strict=False):
         puzzle = Puzzle(blank.ruleset, solution.only(each))
-        beside = cells(neighbours(puzzle, solution, 2, 1))
-        assert sorted(map(sorted, beside)) == sorted(
-            sorted(new) for new in unique(len(each) - 1) if len(new - each) == 1
-        )
+        given = {(cell, solution.digits[cell]) for cell in each}
+        beside = [made.puzzle.clues for made in neighbours(puzzle, removed, added) if made.puzzle]
+        expected = {
+            frozenset(new)
+            for kept in combinations(given, len(given) - removed)
+            for clues in clues_of
+            for others in combinations(sorted(clues - given), added)
+            if clues.issuperset(new := {*kept, *others}) and sum(map(new.issubset, clues_of)) == 1
+        }
+        assert len(beside) == len(expected)
+        assert {frozenset((cell, grid.digits[cell]) for cell in grid.filled) for grid in beside} == expected
     found, repaired = needs(Puzzle(blank.ruleset, solution)), fixed(blank).puzzle or blank
     assert found
     assert solutions_of(found.enough) == solutions_of(repaired) == 1

@@ -44,7 +44,7 @@ LAY_HELP = f"Place such constraints over the solution: {', '.join((*PLACED, REGI
 FIX_HELP = "Add to a puzzle with several solutions the fewest clues, or constraints of --lay, that leave one."
 FROM_HELP = "Puzzles with this solution: a filled grid, or a puzzle with just one solution."
 KEEP_HELP = "The clues and rules of this puzzle stay in every puzzle."
-SWAP_HELP = "With --from PUZZLE, puzzles without N of its clues and with M others, such as 1,1; each once."
+SWAP_HELP = "With --from PUZZLE, those without N of its clues and with M others, such as 1,1; their solutions may differ."
 SWAP_FORM = "--swap is how many clues go and how many come, such as 1,1"
 ALL_HELP = "With --from, all minimal puzzles, for small grids; with --swap, all neighbours. The time limit is for all."
 LEVEL_HELP = f"How hard, from A to B, or just A, of: {', '.join(LEVELS)}. `ringdoku rate` tells the level."
@@ -130,11 +130,12 @@ class Given:
         if self.fix:
             puzzle = wished.read(self.fix, "--fix").puzzle
             return puzzle.ruleset, (fixed(one, wished.lay or (), *how) for one in [puzzle])
+        if self.grid and self.swap:
+            puzzle = wished.read(self.grid, "--from").puzzle
+            removed, added = options.parse_pair(self.swap, SWAP_FORM, ",", least=0) or (0, 0)
+            return puzzle.ruleset, islice(neighbours(puzzle, removed, added, *how), most)
         puzzle, solution = self._puzzle_and_solution(wished)
         spec = wished.spec(puzzle, solution)
-        if solution and self.swap:
-            removed, added = options.parse_pair(self.swap, SWAP_FORM, ",", least=0) or (0, 0)
-            return puzzle.ruleset, islice(neighbours(puzzle, solution, removed, added, *how), most)
         if solution and self.every:
             return puzzle.ruleset, islice(minimal_puzzles(puzzle, solution, wished.time_limit), most)
         return puzzle.ruleset, islice(make(spec, *how), most)
@@ -149,7 +150,7 @@ class Given:
             return Puzzle(ruleset, Grid.blank(ruleset.board)), None
         entry = wished.read(self.grid, "--from")
         own = entry.puzzle
-        puzzle = puzzle or (own if self.swap else Puzzle(own.ruleset, Grid.blank(own.board)))
+        puzzle = puzzle or Puzzle(own.ruleset, Grid.blank(own.board))
         return puzzle, _solution_of(entry, puzzle, wished.time_limit)
 
     def _require_its_own(self, wished: Wished) -> None:
@@ -231,9 +232,9 @@ def generate(
         except TimeLimitError:
             note(f"the time limit passed after {counted(number, 'puzzle')}; there may be more")
             return Exit.UNKNOWN
-    if number < wished.count and not given.every:
+    if number < wished.count and (number == 0 or not given.every):
         note(f"there are no more than {counted(number, 'puzzle')}")
-        return Exit.UNKNOWN
+        return Exit.OK if given.every else Exit.UNKNOWN
     return exit_code
 
 

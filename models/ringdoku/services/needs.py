@@ -7,7 +7,9 @@ Sudoku", Experimental Mathematics 23, 2014).
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import chain, combinations
+from operator import and_
 from random import Random
 from typing import TypeAlias
 
@@ -113,27 +115,40 @@ def _with(puzzle: Puzzle, solution: Grid, added: Sequence[Addition], proof: str,
 
 
 def neighbours(
-    puzzle: Puzzle, solution: Grid, removed: int, added: int, seed: int = 0, time_limit: float | None = None
+    puzzle: Puzzle, removed: int, added: int, seed: int = 0, time_limit: float | None = None
 ) -> Iterator[Generated]:
-    """Each puzzle with one solution, this one, that has all clues of the puzzle but `removed` ones, and `added` others,
-    in random order. Raises `TimeLimitError` at the limit (seconds, for all)."""
-    random, deadline = Random(f"{seed}"), Deadline.asked(time_limit)
-    given, blank = puzzle.clues.filled, puzzle.clues.open
-    live = RulesSolver(puzzle.ruleset, (), deadline)
-    second = live.excluding((solution,))
+    """Each puzzle with one solution, of its own, that has all clues of the puzzle but `removed` ones, and `added` other
+    clues, which may stand in the cells of removed ones; in random order. Raises `TimeLimitError` at the limit (seconds,
+    for all)."""
+    random, given, cells = Random(f"{seed}"), puzzle.clues.filled, range(puzzle.board.cell_count)
+    live = RulesSolver(puzzle.ruleset, (), Deadline.asked(time_limit))
+    cell_of = {literal: cell for cell in cells for literal in live.literals[cell] if literal}
+    seen, known = live.selector(), list[Grid]()
+    # for each literal the solutions known to have it, as bits
+    having = dict.fromkeys(cell_of, 0)
+
+    def known_with(literals: Sequence[int], least: int) -> int:
+        """The solutions known to have these clues, at least so many of them unless there are fewer."""
+        while (found := reduce(and_, map(having.__getitem__, literals), -1)).bit_count() < least:
+            if not live.is_satisfiable([seen, *literals]):
+                break
+            live.add(live.formula.digits.clauses_against((solution := live.solution(),)), seen)
+            for literal in live.clues(solution, cells):
+                having[literal] |= 1 << len(known)
+            known.append(solution)
+        return found
+
     for gone in combinations(random.sample(given, len(given)), removed):
-        kept = set(given).difference(gone)
-        # cells in which second solutions differ
-        unavoidable: list[set[int]] = []
-        for new in combinations(random.sample(blank, len(blank)), added):
-            deadline.check()
-            if any(cells.isdisjoint(new) for cells in unavoidable):
-                continue
-            if live.is_satisfiable([second, *live.clues(solution, [*kept, *new])]):
-                other = live.solution().digits
-                unavoidable.append({cell for cell in blank if other[cell] != solution.digits[cell]})
-            else:
-                yield Generated(Puzzle(puzzle.ruleset, solution.only(kept.union(new))), solution)
+        left = set(given).difference(gone)
+        kept = live.clues(puzzle.clues, left)
+        others = [one for one in cell_of if cell_of[one] not in left and one not in live.clues(puzzle.clues, gone)]
+        possible = [one for one in random.sample(others, len(others)) if known_with([*kept, one], 1)]
+        for new in combinations(possible, added):
+            live.deadline.check()
+            if (found := known_with([*kept, *new], 2)).bit_count() == 1:
+                solution = known[found.bit_length() - 1]
+                made = solution.only(left.union(cell_of[one] for one in new))
+                yield Generated(Puzzle(puzzle.ruleset, made), solution)
 
 
 def minimal_puzzles(puzzle: Puzzle, solution: Grid, time_limit: float | None = None) -> Iterator[Generated]:
