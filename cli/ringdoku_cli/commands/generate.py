@@ -17,6 +17,7 @@ from ringdoku.domain import InputError, Place, RuleError, UsageError, counted, p
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.techniques import TECHNIQUES
+from ringdoku.limits import Deadline
 from ringdoku.services.placing import PLACED, REGIONS
 from ringdoku.services.spec import SYMMETRIES, Generated, Solutions, Spec
 from ringdoku.text import FORMATS, Entry, layout_named, puzzle_text
@@ -44,7 +45,9 @@ LAY_HELP = f"Place such constraints over the solution: {', '.join((*PLACED, REGI
 FIX_HELP = "Add to a puzzle with several solutions the fewest clues, or constraints of --lay, that leave one."
 FROM_HELP = "Puzzles with this solution: a filled grid, or a puzzle with just one solution."
 KEEP_HELP = "The clues and rules of this puzzle stay in every puzzle."
-SWAP_HELP = "With --from PUZZLE, those without N of its clues and with M others, such as 1,1; their solutions may differ."
+SWAP_HELP = (
+    "With --from PUZZLE, those without N of its clues and with M others, such as 1,1; their solutions may differ."
+)
 SWAP_FORM = "--swap is how many clues go and how many come, such as 1,1"
 ALL_HELP = "With --from, all minimal puzzles, for small grids; with --swap, all neighbours. The time limit is for all."
 LEVEL_HELP = f"How hard, from A to B, or just A, of: {', '.join(LEVELS)}. `ringdoku rate` tells the level."
@@ -316,9 +319,11 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
     name, out, count = for_judge.judge, for_judge.out, wished.count
     if name is None:
         raise UsageError("--out, --layout, --cases and --weights go with --judge")
-    also = Wished(count=count, seed=wished.seed, order=wished.order, box=wished.box, rules=wished.rules)
+    shared = ("count", "seed", "time_limit", "order", "box", "rules")
+    also = Wished(**{name: getattr(wished, name) for name in shared})
     others = wished != also or output_format or output.output
-    refuse(others, "--judge goes with --count, --seed, --order, --box, --rule, --force and its own options alone")
+    own = "--count, --seed, --time-limit, --order, --box, --rule, --force and its own options"
+    refuse(others, f"--judge goes with {own} alone")
     refuse(name == "solve" and for_judge.weights, "--weights goes with --judge P1074")
     if not out:
         raise UsageError("--judge needs --out, a folder or an archive .zip")
@@ -328,13 +333,18 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
     refuse(is_taken, f"{out} exists and is not empty; --force writes there all the same")
     from ringdoku.services.judge_package import LAYOUTS as FILES
     from ringdoku.services.judge_package import Package
-    from ringdoku.services.judge_sets import Task, judge_set
+    from ringdoku.services.judge_sets import Task, Test, judge_set
 
     ruleset = _ruleset(wished.order, options.parse_box(wished.box), wished.rules or [])
     task, cases = Task(name, ruleset, options.Scores(for_judge.weights).given), for_judge.cases
-    # another seed for the sample, so that it is no secret test
-    sample = list(judge_set(task, cases, -1 - wished.seed))
-    tests = list(judge_set(task, count * cases, wished.seed))
+    deadline, tests = Deadline.asked(wished.time_limit), list[Test]()
+    try:
+        # of another seed, so that it is no secret test, and without the last one, which is for slow programs
+        sample = list(islice(judge_set(task, cases + 1, -1 - wished.seed, deadline), cases))
+        tests.extend(judge_set(task, count * cases, wished.seed, deadline))
+    except TimeLimitError:
+        note(f"the time limit passed after {counted(len(tests), 'test')}; nothing was written")
+        return Exit.UNKNOWN
     package = Package(task, tests, sample, f"seed {wished.seed}, ringdoku {__version__}", cases)
     files = FILES[for_judge.layout or "flat"](package) | {"tests.md": package.table()}
     try:

@@ -8,13 +8,13 @@ least 26, all at least 24; on smaller boards as many in proportion. Only tests f
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
 from random import Random
 from typing import Any, TypeAlias
 
 from ringdoku.domain import Board, Grid, Objective, Puzzle, Ruleset, classic, is_by_cell, ring_weights
 from ringdoku.domain.checker import repeats
 from ringdoku.domain.errors import DisagreementError, RingdokuError, UsageError
+from ringdoku.limits import NEVER, Deadline
 from ringdoku.services.generator import make, random_solution, random_solution_of
 from ringdoku.services.session import Session
 from ringdoku.services.spec import Solutions, Spec
@@ -65,8 +65,8 @@ class Task:
 @dataclass(frozen=True)
 class Test:
     """A puzzle, what it is for in a sentence, and what is known of it: its best score and one best grid, None where
-    there is no solution; how many solutions there are and how many of them are best; and what `plain_search` returns
-    for it."""
+    there is no solution; how many solutions there are and how many of them are best; and how many nodes a
+    `plain_search` has and what it finds first."""
 
     task: Task
     puzzle: Puzzle
@@ -161,15 +161,17 @@ _LATER = Purpose(
 _LONG = Purpose(
     "thousands of solutions: plain searches take too long",
     lambda test: test.by_fewest[0] >= MOST_NODES,
-    cells=_all,
-    most_solutions=15_000,
+    cells=_below,
+    at_least=(27, 29),
+    most_solutions=10**6,
+    most_nodes=4 * MOST_NODES,
     large=True,
 )
-
 _SLOW = Purpose(
     "row order takes too long",
     lambda test: test.by_rows[0] >= 3 * MOST_NODES,
     cells=_below,
+    at_least=(30, 34),
     most_nodes=3 * MOST_NODES,
     large=True,
 )
@@ -178,12 +180,13 @@ JUDGES: Mapping[str, tuple[Purpose, ...]] = {
     "P1074": (_UNIQUE, _MANY, _NONE, _LATER, _TIES, _LAST, _HARD, _MIDDLE, _SYMMETRIC, _LONG),
     "solve": (_UNIQUE, _HARD, _NONE, _MANY, _LAST, _SYMMETRIC, _MIDDLE, _SLOW),
 }
-"""What the tests of each task are for, in turn: P1074 asks for the best score, solve for any solution."""
+"""What the tests of each task are for, in turn, and that of the last one: P1074 asks for the best score, solve for any
+solution."""
 
 
-def judge_set(task: Task, count: int, seed: int = 0) -> Iterator[Test]:
+def judge_set(task: Task, count: int, seed: int = 0, deadline: Deadline = NEVER) -> Iterator[Test]:
     """So many tests for a task, those with most clues first. The same seed gives the same tests. Raises `RingdokuError`
-    where a test cannot be had."""
+    where a test cannot be had, and `TimeLimitError` at the deadline."""
     session, ruleset = Session(), task.ruleset
     is_usual = ruleset.order == 9 and bool(ruleset.classic_box)
     purposes = [purpose for purpose in JUDGES[task.name] if is_usual or not purpose.large]
@@ -194,41 +197,49 @@ def judge_set(task: Task, count: int, seed: int = 0) -> Iterator[Test]:
         purposes.remove(_SYMMETRIC)
     for number in range(count):
         span = next((low, high) for share, low, high in SPANS if number < share * count)
-        purpose, random = purposes[number % len(purposes)], Random(f"{task.name} {seed} {number}")
+        purpose = purposes[-1 if number == count - 1 > 0 else number % len(purposes)]
+        random = Random(f"{task.name} {seed} {number}")
         candidates = (purpose.candidate(task, solution, random, span) for _ in range(3000))
         least = task.clues(span[0])
         puzzles = (puzzle for puzzle in candidates if puzzle and puzzle.clues.filled_count >= least)
-        tests = (tested(task, puzzle, purpose, session) for puzzle in puzzles)
+        tests = (tested(task, puzzle, purpose, session, deadline) for puzzle in puzzles)
         if (test := next((test for test in tests if test and purpose.holds(test)), None)) is None:
             raise RingdokuError(f"no test with at least {least} clues was found: {purpose.sentence}")
         yield test
 
 
-def tested(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session) -> Test | None:
+def tested(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadline: Deadline) -> Test | None:
     """None where there are too many solutions. The best score is proved by two ways: a solver, and all solutions."""
-    found = list(islice(session.solutions(puzzle), purpose.most_solutions + 1))
-    if len(found) > purpose.most_solutions:
+    deadline.check()
+    most, first_only = purpose.most_nodes, task.name == "solve"
+    nodes, found = plain_search(puzzle, True, purpose.most_solutions + 1, most)
+    if len(found) > purpose.most_solutions or nodes >= most:
         return None
-    scores = [task.objective.score(grid) for grid in found]
-    result, best = session.maximise(puzzle, task.objective), max(scores) if scores else None
+    scores = list(map(task.objective.score, found))
+    result, best = session.maximise(puzzle, task.objective, time_limit=deadline.left()), max(scores, default=None)
+    deadline.check()
     if result.score != best:
         raise DisagreementError(f"the best score is {result.score} by a solver, but all solutions say {best}")
-    ties, first_only, most = sum(score == best for score in scores), task.name == "solve", purpose.most_nodes
-    by_rows, by_fewest = (plain_search(puzzle, fewest, first_only, most) for fewest in (False, True))
-    return Test(task, puzzle, purpose.sentence, best, result.grid, len(found), ties, by_rows, by_fewest)
+    rows, by_rows = plain_search(puzzle, False, 1 if first_only else len(found) + 1, most)
+    if first_only:
+        nodes, found = plain_search(puzzle, True, 1, most)
+    firsts = [(searched, next(iter(grids), None)) for searched, grids in ((rows, by_rows), (nodes, found))]
+    return Test(
+        task, puzzle, purpose.sentence, best, result.grid, len(scores), sum(score == best for score in scores), *firsts
+    )
 
 
 def plain_search(
-    puzzle: Puzzle, fewest: bool, first_only: bool = False, most_nodes: int = MOST_NODES
-) -> tuple[int, Grid | None]:
-    """How many digits a search without propagation tries until it has seen the first solution, or all of them, up to so
-    many, and the first. It goes by rows, or to the cell with the `fewest` candidates. No two clues contradict each
-    other."""
+    puzzle: Puzzle, fewest: bool, most_solutions: int, most_nodes: int = MOST_NODES
+) -> tuple[int, list[Grid]]:
+    """How many digits a search without propagation tries until it has seen all solutions, or so many of them, and these
+    solutions; it gives up after so many digits. It goes by rows, or to the cell with the `fewest` candidates. No two
+    clues contradict each other."""
     digits, every = list(puzzle.clues.digits), (1 << puzzle.order) - 1
     houses = [set(house.cells) for house in puzzle.ruleset.houses]
     houses_of = [[number for number, cells in enumerate(houses) if cell in cells] for cell in range(len(digits))]
     # the digits of each house
-    used, nodes, first = [0] * len(houses), 0, None
+    used, nodes, found = [0] * len(houses), 0, list[Grid]()
 
     def flip(cell: int, mask: int) -> None:
         for house in houses_of[cell]:
@@ -241,14 +252,14 @@ def plain_search(
         return every & ~taken
 
     def fill(blank: list[int]) -> None:
-        nonlocal nodes, first
+        nonlocal nodes
         if not blank:
-            first = first or Grid(tuple(digits), puzzle.board)
+            found.append(Grid(tuple(digits), puzzle.board))
             return
         cell = min(blank, key=lambda cell: free(cell).bit_count()) if fewest else blank[0]
         rest = [other for other in blank if other != cell]
         left = free(cell)
-        while left and nodes < most_nodes and not (first_only and first):
+        while left and nodes < most_nodes and len(found) < most_solutions:
             nodes += 1
             mask = left & -left
             left ^= mask
@@ -260,4 +271,4 @@ def plain_search(
     for cell in [cell for cell, digit in enumerate(digits) if digit]:
         flip(cell, 1 << digits[cell] - 1)
     fill([cell for cell, digit in enumerate(digits) if not digit])
-    return nodes, first
+    return nodes, found
