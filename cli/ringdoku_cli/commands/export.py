@@ -67,7 +67,7 @@ class Model:
         """Writes the model of a puzzle, or a part of it, to a stream; `name` is that of the output."""
         from ringdoku.exports import export as write_model
 
-        chosen = self.objective or ("ring" if find_export(form).has_objective else "none")
+        chosen = self.objective or ("ring" if find_export(form, LINKS).has_objective else "none")
         sense = Sense.MINIMISE if self.minimise else Sense.MAXIMISE
         weights = None if chosen in ("ring", "none") else Scores(chosen, self.minimise).given
         options = encoding.options(presolve=not (self.names or self.split))
@@ -126,7 +126,7 @@ def export(
         with inputs.puzzles() as puzzles, output.open() as stream:
             stream.writelines(_sizes(entry, terminal_width(stream)) for entry in puzzles)
         return puzzles.exit
-    to, name = format_of(to, output.output, EXPORTS), output.output or "-"
+    to, name = format_of(to, output.output, (*EXPORTS, *LINKS)), output.output or "-"
     if to is None:
         raise UsageError(f"--to FORMAT is missing; there are: {', '.join((*EXPORTS, *LINKS))}")
     inputs.require_one_standard_input(model.objective)

@@ -26,8 +26,10 @@ PROGRAMS: Mapping[str, frozenset[type[Constraint]]] = {
 
 LINKS: Mapping[str, Callable[[ImportedPuzzle], str]] = {
     "fpuzzles": lambda shared: f"https://www.f-puzzles.com/?load={compress(fpuzzles.write_fpuzzles(shared))}",
-    # which opens that too
-    "sudokupad": lambda shared: f"https://sudokupad.app/fpuzzles{quote(compress(fpuzzles.write_fpuzzles(shared)), '')}",
+    # which opens such files too
+    "sudokupad": lambda shared: (
+        f"https://sudokupad.app/fpuzzles{quote(compress(fpuzzles.write_fpuzzles(shared, 'SudokuPad')), '')}"
+    ),
     "penpa": lambda shared: f"https://swaroopg92.github.io/penpa-edit/#m=solve&{penpa.write_penpa(shared)}",
     # without a title, an author and a text of rules
     "iss": lambda shared: f"https://sigh.github.io/Interactive-Sudoku-Solver/?q={quote(iss.write_iss(shared.puzzle))}",

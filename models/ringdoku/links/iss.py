@@ -29,7 +29,7 @@ MOST_TOKENS = 20_000
 """The most tokens, counted as often as groups repeat them."""
 
 STATES = frozenset(CONSTRAINTS.values()) - kinds_named(
-    "diagonal odd even nabner parity-line slow-thermometer maximum minimum product"
+    "odd even nabner parity-line slow-thermometer maximum minimum product"
 )
 """The constraints that a text can state."""
 
@@ -1006,7 +1006,7 @@ def write_iss(puzzle: Puzzle) -> str:
 
     Raises `UsageError` for a board that ISS does not have, and for the first rule that it cannot state.
     """
-    board, left = puzzle.board, list(puzzle.ruleset.constraints)
+    board, left = puzzle.board, [part for rule in puzzle.ruleset.constraints for part in _parts(rule)]
     found = _head(board, left)
     try:
         writer = _Writer(IssBoard([Token(0, name, tuple(words)) for name, *words in found]), left)
@@ -1027,6 +1027,11 @@ def write_iss(puzzle: Puzzle) -> str:
     clues = [(cell, digit) for cell, digit in enumerate(puzzle.clues.digits) if digit != board.blank]
     found += [["", *(f"{writer.name(cell)}_{digit}" for cell, digit in clues)]] if clues else []
     return "".join("." + "~".join(words) for words in found or [["Shape", "9x9"]])
+
+
+def _parts(rule: Constraint) -> Sequence[Constraint]:
+    """Rules that say the same, each with a token."""
+    return (regions.DiagonalDown(), regions.DiagonalUp()) if type(rule) is regions.Diagonals else (rule,)
 
 
 def _head(board: Board, left: list[Constraint]) -> list[Words]:

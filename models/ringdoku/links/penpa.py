@@ -20,7 +20,7 @@ from ringdoku.links.rules_text import named, warn_shading, warn_undrawn
 from ringdoku.links.shared import Draft, ImportedPuzzle, connected, kinds_named, stated, straight
 
 STATES = kinds_named(
-    "lines boxes regions diagonal-down diagonal-up killer arrow thermometer difference ratio pair-sum odd even"
+    "lines boxes regions diagonal diagonal-down diagonal-up killer arrow thermometer difference ratio pair-sum odd even"
 )
 """The constraints that a file can state."""
 
