@@ -119,13 +119,21 @@ def test_textbooks_numbers_and_answers_to_formulas_of_ones_own(ringdoku_here: Ru
 
 
 def test_links_are_written_and_refuse_what_they_cannot_say(ringdoku_here: Run, tmp_path: Path) -> None:
-    text = f"Title: One\nkiller 5: r1c2 r1c3\n{FOUR}"
+    text = f"Title: One\nAuthor: Ann\nkiller 5: r1c2 r1c3\n{FOUR}"
+    only = f"Rules: Killer, on two lines:\nRules: see r1c1.\n{text}\n".replace("\n....", "\n3...", 1)
     for name in ("fpuzzles", "sudokupad", "penpa"):
         done = ringdoku_here("export", "--to", name, input=text)
         assert (done.returncode, done.stderr) == (0, "")
         shared = read_link(done.stdout)
-        assert (shared.title, len(shared.puzzle.ruleset.constraints)) == ("One", 3)
+        assert (shared.title, shared.author, len(shared.puzzle.ruleset.constraints)) == ("One", "Ann", 3)
         assert shared.rules == "Killer: the digits differ and have the sum, if one is given."
+        assert shared.solution is None
+        # from a text, and from the link to it
+        link = ringdoku_here("export", "--to", name, input=only).stdout
+        again = ringdoku_here("export", "--to", name, input=link)
+        shared = read_link(again.stdout)
+        assert (again.stdout, shared.rules) == (link, "Killer, on two lines:\nsee r1c1.")
+        assert shared.solution is not None
     nine = ".........\n" * 9
     for name, rule, given, message in (
         ("fpuzzles", "sum-line 5: r1c1-r1c3", text, "f-puzzles cannot state the rule 'sum-line 5: r1c1 r1c2 r1c3'"),

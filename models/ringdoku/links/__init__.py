@@ -11,7 +11,7 @@ from ringdoku.links.compression import compress, decompress, refuse_length
 from ringdoku.links.shared import ImportedPuzzle
 from ringdoku.links.values import shown
 
-__all__ = ["FORMS", "LINKS", "PROGRAMS", "Form", "ImportedPuzzle", "is_link", "read_link"]
+__all__ = ["FORMS", "LINKS", "PROGRAMS", "WITH_SOLUTION", "Form", "ImportedPuzzle", "is_link", "read_link"]
 
 PROGRAMS: Mapping[str, frozenset[type[Constraint]]] = {
     "f-puzzles": fpuzzles.STATES,
@@ -37,6 +37,8 @@ LINKS: Mapping[str, Callable[[ImportedPuzzle], str]] = {
 }
 """The links that are written, by the name of their program. Each raises `UsageError` for the first rule that it cannot
 state."""
+WITH_SOLUTION = frozenset({"fpuzzles", "sudokupad", "penpa"})
+"""Those that have the solution, where it is known."""
 
 
 class Form(NamedTuple):
