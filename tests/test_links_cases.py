@@ -20,7 +20,7 @@ from ringdoku import Grid, Puzzle, Session, UsageError, classic
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.links import LINKS, PROGRAMS, ImportedPuzzle, read_link
-from ringdoku.links.iss import NAMES, read_iss
+from ringdoku.links.iss import NAMES, read_iss, write_iss
 
 
 def read_layer(rules: str, **layer: Any) -> ImportedPuzzle:
@@ -126,6 +126,16 @@ def test_a_link_that_is_written_says_the_same_or_its_rule_is_refused() -> None:
             for name, program in (("fpuzzles", "f-puzzles"), ("sudokupad", "SudokuPad")):
                 with pytest.raises(UsageError, match=f"^{program} cannot state the rule '{kind.text}"):
                     LINKS[name](shared)
+    for rule, words in (
+        ("odd: r1c1 r1c2", ".~R1C1_1_3~R1C2_1_3"),
+        ("maximum: r2c2", ".GreaterThan~R2C2~R1C2~R2C1~R2C3~R3C2"),
+        ("minimum: r1c1", ".GreaterThan~R2C1~R1C2~R1C1"),
+        ("minimum: r1c1 | r1c2 r2c1", ""),
+        ("clone: r1c1 r1c2 | r1c1 r3c4", ".SameValues~2~R1C2~R3C4"),
+        ("slow-thermometer: r1c1-r1c4", ".Pair~vzI~_slow-thermometer~R1C1~R1C2~R1C3~R1C4"),
+    ):
+        puzzle = Puzzle(four.extended(read_constraint(rule, four.board)), Grid.blank(4))
+        assert write_iss(puzzle) == f".Shape~4x4~1-4{words}"
     known = {"lockout", "modular", "no-ratio", "no-pair-sum"}
     assert {kind.text for kind in refused & PROGRAMS["f-puzzles"]} == known
     assert tried - refused <= PROGRAMS["f-puzzles"]
