@@ -79,7 +79,7 @@ def test_a_mark_is_not_read_when_the_rules_do_not_name_it(program: str, text: st
 @pytest.mark.parametrize(
     ("program", "others"),
     [
-        ("f-puzzles", "lines boxes regions allowed diagonal"),
+        ("f-puzzles", "lines boxes regions allowed diagonal windoku"),
         ("SudokuPad", "lines boxes regions killer sum minimum anti-knight anti-king"),
         ("Penpa+", "lines boxes diagonal"),
         ("ISS", "unknown-regions connected-digits diagonal"),

@@ -21,10 +21,10 @@ from ringdoku.links.rules_text import warn_shading
 from ringdoku.links.shared import Draft, ImportedPuzzle, kinds_named, near, seen_from, stated, straight, visits
 
 STATES = kinds_named(
-    "lines boxes regions diagonal diagonal-down diagonal-up extra-region disjoint-groups anti-knight anti-king killer "
-    "little-killer arrow double-arrow equal-sums zipper thermometer slow-thermometer whisper palindrome renban nabner "
-    "between lockout modular entropic difference ratio pair-sum non-consecutive no-ratio no-pair-sum clone minimum "
-    "maximum allowed odd even contains skyscraper sandwich x-sum indexer"
+    "lines boxes regions diagonal diagonal-down diagonal-up extra-region windoku disjoint-groups anti-knight anti-king "
+    "killer little-killer arrow double-arrow equal-sums zipper thermometer slow-thermometer whisper palindrome renban "
+    "nabner between lockout modular entropic difference ratio pair-sum non-consecutive no-ratio no-pair-sum clone "
+    "minimum maximum allowed odd even contains skyscraper sandwich x-sum indexer"
 )
 """The constraints that a file can state."""
 
@@ -504,6 +504,9 @@ def _of_file(key: str, rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
             yield from ((key, {"cell": one}) for one in _names(cells, n))
         case regions.Diagonals():
             yield from (("diagonal+" if way == "up" else "diagonal-", True) for way in rule.directions)
+        case regions.Windoku():
+            houses = rule.houses(Board.square(n))
+            yield from (("extraregion", {"cells": _names(house.cells, n)}) for house in houses)
         case pairs.NoRatio():
             yield "negative", "ratio"
         case pairs.NoPairSum():

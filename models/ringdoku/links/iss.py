@@ -1023,8 +1023,8 @@ def write_iss(puzzle: Puzzle) -> str:
             found += writer.rule(rule)
         except UsageError as error:
             raise UsageError(f"ISS cannot state the rule {write_constraint(rule, board)!r}: {error}") from None
-    clues = [(cell, digit) for cell, digit in enumerate(puzzle.clues.digits) if digit != board.blank]
-    found += [["", *(f"{writer.name(cell)}_{digit}" for cell, digit in clues)]] if clues else []
+    clues = enumerate(puzzle.clues.digits)
+    found += (["", f"{writer.name(cell)}_{digit}"] for cell, digit in clues if digit != board.blank)
     return "".join("." + "~".join(words) for words in _merged(found or [["Shape", "9x9"]]))
 
 
@@ -1141,7 +1141,7 @@ def _merged(tokens: Iterable[Words]) -> Iterator[Words]:
     for words in tokens:
         shared = {"": 1, "Pair": 3}.get(words[0], 0)
         if not shared or words[:shared] != last[:shared]:
-            yield from filter(None, [last])
+            yield from [last] if last else []
             last = words
         elif shared == 1:
             last += words[1:]
