@@ -135,7 +135,7 @@ def test_a_second_solution_hints_at_the_rules_text_and_what_is_drawn_only_is_ref
     assert checked.stdout == (
         "<argument>:1 Warm: well-formed, 0 clues, 1 constraint, more than one solution\n"
         "  by Ann\n"
-        "  Digits rise along the thermometer.\n"
+        "  Digits rise along\n  the thermometer.\n"
         "  (These words may say more than the rules that were read.)\n"
     )
     done = ringdoku_here("solve", fpuzzles_link(DRAWN))

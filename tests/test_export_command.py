@@ -118,20 +118,38 @@ def test_textbooks_numbers_and_answers_to_formulas_of_ones_own(ringdoku_here: Ru
         assert (done.returncode, "r1c2 is blank" in done.stderr) == (2, True)
 
 
-def test_links_are_written_and_refuse_what_they_cannot_say(ringdoku_here: Run) -> None:
-    text = f"Title: One\nkiller 5: r1c2 r1c3\n{FOUR}"
+def test_links_are_written_and_refuse_what_they_cannot_say(ringdoku_here: Run, tmp_path: Path) -> None:
+    text = f"Title: One\nAuthor: Ann\nkiller 5: r1c2 r1c3\n{FOUR}"
+    only = f"Rules: Killer, on two lines:\nRules: see r1c1.\n{text}\n".replace("\n....", "\n3...", 1)
     for name in ("fpuzzles", "sudokupad", "penpa"):
         done = ringdoku_here("export", "--to", name, input=text)
         assert (done.returncode, done.stderr) == (0, "")
         shared = read_link(done.stdout)
-        assert (shared.title, len(shared.puzzle.ruleset.constraints)) == ("One", 3)
+        assert (shared.title, shared.author, len(shared.puzzle.ruleset.constraints)) == ("One", "Ann", 3)
         assert shared.rules == "Killer: the digits differ and have the sum, if one is given."
-    for arguments, message in (
-        (("--rule", "sum-line 5: r1c1-r1c3"), "f-puzzles cannot state the rule 'sum-line 5: r1c1 r1c2 r1c3'"),
-        (("--objective", "ring"), "a link has no objective and no encoding"),
+        assert shared.solution is None
+        # from a text, and from the link to it
+        link = ringdoku_here("export", "--to", name, input=only).stdout
+        again = ringdoku_here("export", "--to", name, input=link)
+        shared = read_link(again.stdout)
+        assert (again.stdout, shared.rules) == (link, "Killer, on two lines:\nsee r1c1.")
+        assert shared.solution is not None
+    nine = ".........\n" * 9
+    for name, rule, given, message in (
+        ("fpuzzles", "sum-line 5: r1c1-r1c3", text, "f-puzzles cannot state the rule 'sum-line 5: r1c1 r1c2 r1c3'"),
+        ("sudokupad", "board 4x4 digits 0-3", FOUR, "SudokuPad has boards of 4x4 to 16x16 with digits from 1, not 4x4"),
+        ("sudokuwiki", "no boxes", FOUR, "sudokuwiki.org has boards of 6x6 and 9x9 with digits from 1, not 4x4"),
+        ("sudokuwiki", "diagonal", f"killer 3: r1c2\n{nine}", "sudokuwiki.org cannot state the rule 'diagonal' beside"),
+        ("sudokuwiki", "no boxes", nine, "sudokuwiki.org has no puzzles without boxes 3x3"),
+        ("fpuzles", "lines", FOUR, "no format is called 'fpuzles' (perhaps 'fpuzzles'); there are: cnf, wcnf, opb, lp"),
     ):
-        done = ringdoku_here("export", "--to", "fpuzzles", *arguments, input=text)
-        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"ringdoku: error: {message}\n")
+        done = ringdoku_here("export", "--to", name, "--rule", rule, input=given)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"ringdoku: error: {message}")
+    assert ringdoku_here("export", "--to", "iss", "--objective", "ring", input=FOUR).stderr.endswith("no encoding\n")
+    file = tmp_path / "diagonal.ISS"
+    assert ringdoku_here("export", "--rule", "diagonal", "-o", file, input=FOUR).returncode == 0
+    assert ".Diagonal~-1.Diagonal~1." in file.read_text()
 
 
 def test_several_puzzles_become_a_file_each(ringdoku_here: Run, tmp_path: Path) -> None:

@@ -369,7 +369,7 @@ def test_presolve_leaves_out_the_candidates_that_propagation_excludes() -> None:
         ("cnf", {"encoding": EncodingOptions(triads=True)}, "the triad encoding is for the rules of classic sudoku al"),
         ("cnf", {"encoding": EncodingOptions(ClauseSet.MINIMAL)}, "the minimal clause set is for rules in which every"),
         ("lp", {"encoding": EncodingOptions(digits="order")}, "format lp has no CNF encoding; those that have: cnf"),
-        ("doc", {}, "no model format is called 'doc'; there are: cnf"),
+        ("doc", {}, "no format is called 'doc'; there are: cnf"),
         ("opb", {"objective": ring_weights(ROWED.board)}, "36 weights"),
     ],
 )

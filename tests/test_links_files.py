@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 from links import fpuzzles, fpuzzles_link, penpa_link, sudokupad, sudokupad_link, written, zipped
 
-from ringdoku import Session, UsageError
+from ringdoku import Grid, Puzzle, Session, UsageError, classic
+from ringdoku.constraints.lines import Renban
+from ringdoku.constraints.sums import Killer
 from ringdoku.domain.constraint import Boxes
-from ringdoku.links import ImportedPuzzle, read_link
+from ringdoku.links import LINKS, ImportedPuzzle, read_link
 from ringdoku.links.compression import compress, deflate
 from ringdoku.links.sudokupad import load_zipped
 
@@ -177,6 +179,19 @@ def test_letters_in_a_margin_name_rows_and_a_square_is_a_sudoku_when_it_says_so(
     assert read_link(penpa_link(label, margin=1, rules="Letters outside are sums.")).unknown
     assert read_link(penpa_link({}, kind="square")).unknown
     assert not read_link(penpa_link({}, kind="square", title="Some Sudoku")).unknown
+
+
+def test_lines_of_our_text_form_among_the_words_are_rules_with_their_pictures() -> None:
+    text = "Normal rules.\nrenban: r1c1 r1c2\nrenban: r1c2-r1c3\nclone: r2c1 | r3c3\nkiller 9: r9c9"
+    layer = {"line": {"18,19": 3}, "surface": {"26": 3, "36": 1}}
+    shared = read_link(penpa_link(layer, rules=text))
+    assert (shared.rules, shared.unknown) == ("Normal rules.\nrenban: r1c2-r1c3\nkiller 9: r9c9", ())
+    assert written(shared) == ["renban: r1c1 r1c2", "clone: r2c1 | r3c3"]
+    assert read_link(penpa_link({"line": {"19,20": 3}}, rules=text)).unknown
+    four = classic(4).extended(Renban((0, 1)), Killer(7, (4, 5)))
+    again = read_link(LINKS["penpa"](ImportedPuzzle(Puzzle(four, Grid.blank(4)), rules="Normal rules.")))
+    assert again.rules == "Normal rules.\nKiller rules: the digits differ and have the sum, if one is given."
+    assert {*written(again)} == {"renban: r1c1 r1c2", "killer 7: r2c1 r2c2"}
 
 
 @pytest.mark.parametrize(

@@ -153,6 +153,10 @@ def test_headers_name_the_puzzles_and_others_are_skipped() -> None:
     named = entries(f"Grid 01\n{PACKED}Grid 02\n{PACKED}\nCase #3:\n{PACKED}task: 4\npuzzle size: 3x3\n{PACKED}")
     assert [entry.name for entry in named] == ["Grid 01", "Grid 02", "Case #3", ""]
     assert [entry.place.line for entry in named] == [2, 12, 23, 34]
+    text = f"Title: One\nBy: Ann # B\nrules: See r1c1: {'word' * 5}.\nRules:\nRules:Two.\n\n{PACKED}\n{PACKED}"
+    first, second = entries(text)
+    assert (first.name, first.author, first.about) == ("One", "Ann # B", f"See r1c1: {'word' * 5}.\n\nTwo.")
+    assert (second.name, second.author, second.about) == ("", "", "")
 
 
 @pytest.mark.parametrize("name", [None, "line", "packed", "spaced"])

@@ -263,7 +263,7 @@ def note_second_solution(entry: Entry, result: Result) -> None:
     if entry.shared and result.grid is not None:
         with suppress(TimeLimitError):
             if Session().count_solutions(entry.puzzle, 2, 2.0) > 1:
-                more = f": {entry.about}" if entry.about else ""
+                more = f": {' '.join(entry.about.split())}" if entry.about else ""
                 note(f"{entry.place}: more than one solution; the setter's rules text may say more than the file{more}")
 
 

@@ -67,7 +67,7 @@ class Model:
         """Writes the model of a puzzle, or a part of it, to a stream; `name` is that of the output."""
         from ringdoku.exports import export as write_model
 
-        chosen = self.objective or ("ring" if find_export(form).has_objective else "none")
+        chosen = self.objective or ("ring" if find_export(form, LINKS).has_objective else "none")
         sense = Sense.MINIMISE if self.minimise else Sense.MAXIMISE
         weights = None if chosen in ("ring", "none") else Scores(chosen, self.minimise).given
         options = encoding.options(presolve=not (self.names or self.split))
@@ -115,8 +115,9 @@ def export(
 
     There are formats for SAT, MaxSAT, integer, constraint and SMT solvers, answer sets and exact cover. Comments in
     the file describe the puzzle, so that `ringdoku decode` can turn a solver's answer into the grid. Several puzzles
-    need a file each, with {number} in its name, or with {input} where each input has one. A link has the rules, the
-    title, the author and what they say of the rules; a rule that the program does not have is refused.
+    need a file each, with {number} in its name, or with {input} where each input has one. A link has the rules,
+    and where the program keeps them the title, the author, what they say of the rules and the solution, if it is the
+    only one and found within 5 seconds; a rule that the program does not have is refused.
 
     Exit status: 0 written, 2 malformed input or usage, 130 interrupted.
     """
@@ -126,7 +127,7 @@ def export(
         with inputs.puzzles() as puzzles, output.open() as stream:
             stream.writelines(_sizes(entry, terminal_width(stream)) for entry in puzzles)
         return puzzles.exit
-    to, name = format_of(to, output.output, EXPORTS), output.output or "-"
+    to, name = format_of(to, output.output, (*EXPORTS, *LINKS)), output.output or "-"
     if to is None:
         raise UsageError(f"--to FORMAT is missing; there are: {', '.join((*EXPORTS, *LINKS))}")
     inputs.require_one_standard_input(model.objective)

@@ -4,11 +4,14 @@ the SAT Competition."""
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
+from itertools import islice
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
-from ringdoku import Grid, Objective, Puzzle, Result, Status, UsageError
+from ringdoku import Grid, Objective, Puzzle, Result, Status, TimeLimitError, UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.text import OUTPUTS, Entry, layout_named
 from ringdoku.text.layout import rule_keys
@@ -33,6 +36,8 @@ LINKS = {
     "sudokuwiki": "what sudokuwiki.org's solver opens",
 }
 """`ringdoku.links.LINKS`, which loads all constraints."""
+LINK_SECONDS = 5.0
+"""The most that is spent on the solution for a link."""
 
 COMPETITION = "competition"
 """The format of the SAT Competition, for `solve` alone."""
@@ -56,17 +61,23 @@ def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> 
 
 
 def link_to(program: str, puzzle: Puzzle, title: str, author: str, about: str, solution: Grid | None = None) -> str:
-    """The link of `LINKS` to a puzzle; a text of rules is made if `about` is empty.
+    """The link of `LINKS` to a puzzle; a text of rules is made if `about` is empty, and the solution is looked for.
 
     Raises `UsageError` for another program, and for the first rule that the program does not have.
     """
-    from ringdoku import links
+    from ringdoku import Session, links
     from ringdoku.drawing.picture import Picture
 
     if program not in LINKS:
         raise UsageError(f"there are links to {', '.join(LINKS)}, not to {program!a}")
     about = about or "\n".join(Picture(puzzle.ruleset).sentences)
-    return links.LINKS[program](links.ImportedPuzzle(puzzle, title, author, about, solution))
+    shared, write = links.ImportedPuzzle(puzzle, title, author, about, solution), links.LINKS[program]
+    link = write(shared)
+    if solution is None and program in links.WITH_SOLUTION:
+        with suppress(TimeLimitError):
+            found = list(islice(Session().solutions(puzzle, LINK_SECONDS), 2))
+            return write(replace(shared, solution=found[0])) if len(found) == 1 else link
+    return link
 
 
 def renderer(name: str, output: TextIO, groups: bool = False) -> Renderer:

@@ -14,7 +14,7 @@
 file.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -92,11 +92,12 @@ MEANT = {
 """What people call formats."""
 
 
-def find_export(name: str) -> ExportFormat:
-    """Raises `UsageError` for a name that does not exist."""
+def find_export(name: str, others: Iterable[str] = ()) -> ExportFormat:
+    """Raises `UsageError` for a name that does not exist; `others` are names that exist besides."""
     if name not in EXPORTS:
-        near = f" (perhaps {MEANT[name]!r})" if name in MEANT else perhaps(name, EXPORTS)
-        raise UsageError(f"no model format is called {name!r}{near}; there are: {', '.join(EXPORTS)}")
+        known = (*EXPORTS, *others)
+        near = f" (perhaps {MEANT[name]!r})" if name in MEANT else perhaps(name, known)
+        raise UsageError(f"no format is called {name!r}{near}; there are: {', '.join(known)}")
     return EXPORTS[name]
 
 

@@ -11,7 +11,7 @@ from ringdoku.links.compression import compress, decompress, refuse_length
 from ringdoku.links.shared import ImportedPuzzle
 from ringdoku.links.values import shown
 
-__all__ = ["FORMS", "LINKS", "PROGRAMS", "Form", "ImportedPuzzle", "is_link", "read_link"]
+__all__ = ["FORMS", "LINKS", "PROGRAMS", "WITH_SOLUTION", "Form", "ImportedPuzzle", "is_link", "read_link"]
 
 PROGRAMS: Mapping[str, frozenset[type[Constraint]]] = {
     "f-puzzles": fpuzzles.STATES,
@@ -26,8 +26,10 @@ PROGRAMS: Mapping[str, frozenset[type[Constraint]]] = {
 
 LINKS: Mapping[str, Callable[[ImportedPuzzle], str]] = {
     "fpuzzles": lambda shared: f"https://www.f-puzzles.com/?load={compress(fpuzzles.write_fpuzzles(shared))}",
-    # which opens that too
-    "sudokupad": lambda shared: f"https://sudokupad.app/fpuzzles{quote(compress(fpuzzles.write_fpuzzles(shared)), '')}",
+    # which opens such files too
+    "sudokupad": lambda shared: (
+        f"https://sudokupad.app/fpuzzles{quote(compress(fpuzzles.write_fpuzzles(shared, 'SudokuPad')), '')}"
+    ),
     "penpa": lambda shared: f"https://swaroopg92.github.io/penpa-edit/#m=solve&{penpa.write_penpa(shared)}",
     # without a title, an author and a text of rules
     "iss": lambda shared: f"https://sigh.github.io/Interactive-Sudoku-Solver/?q={quote(iss.write_iss(shared.puzzle))}",
@@ -35,6 +37,8 @@ LINKS: Mapping[str, Callable[[ImportedPuzzle], str]] = {
 }
 """The links that are written, by the name of their program. Each raises `UsageError` for the first rule that it cannot
 state."""
+WITH_SOLUTION = frozenset({"fpuzzles", "sudokupad", "penpa"})
+"""Those that have the solution, where it is known."""
 
 
 class Form(NamedTuple):

@@ -21,10 +21,10 @@ from ringdoku.links.rules_text import warn_shading
 from ringdoku.links.shared import Draft, ImportedPuzzle, kinds_named, near, seen_from, stated, straight, visits
 
 STATES = kinds_named(
-    "lines boxes regions diagonal-down diagonal-up extra-region disjoint-groups anti-knight anti-king killer "
-    "little-killer arrow double-arrow equal-sums zipper thermometer slow-thermometer whisper palindrome renban nabner "
-    "between lockout modular entropic difference ratio pair-sum non-consecutive no-ratio no-pair-sum clone minimum "
-    "maximum allowed odd even contains skyscraper sandwich x-sum indexer"
+    "lines boxes regions diagonal diagonal-down diagonal-up extra-region windoku disjoint-groups anti-knight anti-king "
+    "killer little-killer arrow double-arrow equal-sums zipper thermometer slow-thermometer whisper palindrome renban "
+    "nabner between lockout modular entropic difference ratio pair-sum non-consecutive no-ratio no-pair-sum clone "
+    "minimum maximum allowed odd even contains skyscraper sandwich x-sum indexer"
 )
 """The constraints that a file can state."""
 
@@ -406,13 +406,13 @@ def _warn_drawings(file: _File, key: str) -> None:
 # writing
 
 
-def write_fpuzzles(shared: ImportedPuzzle) -> str:
-    """The file of a puzzle, as `read_fpuzzles` reads it. Raises `UsageError` for another board than n×n with the digits
-    1..n, and for the first rule that a file cannot state."""
+def write_fpuzzles(shared: ImportedPuzzle, program: str = "f-puzzles") -> str:
+    """The file of a puzzle for a program, as `read_fpuzzles` reads it. Raises `UsageError` for another board than n×n
+    with the digits 1..n, and for the first rule that a file cannot state."""
     board = shared.puzzle.board
     if not board.is_plain or not 4 <= board.order <= 16:
-        raise UsageError(f"f-puzzles has boards of 4x4 to 16x16 with digits from 1, not {board}")
-    return stated("f-puzzles", shared, _written, read_fpuzzles)
+        raise UsageError(f"{program} has boards of 4x4 to 16x16 with digits from 1, not {board}")
+    return stated(program, shared, _written, read_fpuzzles)
 
 
 def _written(shared: ImportedPuzzle) -> str:
@@ -439,8 +439,6 @@ def _written(shared: ImportedPuzzle) -> str:
 
 
 _KEYS = {name: f"{name}line" for name in ("between", "entropic", "modular", "zipper")} | {
-    "diagonal-up": "diagonal+",
-    "diagonal-down": "diagonal-",
     "pair-sum": "xv",
     "sandwich": "sandwichsum",
     "whisper": "whispers",
@@ -504,6 +502,11 @@ def _of_file(key: str, rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
             yield key, {"cell": _names([cell], n)[0]}
         case digits.Odd(cells):
             yield from ((key, {"cell": one}) for one in _names(cells, n))
+        case regions.Diagonals():
+            yield from (("diagonal+" if way == "up" else "diagonal-", True) for way in rule.directions)
+        case regions.Windoku():
+            houses = rule.houses(Board.square(n))
+            yield from (("extraregion", {"cells": _names(house.cells, n)}) for house in houses)
         case pairs.NoRatio():
             yield "negative", "ratio"
         case pairs.NoPairSum():

@@ -19,7 +19,6 @@ from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, box_shapes, primitives
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted, write_constraint
-from ringdoku.domain.primitives import Relation
 from ringdoku.links.automata import automaton_of, language, pack, unpack
 from ringdoku.links.compression import from_base64
 from ringdoku.links.shared import cells_by, kinds_named, visits
@@ -29,7 +28,7 @@ MOST_TOKENS = 20_000
 """The most tokens, counted as often as groups repeat them."""
 
 STATES = frozenset(CONSTRAINTS.values()) - kinds_named(
-    "diagonal odd even nabner parity-line slow-thermometer maximum minimum product"
+    "odd even nabner parity-line slow-thermometer maximum minimum product"
 )
 """The constraints that a text can state."""
 
@@ -1024,9 +1023,9 @@ def write_iss(puzzle: Puzzle) -> str:
             found += writer.rule(rule)
         except UsageError as error:
             raise UsageError(f"ISS cannot state the rule {write_constraint(rule, board)!r}: {error}") from None
-    clues = [(cell, digit) for cell, digit in enumerate(puzzle.clues.digits) if digit != board.blank]
-    found += [["", *(f"{writer.name(cell)}_{digit}" for cell, digit in clues)]] if clues else []
-    return "".join("." + "~".join(words) for words in found or [["Shape", "9x9"]])
+    clues = enumerate(puzzle.clues.digits)
+    found += (["", f"{writer.name(cell)}_{digit}"] for cell, digit in clues if digit != board.blank)
+    return "".join("." + "~".join(words) for words in _merged(found or [["Shape", "9x9"]]))
 
 
 def _head(board: Board, left: list[Constraint]) -> list[Words]:
@@ -1081,25 +1080,31 @@ class _Writer:
                         if name == "NFA" or (rule in found and self._rules.issuperset({*found} - {rule})):
                             yield [name, *words]
                             return
-        if isinstance(rule, Either):
-            cases = [[words for one in case for words in self.rule(one, True)] for case in rule.cases]
-            yield from _either(cases)
-        else:
-            (parts,) = Either(((rule,),)).primitives(self._inside)
-            assert isinstance(parts, primitives.OneOf)
-            yield from self._primitives(parts.cases[0])
+        match rule:
+            case Either(cases):
+                yield from _either([word for one in case for word in self.rule(one, True)] for case in cases)
+            case regions.Diagonals(directions=("down", "up")):
+                for part in (regions.DiagonalDown(), regions.DiagonalUp()):
+                    yield from self.rule(part, in_group)
+            case pairs.Clone(groups):
+                same = map(dict.fromkeys, zip(*groups, strict=True))
+                yield from (["SameValues", str(len(cells)), *map(self.name, cells)] for cells in same if len(cells) > 1)
+            case pairs.Minimum(cell):
+                # each cell is greater than the neighbours after it
+                line = [cell, *(other for _, other in rule.related(self._inside))]
+                if line[1:]:
+                    yield ["GreaterThan", *map(self.name, line if isinstance(rule, pairs.Maximum) else reversed(line))]
+            case _:
+                (parts,) = Either(((rule,),)).primitives(self._inside)
+                assert isinstance(parts, primitives.OneOf)
+                yield from chain.from_iterable(self._primitive(part, f"_{rule.text}") for part in parts.cases[0])
 
-    def _primitives(self, parts: Iterable[primitives.Primitive]) -> Iterator[Words]:
-        for code, alike in groupby(parts, lambda one: isinstance(one, Relation) and _code_of(one.pairs, self._inside)):
-            if code:
-                both = (["", self.name(one.first), self.name(one.second)] for one in alike if isinstance(one, Relation))
-                yield ["Pair", code, "_", *[*chain.from_iterable(both)][1:]]
-            else:
-                yield from chain.from_iterable(map(self._primitive, alike))
-
-    def _primitive(self, primitive: primitives.Primitive) -> Iterator[Words]:
+    def _primitive(self, primitive: primitives.Primitive, name: str) -> Iterator[Words]:
+        """The tokens of a primitive; `name` is what ISS calls a relation or an automaton."""
         digits_ = self._inside.digits
         match primitive:
+            case primitives.Relation(one, other, allowed):
+                yield ["Pair", _code_of(allowed, self._inside), name, self.name(one), self.name(other)]
             case primitives.Allowed(cell, allowed) if allowed:
                 yield ["", "_".join([self.name(cell), *map(str, sorted(allowed))])]
             case primitives.AllDifferent(cells):
@@ -1117,17 +1122,33 @@ class _Writer:
                     return count if count <= greatest else None
 
                 every = primitives.diagram(cells, [digits_] * len(cells), 0, step, lambda count: count >= least)
-                yield from self._primitive(every)
+                yield from self._primitive(every, name)
             case primitives.Diagram(cells, layers) if layers[-1]:
                 edges, end = primitive.automaton()
-                yield ["NFA", pack((end,), edges, digits_), "_", *map(self.name, cells)]
+                yield ["NFA", pack((end,), edges, digits_), name, *map(self.name, cells)]
             case primitives.OneOf(cases) if cases:
-                yield from _either([[*self._primitives(case)] for case in cases])
+                yield from _either(chain.from_iterable(self._primitive(one, name) for one in case) for case in cases)
             case primitives.Linear(total=0):
                 pass
             case _:
                 # there is no solution
                 yield from (["", f"{self.name(0)}_{digit}"] for digit in digits_[:2])
+
+
+def _merged(tokens: Iterable[Words]) -> Iterator[Words]:
+    """The tokens, of allowed digits and of one relation as many as follow each other as one."""
+    last: Words = []
+    for words in tokens:
+        shared = {"": 1, "Pair": 3}.get(words[0], 0)
+        if not shared or words[:shared] != last[:shared]:
+            yield from [last] if last else []
+            last = words
+        elif shared == 1:
+            last += words[1:]
+        else:
+            # a line goes on where it ended
+            last += words[4:] if words[3] == last[-1] else ["", *words[3:]]
+    yield last
 
 
 def _either(cases: Iterable[Iterable[Words]]) -> Iterator[Words]:

@@ -1,6 +1,7 @@
 """Penpa+ links: lines of text. The header and the problem layer describe the puzzle.
 
-Clues, thick edges and killer cages are typed; other marks are read when the rules text names their rule. Points are
+Clues, thick edges and killer cages are typed; other marks are read when the rules text names their rule. For the rules
+that no mark states, the rules text has their lines in our text form. Points are
 numbered: with N cells in rows of nx + 4, two beyond each side, the corners right below the cells follow from N on,
 the edges below them from 2N, those to their right from 3N, and four corners of each cell from 4N.
 """
@@ -8,21 +9,25 @@ the edges below them from 2N, those to their right from 3N, and four corners of 
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from itertools import accumulate, chain, pairwise
 from typing import Any, NamedTuple
 
 from ringdoku.constraints import digits, lines, pairs, regions, sums
-from ringdoku.domain import Board, Boxes, Cells, Constraint, Grid, House, Lines, Puzzle, UsageError
+from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
+from ringdoku.domain import Board, Boxes, Cells, Constraint, Grid, House, Lines, Puzzle, Ruleset, UsageError
+from ringdoku.domain.constraint import write_constraint
+from ringdoku.domain.marks import Shade, Stroke
 from ringdoku.links import values
 from ringdoku.links.compression import deflate, inflate
 from ringdoku.links.rules_text import named, warn_shading, warn_undrawn
 from ringdoku.links.shared import Draft, ImportedPuzzle, connected, kinds_named, stated, straight
 
 STATES = kinds_named(
-    "lines boxes regions diagonal-down diagonal-up killer arrow thermometer difference ratio pair-sum odd even"
+    "lines boxes regions diagonal diagonal-down diagonal-up killer arrow thermometer difference ratio pair-sum odd even"
 )
-"""The constraints that a file can state."""
+"""The constraints that marks of a file can state."""
 
 CODES = dict(
     re.findall(
@@ -40,6 +45,8 @@ _READ = frozenset({"number", "numberS", "symbol", "lineE", "killercages", "therm
 _NO_EFFECT = frozenset({"command_redo", "command_undo", "command_replay"})
 _THICK = (2, 21)
 _XV = {5: "V", 10: "X"}
+_STROKES = {"#67c266": 3, "#e57be5": 8, "#8bc9f0": 9}
+"""Lines in green, red and blue for our colours; others are grey."""
 _DOTS = {pairs.Difference: 8, pairs.Ratio: 2}
 _PARITIES = {digits.Odd: "circle_L", digits.Even: "square_L"}
 _SYMBOLS = {
@@ -70,16 +77,33 @@ def read_penpa(problem: str, answer: str = "") -> ImportedPuzzle:
     # the field before the last ON or OFF; the field before it may have commas, and later fields vary
     place = max((place for place, field in enumerate(header) if field in ("ON", "OFF")), default=0)
     draft.rules = _decoded(header[place - 1]) if place > 17 else ""
+    layer, told = values.record(_json(every[3], "the problem"), "the problem"), _told(draft.rules, grid.board)
+    for line, rule in told.items():
+        draft.add(f"the rule {values.shown(line)}", rule)
+        for key, point, _ in _pictures_of(rule, grid):
+            values.record(layer.get(key) or {}, key).pop(str(point), None)
+    draft.rules = "\n".join(line for line in draft.rules.split("\n") if line not in told)
     # contests name the rules in the title and the tags as well
     text = "\n".join(
         [draft.rules, draft.title, *(tag for tag in values.items(tags, "the tags") if isinstance(tag, str))]
     )
     if header[0] != "sudoku" and "sudoku" not in text.lower():
         draft.warn("nothing in the file says that it is a sudoku")
-    _Layer(draft, grid, text, values.record(_json(every[3], "the problem"), "the problem")).read()
+    _Layer(draft, grid, text, layer).read()
     draft.solution = _solution(answer, grid) if answer else None
     warn_undrawn(draft)
     return draft.shared()
+
+
+def _told(text: str, board: Board) -> dict[str, Constraint]:
+    """The lines of a text that are rules, exactly as our text form has them."""
+    found = {}
+    for line in text.split("\n"):
+        with suppress(UsageError):
+            known = re.split("[ :]", line)[0] in CONSTRAINTS
+            if known and line == write_constraint(rule := read_constraint(line, board), board):
+                found[line] = rule
+    return found
 
 
 def _json(text: str, what: str) -> Any:
@@ -331,7 +355,7 @@ def _solution(answer: str, grid: _Grid) -> Grid | None:
 
 
 def write_penpa(shared: ImportedPuzzle) -> str:
-    """The fields `p` and `a` of a link. The text of rules names all rules that it draws.
+    """The fields `p` and `a` of a link. The text of rules names all rules that it draws, and states the others.
 
     Raises `UsageError` for another board than n×n with the digits 1..n, and for the first rule that a file cannot
     state.
@@ -342,14 +366,23 @@ def write_penpa(shared: ImportedPuzzle) -> str:
     try:
         problem = stated("Penpa+", shared, _problem, read_penpa)
     except UsageError:
-        kinds = dict.fromkeys(type(rule) for rule in rules if not isinstance(rule, (Lines, Boxes, regions.Regions)))
-        named = "\n".join([shared.rules, *(f"{kind.text.capitalize()} rules: {kind.summary}." for kind in kinds)])
-        problem = stated("Penpa+", replace(shared, rules=named), _problem, read_penpa)
+        words = filter(None, dict.fromkeys([shared.rules, *(_words(rule, shared) for rule in rules)]))
+        problem = stated("Penpa+", replace(shared, rules="\n".join(words)), _problem, read_penpa)
     if shared.solution is None:
         return f"p={problem}"
     point = _whole_grid(board).point
     places = [f"{point(cell)},{digit}" for cell, digit in enumerate(shared.solution.digits)]
     return f"p={problem}&a={deflate(json.dumps([[], [], [], [], places]))}"
+
+
+def _words(rule: Constraint, shared: ImportedPuzzle) -> str:
+    """What the text of rules still needs for a rule: nothing, or its meaning, if marks state it; else the rule."""
+    alone = Puzzle(Ruleset(shared.puzzle.board, (Lines(), rule)), Grid.blank(shared.puzzle.board))
+    for words in ("", f"{rule.text.capitalize()} rules: {rule.summary}."):
+        with suppress(UsageError):
+            stated("Penpa+", replace(shared, puzzle=alone, rules=f"{shared.rules}\n{words}"), _problem, read_penpa)
+            return words
+    return write_constraint(rule, shared.puzzle.board)
 
 
 def _whole_grid(board: Board) -> _Grid:
@@ -371,7 +404,7 @@ def _problem(shared: ImportedPuzzle) -> str:
     header += [f"Title: {title}", f"Author: {author}", "", said, "OFF", "false"]
     points = [grid.point(cell) for cell in range(board.cell_count)]
     steps = [points[0], *(after - before for before, after in pairwise(points))]
-    every = [",".join(map(str, header)), "[0,0,0,0]", '["1","2","1"]~"sudoku"~["1",9]', _layer_of(shared.puzzle, grid)]
+    every = [",".join(map(str, header)), "[0,0,0,0]", '["1","2","1"]~"sudoku"~["1",9]', _layer_of(shared, grid)]
     every += ["", json.dumps(steps), "[]", "{}", '"x"', '"x"', "[3,1,4]", *[""] * 6, "[]", "false"]
     text = "\n".join(every).replace("z", "zZ")
     for code, plain in CODES.items():
@@ -418,7 +451,19 @@ def _marks_of(rule: Constraint, grid: _Grid) -> Iterator[tuple[str, int | str | 
             yield from (("symbol", grid.point(cell), [3, _PARITIES[type(rule)], 2]) for cell in cells)
 
 
-def _layer_of(puzzle: Puzzle, grid: _Grid) -> str:
+def _pictures_of(rule: Constraint, grid: _Grid) -> Iterator[tuple[str, int | str, int]]:
+    """The lines and shaded cells of a rule that the text of rules states."""
+    for mark in rule.marks(grid.board):
+        match mark:
+            case Stroke(cells, colour):
+                for ends in pairwise(map(grid.point, cells)):
+                    yield "line", ",".join(map(str, sorted(ends))), _STROKES.get(colour, 6)
+            case Shade(cells):
+                yield from (("surface", grid.point(cell), 3) for cell in cells)
+
+
+def _layer_of(shared: ImportedPuzzle, grid: _Grid) -> str:
+    puzzle, told = shared.puzzle, _told(shared.rules, grid.board).values()
     layer: dict[str, Any] = {key: {"__a": []} for key in ("command_redo", "command_undo", "command_replay")}
     names = "surface number numberS symbol freeline freelineE line lineE wall cage deletelineE"
     layer |= {key: {} for key in names.split()}
@@ -427,7 +472,8 @@ def _layer_of(puzzle: Puzzle, grid: _Grid) -> str:
     clues = (
         ("number", grid.point(cell), [str(digit), 1, "1"]) for cell, digit in enumerate(puzzle.clues.digits) if digit
     )
-    marks = (_marks_of(rule, grid) for rule in puzzle.ruleset.constraints)
+    rules = puzzle.ruleset.constraints
+    marks = ((_pictures_of if rule in told else _marks_of)(rule, grid) for rule in rules)
     for key, place, style in chain(clues, *marks):
         if place is None:
             layer[key].append(style)

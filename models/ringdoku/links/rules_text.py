@@ -98,10 +98,14 @@ def _any(rules: str, pattern: str) -> bool:
 
 def warn_undrawn(draft: Draft) -> None:
     """Note rules that a rules text mentions and the file does not state."""
-    kinds = {type(constraint) for constraint in draft.constraints}
-    for what, pattern, stated in _UNDRAWN:
-        if not kinds & set(stated) and _any(draft.rules, pattern):
-            draft.warn(f"the rules text speaks of {what}, which the file does not state")
+    for what, _ in unstated(draft.rules, draft.constraints):
+        draft.warn(f"the rules text speaks of {what}, which the file does not state")
+
+
+def unstated(rules: str, constraints: Iterable[Constraint]) -> Iterator[tuple[str, tuple[type[Constraint], ...]]]:
+    """What a rules text mentions and no constraint states, and the constraints that would."""
+    kinds = set(map(type, constraints))
+    return ((what, stated) for what, pattern, stated in _UNDRAWN if not kinds & {*stated} and _any(rules, pattern))
 
 
 def _sentences(rules: str) -> Iterator[str]:
@@ -110,6 +114,7 @@ def _sentences(rules: str) -> Iterator[str]:
     return (part[start : start + 400] for part in whole for start in range(0, len(part), 400))
 
 
+_NEGATIVE = (pairs.NoRatio, pairs.NoDifference, pairs.NoPairSum, pairs.NonConsecutive)
 _UNDRAWN: tuple[tuple[str, str, tuple[type[Constraint], ...]], ...] = (
     ("a knight's move", "knight", (regions.AntiKnight,)),
     (
@@ -117,25 +122,33 @@ _UNDRAWN: tuple[tuple[str, str, tuple[type[Constraint], ...]], ...] = (
         r"anti-?king|\bking'?s?\b|touch\w* diagonally|diagonally (adjacent|touching)",
         (regions.AntiKing,),
     ),
-    ("neighbours that are not consecutive", rf"non-?consecutive|({_NOT}).{{0,60}}\bconsecutive", ()),
-    ("a negative constraint", r"^(?!.*\b(no|not|n't)\b).*negative constraint", ()),
+    (
+        "neighbours that are not consecutive",
+        rf"non-?consecutive|({_NOT}).{{0,60}}\bconsecutive",
+        (pairs.NonConsecutive,),
+    ),
+    ("a negative constraint", r"^(?!.*\b(no|not|n't)\b).*negative constraint", _NEGATIVE),
     (
         "marks all of which are given",
         r"^(?!.*\bnot\b).*\b(all|every)\b.{0,60}\b(is|are|have been)( \w+){0,2} (given|shown|marked|drawn)",
-        (),
+        _NEGATIVE,
     ),
     ("rules that do not apply", r"sudoku.*(\bnot|n't) apply", ()),
-    ("disjoint groups", "disjoint|same relative position in (two |all )?(different|other|every)", ()),
+    (
+        "disjoint groups",
+        "disjoint|same relative position in (two |all )?(different|other|every)",
+        (regions.DisjointGroups,),
+    ),
     ("the digit 0", r"\b0 ?(-|–|to|through|and) ?[0-9]|\bzero\b", ()),
     (
         "modified digits",
         "doubler|negator|multiplier|modifier|hot cell|cold cell|schr(ö|oe?)dinger|\bwrogn\b|\bliar",
         (),
     ),
-    ("cages", r"\bcages?\b", (sums.Killer, sums.Sum)),
-    ("thermometers", "thermo", (lines.Thermometer,)),
+    ("cages", r"\bcages?\b", (sums.Killer, sums.Sum, sums.Product, sums.Rellik, digits.EqualityCage)),
+    ("thermometers", "thermo", (lines.Thermometer, lines.SlowThermometer)),
     ("palindromes", "palindrom", (lines.Palindrome,)),
-    ("arrows", "arrow", (sums.Arrow, sums.LittleKiller, pairs.Minimum, pairs.Maximum)),
+    ("arrows", "arrow", (sums.Arrow, sums.DoubleArrow, sums.LittleKiller, pairs.Minimum, pairs.Maximum)),
     ("sandwiches", "sandwich", (outside.Sandwich,)),
     ("quadruples", "quadruple", (digits.Contains,)),
     ("dots", "(white|black|kropki) dot", (pairs.Difference, pairs.Ratio)),

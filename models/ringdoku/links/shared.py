@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TypeVar
 
 from ringdoku.constraints import digits, pairs, regions
@@ -143,18 +143,22 @@ def stated(
 ) -> str:
     """What a function writes for a puzzle, if it is read as the same puzzle.
 
-    Raises `UsageError` for the first rule that is not read again.
+    Raises `UsageError` for the first rule that is not read again, alone or beside those before it.
     """
-    puzzle, text = shared.puzzle, write(shared)
-    if Lines() not in puzzle.ruleset.constraints:
+    puzzle, rules, text = shared.puzzle, shared.puzzle.ruleset.constraints, write(shared)
+    if Lines() not in rules:
         raise UsageError(f"{program} has no boards where digits repeat in rows and columns")
-    if _read_again(text, read) != _meaning(puzzle):
-        for rule in puzzle.ruleset.constraints:
-            alone = Puzzle(Ruleset(puzzle.board, (rule,)), Grid.blank(puzzle.board))
-            if not _meaning(alone) <= _read_again(write(replace(shared, puzzle=alone)), read):
-                raise UsageError(f"{program} cannot state the rule {write_constraint(rule, puzzle.board)!r}")
-        raise UsageError(f"{program} cannot state these rules together")
-    return text
+    if _read_again(text, read) == _meaning(puzzle):
+        return text
+    alone = (((rule,), "") for rule in rules)
+    together = ((rules[:count], " beside the others") for count in range(2, len(rules) + 1))
+    for some, beside in chain(alone, together):
+        part = Puzzle(Ruleset(puzzle.board, some), Grid.blank(puzzle.board))
+        if not _meaning(part) <= _read_again(write(replace(shared, puzzle=part)), read):
+            raise UsageError(f"{program} cannot state the rule {write_constraint(some[-1], puzzle.board)!r}{beside}")
+    again = read(text).puzzle.ruleset.constraints
+    added = (write_constraint(rule, puzzle.board) for rule in again if rule not in rules)
+    raise UsageError(f"{program} has no puzzles without {' and '.join(added)}")
 
 
 def _read_again(text: str, read: Callable[[str], ImportedPuzzle]) -> set[object]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from ringdoku.domain import InputError, Place, Puzzle, RuleError, UsageError, counted
 from ringdoku.text.cells import EMPTY_CELL, TOKEN, are_glued, is_square, quoted
 from ringdoku.text.formats import Box, Note, Shape
-from ringdoku.text.lines import LOOK_AHEAD, SHORTEST, Kind, Line, Lines, is_telling, name_of, without_comment
+from ringdoku.text.lines import LOOK_AHEAD, SHORTEST, Kind, Line, Lines, is_telling, said_in, without_comment
 
 _MARK = re.compile(r"[0-9._*?·\-]")
 _FOREIGN = re.compile(r"[^ \t0-9._*?·\-,;|+='\u2500-\u257f]")
@@ -28,9 +28,11 @@ _SIGNS = " \t=-*~_/\\|<>[]`'\""
 
 @dataclass
 class Gap:
-    """What came before the next puzzle. `ended`: there is no next puzzle."""
+    """What came before the next puzzle. `said`: its name and author; `words`: its rules in words, with the numbers of
+    their lines. `ended`: there is no next puzzle."""
 
-    name: str = ""
+    said: dict[str, str] = field(default_factory=dict)
+    words: dict[int, str] = field(default_factory=dict)
     blank: bool = False
     fault: InputError | None = None
     ended: bool = False
@@ -73,7 +75,11 @@ def _take_other(line: Line, lines: Lines, gap: Gap) -> None:
     gap.fault = gap.fault or line.fault
     gap.blank = gap.blank or line.kind is Kind.BLANK
     if line.kind is Kind.HEADER:
-        gap.name = name_of(line.text) or gap.name
+        what, text = said_in(line.text)
+        if what == "about":
+            gap.words[line.number] = text
+        elif what and text:
+            gap.said[what] = text
     elif line.kind is Kind.SECTION and "puzzle" not in line.text.lower():
         while not (following := lines.peek()).is_end and following.kind is not Kind.SECTION:
             lines.take()
@@ -87,12 +93,12 @@ def _name(lines: Lines, gap: Gap) -> None:
         return
     # signs alone say nothing
     titles = [(line.number, text) for line in gap.titles if any(map(str.isalnum, text := line.bare.strip(_SIGNS)))]
-    if titles and not gap.name and not gap.ended:
-        gap.name = titles.pop(0)[1]
+    if titles and "name" not in gap.said and not gap.ended:
+        gap.said["name"] = titles.pop(0)[1]
     if titles:
         number, text = titles[0]
         more = f" and {counted(len(titles) - 1, 'more line')}" if len(titles) > 1 else ""
-        why = "below the last puzzle" if gap.ended else f"the title is {quoted(gap.name)}"
+        why = "below the last puzzle" if gap.ended else f"the title is {quoted(gap.said['name'])}"
         gap.notes.append(Note(Place(lines.file, number), f"the text {quoted(text)}{more} is not used: {why}"))
 
 

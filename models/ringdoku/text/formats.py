@@ -29,8 +29,8 @@ class Shape(NamedTuple):
 @dataclass(frozen=True)
 class Entry:
     """One puzzle of an input: its layout, the place where it starts, and what came with it: the solution, the name,
-    the author, and what the author says of the rules. `shared`: it was in a link or a file of another program, whose
-    rules text may say more than the file. `solution_column`: where the solution starts on that line, from 1."""
+    the author, and what the author says of the rules. `shared`: these words may say more than the puzzle.
+    `solution_column`: where the solution starts on that line, from 1."""
 
     puzzle: Puzzle
     layout: Layout

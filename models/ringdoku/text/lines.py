@@ -90,6 +90,12 @@ _HEADS = re.compile(
     "|problem|puzzle|rating|score|setter|size|solution|source|sudoku|task|test|title|url|version|website"
 )
 """What headers begin with: `Grid 01`, `Case #3:`, `puzzle size: 4x4`, `number of tasks: 2`, `Title: Easy`."""
+_SAID = {
+    **dict.fromkeys(("name", "puzzle", "sudoku", "title"), "name"),
+    **dict.fromkeys(("author", "by", "creator", "setter"), "author"),
+    "rules": "about",
+}
+"""The fields of an `Entry` that headers give, by their keys."""
 _COLUMNS = re.compile(r'[\w" ]*(?:[,;\t|][\w" ]*)+', re.ASCII)
 _COLUMN = re.compile(r'(?:^|[,;\t|])[ "]*(?:puzzles?|quiz|quizzes|question|solutions?)[ "]*(?:$|[,;\t|])', re.I)
 CELL_NAME = re.compile(r"\b[rR][0-9]+[cC][0-9]+\b")
@@ -117,16 +123,19 @@ def is_telling(text: str) -> bool:
     return bool(CELL_NAME.search(text) or (_PROSE.match(text) and not _LONG.search(text)))
 
 
-def name_of(header: str) -> str:
-    """`Grid 01` for the header `Grid 01:`, `Easy` for `Title: Easy`; "" for a header that is not a name."""
+def said_in(header: str) -> tuple[str, str]:
+    """The field of an `Entry` that a header gives, "" for none, and its text: `name` and `Grid 01` for `Grid 01:`,
+    `author` and `Ann` for `Author: Ann`."""
     bare = header.strip(" \t")
     if _NUMBERED.fullmatch(bare):
-        return bare.rstrip(":")
+        return "name", bare.rstrip(":")
     key, _, value = bare.partition(":")
-    return value.strip(" \t") if key.lower() in ("name", "puzzle", "sudoku", "title") else ""
+    return _SAID.get(key.lower(), ""), value.strip(" \t")
 
 
 def _is_header(bare: str) -> bool:
+    if bare[:6].lower() == "rules:":
+        return True
     if _COLUMNS.fullmatch(bare) and _COLUMN.search(bare):
         return True
     header = _NUMBERED.fullmatch(bare) or _KEYED.match(bare)

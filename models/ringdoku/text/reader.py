@@ -7,9 +7,9 @@ from functools import partial
 from io import BytesIO
 from itertools import chain, islice
 from math import isqrt, prod
-from typing import BinaryIO, NamedTuple, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
-from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic, expect, whole_numbers
+from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic, expect, shortened, whole_numbers
 from ringdoku.domain.checker import check
 from ringdoku.text.between import Count, Gap, Rules, is_count, option_lines, size_at, skip
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
@@ -58,7 +58,7 @@ class ReadOptions:
     - `box` = (height, width) is needed if the order is not a square number and no drawing shows the boxes.
     - `verify`: a wrong solution beside a puzzle is an error.
     - `rules` are lines of our text form that are added to those of every puzzle.
-    - `ignore`: links and texts of other programs are read even if they are not understood in full.
+    - `ignore`: puzzles are read even if they are not understood in full.
     - `note` is told of text that is passed over.
     """
 
@@ -189,14 +189,16 @@ class _Reader:
         self._form = FORMATS[options.format] if options.format else None
         self._count: Count | None = None
         self._found = self._faults = self._order = 0
-        self._name = ""
+        self._said: dict[str, Any] = {}
+        self._words: dict[int, str] = {}
         self._none = self._rules = Rules((), added, lines.file)
 
     def items(self) -> Iterator[Item]:
         """All that is found, up to the end of the input."""
         lines = self._lines
         while not (gap := skip(lines)).ended and not (self._order > 1 and _is_closing(lines)):
-            self._name = gap.name or self._name
+            self._said |= gap.said
+            self._words |= gap.words
             yield from gap.notes
             self._rules = self._rules.and_more(gap.rules)
             if gap.fault:
@@ -213,7 +215,7 @@ class _Reader:
                 yield self._entry(gap, shape)
             except InputError as error:
                 yield error
-            self._name, self._rules = "", self._none
+            self._said, self._words, self._rules = {}, {}, self._none
         yield from self._missing(gap)
 
     def _take_number(self) -> bool:
@@ -257,7 +259,22 @@ class _Reader:
         apart = gap.blank and self._found > 1 and "\n" in entry.layout.template
         self._order = puzzle.order
         layout = replace(entry.layout, gap=True) if apart else entry.layout
-        return replace(entry, puzzle=puzzle, layout=layout, name=entry.name or self._name)
+        said = self._said | ({"name": entry.name} if entry.name else {})
+        if self._words:
+            said |= {"about": "\n".join(self._words.values()), "shared": True}
+            self._require_stated(puzzle)
+        return replace(entry, puzzle=puzzle, layout=layout, **said)
+
+    def _require_stated(self, puzzle: Puzzle) -> None:
+        """Raises `InputError` where words speak of a rule that no line states."""
+        from ringdoku.links.rules_text import unstated
+
+        for number, text in self._words.items() if not self._options.ignore else ():
+            for what, kinds in unstated(text, puzzle.ruleset.constraints):
+                if kinds:
+                    found = f"{shortened(f'Rules: {text}', 60)!r} (no line states {what})"
+                    expected = f"a line such as {kinds[0].example!r} too; --ignore answers the puzzle without it"
+                    raise InputError(Place(self._lines.file, number, 1), found, expected)
 
     def _missing(self, gap: Gap) -> Iterator[Item]:
         """What is wrong at the end of the input."""
@@ -346,13 +363,13 @@ def _shared(text: str, place: Place, rules: Rules, ignore: bool) -> Entry:
     if shared.unknown and not ignore:
         found = f"a puzzle with more than is understood ({'; '.join(shared.unknown)})"
         raise InputError(place, found, "rules that are all known; --ignore answers the puzzle without those")
-    about, name, author = (" ".join(words.split()) for words in (shared.rules, shared.title, shared.author))
+    name, author = (" ".join(words.split()) for words in (shared.title, shared.author))
     # the solution that came with it is one of all its rules, so of these too unless rules were added
     solution = None if rules.added else shared.solution
     digits = puzzle.board.digits
     form = "packed" if digits[0] >= 0 and digits[-1] < 10 else "spaced"
     layout = replace(layout_named(form, puzzle.ruleset), blank=".")
-    return Entry(puzzle, layout, place, solution, name, author, about, shared=True)
+    return Entry(puzzle, layout, place, solution, name, author, shared.rules, shared=True)
 
 
 def _whole(lines: Lines) -> str:
