@@ -201,3 +201,6 @@ def test_a_strict_file_is_what_we_would_write(ringdoku_here: Run, tmp_path: Path
     (tmp_path / "in").write_bytes(text.encode())
     done = ringdoku_here("check", "in", "--strict", "--clues", "1-3", cwd=tmp_path)
     assert (done.returncode, done.stderr) == ((2, f"ringdoku: error: in:{fault}\n") if fault else (0, ""))
+    # a pipe, which can be read once, says the same
+    piped = ringdoku_here("check", "-", "--strict", "--clues", "1-3", input=text)
+    assert (piped.returncode, piped.stderr) == (done.returncode, done.stderr.replace("in:", "<stdin>:"))

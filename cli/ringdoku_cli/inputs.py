@@ -5,7 +5,7 @@ import re
 import select
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
@@ -30,11 +30,13 @@ class Puzzles:
     """The puzzles of one input, or of several one after the other, as a context manager and an iterator.
 
     A malformed one raises its `InputError`; with `keep_going` it is reported on standard error instead, the next one
-    follows, and `exit` becomes `Exit.USAGE`.
+    follows, and `exit` becomes `Exit.USAGE`. `held` has the bytes of inputs that were read before.
     """
 
-    def __init__(self, paths: str | Sequence[str], how: ReadOptions, keep_going: bool = False) -> None:
-        self.exit = Exit.OK
+    def __init__(
+        self, paths: str | Sequence[str], how: ReadOptions, keep_going: bool, held: Mapping[str, bytes]
+    ) -> None:
+        self.exit, self._held = Exit.OK, held
         self._keep_going = keep_going
         # what is wrong with the rules is said before any work
         self._how = replace(how, rules=option_lines(how.rules or ()), note=lambda place, text: note(f"{place}: {text}"))
@@ -47,7 +49,7 @@ class Puzzles:
         return self
 
     def _open(self, path: str) -> None:
-        text = as_text(path)
+        text = self._held[path] if path in self._held else as_text(path)
         stream = open_binary(path) if text is None else BytesIO(text)
         self.__exit__()
         self._stream, self._source = stream, Source(stream)
@@ -101,11 +103,10 @@ class Puzzles:
         """Whether reading on will not wait for somebody to write, as far as is known."""
         if _size(self._stream) is not None or self._source.has_line:
             return True
-        try:
+        with suppress(OSError, ValueError):
             return bool(select.select([self._stream], [], [], 0)[0])
-        except (OSError, ValueError):
-            # what is in memory is ready, and of a pipe on Windows nothing is known
-            return isinstance(self._stream, BytesIO)
+        # of a pipe on Windows nothing is known
+        return False
 
 
 def input_name(path: str) -> str:
@@ -174,7 +175,9 @@ def open_binary(path: str) -> BinaryIO:
 
 
 def _size(stream: BinaryIO) -> int | None:
-    """Bytes of a file; None for a pipe, and for what is no file of the operating system."""
+    """Bytes of a file or of what is in memory; None for a pipe, and for other streams."""
+    if isinstance(stream, BytesIO):
+        return stream.getbuffer().nbytes
     with suppress(OSError):
         status = os.fstat(stream.fileno())
         return status.st_size if stat.S_ISREG(status.st_mode) else None

@@ -280,18 +280,20 @@ class _Stated:
 def _require_strict(inputs: options.Inputs, clues: tuple[int, int] | None) -> None:
     """Raises `InputError` at the first place where a file is not what we would write of its puzzles."""
     for file in inputs.files:
-        options.refuse(file == "-" or as_text(file), "--strict is for files")
-        with inputs.open(file) as puzzles:
-            entries = list(puzzles)
-        lines = [line for entry in entries for line in _written(entry).splitlines(keepends=True)]
+        options.refuse(as_text(file), "--strict is for files and standard input, not for a puzzle as an argument")
+        # once for all: a pipe has it only once
         with open_binary(file) as stream:
-            found = stream.read().decode("utf-8", "replace").splitlines(keepends=True)
+            inputs.held[file] = data = stream.read()
+        entries = list(inputs.open(file))
+        lines = [line for entry in entries for line in _written(entry).splitlines(keepends=True)]
+        found = data.decode("utf-8", "replace").splitlines(keepends=True)
         if found[:1] == [f"{len(entries)}\n"] != lines[:1]:
             lines = [*found[:1], *lines]
         for number, (line, right) in enumerate(zip_longest(found, lines, fillvalue=""), 1):
             if line != right:
                 same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(line, right, strict=False)))
-                raise InputError(Place(file, number, same + 1), repr(line), repr(right) if right else "the end")
+                place = Place(input_name(file), number, same + 1)
+                raise InputError(place, repr(line), repr(right) if right else "the end")
         for entry in entries:
             count, (least, most) = entry.puzzle.clues.filled_count, clues or (0, entry.puzzle.board.cell_count)
             if not least <= count <= most:
