@@ -5,9 +5,10 @@ import re
 import select
 import stat
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from filecmp import cmp
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -137,10 +138,18 @@ def _natural(path: Path) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (0, part) for part in parts]
 
 
-def answers_beside(files: Sequence[str]) -> dict[str, str]:
-    """Of inputs N.in the files N.out or N.ans in the same folder, where there is one."""
-    beside = ((file, Path(file).with_suffix(end)) for file in files if file.endswith(".in") for end in (".ans", ".out"))
-    return {file: str(answer) for file, answer in beside if answer.is_file()}
+def answers_beside(files: Sequence[str], among: Container[str] | None = None) -> dict[str, str]:
+    """Of inputs N.in the file N.out or N.ans, in the same folder or `among` others, where there is one. Raises
+    `UsageError` where both are there and differ."""
+    answers: dict[str, str] = {}
+    for file in files:
+        beside = [file[:-2] + end for end in ("out", "ans") if file.endswith(".in")]
+        found = [answer for answer in beside if (Path(answer).is_file() if among is None else answer in among)]
+        if len(found) > 1 and not cmp(found[0], found[1], shallow=False):
+            raise UsageError(f"{' and '.join(found)} are different answers to {file}; keep one")
+        if found:
+            answers[file] = found[0]
+    return answers
 
 
 def as_text(path: str) -> bytes | None:

@@ -238,8 +238,7 @@ def _with_answers(inputs: options.Inputs, solution: str | None) -> tuple[options
     """The inputs that are puzzles, and for each that has answers the file of these."""
     if solution:
         return inputs, dict.fromkeys(inputs.files, solution)
-    found = answers_beside(inputs.files).items()
-    if answers := {file: answer for file, answer in found if answer in inputs.files}:
+    if answers := answers_beside(inputs.files, inputs.files):
         # what else is in their folder is about the tests
         tests = (file for file in inputs.files if file.endswith(".in") or file in (inputs.sources or ()))
         inputs = replace(inputs, sources=[file for file in tests if file not in answers.values()])
