@@ -84,7 +84,7 @@ class Check:
     asked: Asked
     time_limit: float | None
 
-    def __call__(self, session: Session, _: Progress) -> Iterator[Searched]:
+    def __call__(self, session: Session, progress: Progress) -> Iterator[Searched]:
         puzzle, deadline = self.entry.puzzle, Deadline.asked(self.time_limit)
         (found,) = _count(self.time_limit, puzzle, session) if self.asked.unique else [Searched()]
         if self.asked.minimal and found.count == ONE:
@@ -92,7 +92,9 @@ class Check:
             from ringdoku.services.needs import needs
 
             with suppress(TimeLimitError):
-                found = replace(found, needs=needs(puzzle, deadline.left()))
+                for known in needs(puzzle, deadline.left()):
+                    found = replace(found, needs=known)
+                    progress.hear("; ".join((ONE, *_what_can_go(self.verdict(found)))))
         if self.asked.best and (self.answer or self.stated):
             found = replace(found, optimum=session.maximise(puzzle, self.objective, self.time_limit))
         yield found
@@ -137,10 +139,11 @@ class Check:
         needs, name = found.needs, partial(self.entry.layout.name, self.entry.puzzle.board)
         if not self.asked.minimal or found.count != ONE:
             return {}
-        spare, enough = (
-            (list(chain(*parts_of(part, name))) for part in (needs.spare, needs.enough)) if needs else (None, None)
-        )
-        return {"minimal": needs and not spare, "spare": spare, "enough": enough, "smallest": needs and needs.smallest}
+        if needs is None:
+            return dict.fromkeys(("minimal", "spare", "undecided", "enough", "smallest"))
+        parts = {key: list(chain(*parts_of(getattr(needs, key), name))) for key in ("spare", "undecided", "enough")}
+        minimal = False if parts["spare"] else None if parts["undecided"] else True
+        return {"minimal": minimal, **parts, "smallest": needs.smallest}
 
     def _compared(self, optimum: Result) -> tuple[list[str], int | None, str | None]:
         """What is wrong with the answer, or without one with the clues; the score; and what stands for an answer."""
@@ -188,8 +191,8 @@ def check(
     only --best shows whether a score without a grid is right.
 
     --minimal says whether every clue and rule, rows, columns and boxes aside, is needed for the one solution. If not,
-    it lists those of which each can go alone, and a set of the fewest that are enough: at the time limit the fewest
-    that were found, not proved smallest.
+    it lists those of which each can go alone, and a set of the fewest that are enough: at the time limit and Ctrl-C
+    what is known by then, the fewest that were found, not proved smallest.
 
     Exit status: 0 all is right, 1 something is wrong or not minimal, 2 malformed input or usage, 3 --unique, --minimal
     or --best reached the time limit, or there was no grid to check, 130 interrupted.
@@ -329,6 +332,8 @@ def _text(entry: Entry, record: Record) -> str:
 
 
 def _what_can_go(record: Record) -> Iterator[str]:
+    if record.get("undecided"):
+        yield f"unknown whether these can go: {'; '.join(record['undecided'])}"
     if record.get("spare"):
         yield f"can go, one at a time: {'; '.join(record['spare'])}"
         of = f"of {record['clues'] + record['constraints']}: {'; '.join(record['enough'])}"
