@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
 from zipfile import ZipFile
@@ -75,6 +76,14 @@ def _status(*command: object, stdin: bytes = b"") -> int:
     return subprocess.run([*map(str, command)], input=stdin, capture_output=True, check=False).returncode
 
 
+def _passes(command: list[str | Path], source: Path, folder: Path) -> bool:
+    with suppress(subprocess.TimeoutExpired):
+        found = subprocess.run(command, input=source.read_bytes(), capture_output=True, check=True, timeout=20).stdout
+        (folder / "out").write_bytes(found)
+        return _status(folder / "checker", source, folder / "out", source.with_suffix(".out")) == 0
+    return False
+
+
 @pytest.mark.parametrize(
     ("task", "options", "wrong"), [("P1074", ("--count", "4"), b"1\n"), ("solve", OTHERS, b"-1\n" * 3)]
 )
@@ -86,6 +95,7 @@ def test_validators_and_checkers_know_right_from_wrong(
         assert (done.returncode, done.stderr) == (0, "")
     names = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.*")}
     assert {"luogu/config.yml", "luogu/statement.zh.md", "hydro/testdata/config.yaml"} <= names
+    assert {f"{layout}/submissions/accepted/search.py" for layout in ("luogu", "hydro", "problem")} <= names
     tests = ElementTree.parse(tmp_path / "polygon/problem.xml").findall(".//test")
     assert len(tests) == len(list((tmp_path / "polygon/tests").glob("*.a"))) == int(options[1]) + 1
     problem, data = tmp_path / "problem", tmp_path / "hydro/testdata"
@@ -106,16 +116,20 @@ def test_validators_and_checkers_know_right_from_wrong(
         source = data / f"{name}.cpp"
         shutil.copy(FIXTURES / "testlib.h", source.parent)
         assert _status("g++", "-std=c++17", "-Wall", "-Werror", "-o", tmp_path / name, source) == 0
-    assert _status("g++", "-O2", "-o", tmp_path / "search", problem / "submissions/accepted/search.cpp") == 0
     for text, status in [(first, 0), *((text, 3) for text in bad)]:
         assert _status(tmp_path / "validator", stdin=text) == status
     for text, status in ((right, 0), (wrong, 1), (b"", 2)):
         (tmp_path / "out").write_bytes(text)
         assert _status(tmp_path / "checker", data / "1.in", tmp_path / "out", data / "1.out") == status
-    for source in data.glob("*.in"):
-        found = subprocess.run([tmp_path / "search"], input=source.read_bytes(), capture_output=True, check=True).stdout
-        (tmp_path / "out").write_bytes(found)
-        assert _status(tmp_path / "checker", source, tmp_path / "out", source.with_suffix(".out")) == 0
+    # programs fail the tests that the table says
+    table = [line.split(" | ") for line in (problem / "tests.md").read_text().splitlines() if line.startswith("| ")]
+    for program in [*problem.glob("submissions/accepted/*"), *problem.glob("submissions/wrong_answer/*")]:
+        command: list[str | Path] = [sys.executable, program]
+        if program.suffix == ".cpp":
+            command = [tmp_path / "program"]
+            assert _status("g++", "-O2", "-o", *command, program) == 0
+        failed = {source.stem for source in data.glob("*.in") if not _passes(command, source, tmp_path)}
+        assert failed == {row[0].strip("| ") for row in table if program.name in row[7].split(", ")}
     verify = Path(sys.executable).with_name("verifyproblem")
     if not verify.exists():
         pytest.skip("problemtools is not installed")
