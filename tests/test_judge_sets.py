@@ -11,7 +11,7 @@ from zipfile import ZipFile
 import pytest
 from conftest import FIXTURES, Run, plain_environment
 
-from ringdoku import best_solutions, count_solutions
+from ringdoku import DimensionError, Objective, best_solutions, count_solutions
 from ringdoku.domain.checker import repeats
 from ringdoku.services.judge_package import LAYOUTS, NAMES
 from ringdoku.services.judge_sets import HARD, JUDGES, Task, judge_set, plain_search
@@ -21,6 +21,8 @@ from ringdoku_cli.commands import generate
 def test_every_purpose_holds_and_clues_are_as_in_the_original() -> None:
     assert set(NAMES) == set(JUDGES) == set(generate.TASKS)
     assert set(LAYOUTS) == set(generate.LAYOUTS)
+    with pytest.raises(DimensionError, match="4 weights do not fit a board of 9x9"):
+        Task("P1074", weights=Objective((1,) * 4))
     tests = list(judge_set(Task("P1074"), 9, 3))
     clues = [test.puzzle.clues.filled_count for test in tests]
     assert min(clues[:4]) >= 30

@@ -48,8 +48,7 @@ def _latin_is_wrong(test: Test) -> bool:
     task, puzzle = test.task, Puzzle(Ruleset(test.puzzle.board, (Lines(),)), test.puzzle.clues)
     if task.name == "P1074":
         return Session().maximise(puzzle, task.objective).score != test.score
-    grid = plain_search(puzzle, fewest=True, first_only=True)[1]
-    return grid is not None and bool(check(test.puzzle, grid))
+    return any(check(test.puzzle, grid) for grid in plain_search(puzzle, True, 1)[1])
 
 
 def _is_blank(test: Test) -> bool:
