@@ -80,7 +80,7 @@ def _status(*command: object, stdin: bytes = b"") -> int:
 
 def _passes(command: list[str | Path], source: Path, folder: Path) -> bool:
     with suppress(subprocess.TimeoutExpired):
-        found = subprocess.run(command, input=source.read_bytes(), capture_output=True, check=True, timeout=20).stdout
+        found = subprocess.run(command, input=source.read_bytes(), capture_output=True, check=True, timeout=5).stdout
         (folder / "out").write_bytes(found)
         return _status(folder / "checker", source, folder / "out", source.with_suffix(".out")) == 0
     return False
@@ -92,14 +92,15 @@ def _passes(command: list[str | Path], source: Path, folder: Path) -> bool:
 def test_validators_and_checkers_know_right_from_wrong(
     ringdoku_here: Run, tmp_path: Path, task: str, options: tuple[str, ...], wrong: bytes
 ) -> None:
-    for layout in ("problem", "hydro", "luogu", "polygon"):
-        done = ringdoku_here("generate", "--judge", task, *options, "--layout", layout, "--out", tmp_path / layout)
+    for layout, count in (("problem", options[1]), ("hydro", options[1]), ("luogu", "1"), ("polygon", "1")):
+        ask = ("--judge", task, *options, "--count", count, "--layout", layout, "--out", tmp_path / layout)
+        done = ringdoku_here("generate", *ask)
         assert (done.returncode, done.stderr) == (0, "")
     names = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.*")}
     assert {"luogu/config.yml", "luogu/statement.zh.md", "hydro/testdata/config.yaml"} <= names
     assert {f"{layout}/submissions/accepted/search.py" for layout in ("luogu", "hydro", "problem")} <= names
     tests = ElementTree.parse(tmp_path / "polygon/problem.xml").findall(".//test")
-    assert len(tests) == len(list((tmp_path / "polygon/tests").glob("*.a"))) == int(options[1]) + 1
+    assert len(tests) == len(list((tmp_path / "polygon/tests").glob("*.a"))) == 2
     problem, data = tmp_path / "problem", tmp_path / "hydro/testdata"
     # those of Kattis need Python alone
     first = (data / "1.in").read_bytes()
