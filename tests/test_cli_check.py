@@ -2,10 +2,16 @@
 
 import json
 import re
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, Run
+
+from ringdoku import TimeLimitError
+from ringdoku.services import needs
+from ringdoku_cli.commands import count
 
 LINE, BLANK, NONE = "1.....1...4.....", "." * 16, "11.............."
 SOLVED, SECOND = "1234341221434321", "2143432112343412"
@@ -171,6 +177,25 @@ def test_json_and_several_inputs_with_their_answers_in_order(ringdoku_here: Run,
         assert done.stdout.index("a.in:1") < done.stdout.index("b.in:1")
 
 
+@pytest.mark.parametrize(("ending", "code"), [(TimeLimitError, 3), (KeyboardInterrupt, 130)])
+def test_what_is_known_so_far_is_said(
+    ringdoku_here: Run, monkeypatch: pytest.MonkeyPatch, ending: type[BaseException], code: int
+) -> None:
+    def cut(ask: Callable[..., Iterator[object]], *asked: object) -> Iterator[object]:
+        yield next(ask(*asked))
+        raise ending
+
+    for module, name in ((needs, "needs"), (count, "estimates")):
+        monkeypatch.setattr(module, name, partial(cut, getattr(module, name)))
+    for command, text, parts in (
+        ("check --minimal", SOLVED, ["exactly one solution", "unknown whether these can go: r", "not proved smallest"]),
+        ("count --estimate --box 2x3", "." * 36, ["about ", " 2 of 16 runs"]),
+    ):
+        done = ringdoku_here(*command.split(), input=f"{text}\n")
+        said = done.stdout + done.stderr
+        assert (done.returncode, [part for part in parts if part not in said]) == (code, [])
+
+
 def test_tests_are_paired_with_their_answers_in_the_order_of_the_numbers(ringdoku_here: Run, tmp_path: Path) -> None:
     for name, said in {"1": "254", "2.x": "253", "10": f"{SOLVED}\n{SOLVED}"}.items():
         (tmp_path / f"{name}.in").write_text(f"{BLANK}\n")
@@ -201,3 +226,6 @@ def test_a_strict_file_is_what_we_would_write(ringdoku_here: Run, tmp_path: Path
     (tmp_path / "in").write_bytes(text.encode())
     done = ringdoku_here("check", "in", "--strict", "--clues", "1-3", cwd=tmp_path)
     assert (done.returncode, done.stderr) == ((2, f"ringdoku: error: in:{fault}\n") if fault else (0, ""))
+    # a pipe, which can be read once, says the same
+    piped = ringdoku_here("check", "-", "--strict", "--clues", "1-3", input=text)
+    assert (piped.returncode, piped.stderr) == (done.returncode, done.stderr.replace("in:", "<stdin>:"))

@@ -7,6 +7,8 @@ import pytest
 from conftest import FIXTURES, Run
 from texts import LINE, SOLVED
 
+from ringdoku_cli.commands import judge
+
 BLANK = "................"
 FIRST, SECOND = "1234341221434321", "2143432112343412"
 NONE = "11.............."
@@ -133,14 +135,20 @@ def test_a_score_of_minus_one(ringdoku_here: Run, tmp_path: Path, corner: int, c
 PROGRAM = """import sys, time
 first = sys.stdin.read(1)
 time.sleep(60 * (first == "2"))
+while first == "4":
+    print("4" * 1000)
 print({"1": -1, ".": 254}[first])
 """
 
 
-def test_a_program_is_run_on_each_test_in_the_order_of_the_numbers(ringdoku_here: Run, tmp_path: Path) -> None:
+def test_a_program_is_run_on_each_test_in_the_order_of_the_numbers(
+    ringdoku_here: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judge, "MOST_BYTES", 10_000)
     (tmp_path / "program.py").write_text(PROGRAM)
-    for name, puzzle in {"1": BLANK, "2": NONE, "10": f"3{BLANK[1:]}", "11": f"2{BLANK[1:]}", "9": BLANK}.items():
-        (tmp_path / f"{name}.in").write_text(f"{puzzle}\n")
+    starts = {"1": ".", "2": "11", "10": "3", "11": "2", "9": ".", "12": "4"}
+    for name, start in starts.items():
+        (tmp_path / f"{name}.in").write_text(f"{start:.<16}\n")
     (tmp_path / "9.ans").write_text("253\n")
     ask = ("judge", ".", "--run", f"{sys.executable} program.py", "--task", "maximise")
     done = ringdoku_here(*ask, "--time-limit", "2", cwd=tmp_path)
@@ -151,8 +159,13 @@ def test_a_program_is_run_on_each_test_in_the_order_of_the_numbers(ringdoku_here
         "wrong answer         output:1: puzzle 1: the best score is 253, not 254",
         "run-time error       ended with exit code 1: KeyError: '3'",
         "time limit exceeded",
-        "2 of 5 ok",
+        "too much output      output: found more, expected at most 10000 bytes",
+        "2 of 6 ok",
     ]
+    (tmp_path / "9.out").write_text("254\n")
+    for command in (ask, ("check", ".", "--best")):
+        done = ringdoku_here(*command, cwd=tmp_path)
+        assert done.stderr == "ringdoku: error: 9.out and 9.ans are different answers to 9.in; keep one\n"
     for refused in (
         ("judge", "1.in", "out", "--run", "x"),
         ("judge", ".", "--run", "no-such"),

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
 from zipfile import ZipFile
@@ -10,7 +11,7 @@ from zipfile import ZipFile
 import pytest
 from conftest import FIXTURES, Run, plain_environment
 
-from ringdoku import best_solutions, count_solutions
+from ringdoku import DimensionError, Objective, best_solutions, count_solutions
 from ringdoku.domain.checker import repeats
 from ringdoku.services.judge_package import LAYOUTS, NAMES
 from ringdoku.services.judge_sets import HARD, JUDGES, Task, judge_set, plain_search
@@ -20,6 +21,8 @@ from ringdoku_cli.commands import generate
 def test_every_purpose_holds_and_clues_are_as_in_the_original() -> None:
     assert set(NAMES) == set(JUDGES) == set(generate.TASKS)
     assert set(LAYOUTS) == set(generate.LAYOUTS)
+    with pytest.raises(DimensionError, match="4 weights do not fit a board of 9x9"):
+        Task("P1074", weights=Objective((1,) * 4))
     tests = list(judge_set(Task("P1074"), 9, 3))
     clues = [test.puzzle.clues.filled_count for test in tests]
     assert min(clues[:4]) >= 30
@@ -75,19 +78,29 @@ def _status(*command: object, stdin: bytes = b"") -> int:
     return subprocess.run([*map(str, command)], input=stdin, capture_output=True, check=False).returncode
 
 
+def _passes(command: list[str | Path], source: Path, folder: Path) -> bool:
+    with suppress(subprocess.TimeoutExpired):
+        found = subprocess.run(command, input=source.read_bytes(), capture_output=True, check=True, timeout=5).stdout
+        (folder / "out").write_bytes(found)
+        return _status(folder / "checker", source, folder / "out", source.with_suffix(".out")) == 0
+    return False
+
+
 @pytest.mark.parametrize(
     ("task", "options", "wrong"), [("P1074", ("--count", "4"), b"1\n"), ("solve", OTHERS, b"-1\n" * 3)]
 )
 def test_validators_and_checkers_know_right_from_wrong(
     ringdoku_here: Run, tmp_path: Path, task: str, options: tuple[str, ...], wrong: bytes
 ) -> None:
-    for layout in ("problem", "hydro", "luogu", "polygon"):
-        done = ringdoku_here("generate", "--judge", task, *options, "--layout", layout, "--out", tmp_path / layout)
+    for layout, count in (("problem", options[1]), ("hydro", options[1]), ("luogu", "1"), ("polygon", "1")):
+        ask = ("--judge", task, *options, "--count", count, "--layout", layout, "--out", tmp_path / layout)
+        done = ringdoku_here("generate", *ask)
         assert (done.returncode, done.stderr) == (0, "")
     names = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.*")}
     assert {"luogu/config.yml", "luogu/statement.zh.md", "hydro/testdata/config.yaml"} <= names
+    assert {f"{layout}/submissions/accepted/search.py" for layout in ("luogu", "hydro", "problem")} <= names
     tests = ElementTree.parse(tmp_path / "polygon/problem.xml").findall(".//test")
-    assert len(tests) == len(list((tmp_path / "polygon/tests").glob("*.a"))) == int(options[1]) + 1
+    assert len(tests) == len(list((tmp_path / "polygon/tests").glob("*.a"))) == 2
     problem, data = tmp_path / "problem", tmp_path / "hydro/testdata"
     # those of Kattis need Python alone
     first = (data / "1.in").read_bytes()
@@ -106,16 +119,20 @@ def test_validators_and_checkers_know_right_from_wrong(
         source = data / f"{name}.cpp"
         shutil.copy(FIXTURES / "testlib.h", source.parent)
         assert _status("g++", "-std=c++17", "-Wall", "-Werror", "-o", tmp_path / name, source) == 0
-    assert _status("g++", "-O2", "-o", tmp_path / "search", problem / "submissions/accepted/search.cpp") == 0
     for text, status in [(first, 0), *((text, 3) for text in bad)]:
         assert _status(tmp_path / "validator", stdin=text) == status
     for text, status in ((right, 0), (wrong, 1), (b"", 2)):
         (tmp_path / "out").write_bytes(text)
         assert _status(tmp_path / "checker", data / "1.in", tmp_path / "out", data / "1.out") == status
-    for source in data.glob("*.in"):
-        found = subprocess.run([tmp_path / "search"], input=source.read_bytes(), capture_output=True, check=True).stdout
-        (tmp_path / "out").write_bytes(found)
-        assert _status(tmp_path / "checker", source, tmp_path / "out", source.with_suffix(".out")) == 0
+    # programs fail the tests that the table says
+    table = [line.split(" | ") for line in (problem / "tests.md").read_text().splitlines() if line.startswith("| ")]
+    for program in [*problem.glob("submissions/accepted/*"), *problem.glob("submissions/wrong_answer/*")]:
+        command: list[str | Path] = [sys.executable, program]
+        if program.suffix == ".cpp":
+            command = [tmp_path / "program"]
+            assert _status("g++", "-O2", "-o", *command, program) == 0
+        failed = {source.stem for source in data.glob("*.in") if not _passes(command, source, tmp_path)}
+        assert failed == {row[0].strip("| ") for row in table if program.name in row[7].split(", ")}
     verify = Path(sys.executable).with_name("verifyproblem")
     if not verify.exists():
         pytest.skip("problemtools is not installed")

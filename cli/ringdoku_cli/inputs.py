@@ -5,9 +5,10 @@ import re
 import select
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from filecmp import cmp
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -30,11 +31,13 @@ class Puzzles:
     """The puzzles of one input, or of several one after the other, as a context manager and an iterator.
 
     A malformed one raises its `InputError`; with `keep_going` it is reported on standard error instead, the next one
-    follows, and `exit` becomes `Exit.USAGE`.
+    follows, and `exit` becomes `Exit.USAGE`. `held` has the bytes of inputs that were read before.
     """
 
-    def __init__(self, paths: str | Sequence[str], how: ReadOptions, keep_going: bool = False) -> None:
-        self.exit = Exit.OK
+    def __init__(
+        self, paths: str | Sequence[str], how: ReadOptions, keep_going: bool, held: Mapping[str, bytes]
+    ) -> None:
+        self.exit, self._held = Exit.OK, held
         self._keep_going = keep_going
         # what is wrong with the rules is said before any work
         self._how = replace(how, rules=option_lines(how.rules or ()), note=lambda place, text: note(f"{place}: {text}"))
@@ -47,7 +50,7 @@ class Puzzles:
         return self
 
     def _open(self, path: str) -> None:
-        text = as_text(path)
+        text = self._held[path] if path in self._held else as_text(path)
         stream = open_binary(path) if text is None else BytesIO(text)
         self.__exit__()
         self._stream, self._source = stream, Source(stream)
@@ -101,11 +104,10 @@ class Puzzles:
         """Whether reading on will not wait for somebody to write, as far as is known."""
         if _size(self._stream) is not None or self._source.has_line:
             return True
-        try:
+        with suppress(OSError, ValueError):
             return bool(select.select([self._stream], [], [], 0)[0])
-        except (OSError, ValueError):
-            # what is in memory is ready, and of a pipe on Windows nothing is known
-            return isinstance(self._stream, BytesIO)
+        # of a pipe on Windows nothing is known
+        return False
 
 
 def input_name(path: str) -> str:
@@ -136,10 +138,18 @@ def _natural(path: Path) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (0, part) for part in parts]
 
 
-def answers_beside(files: Sequence[str]) -> dict[str, str]:
-    """Of inputs N.in the files N.out or N.ans in the same folder, where there is one."""
-    beside = ((file, Path(file).with_suffix(end)) for file in files if file.endswith(".in") for end in (".ans", ".out"))
-    return {file: str(answer) for file, answer in beside if answer.is_file()}
+def answers_beside(files: Sequence[str], among: Container[str] | None = None) -> dict[str, str]:
+    """Of inputs N.in the file N.out or N.ans, in the same folder or `among` others, where there is one. Raises
+    `UsageError` where both are there and differ."""
+    answers: dict[str, str] = {}
+    for file in files:
+        beside = [file[:-2] + end for end in ("out", "ans") if file.endswith(".in")]
+        found = [answer for answer in beside if (Path(answer).is_file() if among is None else answer in among)]
+        if len(found) > 1 and not cmp(found[0], found[1], shallow=False):
+            raise UsageError(f"{' and '.join(found)} are different answers to {file}; keep one")
+        if found:
+            answers[file] = found[0]
+    return answers
 
 
 def as_text(path: str) -> bytes | None:
@@ -174,7 +184,9 @@ def open_binary(path: str) -> BinaryIO:
 
 
 def _size(stream: BinaryIO) -> int | None:
-    """Bytes of a file; None for a pipe, and for what is no file of the operating system."""
+    """Bytes of a file or of what is in memory; None for a pipe, and for other streams."""
+    if isinstance(stream, BytesIO):
+        return stream.getbuffer().nbytes
     with suppress(OSError):
         status = os.fstat(stream.fileno())
         return status.st_size if stat.S_ISREG(status.st_mode) else None

@@ -141,6 +141,11 @@ class Reading:
     rules: Rules = None
     ignore: Annotated[bool, option("--ignore", IGNORE_HELP)] = False
 
+    @cached_property
+    def held(self) -> dict[str, bytes]:
+        """The bytes of inputs that can be read only once, such as pipes, after they were read."""
+        return {}
+
     @property
     def shape(self) -> tuple[int, int] | None:
         """Height and width of the boxes."""
@@ -149,7 +154,7 @@ class Reading:
     def open(self, paths: str | Sequence[str], keep_going: bool = False, verify: bool = True) -> Puzzles:
         """The puzzles of some inputs. Raises `UsageError`."""
         how = ReadOptions(self.input_format, self.shape, verify, self.rules, self.ignore)
-        return Puzzles(paths, how, keep_going)
+        return Puzzles(paths, how, keep_going, self.held)
 
     def one(self, path: str, remedy: str, verify: bool = True) -> Entry:
         """The only puzzle of an input. Raises `UsageError` with the remedy where there are more."""

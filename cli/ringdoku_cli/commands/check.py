@@ -84,7 +84,7 @@ class Check:
     asked: Asked
     time_limit: float | None
 
-    def __call__(self, session: Session, _: Progress) -> Iterator[Searched]:
+    def __call__(self, session: Session, progress: Progress) -> Iterator[Searched]:
         puzzle, deadline = self.entry.puzzle, Deadline.asked(self.time_limit)
         (found,) = _count(self.time_limit, puzzle, session) if self.asked.unique else [Searched()]
         if self.asked.minimal and found.count == ONE:
@@ -92,7 +92,9 @@ class Check:
             from ringdoku.services.needs import needs
 
             with suppress(TimeLimitError):
-                found = replace(found, needs=needs(puzzle, deadline.left()))
+                for known in needs(puzzle, deadline.left()):
+                    found = replace(found, needs=known)
+                    progress.hear("; ".join((ONE, *_what_can_go(self.verdict(found)))))
         if self.asked.best and (self.answer or self.stated):
             found = replace(found, optimum=session.maximise(puzzle, self.objective, self.time_limit))
         yield found
@@ -137,10 +139,11 @@ class Check:
         needs, name = found.needs, partial(self.entry.layout.name, self.entry.puzzle.board)
         if not self.asked.minimal or found.count != ONE:
             return {}
-        spare, enough = (
-            (list(chain(*parts_of(part, name))) for part in (needs.spare, needs.enough)) if needs else (None, None)
-        )
-        return {"minimal": needs and not spare, "spare": spare, "enough": enough, "smallest": needs and needs.smallest}
+        if needs is None:
+            return dict.fromkeys(("minimal", "spare", "undecided", "enough", "smallest"))
+        parts = {key: list(chain(*parts_of(getattr(needs, key), name))) for key in ("spare", "undecided", "enough")}
+        minimal = False if parts["spare"] else None if parts["undecided"] else True
+        return {"minimal": minimal, **parts, "smallest": needs.smallest}
 
     def _compared(self, optimum: Result) -> tuple[list[str], int | None, str | None]:
         """What is wrong with the answer, or without one with the clues; the score; and what stands for an answer."""
@@ -188,8 +191,8 @@ def check(
     only --best shows whether a score without a grid is right.
 
     --minimal says whether every clue and rule, rows, columns and boxes aside, is needed for the one solution. If not,
-    it lists those of which each can go alone, and a set of the fewest that are enough: at the time limit the fewest
-    that were found, not proved smallest.
+    it lists those of which each can go alone, and a set of the fewest that are enough: at the time limit and Ctrl-C
+    what is known by then, the fewest that were found, not proved smallest.
 
     Exit status: 0 all is right, 1 something is wrong or not minimal, 2 malformed input or usage, 3 --unique, --minimal
     or --best reached the time limit, or there was no grid to check, 130 interrupted.
@@ -238,8 +241,7 @@ def _with_answers(inputs: options.Inputs, solution: str | None) -> tuple[options
     """The inputs that are puzzles, and for each that has answers the file of these."""
     if solution:
         return inputs, dict.fromkeys(inputs.files, solution)
-    found = answers_beside(inputs.files).items()
-    if answers := {file: answer for file, answer in found if answer in inputs.files}:
+    if answers := answers_beside(inputs.files, inputs.files):
         # what else is in their folder is about the tests
         tests = (file for file in inputs.files if file.endswith(".in") or file in (inputs.sources or ()))
         inputs = replace(inputs, sources=[file for file in tests if file not in answers.values()])
@@ -280,18 +282,20 @@ class _Stated:
 def _require_strict(inputs: options.Inputs, clues: tuple[int, int] | None) -> None:
     """Raises `InputError` at the first place where a file is not what we would write of its puzzles."""
     for file in inputs.files:
-        options.refuse(file == "-" or as_text(file), "--strict is for files")
-        with inputs.open(file) as puzzles:
-            entries = list(puzzles)
-        lines = [line for entry in entries for line in _written(entry).splitlines(keepends=True)]
+        options.refuse(as_text(file), "--strict is for files and standard input, not for a puzzle as an argument")
+        # once for all: a pipe has it only once
         with open_binary(file) as stream:
-            found = stream.read().decode("utf-8", "replace").splitlines(keepends=True)
+            inputs.held[file] = data = stream.read()
+        entries = list(inputs.open(file))
+        lines = [line for entry in entries for line in _written(entry).splitlines(keepends=True)]
+        found = data.decode("utf-8", "replace").splitlines(keepends=True)
         if found[:1] == [f"{len(entries)}\n"] != lines[:1]:
             lines = [*found[:1], *lines]
         for number, (line, right) in enumerate(zip_longest(found, lines, fillvalue=""), 1):
             if line != right:
                 same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(line, right, strict=False)))
-                raise InputError(Place(file, number, same + 1), repr(line), repr(right) if right else "the end")
+                place = Place(input_name(file), number, same + 1)
+                raise InputError(place, repr(line), repr(right) if right else "the end")
         for entry in entries:
             count, (least, most) = entry.puzzle.clues.filled_count, clues or (0, entry.puzzle.board.cell_count)
             if not least <= count <= most:
@@ -328,6 +332,8 @@ def _text(entry: Entry, record: Record) -> str:
 
 
 def _what_can_go(record: Record) -> Iterator[str]:
+    if record.get("undecided"):
+        yield f"unknown whether these can go: {'; '.join(record['undecided'])}"
     if record.get("spare"):
         yield f"can go, one at a time: {'; '.join(record['spare'])}"
         of = f"of {record['clues'] + record['constraints']}: {'; '.join(record['enough'])}"

@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
 
-from ringdoku import Claim, Grid, Puzzle, Session, Status, count_exactly, estimate_count
+from ringdoku import Claim, Grid, Puzzle, Session, Status, TimeLimitError, count_exactly
+from ringdoku.services.counting import RUNS, estimates
 from ringdoku.services.lines import ARRAYS
 from ringdoku.solvers.registry import refutation_by
 from ringdoku.text import Entry
@@ -24,7 +26,8 @@ ESTIMATE_HELP = "About how many, from random parts of the search tree, and a 95 
 @dataclass(frozen=True)
 class Counted:
     """How many solutions were found, None if nothing is known of them; whether these are all; the grids if wanted; the
-    program whose word alone says that these are all; what that rests on; and for an estimate its interval."""
+    program whose word alone says that these are all; what that rests on; and for an estimate its interval, and how many
+    runs it is from."""
 
     count: int | None = None
     is_complete: bool = False
@@ -34,6 +37,7 @@ class Counted:
     word_of: str = ""
     ground: str = ""
     interval: tuple[float, float] | None = None
+    runs: int | None = None
 
 
 def count(
@@ -54,7 +58,8 @@ def count(
 
     --exact counts more than can be found one by one, such as the 28,200,960 blank 6x6 grids, by the word of the model
     counter Ganak; at the time limit it prints `unknown`. --estimate prints about how many there are, also where no
-    program can count them, and an interval that has their number with a probability of about 95 %.
+    program can count them, and an interval that has their number with a probability of about 95 %; at the time limit
+    a wider one.
 
     Exit status: 0 all counts are exact, even if there is no solution, or wanted as estimates; 2 malformed input or
     usage; 3 at least one puzzle has more solutions than were counted, or may have; 130 interrupted.
@@ -98,22 +103,27 @@ def _one_by_one(
 def _at_once(
     estimate: bool, time_limit: float | None, seed: int, puzzle: Puzzle, _session: Session, progress: Progress
 ) -> Iterator[Counted]:
-    start = time.perf_counter()
+    start, found = time.perf_counter(), Counted(runs=0)
     progress.hear("counting")
     if estimate:
-        about = estimate_count(puzzle, time_limit, seed)
-        found = Counted(round(about.count), about.is_exact, ground="complete enumeration")
-        if not about.is_exact:
-            found = replace(found, ground="statistics", interval=(about.low, about.high))
+        with suppress(TimeLimitError):
+            for runs, about in enumerate(estimates(puzzle, time_limit, seed), 2):
+                found = Counted(round(about.count), about.is_exact, ground="complete enumeration")
+                if not about.is_exact:
+                    found = replace(found, ground="statistics", interval=(about.low, about.high), runs=runs)
+                    progress.hear(f"{_shown(found)} by {runs} of {RUNS} runs")
     else:
         found = Counted(count_exactly(puzzle, time_limit), is_complete=True, ground="the word of Ganak")
     yield replace(found, backend="sampling" if estimate else "ganak", seconds=time.perf_counter() - start)
 
 
 def _exit_of(at_most: int | None, entry: Entry, found: Counted) -> Exit:
-    if not found.is_complete and not found.interval and found.count not in (None, at_most):
-        note(f"{entry.place}: the time limit passed; --exact counts without finding each solution")
-    return Exit.OK if found.is_complete or found.interval else Exit.UNKNOWN
+    is_done, passed = found.is_complete or found.runs == RUNS, f"{entry.place}: the time limit passed"
+    if not is_done and found.runs is not None:
+        note(f"{passed} {f'after {found.runs}' if found.runs else 'before 2'} of {RUNS} runs")
+    elif not is_done and found.count not in (None, at_most):
+        note(f"{passed}; --exact counts without finding each solution")
+    return Exit.OK if is_done else Exit.UNKNOWN
 
 
 def _claim(_: Entry, counts: list[Counted]) -> Claimed | str:
@@ -124,13 +134,17 @@ def _claim(_: Entry, counts: list[Counted]) -> Claimed | str:
 
 
 def _text(_: Entry, found: Counted) -> str:
+    return f"{_shown(found)}\n"
+
+
+def _shown(found: Counted) -> str:
     """`288`, `at least 5` where there may be more, or `about 2.85e+07 (95 %: 2.80e+07 to 2.91e+07)`."""
     if found.count is None:
-        return f"{UNKNOWN}\n"
+        return UNKNOWN
     if found.interval:
         low, high = found.interval
-        return f"about {found.count:.3g} (95 %: {low:.3g} to {high:.3g})\n"
-    return f"{found.count}{by_word(found.word_of)}\n" if found.is_complete else f"at least {found.count}\n"
+        return f"about {found.count:.3g} (95 %: {low:.3g} to {high:.3g})"
+    return f"{found.count}{by_word(found.word_of)}" if found.is_complete else f"at least {found.count}"
 
 
 def _json(entry: Entry, found: Counted) -> str:

@@ -341,7 +341,7 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
     try:
         # of another seed, so that it is no secret test, and without the last one, which is for slow programs
         sample = list(islice(judge_set(task, cases + 1, -1 - wished.seed, deadline), cases))
-        tests.extend(judge_set(task, count * cases, wished.seed, deadline))
+        tests.extend(judge_set(task, count * cases, wished.seed, deadline, note))
     except TimeLimitError:
         note(f"the time limit passed after {counted(len(tests), 'test')}; nothing was written")
         return Exit.UNKNOWN

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from operator import methodcaller
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
-from ringdoku import Grid, Result, RingdokuError, Session, TimeLimitError, UsageError
+from ringdoku import Grid, InputError, Place, Result, RingdokuError, Session, TimeLimitError, UsageError
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import counted
 from ringdoku.limits import Deadline
@@ -33,7 +32,7 @@ NO_SOLUTION = "-1"
 
 RIGHT, WRONG, MALFORMED, FAILED = "ok", "wrong answer", "wrong output format", "FAIL"
 """The verdicts, in testlib's words."""
-LATE, CRASHED = "time limit exceeded", "run-time error"
+LATE, CRASHED, FLOODED = "time limit exceeded", "run-time error", "too much output"
 """Further ones, on a program that --run runs."""
 
 STYLES = {
@@ -212,18 +211,20 @@ def _run_on_all(program: str, source: str, reading: options.Reading, asked: Aske
     tests = [file for file in files_of([source]) if file.endswith(".in") or file == source != "-"]
     refuse(not tests, f"{source} holds no test N.in")
     answers, verdicts, width = answers_beside(tests), Counter[str](), max(map(len, tests))
-    arguments, read = words_of(program), methodcaller("read", MOST_BYTES + 1)
+    arguments = words_of(program)
     with open_output(None, False) as table:
         for test in tests:
             start = time.perf_counter()
             try:
                 with open_binary(test) as stream:
-                    code, data, ending = run_program(arguments, Deadline.asked(asked.time_limit), read, stream)
+                    code, data, ending = run_program(arguments, Deadline.asked(asked.time_limit), _read, stream)
             except TimeLimitError:
                 code, data, ending = None, b"", ""
             seconds = time.perf_counter() - start
             word, text = (CRASHED, ending) if code else (LATE, "")
-            if code == 0:
+            if isinstance(data, InputError):
+                word, text = FLOODED, str(data)
+            elif code == 0:
                 printed = partial(Tokens, "output", data, MALFORMED)
                 word, text = _judged(test, reading, asked, printed, answers.get(test))
             verdicts[word] += 1
@@ -231,6 +232,14 @@ def _run_on_all(program: str, source: str, reading: options.Reading, asked: Aske
             table.flush()
         table.write(f"{verdicts[RIGHT]} of {len(tests)} {RIGHT}\n")
     return FAILED if verdicts[FAILED] else RIGHT if verdicts[RIGHT] == len(tests) else WRONG
+
+
+def _read(stream: BinaryIO) -> bytes | InputError:
+    """All that a program prints; an error, upon which it is stopped, where that is too much."""
+    data = stream.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        return InputError(Place("output"), "more", f"at most {MOST_BYTES} bytes")
+    return data
 
 
 def _judge_solution(entry: Entry, printed: Tokens, jury: Tokens | None, ask: Callable[[], Result], place: str) -> None:

@@ -5,6 +5,7 @@ S. Sharma, S. Roy, M. Soos and K. S. Meel, "GANAK: A scalable probabilistic exac
 """
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, islice, pairwise
 from math import factorial
@@ -138,8 +139,10 @@ class Estimate:
     is_exact: bool
 
 
-RUNS, WIDTH, STUDENT = 16, 100, 2.131
-"""Independent runs, how many nodes of a level each keeps, and the 97.5 % point of Student's t for 16 runs."""
+RUNS, WIDTH = 16, 100
+"""Independent runs, and how many nodes of a level each keeps."""
+STUDENT = (12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131)
+"""The 97.5 % points of Student's t, for 2 runs and more."""
 
 
 def estimate_count(puzzle: PuzzleLike, time_limit: float | None = None, seed: int = 0) -> Estimate:
@@ -151,14 +154,21 @@ def estimate_count(puzzle: PuzzleLike, time_limit: float | None = None, seed: in
     intervals held the number. Raises `TimeLimitError` at the limit (seconds), and `UsageError` for a board with extra
     cells.
     """
+    *_, last = estimates(puzzle, time_limit, seed)
+    return last
+
+
+def estimates(puzzle: PuzzleLike, time_limit: float | None = None, seed: int = 0) -> Iterator[Estimate]:
+    """The estimate by 2 runs, by 3, up to all; or the exact number alone. Raises as `estimate_count`."""
     puzzle, deadline, random = as_puzzle(puzzle), Deadline.asked(time_limit), Random(seed)
     board, rules = puzzle.board, propagators(puzzle.ruleset, with_rules=True)
     if board.extra:
         raise UsageError("a board with extra cells may have a grid in several ways, so there is no estimate")
     root = _root(puzzle)
     if not rules.settle(root, None, deadline):
-        return Estimate(0, 0, 0, True)
-    found = []
+        yield Estimate(0, 0, 0, True)
+        return
+    found: list[float] = []
     for _ in range(RUNS):
         level, share, total = [root], 1.0, 0.0
         while level:
@@ -178,9 +188,11 @@ def estimate_count(puzzle: PuzzleLike, time_limit: float | None = None, seed: in
             level = random.sample(below, min(WIDTH, len(below)))
         found.append(total)
         if share == 1:
-            return Estimate(total, total, total, True)
-    error = STUDENT * stdev(found) / RUNS**0.5
-    return Estimate(mean(found), max(0.0, mean(found) - error), mean(found) + error, False)
+            yield Estimate(total, total, total, True)
+            return
+        if len(found) > 1:
+            error = STUDENT[len(found) - 2] * stdev(found) / len(found) ** 0.5
+            yield Estimate(mean(found), max(0.0, mean(found) - error), mean(found) + error, False)
 
 
 def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tuple[int, ...], ...] | None:

@@ -60,7 +60,8 @@ Made: TypeAlias = tuple[Puzzle, Grid | None]
 
 
 def make(spec: Spec, seed: int = 0, time_limit: float | None = None) -> Iterator[Generated]:
-    """Puzzle after puzzle, without an end. The time limit (seconds) is for each."""
+    """Puzzle after puzzle, without an end. The time limit (seconds) is for each. Raises `RingdokuError` where the
+    rules, with the clues that stay, have no solution."""
     generator = _Generator(spec)
     for number in count():
         random, deadline = Random(f"{seed} {number}"), Deadline.asked(time_limit)
@@ -120,7 +121,10 @@ class _Generator:
         spec, random = self._spec, self._random
         live, solution = self._solved()
         if solution is None:
-            return None
+            # other random regions may have one
+            if REGIONS in spec.kinds:
+                return None
+            raise RingdokuError("the rules, with the clues that stay, have no solution")
         ruleset, placing = live.ruleset, Placing(solution, random, density)
         placed = list(chain.from_iterable(PLACED[kind](placing) for kind in self._kinds))
         if self._kinds:

@@ -9,23 +9,28 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
-from ringdoku.domain import Boxes, Grid, Lines, counted
-from ringdoku.services.judge_sets import MOST_NODES, MOST_SOLUTIONS, Task, Test
+from ringdoku.domain import Boxes, Grid, Lines, Puzzle, Ruleset, counted
+from ringdoku.domain.checker import check
+from ringdoku.services.judge_sets import MOST_NODES, MOST_SOLUTIONS, Task, Test, plain_search
+from ringdoku.services.session import Session
 
-SECONDS, MEGABYTES = 1, 256
-"""The limits of the packages. A program in C++ that goes to the fewest candidates takes a tenth of a second."""
+SECONDS, MEGABYTES = 2, 256
+"""The limits of the packages. The right program in C++ takes a tenth of a second, that in Python a third, or with PyPy
+half a second."""
 NAMES = {"P1074": "Target sudoku", "solve": "Sudoku"}
 """Of the tasks, for tables and folders."""
 
 
 class Program(NamedTuple):
-    """A submission: its file, a template with settings, what it is, and whether a test catches it."""
+    """A submission: its file, a template with settings, what it is, whether a test catches it, and the task that it is
+    for, if for one alone."""
 
     name: str
     template: str
     about: str
     settings: Mapping[str, Any]
-    caught_by: Callable[[Test], bool] | None = None
+    caught_by: Callable[[Test], bool] = lambda _: False
+    task: str | None = None
 
 
 VERBATIM = {"begin": "\\begin{verbatim}", "end": "\\end{verbatim}"}
@@ -38,6 +43,14 @@ def _first_is_worse(test: Test) -> bool:
     return grid is not None and test.task.objective.score(grid) != test.score
 
 
+def _latin_is_wrong(test: Test) -> bool:
+    """Whether the answer, or the first solution, of rows and columns alone is wrong."""
+    task, puzzle = test.task, Puzzle(Ruleset(test.puzzle.board, (Lines(),)), test.puzzle.clues)
+    if task.name == "P1074":
+        return Session().maximise(puzzle, task.objective).score != test.score
+    return any(check(test.puzzle, grid) for grid in plain_search(puzzle, True, 1)[1])
+
+
 def _is_blank(test: Test) -> bool:
     clues = test.puzzle.clues
     return float(clues.order) ** (clues.board.cell_count - clues.filled_count) > 1e12
@@ -45,19 +58,30 @@ def _is_blank(test: Test) -> bool:
 
 _FIRST, _FEWEST = "Takes the first solution for the best.", "Goes to the cell with the fewest candidates."
 PROGRAMS: Mapping[str, tuple[Program, ...]] = {
-    ACCEPTED: (Program("search.cpp", "search.cpp", _FEWEST, {}),),
+    ACCEPTED: (
+        Program("search.cpp", "search.cpp", _FEWEST, {}),
+        Program("search.py", "search.py", _FEWEST, {}, task="P1074"),
+        Program("search.py", "plain.py", _FEWEST, {"fewest": True}, task="solve"),
+    ),
     WRONG: (
-        Program("first.cpp", "search.cpp", _FIRST, {"first": True}, _first_is_worse),
-        Program("first.py", "plain.py", _FIRST, {"first": True, "fewest": True}, _first_is_worse),
-        Program("latin.cpp", "search.cpp", "Forgets all rules but those of rows and columns.", {"latin": True}),
+        Program("first.cpp", "search.cpp", _FIRST, {"first": True}, _first_is_worse, "P1074"),
+        Program("first.py", "plain.py", _FIRST, {"first": True, "fewest": True}, _first_is_worse, "P1074"),
+        Program("latin.cpp", "search.cpp", "Knows rows and columns alone.", {"latin": True}, _latin_is_wrong),
     ),
     SLOW: (
         Program("rows.py", "plain.py", "Row by row.", {}, lambda test: test.by_rows[0] >= MOST_NODES),
-        Program("fewest.py", "plain.py", _FEWEST, {"fewest": True}, lambda test: test.by_fewest[0] >= MOST_NODES),
+        Program(
+            "fewest.py",
+            "plain.py",
+            _FEWEST,
+            {"fewest": True},
+            lambda test: test.by_fewest[0] >= MOST_NODES,
+            "P1074",
+        ),
         Program("late.cpp", "search.cpp", "Looks at the rules when the grid is full.", {"late": True}, _is_blank),
     ),
 }
-"""By verdict. Of those that only some tests catch, a package has the ones that its tests do."""
+"""By verdict. Of wrong and slow ones a package has those that one of its tests catches."""
 
 
 class Package:
@@ -73,6 +97,8 @@ class Package:
         self.task, self.cases, self._tests = task, cases, tests
         self._sample = [(1, sample)]
         self._secret = list(enumerate((tests[start : start + cases] for start in range(0, len(tests), cases)), 1))
+        of_task = [one for group in PROGRAMS.values() for one in group if one.task in (None, task.name)]
+        self._caught = {program.name: list(map(program.caught_by, tests)) for program in of_task}
         self._about = f"{NAMES[task.name]}: {counted(len(tests), 'test')}, {about}"
         board, weights = ruleset.board, task.objective.weights
         rows = [list(weights[start : start + board.columns]) for start in range(0, len(weights), board.columns)]
@@ -110,13 +136,11 @@ class Package:
         }
         if not self.given["best"]:
             found["output_validators/validate.py"] = self._text("output.py")
-        for verdict, program, text in self._programs():
-            found[f"submissions/{verdict}/{program.name}"] = text
-        return found
+        return found | self._submissions()
 
     def polygon(self) -> dict[str, str]:
         """As Codeforces' Polygon exports and takes packages; the first test is the sample."""
-        tags = {ACCEPTED: "main", WRONG: "wrong-answer", SLOW: "time-limit-exceeded"}
+        tags = {ACCEPTED: "accepted", WRONG: "wrong-answer", SLOW: "time-limit-exceeded"}
         tests = list(enumerate((group for _, group in (*self._sample, *self._secret)), 1))
         width = max(len(str(len(tests))), 2)
         found = self._data(tests, ("tests/{}", "tests/{}.a"), width)
@@ -124,10 +148,11 @@ class Package:
             for section in ("name", "legend", "input", "output"):
                 text = self._text("section.tex", code=code, section=section, **VERBATIM)
                 found[f"statement-sections/{language}/{section}.tex"] = text
-        programs = []
+        programs: list[tuple[str, str, str]] = []
         for verdict, program, text in self._programs():
             name = f"solutions/{program.name}"
-            programs.append((name, tags[verdict], "cpp.g++17" if name.endswith("cpp") else "python.3"))
+            tag = tags[verdict] if programs else "main"
+            programs.append((name, tag, "cpp.g++17" if name.endswith("cpp") else "python.3"))
             found[name] = text
         names = {f"name_{code}": self._name(code) for code in ("en", "zh")}
         short = f"ringdoku-{self.uuid[:8]}"
@@ -138,13 +163,13 @@ class Package:
 
     def luogu(self) -> dict[str, str]:
         """As Luogu takes an archive of data, with the score of each test; its checker, and statements to paste."""
-        found = self.flat() | {"config.yml": self._text("config.yml", count=len(self._secret))}
+        found = self.flat() | {"config.yml": self._text("config.yml", count=len(self._secret))} | self._submissions()
         found |= {f"statement.{code}.md": self._markdown(code) for code in ("en", "zh")}
         return found | {name: self._text(name) for name in ("checker.cpp", "validator.cpp")}
 
     def hydro(self) -> dict[str, str]:
         """As Hydro imports a problem."""
-        found = self._data(self._secret, ("testdata/{}.in", "testdata/{}.out"))
+        found = self._data(self._secret, ("testdata/{}.in", "testdata/{}.out")) | self._submissions()
         found["problem.yaml"] = f"title: {self._name('zh')}\ntag:\n  - sudoku\n"
         found["testdata/config.yaml"] = self._text("config.yaml")
         found |= {"problem.md": self._markdown("en"), "problem_zh.md": self._markdown("zh")}
@@ -152,22 +177,27 @@ class Package:
 
     def table(self) -> str:
         """What each test is for and which programs it catches, in Markdown."""
-        programs = [program for _, program, _ in self._programs() if program.caught_by]
+        named = [(verdict, program) for verdict, program, _ in self._programs() if verdict != ACCEPTED]
+        programs = [program for _, program in named]
         tests = [
-            (test, ", ".join(each.name for each in programs if each.caught_by and each.caught_by(test)))
-            for test in self._tests
+            (test, ", ".join(each.name for each in programs if self._caught[each.name][number]))
+            for number, test in enumerate(self._tests)
         ]
-        limits = {"most_nodes": MOST_NODES, "most_solutions": MOST_SOLUTIONS}
-        return self._text("tests.md", about=self._about, programs=programs, tests=tests, **limits)
+        without = [word for word, kind in (("wrong", WRONG), ("slow", SLOW)) if kind not in dict(named)]
+        more = {"most_nodes": MOST_NODES, "most_solutions": MOST_SOLUTIONS, "without": without}
+        return self._text("tests.md", about=self._about, programs=programs, tests=tests, **more)
+
+    def _submissions(self) -> dict[str, str]:
+        return {f"submissions/{verdict}/{program.name}": text for verdict, program, text in self._programs()}
 
     def _programs(self) -> Iterator[tuple[str, Program, str]]:
-        """The verdict, the program and its text, of those that the tests catch."""
+        """The verdict, the program and its text, of the right ones and of those that the tests catch."""
         lines = [list(house.cells) for house in Lines().houses(self.task.ruleset.board)]
         for verdict, programs in PROGRAMS.items():
             for program in programs:
-                if program.settings.get("first") and not self.given["best"]:
+                if program.task not in (None, self.task.name):
                     continue
-                if program.caught_by is None or any(map(program.caught_by, self._tests)):
+                if verdict == ACCEPTED or any(self._caught[program.name]):
                     text = self._text(program.template, about=program.about, lines=lines, **program.settings)
                     yield verdict, program, text
 

@@ -26,7 +26,7 @@ MOST_NODES = 250_000
 HARD = 100
 """How many times as many nodes row order has to need."""
 
-ORDERS = (4, 6, 8, 9)
+ORDERS = range(4, 10)
 """Larger boards are beyond plain searches."""
 Span: TypeAlias = tuple[int, int]
 SPANS = ((0.4, 30, 36), (0.8, 26, 29), (1.0, 24, 25))
@@ -47,9 +47,11 @@ class Task:
         board = self.ruleset.board
         other = [rule.text for rule in self.ruleset.constraints if [*rule.primitives(board)]]
         if not board.is_plain or self.ruleset.order not in ORDERS:
-            raise UsageError(f"tests for judges are of order {', '.join(map(str, ORDERS))}, not on a board of {board}")
+            raise UsageError(f"tests for judges are of order {ORDERS[0]} to {ORDERS[-1]}, not on a board of {board}")
         if other:
             raise UsageError(f"tests for judges have rules that say which cells differ; {other[0]} says more")
+        if self.weights:
+            self.weights.fits(board)
         if self.weights and not is_by_cell(self.weights.weights, board):
             raise UsageError("tests for judges have one weight for each cell, not one for each digit")
 
@@ -141,7 +143,7 @@ _UNIQUE = Purpose("one solution", lambda test: test.solutions == 1)
 _MANY = Purpose("several solutions", lambda test: test.solutions > 1, {"solutions": Solutions.MANY})
 _NONE = Purpose(
     "no solution, and no two clues contradict each other",
-    lambda test: test.solutions == 0 and next(repeats(test.puzzle, test.puzzle.clues), None) is None,
+    lambda test: test.solutions == 0,
     {"solutions": Solutions.NONE},
 )
 _SYMMETRIC = Purpose(
@@ -184,9 +186,16 @@ JUDGES: Mapping[str, tuple[Purpose, ...]] = {
 solution."""
 
 
-def judge_set(task: Task, count: int, seed: int = 0, deadline: Deadline = NEVER) -> Iterator[Test]:
-    """So many tests for a task, those with most clues first. The same seed gives the same tests. Raises `RingdokuError`
-    where a test cannot be had, and `TimeLimitError` at the deadline."""
+def judge_set(
+    task: Task,
+    count: int,
+    seed: int = 0,
+    deadline: Deadline = NEVER,
+    note: Callable[[str], object] = lambda _: None,
+) -> Iterator[Test]:
+    """So many tests for a task, those with most clues first. The same seed gives the same tests. Where none can be had
+    for a purpose, the next purpose has its turn, and `note` hears of it. Raises `RingdokuError` where there is none for
+    any, and `TimeLimitError` at the deadline."""
     session, ruleset = Session(), task.ruleset
     is_usual = ruleset.order == 9 and bool(ruleset.classic_box)
     purposes = [purpose for purpose in JUDGES[task.name] if is_usual or not purpose.large]
@@ -195,17 +204,26 @@ def judge_set(task: Task, count: int, seed: int = 0, deadline: Deadline = NEVER)
         solution = partial(random_solution_of, RulesSolver(ruleset))
         # the generator's symmetries are for classic rules
         purposes.remove(_SYMMETRIC)
+    missed = set[tuple[str, int]]()
     for number in range(count):
         span = next((low, high) for share, low, high in SPANS if number < share * count)
-        purpose = purposes[-1 if number == count - 1 > 0 else number % len(purposes)]
-        random = Random(f"{task.name} {seed} {number}")
-        candidates = (purpose.candidate(task, solution, random, span) for _ in range(3000))
-        least = task.clues(span[0])
-        puzzles = (puzzle for puzzle in candidates if puzzle and puzzle.clues.filled_count >= least)
-        tests = (tested(task, puzzle, purpose, session, deadline) for puzzle in puzzles)
-        if (test := next((test for test in tests if test and purpose.holds(test)), None)) is None:
-            raise RingdokuError(f"no test with at least {least} clues was found: {purpose.sentence}")
-        yield test
+        first, least = len(purposes) - 1 if number == count - 1 > 0 else number, task.clues(span[0])
+        for turn in range(first, first + len(purposes)):
+            purpose, random = purposes[turn % len(purposes)], Random(f"{task.name} {seed} {number}")
+            if (purpose.sentence, least) in missed:
+                continue
+            candidates = (purpose.candidate(task, solution, random, span) for _ in range(3000))
+            puzzles = (puzzle for puzzle in candidates if puzzle and puzzle.clues.filled_count >= least)
+            # plain searches are for clues of which no two contradict each other
+            sound = (puzzle for puzzle in puzzles if not next(repeats(puzzle, puzzle.clues), None))
+            tests = (tested(task, puzzle, purpose, session, deadline) for puzzle in sound)
+            if test := next((test for test in tests if test and purpose.holds(test)), None):
+                yield test
+                break
+            missed.add((purpose.sentence, least))
+            note(f"left out, as there is no test with {least} clues or more: {purpose.sentence}")
+        else:
+            raise RingdokuError(f"no test with at least {least} clues was found")
 
 
 def tested(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadline: Deadline) -> Test | None:

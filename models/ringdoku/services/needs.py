@@ -26,31 +26,52 @@ from ringdoku.solvers.incremental import IncrementalSolver, RulesSolver
 @dataclass(frozen=True)
 class Needs:
     """What a puzzle needs for its one solution, besides rows, columns and boxes: each clue and rule of `spare` can go
-    alone; those of `enough` leave one solution, and none of them can go; `smallest`: it is proved that no fewer do."""
+    alone, and of those of `undecided` it is not known; those of `enough` leave one solution; `smallest`: it is proved
+    that no fewer do."""
 
     spare: Puzzle
+    undecided: Puzzle
     enough: Puzzle
     smallest: bool
 
 
-def needs(puzzle: Puzzle, time_limit: float | None = None) -> Needs | None:
-    """What the puzzle needs; None unless it has just one solution. At the time limit (seconds) the least that was found
-    is not proved smallest. Raises `TimeLimitError` where nothing was found by then."""
+def needs(puzzle: Puzzle, time_limit: float | None = None) -> Iterator[Needs]:
+    """What the puzzle needs, as more and more of it is known; nothing unless it has just one solution. Raises
+    `TimeLimitError` at the limit (seconds)."""
     parts = PuzzleParts(puzzle, Deadline.asked(time_limit))
     with parts.solver:
         if not parts.solver.is_satisfiable(parts.parts):
-            return None
+            return
         second = [parts.solver.excluding((parts.solver.solution(),))]
-        enough, smallest = parts.core(second), True
-        if enough is None:
-            return None
-        without = {part: [other for other in parts.parts if other != part] for part in parts.parts}
-        spare = [part for part, rest in without.items() if not parts.solver.is_satisfiable([*second, *rest])]
-        try:
-            enough = parts.smallest(len(enough) - 1, second) or enough
-        except TimeLimitError:
-            smallest = False
-    return Needs(parts.puzzle_of(spare), parts.puzzle_of(enough), smallest)
+        enough, undecided, spare = list(parts.parts), list(parts.parts), set[int]()
+
+        def known(smallest: bool = False) -> Needs:
+            of = parts.puzzle_of
+            return Needs(of(sorted(spare)), of(undecided), of(enough), smallest)
+
+        if parts.solver.is_satisfiable([*second, *enough]):
+            return
+        while True:
+            # what a refutation does not rest on can go
+            rest = parts.solver.core()
+            spare |= {part for part in parts.parts if part not in rest}
+            enough = min(enough, [part for part in parts.parts if part in rest], key=len)
+            undecided = [part for part in undecided if part not in spare]
+            yield known()
+            while undecided and parts.solver.is_satisfiable(
+                [*second, *(part for part in parts.parts if part != undecided[0])]
+            ):
+                del undecided[0]
+                yield known()
+            if not undecided:
+                break
+        needed = [part for part in parts.parts if part not in spare]
+        fewest = parts.core([*second, *needed], list(spare)) or []
+        enough = [*needed, *fewest]
+        yield known()
+        fewer = parts.smallest(len(fewest) - 1, [*second, *needed])
+        enough = enough if fewer is None else [*needed, *fewer]
+        yield known(smallest=True)
 
 
 Addition: TypeAlias = int | Constraint

@@ -3,6 +3,7 @@
 Nothing here imports a solver package; `BACKENDS[name].open()` does.
 """
 
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -370,7 +371,13 @@ PROOF_FILE = "{proof}"
 
 def _external(name: str) -> Entry:
     command = name.removeprefix(EXTERNAL)
-    models = [form for form in EXPORTS if f"{{{form}}}" in command]
+    files = {f"{{{form}}}": form for form in EXPORTS}
+    known = (*files, "{out}", PROOF_FILE)
+    # `${name}` is a variable of a shell
+    for file in re.findall(r"(?<!\$)\{[a-z]\w*\}", command):
+        if file not in known:
+            raise UsageError(f"{name} names no file by {file}{perhaps(file, known)}; there are: {', '.join(known)}")
+    models = [form for file, form in files.items() if file in command]
     if len(models) > 1:
         raise UsageError(f"{name} names files of two formats, {models[0]} and {models[1]}; a program reads one")
     if models and models != ["cnf"]:
