@@ -102,6 +102,18 @@ def test_many_plain_puzzles_are_answered_together(jobs: int) -> None:
         assert any(result.backend == "arrays" for result in results)
         for text, result in zip(texts, results, strict=True):
             assert result.grid is None or ringdoku.check(text, result.grid) == []
+        counts = [ringdoku.count_solutions(text, 2) for text in texts]
+        assert list(ringdoku.count_many(many, jobs=jobs)) == counts
+        assert set(counts) == {0, 1, 2}
+        # the last grids are right for other puzzles alone
+        grids = [result.grid or solved for result in results]
+        for lines in (grids, ["".join(map(str, grid.digits)) for grid in grids]):
+            checked = list(ringdoku.check_many(many, lines))
+            assert checked == list(map(ringdoku.check, texts, grids))
+            assert any(checked)
+    assert list(ringdoku.count_many(["." * 81], None, time_limit=1e-9)) == [None]
+    with pytest.raises(UsageError, match="more puzzles"):
+        list(ringdoku.check_many(texts, [solved]))
     assert {result.backend for result in ringdoku.solve_many(texts, "search")} == {"search"}
     # what is not plain is read one by one, and errors come at their turn
     mixed = ringdoku.solve_many([SAMPLE, SAMPLE + "\n", array[0] + 10])

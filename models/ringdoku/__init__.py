@@ -26,6 +26,7 @@ other solvers, `ringdoku.compare` measures them; `classic`, `Ruleset` and `ringd
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
 
 from ringdoku.domain import checker
 from ringdoku.domain.board import Board as Board
@@ -76,6 +77,7 @@ from ringdoku.services.explaining import rate as rate
 from ringdoku.services.explaining import why_best as why_best
 from ringdoku.services.explaining import why_none as why_none
 from ringdoku.services.explaining import why_several as why_several
+from ringdoku.services.lines import are_right, lines_of
 from ringdoku.services.session import GridLike, ObjectiveLike, PuzzleLike, as_grid, as_objective, as_puzzle
 from ringdoku.services.session import Session as Session
 from ringdoku.solvers.registry import BACKENDS as BACKENDS
@@ -213,6 +215,18 @@ def count_solutions(
     return Session(backend).count_solutions(puzzle, at_most, time_limit)
 
 
+def count_many(
+    puzzles: Iterable[PuzzleLike],
+    at_most: int | None = 2,
+    backend: str = "auto",
+    time_limit: float | None = None,
+    jobs: int | None = None,
+) -> Iterator[int | None]:
+    """`count_solutions` for each puzzle, in order, as the answers come; None where the time limit, which is for each,
+    came first. Everything else as in `solve_many`."""
+    return Session(backend, jobs=jobs).count_many(puzzles, at_most, time_limit)
+
+
 def check(
     puzzle: PuzzleLike, grid: GridLike, objective: ObjectiveLike | None = None, claimed_score: int | None = None
 ) -> list[Violation]:
@@ -227,6 +241,19 @@ def check(
     grid, stated = as_grid(grid, puzzle)
     score = stated if claimed_score is None else claimed_score
     return checker.check(puzzle, grid, as_objective(objective, puzzle), score)
+
+
+def check_many(puzzles: Iterable[PuzzleLike], grids: Iterable[GridLike]) -> Iterator[list[Violation]]:
+    """`check` for each puzzle and its grid, in order. Raises `UsageError` where there are more of one than of the
+    other, at the end of the shorter, and as `check` does."""
+    asked, given = lines_of(puzzles), lines_of(grids)
+    right: Iterator[bool] = iter(())
+    if asked and given and asked.ruleset == given.ruleset:
+        right = chain.from_iterable(map(are_right, asked.parts(), given.parts()))
+    for puzzle, grid in zip_longest(puzzles, grids):
+        if puzzle is None or grid is None:
+            raise UsageError(f"there are more {'puzzles' if grid is None else 'grids'} than there are of the others")
+        yield [] if next(right, False) else check(puzzle, grid)
 
 
 def generate(

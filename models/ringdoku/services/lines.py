@@ -7,8 +7,9 @@ are answered together. Every answer is checked.
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO, UnsupportedOperation
 from math import isqrt
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
@@ -106,16 +107,29 @@ def lines_of(puzzles: Any) -> Lines | None:
 
 def results_of(lines: Lines, time_limit: float | None, session: Solver) -> list[Result]:
     """What `Session.solve` says of each puzzle."""
-    start = time.perf_counter()
+    start, board = time.perf_counter(), lines.ruleset.board
     grids, found = only_solutions_of(lines, session)
-    seconds, board, results = (time.perf_counter() - start) / len(lines), lines.ruleset.board, list[Result]()
-    for index, digits in enumerate(grids.tolist()):
-        if found[index]:
-            grid = Grid(tuple(digits), board)
-            results.append(Result(Status.SATISFIABLE, grid, backend=ARRAYS, seconds=seconds, ground="the grid"))
-        else:
-            results.append(session.solve(lines.puzzle(index), time_limit))
-    return results
+    only = partial(Result, Status.SATISFIABLE, backend=ARRAYS, ground="the grid")
+    only = partial(only, seconds=(time.perf_counter() - start) / len(lines))
+    return [
+        only(Grid(tuple(digits), board)) if is_only else session.solve(lines.puzzle(index), time_limit)
+        for index, (digits, is_only) in enumerate(zip(grids.tolist(), found.tolist(), strict=True))
+    ]
+
+
+def counts_of(count: Callable[..., int | None], lines: Lines, session: Solver) -> list[int | None]:
+    """1 for each puzzle with one solution, and what a method of the session counts of each other `puzzle`."""
+    found = only_solutions_of(lines, session)[1].tolist()
+    return [1 if is_only else count(session, puzzle=lines.puzzle(index)) for index, is_only in enumerate(found)]
+
+
+def are_right(puzzles: Lines, grids: Lines) -> list[bool]:
+    """Whether each grid is the solution of the puzzle in the same place."""
+    import numpy as np
+
+    clues, digits = (np.frombuffer(lines.digits, np.uint8).reshape(len(lines), -1) for lines in (puzzles, grids))
+    right: list[bool] = are_solutions(clues, digits, puzzles.ruleset.require_classic("lines")).tolist()
+    return right
 
 
 def solve_lines(

@@ -2,8 +2,8 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 from io import BytesIO
@@ -24,7 +24,7 @@ from ringdoku.domain.errors import (
     whole_numbers,
 )
 from ringdoku.limits import Deadline
-from ringdoku.services.lines import lines_of, results_of
+from ringdoku.services.lines import counts_of, lines_of, results_of
 from ringdoku.solvers.registry import Ability, Backend, Entry, Progress, Run, find
 from ringdoku.text import or_raise, parse_one, read_stated
 
@@ -185,14 +185,27 @@ class Session:
         lines = lines_of(puzzles) if self.backend == "auto" else None
         if lines is None:
             return self._many(puzzles, partial(Session.solve, time_limit=time_limit))
-        parts = shared(
-            self,
-            self.jobs,
-            (partial(results_of, part, time_limit) for part in lines.parts()),
-            lambda question: question(self),
-            lambda question: question,
-        )
-        return chain.from_iterable(answers() for _, answers in parts)
+        return self._many_lines(partial(results_of, part, time_limit) for part in lines.parts())
+
+    def count_many(
+        self, puzzles: Iterable[PuzzleLike], at_most: int | None = 2, time_limit: float | None = None
+    ) -> Iterator[int | None]:
+        """`ringdoku.count_many`, which says more."""
+        method = partial(Session._count_in_time, at_most=at_most, time_limit=time_limit)
+        lines = lines_of(puzzles) if self.backend == "auto" else None
+        if lines is None:
+            return self._many(puzzles, method)
+        return self._many_lines(partial(counts_of, method, part) for part in lines.parts())
+
+    def _count_in_time(self, puzzle: PuzzleLike, at_most: int | None, time_limit: float | None) -> int | None:
+        with suppress(TimeLimitError):
+            return self.count_solutions(puzzle, at_most, time_limit)
+        return None
+
+    def _many_lines(self, parts: Iterable[Callable[["Session"], Sequence[Answer]]]) -> Iterator[Answer]:
+        """What is said of each part of many plain puzzles, one after the other."""
+        shares = shared(self, self.jobs, parts, lambda question: question(self), lambda question: question)
+        return chain.from_iterable(answers() for _, answers in shares)
 
     def maximise_many(
         self, puzzles: Iterable[PuzzleLike], objective: ObjectiveLike | None = None, time_limit: float | None = None
@@ -200,7 +213,7 @@ class Session:
         """`ringdoku.maximise_many`, which says more."""
         return self._many(puzzles, partial(Session.maximise, objective=objective, time_limit=time_limit))
 
-    def _many(self, puzzles: Iterable[PuzzleLike], method: Callable[..., Result]) -> Iterator[Result]:
+    def _many(self, puzzles: Iterable[PuzzleLike], method: Callable[..., Answer]) -> Iterator[Answer]:
         """What the method says of each puzzle."""
         questions = (partial(method, puzzle=puzzle) for puzzle in map(as_puzzle, listed(puzzles, "puzzles")))
         each = shared(self, self.jobs, questions, lambda question: question(self), lambda question: question)
