@@ -83,12 +83,14 @@ def test_each_input_has_its_answers_in_a_file_and_malformed_ones_end_it(ringdoku
         ),
         *(((link,), "<argument>:1: ") for link in (fpuzzles_link(CLUED)[:40], ".Cage~5~R9C99")),
         (("https://example.org/x.html",), "<argument>:1: "),
+        (("empty",), "the folder empty holds no file"),
     ],
 )
 def test_unreadable_inputs_are_refused(
     ringdoku_here: Run, folder: Path, arguments: tuple[str, ...], message: str
 ) -> None:
-    (folder / "other").mkdir()
+    for name in ("other", "empty"):
+        (folder / name).mkdir()
     (folder / "other/one.in").write_text(FIRST)
     done = ringdoku_here("solve", *arguments, cwd=folder)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)

@@ -14,6 +14,7 @@ INPUTS = {
     "two": FOUR * 2,
     "line": SMALL,
     "few": "..3..4..2......1",
+    "titles": "Title: A\nTitle: B\n\n..3..4..2......1",
     "open": "..34..1221434321",
     "several": "..343412..434321",
     "blank": "." * 16,

@@ -121,12 +121,18 @@ def source_name(path: str) -> str:
 
 
 def files_of(sources: Sequence[str] | None) -> list[str]:
-    """The inputs of a command: standard input if there is none; of folders the files, 2 before 10, no hidden ones."""
+    """The inputs of a command: standard input if there is none; of folders the files, 2 before 10, no hidden ones.
+
+    Raises `UsageError` for a folder that holds none.
+    """
     files: list[str] = []
     for source in sources or ("-",):
         if source and Path(source[:LONGEST_NAME]).is_dir():
             below = (path for path in sorted(Path(source).rglob("*"), key=_natural) if not path.name.startswith("."))
-            files += (str(path) for path in below if path.is_file())
+            inside = [str(path) for path in below if path.is_file()]
+            if not inside:
+                raise UsageError(f"the folder {source} holds no file")
+            files += inside
         else:
             files.append(source)
     return list(dict.fromkeys(files))

@@ -34,15 +34,16 @@ def with_template(
     Raises `UsageError` for a field that is not in `FIELDS`, and for a text without any.
     """
     text = READY.get(template, template.replace("\\n", "\n"))
+    fields = FIELDS if scored else [field for field in FIELDS if field != "score"]
     try:
         parts = [(field, spec or how) for _, field, spec, how in Formatter().parse(text) if field is not None]
-        wrong = next((f"no field is {{{field}}}" for field, more in parts if field not in FIELDS or more), "")
+        wrong = next((f"no field is {{{field}}}" for field, more in parts if field not in fields or more), "")
         problem = wrong or ("" if parts else "it has no field in braces")
     except ValueError as error:
         problem = str(error)
     if problem:
         raise UsageError(
-            f"--template {template!r}: {problem}; fields are {', '.join(FIELDS)}; names are {', '.join(READY)}; a "
+            f"--template {template!r}: {problem}; fields are {', '.join(fields)}; names are {', '.join(READY)}; a "
             "brace itself is {{ or }}"
         )
     number = 0
@@ -51,7 +52,7 @@ def with_template(
         nonlocal number
         number += result.rank == 1
         values = {"number": str(number), "answer": render(entry, result).strip("\n")}
-        values["score"] = score_line(result).strip() if scored else ""
+        values |= {"score": score_line(result).strip()} if scored else {}
         for name, _ in parts:
             # made where it is asked for: to count solutions takes time
             values[name] = values[name] if name in values else _field(name, entry, result, session, time_limit)

@@ -1,6 +1,7 @@
 """`ringdoku generate`: puzzles to a wish, from a seed; and sets of tests for judges."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -347,6 +348,8 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
         return Exit.UNKNOWN
     package = Package(task, tests, sample, f"seed {wished.seed}, ringdoku {__version__}", cases)
     files = FILES[for_judge.layout or "flat"](package) | {"tests.md": package.table()}
+    if for_judge.layout == "problem" and not re.fullmatch("[a-z0-9]+", target.stem):
+        note(f"Kattis takes no package of the name {target.stem}: it has letters a-z and digits alone")
     try:
         _write_files(target, files)
     except OSError as error:

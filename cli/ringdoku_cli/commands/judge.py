@@ -189,6 +189,7 @@ def _judged(
                 if asked.task == "solve":
                     _judge_solution(entry, printed, jury, ask, place)
                     continue
+                scores.of(entry)
                 score = jury.number() if jury else ask().score
                 best = int(NO_SOLUTION) if score is None else score
                 if (found := printed.number()) != best:

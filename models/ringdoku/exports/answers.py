@@ -23,6 +23,8 @@ WIDTH = 60
 """A value takes at most so many characters, blanks included: `(digit_NAME (- 100))`, perhaps on an indented line."""
 
 FOREIGN = "an answer to this model; is it truncated, or another's?"
+MOST_LINES = 1_000_000
+"""Of a program's output besides its answer."""
 ENOUGH = "no more than an answer to this model needs"
 """What messages say was expected if an output does not belong to the model, or is too long."""
 
@@ -80,6 +82,8 @@ class SolverOutput:
         while line := self._stream.readline(self._room + 1):
             self._deadline.check()
             number += 1
+            if number > MOST_LINES + self._room:
+                raise self.error(number, f"more than {number - 1} lines", ENOUGH)
             if len(line) > self._room:
                 raise self.error(number, f"a line of more than {self._room} bytes", ENOUGH)
             text = line.removeprefix(b"\xef\xbb\xbf").decode("ascii", "replace")

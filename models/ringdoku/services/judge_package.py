@@ -99,7 +99,8 @@ class Package:
         self._secret = list(enumerate((tests[start : start + cases] for start in range(0, len(tests), cases)), 1))
         of_task = [one for group in PROGRAMS.values() for one in group if one.task in (None, task.name)]
         self._caught = {program.name: list(map(program.caught_by, tests)) for program in of_task}
-        self._about = f"{NAMES[task.name]}: {counted(len(tests), 'test')}, {about}"
+        each = f" of {cases} puzzles" if cases > 1 else ""
+        self._about = f"{NAMES[task.name]}: {counted(len(self._secret), 'test')}{each}, {about}"
         board, weights = ruleset.board, task.objective.weights
         rows = [list(weights[start : start + board.columns]) for start in range(0, len(weights), board.columns)]
         width = max(len(str(weight)) for weight in weights)

@@ -79,6 +79,9 @@ def _take_other(line: Line, lines: Lines, gap: Gap) -> None:
         if what == "about":
             gap.words[line.number] = text
         elif what and text:
+            if gap.said.get(what, text) != text:
+                why = f"the {what} is {quoted(text)}"
+                gap.notes.append(Note(Place(lines.file, line.number), f"{quoted(gap.said[what])} is not used: {why}"))
             gap.said[what] = text
     elif line.kind is Kind.SECTION and "puzzle" not in line.text.lower():
         while not (following := lines.peek()).is_end and following.kind is not Kind.SECTION:
