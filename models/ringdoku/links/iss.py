@@ -1070,16 +1070,9 @@ class _Writer:
 
     def rule(self, rule: Constraint, in_group: bool = False) -> Iterator[Words]:
         """The tokens of a rule. Raises `UsageError`."""
-        # quadruples are looked for before sets of digits
-        for name, kind in reversed([*KINDS.items()]):
-            if type(rule) in kind.of and kind.in_groups >= in_group:
-                for words in _arguments(rule, self._board):
-                    with suppress(UsageError):
-                        found = self._builder.of_token(Token(0, name, tuple(words)))
-                        # automata are numbered anew
-                        if name == "NFA" or (rule in found and self._rules.issuperset({*found} - {rule})):
-                            yield [name, *words]
-                            return
+        if token := self._token(rule, in_group):
+            yield token
+            return
         match rule:
             case Either(cases):
                 yield from _either([word for one in case for word in self.rule(one, True)] for case in cases)
@@ -1098,6 +1091,19 @@ class _Writer:
                 (parts,) = Either(((rule,),)).primitives(self._inside)
                 assert isinstance(parts, primitives.OneOf)
                 yield from chain.from_iterable(self._primitive(part, f"_{rule.text}") for part in parts.cases[0])
+
+    def _token(self, rule: Constraint, in_group: bool) -> Words | None:
+        """The one token that is read as the rule, None if there is none."""
+        # quadruples are looked for before sets of digits
+        for name, kind in reversed([*KINDS.items()]):
+            if type(rule) in kind.of and kind.in_groups >= in_group:
+                for words in _arguments(rule, self._board):
+                    with suppress(UsageError):
+                        found = self._builder.of_token(Token(0, name, tuple(words)))
+                        # automata are numbered anew
+                        if name == "NFA" or (rule in found and self._rules.issuperset({*found} - {rule})):
+                            return [name, *words]
+        return None
 
     def _primitive(self, primitive: primitives.Primitive, name: str) -> Iterator[Words]:
         """The tokens of a primitive; `name` is what ISS calls a relation or an automaton."""
