@@ -149,21 +149,22 @@ def test_steps_lead_to_the_solution_or_to_the_contradiction() -> None:
     assert "r1c1 = 1, r1c2 = 1" in repeated["conflict"]
 
 
-def test_every_answer_forbids_what_the_page_does_not_need(page: Page) -> None:
-    for path in ("", "page.js", "page.css"):
-        got = page.ask("GET", path)
-        assert got.status == 200
-        assert got.headers["Content-Security-Policy"].startswith("default-src 'self'; ")
-        assert "unsafe" not in got.headers["Content-Security-Policy"]
-        assert (got.headers["Referrer-Policy"], got.headers["Cache-Control"]) == ("no-referrer", "no-store")
-        assert "Access-Control-Allow-Origin" not in got.headers
-        assert not re.search(r"(?:src|href|url)[=(]\W?(?:https?:)?//", got.text)
+def test_the_page_forbids_what_it_does_not_need(page: Page) -> None:
+    got = page.ask("GET", "")
+    assert got.status == 200
+    assert got.headers["Content-Security-Policy"] == "frame-ancestors 'none'"
+    assert (got.headers["Referrer-Policy"], got.headers["Cache-Control"]) == ("no-referrer", "no-store")
+    assert "Access-Control-Allow-Origin" not in got.headers
+    policy = re.search('http-equiv="Content-Security-Policy" content="([^"]*)"', got.text)
+    assert policy
+    assert (policy[1].startswith("default-src 'none'; connect-src 'self'; "), "unsafe" in policy[1]) == (True, False)
+    assert not re.search(r"(?:src|href|url)[=(]\W?(?:https?:)?//", got.text)
 
 
 @pytest.mark.parametrize(
     ("path", "status"),
     [
-        *((path, 404) for path in ("server.py", "__init__.py", "..%2Fserver.py", "runs")),
+        *((path, 404) for path in ("page.js", "__init__.py", "..%2Fserver.py", "runs")),
         # without the token there is nothing
         *((path, 403) for path in ("/", "*", "/wrong/", "/wrong/page.js", "/wrong/ask", "//", "/ask")),
     ],

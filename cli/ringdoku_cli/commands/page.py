@@ -11,7 +11,7 @@ from ringdoku_cli.exits import Exit
 from ringdoku_cli.options import argument, option
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.page.answers import answer, json_text, puzzle_record
-from ringdoku_cli.page.files import static_html
+from ringdoku_cli.page.files import page_html
 from ringdoku_cli.render import LINKS
 
 BLANK = ".........\n" * 9
@@ -61,5 +61,5 @@ def page(
         progress: list[dict[str, Any]] = []
         fields = {"puzzle": json_text(first.puzzle), "limit": time_limit}
         result, steps = (answer(fields | {"task": task}, Session(), progress.append) for task in ("maximise", "steps"))
-        stream.write(static_html(start | {"finished": {"progress": progress, "result": result, "steps": steps}}))
+        stream.write(page_html(start | {"finished": {"progress": progress, "result": result, "steps": steps}}))
     return Exit.OK

@@ -32,7 +32,7 @@ from ringdoku.limits import LOOK_SECONDS
 from ringdoku.services.pool import Processes
 from ringdoku_cli.exits import note
 from ringdoku_cli.page.answers import Answering, Event, answer, answered, load
-from ringdoku_cli.page.files import MODULES, STYLE, page_html, read_file
+from ringdoku_cli.page.files import page_html
 from ringdoku_cli.page.live import ORIGINS, answer_live
 
 HOST = "127.0.0.1"
@@ -40,8 +40,8 @@ MOST_AT_ONCE = 3
 """Runs at the same time, each in a process; all tabs together."""
 
 HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'",
+    # the page has the rest of its policy, of which it may not say this
+    "Content-Security-Policy": "frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -103,12 +103,6 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
     async def page(_: Request) -> Response:
         return HTMLResponse(page_html(start))
 
-    async def file(request: Request) -> Response:
-        name = request.path_params["name"]
-        if name not in (*MODULES, STYLE):
-            return PlainTextResponse("There is no such file.\n", 404)
-        return Response(read_file(name), media_type="text/css" if name == STYLE else "text/javascript")
-
     async def ask(request: Request) -> Response:
         """Answers with a line of JSON for each event of the run, which ends with the connection."""
         try:
@@ -153,7 +147,6 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
             WebSocketRoute("/", live),
             Route(f"/{token}/", page),
             Route(f"/{token}/ask", ask, methods=["POST"]),
-            Route(f"/{token}/{{name}}", file),
         ],
         middleware=[
             Middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"]),

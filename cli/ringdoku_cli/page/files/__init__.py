@@ -10,43 +10,33 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-STYLE = "page.css"
 MODULES = ("state.js", "runs.js", "grid.js", "chart.js", "page.js")
 """In an order in which each imports from those before it alone."""
 
 
-def read_file(name: str) -> str:
-    return (files(__package__) / name).read_text(encoding="utf-8")
-
-
 def page_html(start: Mapping[str, Any]) -> str:
-    """The page, which loads style and modules from the server; `start` is what it begins with."""
-    head = f'<link rel="stylesheet" href="{STYLE}">\n<script type="module" src="{MODULES[-1]}"></script>'
-    return _filled(start, head)
-
-
-def static_html(start: Mapping[str, Any]) -> str:
-    """The page in one file, which needs no server and may load nothing."""
-    style = read_file(STYLE)
+    """The page in one file, which loads nothing, and asks no other server than its own; `start` is what it begins
+    with."""
+    style = _text("page.css")
     # the modules have no names in common, so they can be one
-    script = "\n".join(_without_imports(read_file(name)) for name in MODULES)
+    script = "\n".join(_without_imports(_text(name)) for name in MODULES)
     policy = (
-        f"default-src 'none'; img-src data: blob:; style-src {_digest(style)}; script-src {_digest(script)}; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; connect-src 'self'; img-src data: blob:; style-src {_digest(style)}; "
+        f"script-src {_digest(script)}; base-uri 'none'; form-action 'none'"
     )
     head = (
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         f'<style>{style}</style>\n<script type="module">{script}</script>'
     )
-    return _filled(start, head)
-
-
-def _filled(start: Mapping[str, Any], head: str) -> str:
     record = start.get("record") or {}
     title = f"{record.get('title') or 'Sudoku'} · ringdoku"
     # a name in the data must not end the script element
     data = json.dumps(start).replace("<", "\\u003c")
-    return Template(read_file("page.html")).substitute(title=html.escape(title), head=head, start=data)
+    return Template(_text("page.html")).substitute(title=html.escape(title), head=head, start=data)
+
+
+def _text(name: str) -> str:
+    return (files(__package__) / name).read_text(encoding="utf-8")
 
 
 def _without_imports(module: str) -> str:
