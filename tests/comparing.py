@@ -80,5 +80,5 @@ def measured_results(name: str = "open") -> Results:
                 trajectory=steps if instance.name == name else (),
             )
             runs.append(replace(run, **phases, **counts))  # type: ignore[arg-type]
-    made = plan(task=Task.MAXIMISE, instances=instances, sources=("my.txt",))
+    made = plan(task=Task.MAXIMISE, instances=instances, command="ringdoku compare my.txt --task maximise")
     return Results(made, {"cpu": "a machine"}, tuple(runs))

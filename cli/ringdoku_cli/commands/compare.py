@@ -60,13 +60,6 @@ class Measured(options.Inputs):
     backends: Annotated[list[str] | None, option("--backends NAMES", BACKENDS_HELP, show_default="all")] = None
     encodings: Annotated[list[str] | None, option("--encodings NAMES", ENCODINGS_HELP, show_default="own")] = None
 
-    def arguments(self) -> tuple[str, ...]:
-        """Those that name the puzzles, for a command that repeats the comparison."""
-        given = [("--input-format", self.input_format or ""), ("--box", self.box or "")]
-        given += [("--rule", rule) for rule in self.rules or ()]
-        words = (word for flag, value in given if value for word in (flag, value))
-        return (*(self.sources or ()), *words, *(["--ignore"] if self.ignore else ()))
-
     def instances(self) -> tuple[tuple[Instance, ...], Exit]:
         """The puzzles, named by their places, and the exit code of reading."""
         if not self.sources:
@@ -183,7 +176,7 @@ def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results
     instances, exit_code = measured.instances()
     who = contenders(measured.task, [ALL] if measured.backends is None else backends, encodings)
     how = (runs.repeat, runs.time_limit or Plan.time_limit, runs.memory_limit, runs.seed, runs.warm)
-    plan = Plan(measured.task, instances, who, *how, measured.arguments())
+    plan = Plan(measured.task, instances, who, *how, shlex.join(["ringdoku", *sys.argv[1:]]))
     if before and before.plan != plan:
         raise UsageError(f"{resume} holds another comparison; to continue that one, give --resume alone")
     return before or Results(plan, environment()), exit_code

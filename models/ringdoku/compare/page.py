@@ -11,7 +11,6 @@ from typing import Any
 from urllib.parse import quote
 
 from ringdoku.compare import plots, summary
-from ringdoku.compare.plan import command_line
 from ringdoku.compare.results import save_csv, write_whole
 from ringdoku.compare.run import disagreements
 from ringdoku.compare.summary import COUNTS, Measure, Results, Summary
@@ -52,7 +51,6 @@ def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTA
         "problems": disagreements(results),
         "puzzles": _puzzles(summaries[0]),
         "failures": _failures(results),
-        "again": command_line(results.plan),
         "sheet": SHEET,
         # a name in the data must not end the script element
         "data": json.dumps(_data(summaries, looks)).replace("<", "\\u003c"),

@@ -2,9 +2,8 @@
 
 import json
 import re
-import shlex
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from enum import Enum
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions
 
 ALL = "all"
-OWN_ENCODING = "own"
-"""The name, on the command line, of the encoding that a backend uses by itself."""
 
 
 class Task(Enum):
@@ -74,8 +71,8 @@ class Plan:
     memory_limit: int | None = None
     seed: int = 0
     warm: bool = False
-    sources: tuple[str, ...] = ()
-    """The command-line arguments that name the puzzles, for a command that repeats the comparison."""
+    command: str = field(default="", compare=False)
+    """What was typed, to repeat the comparison."""
 
     def __post_init__(self) -> None:
         limit = self.memory_limit
@@ -112,10 +109,8 @@ class Plan:
     def to_json(self) -> dict[str, Any]:
         """Its puzzles are objects as texts have them."""
         texts = {one.name: Layout("json").render(one.puzzle.clues, one.puzzle.ruleset) for one in self.instances}
-        return {
+        return {each.name: getattr(self, each.name) for each in fields(self)} | {
             "task": self.task.value,
-            **{name: getattr(self, name) for name in ("repeats", "time_limit", "memory_limit", "seed", "warm")},
-            "sources": list(self.sources),
             "contenders": list(map(asdict, self.contenders)),
             "instances": [{"name": name, "puzzle": json.loads(text)} for name, text in texts.items()],
         }
@@ -243,7 +238,7 @@ def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable
                 # reports what is not installed now, and not once for each run
                 entry.open()
             names[entry.name] = None
-    wanted = tuple(dict.fromkeys("" if name == OWN_ENCODING else name for name in encodings)) or ("",)
+    wanted = tuple(dict.fromkeys("" if name == "own" else name for name in encodings)) or ("",)
     for encoding in wanted:
         parse_encoding(encoding)
     own = ("",)
@@ -283,20 +278,6 @@ def parse_encoding(name: str) -> "EncodingOptions | None":
             raise UsageError(f"encoding {name!r} chooses twice between {', '.join(others)}")
         chosen[field] = value
     return EncodingOptions(**chosen)  # type: ignore[arg-type]  # the choices are its fields
-
-
-def command_line(plan: Plan) -> str:
-    """The command that carries the plan out again: its sources, and every option written out."""
-    given = {"task": plan.task.value, "time-limit": f"{plan.time_limit:g}", "seed": plan.seed, "repeat": plan.repeats}
-    given |= {} if plan.memory_limit is None else {"memory-limit": plan.memory_limit}
-    options = [word for name, value in given.items() for word in (f"--{name}", str(value))]
-    options += ["--warm"] if plan.warm else []
-    for backend in dict.fromkeys(one.backend for one in plan.contenders):
-        options += ["--backends", backend]
-    encoded = {one.backend for one in plan.contenders if one.encoding}
-    for encoding in dict.fromkeys(one.encoding for one in plan.contenders if one.backend in encoded):
-        options += ["--encodings", encoding or OWN_ENCODING]
-    return shlex.join(["ringdoku", "compare", *plan.sources, *options])
 
 
 def grid_text(grid: Grid) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ringdoku.compare.measure import measure
-from ringdoku.compare.plan import Batch, Measurement, Outcome, Task, command_line, grid_of
+from ringdoku.compare.plan import Batch, Measurement, Outcome, Task, grid_of
 from ringdoku.compare.results import journal
 from ringdoku.compare.summary import Results
 from ringdoku.domain import DisagreementError, Puzzle, Result, RingdokuError, Status, UsageError, ring_weights
@@ -49,8 +49,8 @@ def compare(
 
     def verify(measurement: Measurement) -> None:
         if problems := checks.add(measurement):
-            again = f"to repeat it: {command_line(results.plan)}"
-            raise DisagreementError(f"on {measurement.instance}: {'; '.join(problems)} ({again})")
+            again = f" (to repeat it: {results.plan.command})" if results.plan.command else ""
+            raise DisagreementError(f"on {measurement.instance}: {'; '.join(problems)}{again}")
 
     for measurement in results.measurements:
         verify(measurement)
