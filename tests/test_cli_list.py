@@ -23,7 +23,7 @@ from ringdoku.solvers.registry import BACKENDS, Ability
 from ringdoku_cli.app import main
 from ringdoku_cli.commands.compare import render_summary
 from ringdoku_cli.commands.export import CLAUSE_SETS
-from ringdoku_cli.render.table import table_lines
+from ringdoku_cli.render.terminal import table_lines
 
 HEADS = ("name", "count", "seconds", "remark")
 ROWS = (

@@ -12,7 +12,7 @@ from ringdoku.domain import Place, Result, Status, plain_rules, write_constraint
 from ringdoku.drawing.terminal import UNICODE
 from ringdoku.drawing.views import View
 from ringdoku.text import Entry, layout_named
-from ringdoku_cli.render.pretty import pretty as draw
+from ringdoku_cli.render.terminal import pretty as draw
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIX = plain_rules(Board.square(6), (2, 3))

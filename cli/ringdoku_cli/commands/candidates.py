@@ -19,8 +19,7 @@ from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import Writer
 from ringdoku_cli.render import draw_puzzle, format_of, json_line
-from ringdoku_cli.render.pretty import characters_for
-from ringdoku_cli.render.table import table_lines, terminal_width
+from ringdoku_cli.render.terminal import characters_for, table_lines, terminal_width
 
 FORMATS = ("grid", "pretty", "line", "table", "json", *PICTURES)
 COUNTS_HELP = "Count the solutions that have each candidate, up to --at-most solutions."

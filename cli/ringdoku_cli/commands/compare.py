@@ -25,7 +25,7 @@ from ringdoku_cli.exits import Exit, note, printable
 from ringdoku_cli.inputs import files_of
 from ringdoku_cli.options import option
 from ringdoku_cli.outputs import open_output, require_absent
-from ringdoku_cli.render.table import table_lines, terminal_width, wrapped
+from ringdoku_cli.render.terminal import table_lines, terminal_width, wrapped
 
 INPUT_HELP = "Files of puzzles, folders of such files, or -. Or saved results (*.json), which are drawn together."
 TASK_HELP = f"The question for each puzzle: {', '.join(task.value for task in Task)}."

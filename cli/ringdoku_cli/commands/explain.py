@@ -25,7 +25,7 @@ from ringdoku_cli.exits import Exit
 from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import Writer
 from ringdoku_cli.render import format_of, json_line, who
-from ringdoku_cli.render.pretty import characters_for
+from ringdoku_cli.render.terminal import characters_for
 
 ONLY = {"singles": 0, **{str(truths): truths for truths in range(1, MOST_TRUTHS + 1)}}
 """The largest number of truths by its name."""

@@ -16,7 +16,7 @@ from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import Scores, choice, option, refuse
 from ringdoku_cli.outputs import INPUT, NUMBER, make_folder_for, named, open_output
 from ringdoku_cli.render import LINKS, format_of, link_to
-from ringdoku_cli.render.table import table_lines, terminal_width
+from ringdoku_cli.render.terminal import table_lines, terminal_width
 
 if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions

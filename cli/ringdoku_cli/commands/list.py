@@ -13,7 +13,7 @@ from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.options import argument, option, refuse
 from ringdoku_cli.outputs import open_output
-from ringdoku_cli.render.table import INDENT, table_lines, terminal_width, wrapped
+from ringdoku_cli.render.terminal import INDENT, table_lines, terminal_width, wrapped
 
 if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions

@@ -84,8 +84,7 @@ def renderer(name: str, output: TextIO, groups: bool = False) -> Renderer:
     """The renderer of this name of `OUTPUT_FORMATS`, with the characters and colours that `output` can show; text has a
     blank line between `groups` of answers."""
     if name == "pretty":
-        from ringdoku_cli.render.pretty import characters_for, pretty, wants_colours
-        from ringdoku_cli.render.table import terminal_width
+        from ringdoku_cli.render.terminal import characters_for, pretty, terminal_width, wants_colours
 
         colours, characters = wants_colours(output), characters_for(output)
         return partial(pretty, colours=colours, characters=characters, room=terminal_width(output))
