@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from ringdoku.domain import Board, Boxes, Constraint, Grid, Lines, Ruleset, write_constraint
+from ringdoku.domain import Board, Boxes, Constraint, Grid, Lines, Ruleset, shortened, write_constraint
 from ringdoku.domain.marks import Border, Mark, Note, Outside, Shade
 
 _PLACE = re.compile("r([0-9]+)c([0-9]+)")
-_LONGEST = 200  # characters of a rule in words
 
 
 class Clue(NamedTuple):
@@ -154,8 +153,7 @@ def _outside(mark: Outside, board: Board) -> tuple[int, int] | None:
 
 def in_words(constraint: Constraint, board: Board) -> str:
     """A constraint in our text form, with runs of cells abbreviated, and cut off if very long."""
-    text = with_runs(write_constraint(constraint, board))
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return shortened(with_runs(write_constraint(constraint, board)), 200)
 
 
 def extra_digits(grid: Grid) -> list[str]:

@@ -6,7 +6,7 @@ from functools import reduce
 from operator import or_
 
 from ringdoku.deduction.rules import digit_sets
-from ringdoku.domain import Linear, Puzzle, counted, is_cage, write_constraint
+from ringdoku.domain import Linear, Puzzle, counted, is_cage, shortened, write_constraint
 from ringdoku.explanations.checker import after, cage_of, difference
 from ringdoku.explanations.graph import graph_of, members
 from ringdoku.explanations.inferences import (
@@ -98,8 +98,7 @@ class Words:
         return self._cells(truth.cells) if len(truth.cells) == 4 else "the open cells"
 
     def _rule(self, truth: RuleTruth) -> str:
-        text = write_constraint(truth.constraint, self._ruleset.board)
-        return f"the rule {text if len(text) <= 120 else text[:120] + '…'}"
+        return f"the rule {shortened(write_constraint(truth.constraint, self._ruleset.board), 120)}"
 
     def _is(self, candidate: Candidate, verb: str = "is") -> str:
         cell, digit = candidate

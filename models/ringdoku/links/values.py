@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from ringdoku.domain import Board, Grid, UsageError
+from ringdoku.domain import Board, Grid, UsageError, shortened
 from ringdoku.links.compression import refuse_length
 
 
@@ -95,8 +95,7 @@ def full_grid(solution: object, board: Board) -> Grid | None:
 
 def shown(value: object) -> str:
     """A value for a message: in ASCII, and short."""
-    text = ascii(value)
-    return text if len(text) <= 40 else f"{text[:40]}…"
+    return shortened(ascii(value), 40)
 
 
 def plain(text: str) -> str:
