@@ -60,7 +60,7 @@ def test_backends_and_constraints_are_the_registries(ringdoku_here: Run) -> None
     assert [record["name"] for record in found] == list(LISTED)
     listed = ringdoku_here("list", "constraints").stdout
     for record in found:
-        assert f"\n{record['example']}\n" in listed
+        assert f"\n{record['example']}\n" in f"\n{listed}"
         assert record["summary"] in " ".join(listed.split())
     assert max(map(len, listed.splitlines())) <= 80
     of = {record["name"]: record for record in found}

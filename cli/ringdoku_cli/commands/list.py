@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from ringdoku import Grid, Puzzle, UsageError, classic
 from ringdoku.domain import perhaps
-from ringdoku.domain.constraint import Constraint, codecs_of
+from ringdoku.domain.constraint import codecs_of
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.options import argument, option, refuse
@@ -22,22 +22,20 @@ BACKENDS, ENCODINGS, CONSTRAINTS = "backends", "encodings", "constraints"
 LARGEST = 36
 """The order of the largest formulas that are made to count their clauses; that takes a few seconds."""
 Record = dict[str, Any]
+Items = dict[str, tuple[Record, Sequence[str]]]
 
 
 @dataclass(frozen=True)
 class Listing:
-    """What is listed: a record for each, and the texts that show it, in a table or, without `heads`, in a paragraph for
-    each; `about` stands above, and `foot` below."""
+    """What is listed: by its name a record for each, and the texts that show it, in a table or, without `heads`, in a
+    paragraph; `foot` stands below."""
 
-    records: Sequence[Record]
-    row: Callable[[Record], Sequence[str]]
-    heads: Sequence[str] = ()
-    about: str = ""
-    foot: str = ""
+    items: Items
+    heads: Sequence[str]
+    foot: str
 
-    def text(self, records: Sequence[Record], room: int | None, whole: bool) -> str:
-        """The `whole` list or some of it, for a terminal of so many columns."""
-        rows = [self.row(record) for record in records]
+    def text(self, rows: Sequence[Sequence[str]], room: int | None) -> str:
+        """All rows, or some without the foot, for a terminal of so many columns."""
         if self.heads:
             blocks = [table_lines(self.heads, rows, room, ("variables", "clauses"))]
         else:
@@ -46,8 +44,8 @@ class Listing:
                 [*wrapped(head, room), *(line for text in rest for line in wrapped(text, room, INDENT))]
                 for head, *rest in rows
             ]
-        if whole:
-            blocks = [*([wrapped(self.about, room)] if self.about else []), *blocks, wrapped(self.foot, room)]
+        if len(rows) == len(self.items):
+            blocks.append(wrapped(self.foot, room))
         return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
@@ -75,15 +73,15 @@ def list(  # noqa: A001  the name of the command
     }
     refuse(what not in lists, f"there is no list of {what!r}; there are: {', '.join(lists)}")
     found = lists[what]()
-    records = [record for record in found.records if name in (None, record["name"])]
-    names = [record["name"] for record in found.records]
-    if not records:
-        raise UsageError(f"{name!r} is not in the list{perhaps(name or '', names)}; there are: {', '.join(names)}")
+    if name and name not in found.items:
+        names = found.items.keys()
+        raise UsageError(f"{name!r} is not in the list{perhaps(name, names)}; there are: {', '.join(names)}")
+    chosen = [found.items[name]] if name else found.items.values()
     with open_output(None, force=False) as stream:
         if output_format == "json":
-            stream.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+            stream.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record, _ in chosen)
         else:
-            stream.write(found.text(records, terminal_width(stream), whole=name is None))
+            stream.write(found.text([row for _, row in chosen], terminal_width(stream)))
         stream.flush()
     return Exit.OK
 
@@ -92,26 +90,19 @@ def _backends() -> Listing:
     from ringdoku.solvers import registry
     from ringdoku.solvers.registry import Ability
 
-    def record(entry: registry.Entry) -> Record:
-        return {
+    items: Items = {}
+    for entry in registry.BACKENDS.values():
+        packages = [(each.distribution, each.version, each.install) for each in entry.packages]
+        record = {
             "name": entry.name,
             "summary": entry.summary,
             "abilities": [ability.value for ability in Ability if ability in entry.abilities],
-            "installed": all(package.version for package in entry.packages),
-            "packages": [
-                {"name": package.distribution, "version": package.version, "install": package.install}
-                for package in entry.packages
-            ],
+            "installed": all(version for _, version, _ in packages),
+            "packages": [dict(zip(("name", "version", "install"), package, strict=True)) for package in packages],
         }
-
-    def row(record: Record) -> Sequence[str]:
-        packages = (
-            f"{package['name']} {package['version']}" if package["version"] else f"missing: {package['install']}"
-            for package in record["packages"]
-        )
-        can = ("yes" if ability.value in record["abilities"] else "-" for ability in Ability)
-        return record["name"], *can, record["summary"], ", ".join(packages) or "no package"
-
+        has = [f"{name} {version}" if version else f"missing: {install}" for name, version, install in packages]
+        can = ("yes" if ability in entry.abilities else "-" for ability in Ability)
+        items[entry.name] = record, [entry.name, *can, entry.summary, ", ".join(has) or "no package"]
     solving, optimising = (registry.find("auto", ability).name for ability in (Ability.SATISFY, Ability.OPTIMISE))
     foot = (
         f"auto is {solving} to solve ({registry.DEFAULT_TO_SOLVE_RULES} with other rules than houses, "
@@ -119,7 +110,7 @@ def _backends() -> Listing:
         f"{optimising} to maximise."
     )
     heads = ("backend", *(ability.value for ability in Ability), "what it is", "package")
-    return Listing([*map(record, registry.BACKENDS.values())], row, heads, foot=foot)
+    return Listing(items, heads, foot)
 
 
 def encoding_choices() -> Sequence[tuple[str, str, "EncodingOptions", str]]:
@@ -145,23 +136,19 @@ def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
     if order > LARGEST:
         raise UsageError(f"encodings are listed with their sizes up to --order {LARGEST}, not {order}")
     heads = ("choice", "name", "variables", "clauses", "reference")
-    records = []
+    items: Items = {}
     for choice, name, chosen, reference in encoding_choices():
         formula = lower_to_cnf(Puzzle(ruleset, Grid.blank(ruleset.board)), chosen).cnf
         record = (choice, name, formula.num_vars, formula.num_clauses, reference)
-        records.append(dict(zip(heads, record, strict=True)))
-    foot = f"Sizes are those of a blank {ruleset}."
-    return Listing(records, lambda record: [*map(str, record.values())], heads, foot=foot)
+        items[name] = dict(zip(heads, record, strict=True)), [*map(str, record)]
+    return Listing(items, heads, f"Sizes are those of a blank {ruleset}.")
 
 
 ABOUT = (
     "A constraint is a line above a grid, or after --rule: its name, its numbers, a colon and its cells. r1c1-r1c4 is "
     "a straight run of cells; | separates sets of cells. JSON has them under the key rules. Every export format "
-    "but dlx can say each of them."
-)
-MORE = (
-    "The line `no boxes` takes the boxes away, `no lines` rows and columns; regions replace boxes. `board 4x7 digits "
-    "0-6` above a grid is for one that is not n×n with the digits 1 to n."
+    "but dlx can say each of them. The line `no boxes` takes the boxes away, `no lines` rows and columns; regions "
+    "replace boxes. `board 4x7 digits 0-6` above a grid is for one that is not n×n with the digits 1 to n."
 )
 
 
@@ -171,8 +158,9 @@ def _constraints() -> Listing:
     from ringdoku.exports import EXPORTS
     from ringdoku.links import PROGRAMS
 
-    def record(kind: type[Constraint]) -> Record:
-        return {
+    items: Items = {}
+    for kind in LISTED.values():
+        record: Record = {
             "name": kind.text,
             "aliases": aliases_of(kind.text),
             "summary": kind.summary,
@@ -181,11 +169,7 @@ def _constraints() -> Listing:
             "read_from": tuple(name for name, states in PROGRAMS.items() if kind in states),
             "exports": tuple(name for name in EXPORTS if name != "dlx"),
         }
-
-    def row(record: Record) -> Sequence[str]:
-        """The last one is empty where there is no other name, and our own formats alone have it."""
         said = {"also called": record["aliases"], "read from": record["read_from"]}
         origin = "; ".join(f"{words} {', '.join(names)}" for words, names in said.items() if names)
-        return record["example"], record["summary"], origin
-
-    return Listing([*map(record, LISTED.values())], row, about=ABOUT, foot=MORE)
+        items[kind.text] = record, [kind.example, kind.summary, origin]
+    return Listing(items, (), ABOUT)
