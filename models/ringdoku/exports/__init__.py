@@ -45,7 +45,7 @@ class ExportFormat:
 
     @property
     def module(self) -> Any:
-        """It has `write(request, stream)`; `read(about, output)`, which reads a solver's answer; and
+        """It has `write(request, stream)`; `read(about, output)`, which reads a solver's answer; and maybe
         `state(primitive, board)`, the statement of a primitive, which raises `base.UnsupportedConstraintError` for what
         the format cannot state."""
         return import_module(f"ringdoku.exports.{self.module_name}")
@@ -107,7 +107,7 @@ def can_state(format_name: str, constraint: Constraint, board: "Board") -> bool:
     from ringdoku.exports.base import UnsupportedConstraintError, statements
 
     try:
-        statements(constraint, board, find_export(format_name).module.state)
+        statements(constraint, board, find_export(format_name).module)
     except UnsupportedConstraintError:
         return False
     return True
@@ -150,7 +150,7 @@ def export(
     board, module, stated = puzzle.board, form.module, []
     for constraint in puzzle.ruleset.constraints:
         try:
-            stated += statements(constraint, board, module.state)
+            stated += statements(constraint, board, module)
         except UnsupportedConstraintError as error:
             can = tuple(name for name in EXPORTS if can_state(name, constraint, board))
             raise UnsupportedRuleError(write_constraint(constraint, board), form.name, str(error), can) from None

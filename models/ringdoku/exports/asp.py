@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import BinaryIO
 
-from ringdoku.domain import AllDifferent, Board, Linear, Primitive, Sense, UsageError, gains_of, is_by_cell
+from ringdoku.domain import AllDifferent, Board, Linear, Sense, UsageError, gains_of, is_by_cell
 from ringdoku.exports.answers import FOREIGN, STATUS_NAMES, STATUSES, Reading, SolverOutput, grid_of_places
 from ringdoku.exports.base import Metadata, ModelObjective, Request, encoded, metadata_of_numbers, wrapped
 from ringdoku.sat.clauses import RuleClauses
@@ -20,10 +20,6 @@ LARGEST = 2**31 - 1
 
 _HOLDS = re.compile(r"holds\(([0-9]{1,4}),([0-9]{1,4}),(-?[0-9]{1,4})\)")
 _VALUE = re.compile(r"Optimization\s*:\s*(-?[0-9]{1,30})")
-
-
-def state(primitive: Primitive, board: Board) -> None:
-    """Nothing is refused, since every primitive has clauses."""
 
 
 def write(request: Request, stream: BinaryIO) -> None:

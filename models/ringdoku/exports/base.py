@@ -12,7 +12,7 @@ optimises. The other keys are as in `Metadata`, and left out where there is noth
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import chain, islice, takewhile
@@ -89,11 +89,10 @@ class UnsupportedConstraintError(Exception):
     """A primitive that a format cannot state; the text is the reason."""
 
 
-def statements(
-    constraint: Constraint, board: Board, state: Callable[[Primitive, Board], object]
-) -> list[tuple[Primitive, object]]:
-    """Every primitive of a constraint with its statement: an `AllDifferent` for each house, then the rest. Raises
-    `UnsupportedConstraintError` if `state` does."""
+def statements(constraint: Constraint, board: Board, module: Any) -> list[tuple[Primitive, object]]:
+    """Every primitive of a constraint with its statement in the format of a module: an `AllDifferent` for each house,
+    then the rest. Raises `UnsupportedConstraintError`."""
+    state = getattr(module, "state", lambda *_: None)
     houses = (AllDifferent(house.cells, house.name) for house in constraint.houses(board))
     return [(primitive, state(primitive, board)) for primitive in (*houses, *constraint.primitives(board))]
 
@@ -129,7 +128,7 @@ def encoded(lines: Iterable[str], prefix: str = "") -> Iterator[bytes]:
 
 def shown(text: str) -> str:
     """The beginning of a text, quoted."""
-    return repr(text if len(text) <= 40 else text[:40] + "…")
+    return repr(shortened(text, 40))
 
 
 WIDTH = 100

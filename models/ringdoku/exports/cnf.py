@@ -6,15 +6,11 @@ from typing import BinaryIO
 
 import numpy as np
 
-from ringdoku.domain import Board, Grid, Primitive, Puzzle
+from ringdoku.domain import Grid, Puzzle
 from ringdoku.exports.answers import read_numbered
 from ringdoku.exports.base import Metadata, Request, numbers_of
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_wcnf
 from ringdoku.sat.formula import Cnf, Wcnf, write_dimacs, write_wcnf
-
-
-def state(primitive: Primitive, board: Board) -> None:
-    """Nothing is refused, since every primitive has clauses."""
 
 
 def write(request: Request, stream: BinaryIO) -> None:

@@ -10,7 +10,7 @@ from itertools import chain, combinations, product
 from typing import BinaryIO
 from xml.sax.saxutils import quoteattr
 
-from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, Primitive, Relation
+from ringdoku.domain.primitives import AllDifferent, Count, Diagram, Linear, Primitive, Relation
 from ringdoku.exports.answers import STATUS_NAMES, STATUSES, Reading, SolverOutput, grid_of_numbers
 from ringdoku.exports.base import (
     Metadata,
@@ -84,22 +84,16 @@ class Xcsp3(Words):
             case AllDifferent(cells, name):
                 variables = " ".join(map(self.cell, cells))
                 return [f"    <allDifferent note={quoteattr(name)}> {variables} </allDifferent>"]
-            case Allowed(cell, digits) if digits:
-                supports = f"<supports> {_numbers(digits)} </supports>"
-                return [f"    <extension> {self.listed([cell])} {supports} </extension>"]
             case Linear(cells, coefficients, total, name) if cells:
                 require_64_bits(coefficients, (total,), board)
                 factors = f"<coeffs> {' '.join(map(str, coefficients))} </coeffs>"
                 return _constraint("sum", name, self.listed(cells), factors, _condition(total, total))
             case Relation(first, second, pairs, name) if every := pairs.intersection(product(board.digits, repeat=2)):
-                others = set(product(board.digits, repeat=2)) - pairs
-                kind, listed = ("supports", every) if len(every) <= len(others) else ("conflicts", others)
-                table = "".join(f"({digit},{other})" for digit, other in sorted(listed))
-                parts = self.listed([first, second]), f"<{kind}> {table} </{kind}>"
-                return _constraint("extension", name, *parts) if listed else []
+                table = "".join(f"({digit},{other})" for digit, other in sorted(every))
+                return _constraint("extension", name, self.listed([first, second]), f"<supports> {table} </supports>")
             case Count(_, least, greatest, name) if least <= greatest and _has_same_digits(primitive):
                 found = grouped(primitive.candidates)
-                values = f"<values> {_numbers(next(iter(found.values())))} </values>"
+                values = f"<values> {' '.join(map(str, sorted(next(iter(found.values())))))} </values>"
                 return _constraint("count", name, self.listed(found), values, _condition(least, greatest))
             case Diagram(cells, layers, name) if layers and all(layers) and len(set(cells)) == len(cells):
                 transitions = f"<transitions> {_transitions(primitive)} </transitions>"
@@ -112,7 +106,7 @@ class Xcsp3(Words):
         if condition == TRUE:
             return []
         text = f"lt({self.cell(0)},{self.board.least})" if condition == FALSE else condition
-        note = "" if isinstance(primitive, Allowed) else f" note={quoteattr(primitive.name)}"
+        note = f" note={quoteattr(primitive.name)}" if primitive.name else ""
         return [f"    <intension{note}> {text} </intension>"]
 
     def listed(self, cells: Iterable[int]) -> str:
@@ -174,10 +168,6 @@ def _transitions(diagram: Diagram) -> str:
         for place, layer in enumerate(diagram.layers)
         for state, digit, after in layer
     )
-
-
-def _numbers(digits: Iterable[int]) -> str:
-    return " ".join(map(str, sorted(digits)))
 
 
 def read(about: Metadata, output: SolverOutput) -> Reading:
