@@ -8,7 +8,7 @@ older FILE stays as it was. Nothing is left of a run that answered nothing, nor 
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from io import StringIO
 from pathlib import Path
@@ -50,13 +50,6 @@ def require_writable(path: str, force: bool) -> os.stat_result | None:
     if stat.S_ISREG(status.st_mode) and not force:
         raise UsageError(f"{path} exists; --force replaces it")
     return status
-
-
-def require_absent(paths: Iterable[Path | None], force: bool) -> None:
-    """Raises `UsageError` when one of the files exists and `force` is false; None is not a file."""
-    for path in paths:
-        if path and path.exists() and not force:
-            raise UsageError(f"{path} exists; --force replaces it")
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from ringdoku_cli.answering import Progress
 from ringdoku_cli.exits import Exit, note, printable
 from ringdoku_cli.inputs import files_of
 from ringdoku_cli.options import option
-from ringdoku_cli.outputs import open_output, require_absent
+from ringdoku_cli.outputs import open_output, require_writable
 from ringdoku_cli.render.terminal import table_lines, terminal_width, wrapped
 
 INPUT_HELP = "Files of puzzles, folders of such files, or -. Or saved results (*.json), which are drawn together."
@@ -130,16 +130,16 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
     """
     if drawn.plot:
         check_picture(str(drawn.plot))
-    require_absent((saved.csv_file, drawn.plot), saved.force)
+    _require_writable(saved, saved.csv_file, drawn.plot)
     files, exit_code = _results_in(measured.sources or []), Exit.OK
     if files:
         results = combine(map(load, files))
     else:
-        require_absent((path for path in (saved.json_file, saved.file) if path != saved.resume), saved.force)
+        _require_writable(saved, *{saved.json_file, saved.file} - {saved.resume})
         with Progress(sys.stdout, "reading puzzles"):
             results, exit_code = _begun(measured, runs, saved.resume)
     if saved.report:
-        require_absent(report_files(saved.report), saved.force)
+        _require_writable(saved, *report_files(saved.report))
         saved.report.mkdir(parents=True, exist_ok=True)
     if not files:
         results = _measure(results, saved.file, runs)
@@ -156,6 +156,11 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
             page = write_report(results, saved.report, drawn.measure)
         note(f"the report is {page}")
     return exit_code
+
+
+def _require_writable(saved: Saved, *paths: Path | None) -> None:
+    for path in filter(None, paths):
+        require_writable(str(path), saved.force)
 
 
 def _results_in(sources: Sequence[str]) -> list[Path]:

@@ -89,16 +89,18 @@ def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_l
         Session(),
         lambda entry: partial(_reasons, entry.puzzle, asked, player, time_limit),
         writer_on,
-        lambda _, reasons: reasons.ending(bool(asked.only), bool(asked.at))[1],
+        lambda _, reasons: reasons.exit,
         lost=Reasons(),
     ).run(inputs, output, one="--marks are for one" if player else "")
 
 
 @dataclass(frozen=True)
 class Reasons:
-    """What is known, nothing at the time limit: wrong marks; prices; or the steps to the solution, with two solutions
-    where there are several, or those from a conflict to the contradiction."""
+    """The outcome for JSON, the exit status, and what is known, nothing at the time limit: wrong marks; prices; or the
+    steps to the solution, with two solutions where there are several, or those from a conflict to the contradiction."""
 
+    outcome: str = UNKNOWN
+    exit: Exit = Exit.UNKNOWN
     steps: Explanation | None = None
     refutation: Refutation | None = None
     several: Ambiguity | None = None
@@ -106,44 +108,34 @@ class Reasons:
     prices: Prices | None = None
     at: Step | None = None
 
-    def ending(self, is_limited: bool = False, is_at: bool = False) -> tuple[str, Exit]:
-        """The outcome for JSON, and the exit status; `is_limited`: some kinds of steps were not wanted; `is_at`: the
-        step `at` was."""
-        if self.wrong:
-            return "wrong marks", Exit.NEGATIVE
-        if self.prices:
-            status = self.prices.result.status
-            return status.value, Exit.OK if status.is_final else Exit.UNKNOWN
-        if self.steps is None:
-            return UNKNOWN, Exit.UNKNOWN
-        outcome, (code, _) = self.steps.outcome, ENDINGS[self.steps.outcome]
-        if self.at or (is_limited and outcome is Outcome.STUCK):
-            code = Exit.OK
-        elif is_at and code is Exit.OK:
-            code = Exit.NEGATIVE
-        return outcome.value, Exit.NEGATIVE if self.refutation else code
-
 
 def _reasons(
     puzzle: Puzzle, asked: Asked, player: Puzzle | None, time_limit: float | None, session: Session, _: Progress
 ) -> list[Reasons]:
     if asked.score and (prices := why_best(puzzle, time_limit=time_limit)):
-        return [Reasons(prices=prices)]
+        final = prices.result.status
+        return [Reasons(final.value, Exit.OK if final.is_final else Exit.UNKNOWN, prices=prices)]
     status = Status.INFEASIBLE if asked.score else session.solve(puzzle, time_limit).status
     if status is Status.INFEASIBLE and (refutation := why_none(puzzle, time_limit)):
-        return [Reasons(refutation.explanation, refutation)]
+        found = refutation.explanation
+        return [Reasons(found.outcome.value, Exit.NEGATIVE, found, refutation)]
     if status is not Status.SATISFIABLE:
         return [Reasons()]
     start = None
     if player is not None:
         if wrong := wrong_marks(puzzle, player, time_limit):
-            return [Reasons(wrong=wrong)]
+            return [Reasons("wrong marks", Exit.NEGATIVE, wrong=wrong)]
         puzzle, start = continued(puzzle, player)
     truths = MOST_TRUTHS if asked.only is None else ONLY[asked.only]
     found = explanation_of(puzzle, time_limit, truths, asked.only is None, start, asked.fewest, asked.assume_unique)
     several = why_several(puzzle, time_limit) if found.outcome is Outcome.STUCK and not asked.only else None
     at = next((step for step in found if step.name == asked.at), None) if asked.at else None
-    return [Reasons(found, several=several, at=at)]
+    code = ENDINGS[found.outcome][0]
+    if at or (asked.only and found.outcome is Outcome.STUCK):
+        code = Exit.OK
+    elif asked.at and code is Exit.OK:
+        code = Exit.NEGATIVE
+    return [Reasons(found.outcome.value, code, found, several=several, at=at)]
 
 
 @dataclass(frozen=True)
@@ -172,7 +164,7 @@ class _Text:
             yield from self._grid(entry.puzzle, list(digits))
             yield from wrapped(found.at.lines(entry.layout.symbols))
         elif self.asked.at:
-            yield f"no step is called {self.asked.at}: {found.ending()[0]}"
+            yield f"no step is called {self.asked.at}: {found.outcome}"
         elif found.steps:
             yield from self._steps(entry, found.steps, "" if found.several else " of this kind")
         if found.several:
@@ -225,7 +217,7 @@ def _json(entry: Entry, found: Reasons, hint: str | None) -> str:
         told = steps[0].hints(entry.layout.symbols, hint) if steps else {}
         steps = steps[: hint == HINTS[-1]]
     record: dict[str, Any] = {
-        "outcome": found.ending()[0],
+        "outcome": found.outcome,
         "rating": found.steps and found.steps.rating.record,
         "steps": found.steps and [_record(step) for step in steps],
         "hint": told,
