@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
-from operator import gt, lt
+from operator import eq, gt, le, lt
 
 from ringdoku.constraints.pairs import OnLine
 from ringdoku.domain import Board, Cells, Grid, House, OfCells, UsageError
@@ -33,13 +33,11 @@ class Thermometer(RelatedLine):
     """The digits rise from the first cell on."""
 
     example = "thermometer: r1c1-r1c4"
+    relation = lt
     stroke = (GREY, 0.3)
     circles = (Disc((0,), GREY, GREY, 0.8),)
     # this follows from the order, and makes sums and formulas tighter
     differ = True
-
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        return first < second
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         size, digits = len(self.cells), board.digits
@@ -52,11 +50,9 @@ class SlowThermometer(RelatedLine):
     """The digits rise or stay the same from the first cell on."""
 
     example = "slow-thermometer: r1c1-r1c4"
+    relation = le
     stroke = (GREY, 0.3)
     circles = (BULB,)
-
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        return first <= second
 
 
 class Whisper(RelatedLine):
@@ -77,12 +73,10 @@ class Palindrome(RelatedLine):
     """The digits read the same both ways."""
 
     example = "palindrome: r1c1-r3c3-r3c4"
+    relation = eq
 
     def related(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
         return zip(self.cells[: len(self.cells) // 2], reversed(self.cells), strict=False)
-
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        return first == second
 
 
 class Renban(Line):

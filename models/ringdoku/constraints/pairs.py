@@ -1,8 +1,9 @@
 """Rules of two cells: dots, X and V, inequalities, clones, and rules for all neighbours without a mark."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations, pairwise
+from operator import eq, gt, lt
 from typing import ClassVar
 
 from ringdoku.domain import Board, Count, Grid, Primitive, UsageError, pairs_of, related
@@ -13,13 +14,16 @@ from ringdoku.domain.marks import Disc, Mark, Shade, Stroke
 class Related(Constraint):
     """The same relation between the two cells of some pairs, which may be one cell."""
 
+    relation: ClassVar[Callable[[int, int], bool]]
+    """Between the digits, where it depends on nothing else."""
+
     @abstractmethod
     def related(self, board: Board) -> Iterable[tuple[int, int]]:
         """The pairs, the first cell first."""
 
-    @abstractmethod
-    def allows(self, first: int, second: int, board: Board) -> bool:
+    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
         """Whether the cells of a pair may hold these digits."""
+        return type(self).relation(first, second)
 
     def name_of(self, first: int, second: int, board: Board) -> str:
         """The name of the primitive of a pair."""
@@ -130,9 +134,7 @@ class Greater(Pair):
     """The digit of the first cell is greater than that of the second."""
 
     example = "greater: r1c1 r1c2"
-
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        return first > second
+    relation = gt
 
     def marks(self, board: Board) -> Iterator[Mark]:
         first, second = self.cells
@@ -236,6 +238,7 @@ class Clone(Related):
     groups: Groups
 
     example = "clone: r1c1 r1c2 | r3c3 r3c4"
+    relation = eq
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
         if len(set(map(len, self.groups))) != 1:
@@ -244,9 +247,6 @@ class Clone(Related):
     def related(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
         first, *others = self.groups
         return (pair for group in others for pair in zip(first, group, strict=True) if pair[0] != pair[1])
-
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        return first == second
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         return (Shade(group, "#d8d8d8") for group in self.groups)
@@ -259,10 +259,8 @@ class Minimum(Related):
     exempt: Cells
 
     example = "minimum: r2c2"
+    relation = lt
     optional = ("exempt",)
-
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        return first < second
 
     def related(self, board: Board) -> Iterator[tuple[int, int]]:
         for one, other in board.neighbours():
@@ -282,9 +280,7 @@ class Maximum(Minimum):
     """The digit is greater than each neighbour's, except those listed second."""
 
     example = "maximum: r2c2"
-
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        return first > second
+    relation = gt
 
 
 class Successive(OnLine):
