@@ -5,7 +5,7 @@ A puzzle comes as one JSON object of `ringdoku.text`, with the key `grid`; a cel
 
 import json
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -95,15 +95,10 @@ class Question:
 
     @property
     def player(self) -> Puzzle:
-        """`player_of` what was posted."""
-        return player_of(self.puzzle, self.digits, self.field("marks", list))
-
-
-def player_of(puzzle: Puzzle, digits: Grid, marks: Iterable[Any]) -> Puzzle:
-    """The player's digits as clues, and for each cell the list of candidates, if there are some, as a rule."""
-    in_grid = islice(marks, puzzle.board.grid_count)
-    rules = [AllowedDigits(allowed, (cell,)) for cell, allowed in enumerate(in_grid) if allowed]
-    return Puzzle(puzzle.ruleset.extended(*rules), digits)
+        """The player's digits as clues, and for each cell the list of candidates, if there are some, as a rule."""
+        in_grid = self.field("marks", list)[: self.puzzle.board.grid_count]
+        rules = [AllowedDigits(allowed, (cell,)) for cell, allowed in enumerate(in_grid) if allowed]
+        return Puzzle(self.puzzle.ruleset.extended(*rules), self.digits)
 
 
 def _refuse_large(board: Board) -> None:

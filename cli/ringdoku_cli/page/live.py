@@ -8,11 +8,9 @@ answer to it has its nonce and a `type`. A new message cancels the one before.
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from time import monotonic
-from typing import Any
 
 from ringdoku import Session, explain
 from ringdoku import candidates as true_candidates
@@ -23,7 +21,7 @@ from ringdoku.explanations.inferences import Candidates
 from ringdoku.limits import NEVER
 from ringdoku.links.compression import decompress
 from ringdoku.links.fpuzzles import read_fpuzzles
-from ringdoku_cli.page.answers import Record, player_of, walk_from
+from ringdoku_cli.page.answers import Question, Record, json_text, walk_from
 
 ORIGINS = re.compile(r"https://([a-z0-9-]+\.)?f-puzzles\.com")
 """The sites that may ask."""
@@ -32,67 +30,50 @@ MOST_COLOURED = 8
 """Solutions that are told apart for a candidate where the number is not said."""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A message: its puzzle, and the cells of the file, which have the player's digits and marks."""
-
-    puzzle: Puzzle
-    file: Mapping[str, Any]
-    session: Session
-    tell: Callable[[Record], None]
-
-    @property
-    def player(self) -> Puzzle:
-        """`player_of` the digits and the centre marks."""
-        board, cells = self.puzzle.board, [cell for row in self.file["grid"] for cell in row]
-        digits = Grid(tuple(cell.get("value") or board.blank for cell in cells), board)
-        return player_of(self.puzzle, digits, (cell.get("centerPencilMarks") for cell in cells))
-
-
-def _solve(asked: Asked) -> Record:
-    result: Result = asked.session.solve(asked.puzzle)
+def _solve(question: Question) -> Record:
+    result: Result = question.session.solve(question.puzzle)
     if result.status is Status.INFEASIBLE:
         return NO_SOLUTION
     assert result.grid
     return {"type": "solved", "solution": result.grid.digits}
 
 
-def _count(asked: Asked, at_most: int | None = None) -> Record:
+def _count(question: Question, at_most: int | None = None) -> Record:
     count, told = 0, monotonic()
-    for count, _ in enumerate(islice(asked.session.solutions(asked.puzzle), at_most), 1):
+    for count, _ in enumerate(islice(question.session.solutions(question.puzzle), at_most), 1):
         if monotonic() > told + 1:
-            asked.tell({"type": "count", "count": count, "inProgress": True})
+            question.tell({"type": "count", "count": count, "inProgress": True})
             told = monotonic()
     return {"type": "count", "count": count, "inProgress": False}
 
 
-def _true_candidates(asked: Asked) -> Record:
+def _true_candidates(question: Question) -> Record:
     """For each digit in each cell the number of solutions, up to a number that the file states, 1 as a rule; −1 where
     there is none, but no step of `explain` says so, if the file asks for that."""
-    told = asked.file.get("truecandidatesoptions")
-    options = {str(each).partition("=")[0]: str(each).partition("=")[2] for each in told or ()}
+    told = question.field("options", list)
+    options = {str(each).partition("=")[0]: str(each).partition("=")[2] for each in told}
     most = int(options.get("truecandidatesnumsolutions") or (MOST_COLOURED if "colored" in options else 1))
-    true = true_candidates(asked.puzzle)
+    true = true_candidates(question.puzzle)
     if true is None:
         return NO_SOLUTION
-    _, left = explain(asked.puzzle).end if "logical" in options else (None, true)
+    _, left = explain(question.puzzle).end if "logical" in options else (None, true)
     counts = []
     for cell, (digits, seen) in enumerate(zip(true, left, strict=True)):
-        for digit in asked.puzzle.board.digits:
+        for digit in question.puzzle.board.digits:
             if digit not in digits:
                 counts.append(-1 if digit in seen else 0)
                 continue
-            with_it = Puzzle(asked.puzzle.ruleset, asked.puzzle.clues.put(cell, digit))
-            counts.append(asked.session.count_solutions(with_it, most) if most > 1 else 1)
+            with_it = Puzzle(question.puzzle.ruleset, question.puzzle.clues.put(cell, digit))
+            counts.append(question.session.count_solutions(with_it, most) if most > 1 else 1)
     return {"type": "truecandidates", "solutionsPerCandidate": counts}
 
 
-def _step(asked: Asked, most: int | None = 1) -> Record:
+def _step(question: Question, most: int | None = 1) -> Record:
     """The next steps from where the player is; before them the candidates, for cells without marks."""
-    player = asked.player
-    if asked.session.solve(player).status is Status.INFEASIBLE:
+    player = question.player
+    if question.session.solve(player).status is Status.INFEASIBLE:
         return NO_SOLUTION
-    puzzle, start, walk = walk_from(asked.puzzle, player, NEVER)
+    puzzle, start, walk = walk_from(question.puzzle, player, NEVER)
     is_open = [digit == player.board.blank for digit in player.clues.digits]
     if most and any(is_open[cell] and cell not in player.ruleset.allowed for cell in range(len(start))):
         return _logical("Initial candidates.", player.clues, start)
@@ -110,7 +91,7 @@ def _logical(message: str, grid: Grid, left: Candidates) -> Record:
     return {"type": "logical", "cells": cells, "message": f"{message}\n", "isValid": True}
 
 
-COMMANDS: Mapping[str, Callable[[Asked], Record]] = {
+COMMANDS: Mapping[str, Callable[[Question], Record]] = {
     "solve": _solve,
     "check": partial(_count, at_most=2),
     "count": _count,
@@ -132,4 +113,13 @@ def answer_live(message: object, session: Session, tell: Callable[[Record], None
     found = read_fpuzzles(text)
     if found.unknown and not message.get("ignore"):
         raise UsageError(f"not all is understood: {'; '.join(found.unknown)}; `ringdoku page --ignore` goes on without")
-    return COMMANDS[message["command"]](Asked(found.puzzle, json.loads(text), session, tell))
+    file = json.loads(text)
+    cells = [cell for row in file["grid"] for cell in row]
+    fields = {
+        "puzzle": json_text(found.puzzle),
+        # those of the player
+        "digits": [cell.get("value") or None for cell in cells],
+        "marks": [cell.get("centerPencilMarks") for cell in cells],
+        "options": file.get("truecandidatesoptions") or [],
+    }
+    return COMMANDS[message["command"]](Question(fields, session, tell))
