@@ -11,7 +11,7 @@ from ringdoku.domain import counted, write_constraint
 from ringdoku.domain.checker import repeats
 from ringdoku.drawing.terminal import Characters, boxed_lines, frame_of
 from ringdoku.explanations.explanation import HINTS, Explanation, Step
-from ringdoku.explanations.inferences import Candidate, CellTruth, RuleTruth, Truth, UniqueTruth, UnitTruth
+from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, RuleTruth, Truth, UniqueTruth, UnitTruth
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.explanations.techniques import SPLITS, TECHNIQUES
 from ringdoku.explanations.wording import wrapped
@@ -121,11 +121,14 @@ def _reasons(
         return [Reasons(found.outcome.value, Exit.NEGATIVE, found, refutation)]
     if status is not Status.SATISFIABLE:
         return [Reasons()]
-    start = None
-    if player is not None:
-        if wrong := wrong_marks(puzzle, player, time_limit):
-            return [Reasons("wrong marks", Exit.NEGATIVE, wrong=wrong)]
-        puzzle, start = continued(puzzle, player)
+    if player is None:
+        return [_steps(puzzle, None, asked, time_limit)]
+    if wrong := wrong_marks(puzzle, player, time_limit):
+        return [Reasons("wrong marks", Exit.NEGATIVE, wrong=wrong)]
+    return [_steps(*continued(puzzle, player), asked, time_limit)]
+
+
+def _steps(puzzle: Puzzle, start: Candidates | None, asked: Asked, time_limit: float | None) -> Reasons:
     truths = MOST_TRUTHS if asked.only is None else ONLY[asked.only]
     found = explanation_of(puzzle, time_limit, truths, asked.only is None, start, asked.fewest, asked.assume_unique)
     several = why_several(puzzle, time_limit) if found.outcome is Outcome.STUCK and not asked.only else None
@@ -135,7 +138,7 @@ def _reasons(
         code = Exit.OK
     elif asked.at and code is Exit.OK:
         code = Exit.NEGATIVE
-    return [Reasons(found.outcome.value, code, found, several=several, at=at)]
+    return Reasons(found.outcome.value, code, found, several=several, at=at)
 
 
 @dataclass(frozen=True)

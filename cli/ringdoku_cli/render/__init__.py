@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
 from ringdoku import Grid, Objective, Puzzle, Result, Status, TimeLimitError, UsageError
 from ringdoku.drawing import PICTURES
+from ringdoku.drawing.views import View, sentence_of
 from ringdoku.text import OUTPUTS, Entry, layout_named
 from ringdoku.text.layout import rule_keys
 from ringdoku.text.stated import BY_THE_WORD_OF, NO_SOLUTION, UNKNOWN
@@ -202,8 +203,6 @@ def _render_picture(
     entry: Entry, result: Result, objective: Objective | None = None, *, form: str, output: TextIO
 ) -> str:
     """The grid, or the clues alone where there is none."""
-    from ringdoku.drawing.views import sentence_of
-
     said = {"caption" if result.grid else "alarm": printable(sentence_of(result))}
     return draw_puzzle(entry, form, output, grid=result.grid, objective=objective, **said)
 
@@ -211,7 +210,6 @@ def _render_picture(
 def draw_puzzle(entry: Entry, form: str, output: TextIO, **more: Any) -> str:
     """The puzzle with `more` that a `View` has; as text nothing is left to write."""
     from ringdoku.drawing.drawer import scene_of
-    from ringdoku.drawing.views import View
 
     view = View(entry.puzzle, symbols=entry.layout.symbols, title=title_of(entry), **more)
     write_picture([scene_of(view)], form, output)

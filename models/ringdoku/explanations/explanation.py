@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce, total_ordering
 from operator import or_
-from typing import TYPE_CHECKING
 
 from ringdoku.domain import Grid, Puzzle, TimeLimitError, counted
 from ringdoku.domain.showing import Shown
+from ringdoku.drawing.views import View
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.graph import graph_of
 from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, Inference, RuleTruth, UnitTruth
@@ -17,9 +17,6 @@ from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.explanations.techniques import SINGLES, SPLITS, Pattern, hardness
 from ringdoku.explanations.wording import Words, wrapped
-
-if TYPE_CHECKING:
-    from ringdoku.drawing.views import View
 
 LEVELS = ("singles", *map(str, range(1, MOST_TRUTHS + 1)), "cases")
 """The levels of puzzles, easiest first: singles are enough; so many truths of the hardest step; a case split."""
@@ -102,11 +99,8 @@ class Step(Inference, Shown):
                 texts.append("".join(map(name, digits)) if len(digits) == 1 else blank)
         return texts
 
-    def view(self, symbols: Sequence[str] = ()) -> "View":
+    def view(self, symbols: Sequence[str] = ()) -> View:
         """Its picture: cells of its truths lit, discs for the candidates that they leave, those that go struck out."""
-        # the drawing, which most do without
-        from ringdoku.drawing.views import View
-
         graph, truths = graph_of(self.puzzle.ruleset), self.cases[0].end.truths if self.cases else self.truths
         lit = {cell for truth in truths for cell, _ in graph.listed(graph.about(truth))}
         return View(
@@ -249,10 +243,8 @@ class Explanation(Shown):
         how = {Outcome.SOLVED: "solved", Outcome.STUCK: "no step is left", Outcome.LIMIT: "the time limit came first"}
         return f"{how[self.outcome]}; {self.rating}" if self.outcome in how else ""
 
-    def view(self) -> "View":
+    def view(self) -> View:
         """What the steps lead to: the digits and the candidates that are left, and how they end."""
-        from ringdoku.drawing.views import View
-
         grid, left = self.end
         alarm = "" if self._ending else "no solution"
         return View(self.puzzle, grid, candidates=left, caption=self._ending, alarm=alarm, title="explanation")
