@@ -1,5 +1,6 @@
 """A puzzle in characters: borders for regions, letters for cages, clues around it, words for other rules."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from string import ascii_letters
@@ -48,16 +49,12 @@ class Frame:
         letters = {cell: letter for letter, (_, mark) in self._cages.items() for cell in mark.cells}
         self.letters = [letters.get(cell, " " if letters else "") for cell in range(self._board.grid_count)]
         self._clues = self._around()
-        columns = self._board.columns
         self._left = max((len(text) + 1 for (_, column), text in self._clues.items() if column < 0), default=0)
-        self._regions: dict[int | None, list[int]] = {cell: [] for cell in range(self._board.grid_count)}
+        # of each place in the grid
+        self._regions = defaultdict[Place, list[int]](list)
         for number, region in enumerate(self._picture.regions):
             for cell in region:
-                self._regions[cell].append(number)
-        # whether there is a border anywhere above each row and left of each column, and at the ends
-        rows, lines = range(self._board.rows + 1), range(columns + 1)
-        self._above = [any(self._apart((row - 1, column), (row, column)) for column in lines[:-1]) for row in rows]
-        self._before = [any(self._apart((row, column - 1), (row, column)) for row in rows[:-1]) for column in lines]
+                self._regions[divmod(cell, self._board.columns)].append(number)
         self.words = list(dict.fromkeys(self._said()))
 
     def _lettered(self) -> dict[str, tuple[Constraint, Cage]]:
@@ -100,50 +97,34 @@ class Frame:
 
     def _apart(self, one: Place, other: Place) -> bool:
         """Whether there is a border between two places; those outside the grid are one region."""
-        return self._regions.get(self._board.at(*one)) != self._regions.get(self._board.at(*other))
+        return self._regions.get(one) != self._regions.get(other)
 
     def lines(self, cells: Sequence[str], wide: int) -> Iterator[str]:
         """The drawing with the given texts in the cells, all of the same width."""
-        columns = self._board.columns
-        yield from self._clue_line(-1, wide)
-        for row in range(self._board.rows + 1):
-            if self._above[row]:
-                yield " " * self._left + self._border_line(row, wide)
-            if row == self._board.rows:
-                break
-            parts = enumerate((*cells[row * columns : (row + 1) * columns], ""))
-            line = "".join(self._wall((row, column - 1), (row, column)) + part for column, part in parts)
-            first, last = (self._clues.get((row, column), "") for column in (-1, columns))
-            ended = f"{line} {last}".rstrip(" ")
-            yield f"{first:>{self._left - 1}} {ended}" if self._left else ended
-        yield from self._clue_line(self._board.rows, wide)
-
-    def _wall(self, left: Place, right: Place) -> str:
-        if not self._before[right[1]]:
-            return ""
-        return self._characters.joints[_UP | _DOWN] if self._apart(left, right) else " "
-
-    def _border_line(self, row: int, wide: int) -> str:
-        """The line above a row."""
-        joints, line = self._characters.joints, ""
-        for column in range(self._board.columns + 1):
-            here, left, above, beyond = (row, column), (row, column - 1), (row - 1, column), (row - 1, column - 1)
-            if self._before[column]:
-                arms = _UP * self._apart(beyond, above) | _DOWN * self._apart(left, here)
-                line += joints[arms | _LEFT * self._apart(beyond, left) | _RIGHT * self._apart(above, here)]
-            if column < self._board.columns:
-                line += (joints[_LEFT | _RIGHT] if self._apart(above, here) else " ") * wide
-        return line
-
-    def _clue_line(self, row: int, wide: int) -> Iterator[str]:
-        """The clues above or below the grid, if there are any, over the digits of their columns."""
-        texts = [self._clues.get((row, column), "") for column in range(self._board.columns)]
-        if any(texts):
-            # a digit is followed by the mark of a clue and the letter of a cage
-            after = 1 + len(self.letters[0])
-            cells = (text.rjust(wide - after).ljust(wide) for text in texts)
-            line = "".join(" " * before + cell for before, cell in zip(self._before, cells, strict=False))
-            yield (" " * self._left + line).rstrip(" ")
+        board, joints, texts = self._board, self._characters.joints, iter(cells)
+        # a digit is followed by the mark of a clue and the letter of a cage
+        after = 1 + len(self.letters[0])
+        # of each line what is left of it, and joints and cells in turn; and the columns of joints that have a wall
+        lines, walls = list[tuple[str, list[str]]](), set[int]()
+        for row in range(-1, board.rows + 1):
+            border, line, has_edge = list[str](), list[str](), False
+            for column in range(board.columns + 1):
+                here, left, above, beyond = (row, column), (row, column - 1), (row - 1, column), (row - 1, column - 1)
+                wall, edge = self._apart(left, here), self._apart(above, here)
+                arms = _UP * self._apart(beyond, above) | _LEFT * self._apart(beyond, left)
+                border += joints[arms | _DOWN * wall | _RIGHT * edge], joints[(_LEFT | _RIGHT) * edge] * wide
+                clue = self._clues.get(here, "").rjust(wide - after).ljust(wide)
+                line += joints[(_UP | _DOWN) * wall], next(texts) if here in self._regions else clue
+                walls |= {column} if wall else set()
+                has_edge |= edge
+            # a clue behind the row
+            line[-1] = f" {self._clues.get((row, board.columns), '')}"
+            lines += [("", border[:-1])] * has_edge + [(self._clues.get((row, -1), ""), line)]
+        for first, line in lines:
+            parts = (part for place, part in enumerate(line) if place % 2 or place // 2 in walls)
+            whole = (f"{first:>{self._left - 1}} " if self._left else "") + "".join(parts)
+            if whole.strip(" "):
+                yield whole.rstrip(" ")
 
 
 @lru_cache(maxsize=16)
