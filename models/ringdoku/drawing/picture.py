@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from math import inf
 from typing import NamedTuple
 
 from ringdoku.domain import Board, Boxes, Constraint, Grid, Lines, Ruleset, shortened, write_constraint
@@ -167,20 +169,13 @@ def extra_digits(grid: Grid) -> list[str]:
 def with_runs(text: str) -> str:
     """A line of our text form with straight runs of cells abbreviated: `r1c1-r1c4` for `r1c1 r1c2 r1c3 r1c4`."""
     words, short, start = text.split(" "), list[str](), 0
-    places = [_PLACE.fullmatch(word) for word in words]
+    places = [complex(*map(int, found.groups())) if (found := _PLACE.fullmatch(word)) else inf for word in words]
+    # from each place to the next, nothing where they are not neighbours
+    steps = [step if abs(step := other - one) < 2 else 0 for one, other in pairwise(places)]
     while start < len(words):
         end = start + 1
-        while (step := _step(places[end - 1 : end + 1])) and step == _step(places[start : start + 2]):
+        while end < len(words) and steps[end - 1] and steps[end - 1] == steps[start]:
             end += 1
         short += [f"{words[start]}-{words[end - 1]}"] if end - start > 2 else words[start:end]
         start = end
     return " ".join(short)
-
-
-def _step(places: Sequence[re.Match[str] | None]) -> tuple[int, int] | None:
-    """How one goes from the first of two places to the second, if they are neighbours."""
-    match places:
-        case [re.Match() as one, re.Match() as other]:
-            down, right = int(other[1]) - int(one[1]), int(other[2]) - int(one[2])
-            return (down, right) if max(abs(down), abs(right)) == 1 else None
-    return None
