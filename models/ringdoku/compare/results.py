@@ -54,23 +54,19 @@ def save_csv(results: Results, path: Path) -> None:
     spreadsheet would read as a formula, because it begins with = + - @, a tab or a carriage return, has an apostrophe
     before it; numbers stay numbers."""
     names = [field.name for field in fields(Measurement) if field.name != "trajectory"]
-    puzzles = {instance.name: _cells_of(instance.puzzle) for instance in results.plan.instances}
+    puzzles = {instance.name: instance.puzzle for instance in results.plan.instances}
     text = StringIO()
     writer = csv.DictWriter(text, [*names, "order", "box", "clues", "puzzle"], extrasaction="ignore")
     writer.writeheader()
     for measurement in results.measurements:
-        row = puzzles[measurement.instance] | measurement.to_json()
+        puzzle, row = puzzles[measurement.instance], measurement.to_json()
+        row |= {"order": puzzle.order, "clues": puzzle.clues.filled_count, "puzzle": grid_text(puzzle.clues)}
+        row |= {"box": "{}x{}".format(*puzzle.ruleset.classic_box)} if puzzle.ruleset.classic_box else {}
         for key, cell in row.items():
             if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")):
                 row[key] = f"'{cell}"
         writer.writerow(row)
     write_whole(path, text.getvalue().encode("utf-8", "surrogateescape"))
-
-
-def _cells_of(puzzle: Puzzle) -> dict[str, Any]:
-    box = puzzle.ruleset.classic_box
-    about = {"order": puzzle.order, "clues": puzzle.clues.filled_count, "puzzle": grid_text(puzzle.clues)}
-    return about | ({"box": f"{box[0]}x{box[1]}"} if box else {})
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -96,8 +96,8 @@ class Xcsp3(Words):
                 values = f"<values> {' '.join(map(str, sorted(next(iter(found.values())))))} </values>"
                 return _constraint("count", name, self.listed(found), values, _condition(least, greatest))
             case Diagram(cells, layers, name) if layers and all(layers) and len(set(cells)) == len(cells):
-                transitions = f"<transitions> {_transitions(primitive)} </transitions>"
-                return _constraint("mdd", name, self.listed(cells), transitions)
+                steps = "".join(f"(n{state},{digit},n{after})" for state, digit, after in primitive.automaton()[0])
+                return _constraint("mdd", name, self.listed(cells), f"<transitions> {steps} </transitions>")
             case _:
                 return self._intension(primitive)
 
@@ -158,16 +158,6 @@ def _has_same_digits(count: Count) -> bool:
 def _condition(least: int, greatest: int) -> str:
     said = f"eq,{least}" if least == greatest else f"in,{least}..{greatest}"
     return f"<condition> ({said}) </condition>"
-
-
-def _transitions(diagram: Diagram) -> str:
-    last = len(diagram.cells) - 1
-    return "".join(
-        # all final states are one
-        f"(n{place}_{state},{digit},n{place + 1}_{0 if place == last else after})"
-        for place, layer in enumerate(diagram.layers)
-        for state, digit, after in layer
-    )
 
 
 def read(about: Metadata, output: SolverOutput) -> Reading:
