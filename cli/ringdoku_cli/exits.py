@@ -157,39 +157,39 @@ def outcome(action: Callable[[], Exit], fault: Exit = Exit.USAGE) -> Exit:
     try:
         return action()
     except BaseException as error:
-        code = stopped_code(error)
-        return _reported(error, fault) if code is None else Exit(code)
+        if (stopped := stopped_code(error)) is not None:
+            return Exit(stopped)
+        text, code = said_of(error, fault)
+        if isinstance(error, OSError):
+            # what is still buffered goes nowhere: the interpreter flushes it at its end, and would fail again
+            with suppress(OSError, ValueError, AttributeError), open(os.devnull, "wb") as null:  # noqa: PTH123  shorter
+                os.dup2(null.fileno(), sys.stdout.fileno())
+        if text:
+            complain(text)
+        return code
 
 
-def _reported(error: BaseException, fault: Exit) -> Exit:
+def said_of(error: BaseException, fault: Exit = Exit.USAGE) -> tuple[str, Exit]:
+    """What to say of an error, nothing where nobody listens, and the exit code."""
     if lacks_memory(error):
         # nothing is loaded for it
-        complain("out of memory")
-        return Exit.UNKNOWN
+        return "out of memory", Exit.UNKNOWN
 
     import traceback
 
     from ringdoku.domain.errors import DisagreementError, RingdokuError
 
-    if isinstance(error, OSError):
-        # what is still buffered goes nowhere: the interpreter flushes it at its end, and would fail again
-        with suppress(OSError, ValueError, AttributeError), open(os.devnull, "wb") as null:  # noqa: PTH123  shorter
-            os.dup2(null.fileno(), sys.stdout.fileno())
     match error:
         case BrokenPipeError():
-            return Exit.BROKEN_PIPE
+            return "", Exit.BROKEN_PIPE
         case DisagreementError():
-            complain(f"WRONG ANSWER: {error}; {REPORT}")
-            return Exit.BUG
+            return f"WRONG ANSWER: {error}; {REPORT}", Exit.BUG
         case RingdokuError():
-            complain(error)
-            return fault
+            return str(error), fault
         case OSError():
-            complain(f"reading or writing failed: {error.strerror or error}")
-            return fault
+            return f"reading or writing failed: {error.strerror or error}", fault
         case Exception():
             # 1 means "no solution", so an unexpected error has a code of its own
             traceback.print_exception(error)
-            complain(REPORT)
-            return Exit.BUG
+            return REPORT, Exit.BUG
     raise error

@@ -4,7 +4,6 @@ A puzzle comes as one JSON object of `ringdoku.text`, with the key `grid`; a cel
 """
 
 import json
-import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from ringdoku import Session, check, classic, explain, ring_weights, why_best, w
 from ringdoku import candidates as true_candidates
 from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.domain import Board, Grid, Lines, Objective, Puzzle, Result, Sense, Status, counted, whole_numbers
-from ringdoku.domain.errors import DisagreementError, InputError, Place, RingdokuError, TimeLimitError, UsageError
+from ringdoku.domain.errors import InputError, Place, TimeLimitError, UsageError
 from ringdoku.domain.marks import Cage
 from ringdoku.drawing.drawer import CELL, extent
 from ringdoku.drawing.picture import Picture
@@ -31,7 +30,7 @@ from ringdoku.limits import Deadline
 from ringdoku.services.explaining import continued, known_from, wrong_marks
 from ringdoku.text import Entry, ReadOptions, layout_named, or_raise, puzzle_text, read
 from ringdoku.text.cells import names_on
-from ringdoku_cli.exits import REPORT
+from ringdoku_cli.exits import said_of
 from ringdoku_cli.render import LINKS, link_to
 
 FILE = "text"  # what messages call what was typed, pasted or dropped
@@ -386,13 +385,6 @@ def answered(answering: Answering, fields: object, progress: Connection) -> Even
         return "result", answering(fields, SESSION, tell)
     except TimeLimitError:
         text = "The time limit came first."
-    except DisagreementError as error:
-        text = f"WRONG ANSWER: {error}; {REPORT}"
-    except RingdokuError as error:
-        text = str(error)
-    except MemoryError:
-        text = "out of memory"
     except Exception as error:
-        traceback.print_exc()
-        text = f"{type(error).__name__}: {REPORT}"
+        text, _ = said_of(error)
     return "error", {"text": text, "can_ignore": "--ignore" in text}
