@@ -146,11 +146,6 @@ def _plain(words: Iterable[str]) -> str:
     return "".join(map(_singular, words))
 
 
-def _telling(name: str) -> set[str]:
-    """The words of a name that titles do not begin with."""
-    return set(map(_singular, _WORD.findall(name.lower()))) - _UNTELLING
-
-
 @cache
 def _meanings() -> Mapping[str, str]:
     """Names and aliases without hyphens, spaces and plurals, and what they stand for."""
@@ -159,7 +154,8 @@ def _meanings() -> Mapping[str, str]:
 
 @cache
 def _telling_words() -> frozenset[str]:
-    return frozenset().union(*map(_telling, (*CONSTRAINTS, *ALIASES)))
+    """The words of names that titles do not begin with."""
+    return frozenset(map(_singular, _WORD.findall(" ".join((*CONSTRAINTS, *ALIASES))))) - _UNTELLING
 
 
 # the rules of a puzzle
