@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, TextIO
 
-from ringdoku import Grid, Objective, Puzzle, Session, Status, UsageError
+from ringdoku import Objective, Puzzle, Session, Status, UsageError
 from ringdoku import candidates as true_candidates
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.terminal import ASCII, Characters, boxed_lines, frame_of
@@ -121,9 +121,8 @@ def _marks(
         scores: dict[Candidate, int | None] = dict.fromkeys(enumerate(known), best.score)
         for cell, digit in marks.all:
             if (cell, digit) not in scores:
-                clues = puzzle.clues.digits
-                with_it = Grid((*clues[:cell], digit, *clues[cell + 1 :]), puzzle.board)
-                result = session.maximise(Puzzle(puzzle.ruleset, with_it), objective, time_limit)
+                with_it = Puzzle(puzzle.ruleset, puzzle.clues.put(cell, digit))
+                result = session.maximise(with_it, objective, time_limit)
                 scores[cell, digit] = result.score if result.status.is_final else None
                 progress.hear(f"{len(scores)} of {len(marks.all)} scores")
         marks = replace(marks, scores=scores)

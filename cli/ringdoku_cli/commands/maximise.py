@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -105,7 +105,10 @@ def maximise(
 
         return with_template(asked.template, show, session, limit, scored=True) if asked.template else show
 
-    with _opened(asked.log, output.force) as log:
+    if asked.log:
+        require_writable(asked.log, output.force)
+    # it has each line at once
+    with Path(asked.log).open("w", 1, "utf-8", newline="\n") if asked.log else nullcontext() as log:
         return Job(
             session,
             ask,
@@ -117,14 +120,6 @@ def maximise(
             time_limit=solver.time_limit,
             claim=partial(_claim, asked, scores),
         ).run(inputs, output, form, several)
-
-
-def _opened(path: str | None, force: bool) -> AbstractContextManager[TextIO | None]:
-    """The log, which exists from the start and has each line at once."""
-    if path is None:
-        return nullcontext()
-    require_writable(path, force)
-    return Path(path).open("w", 1, "utf-8", newline="\n")
 
 
 def _claim(asked: Asked, scores: options.Scores, entry: Entry, results: list[Result]) -> Claimed | str:

@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from textwrap import wrap
@@ -94,6 +94,7 @@ def renderer(name: str, output: TextIO, groups: bool = False) -> Renderer:
     return {"json": _render_json, COMPETITION: _render_competition}.get(name) or Text(name, groups)
 
 
+@dataclass
 class Text:
     """Renders in `layout`, a name of `ringdoku.text.OUTPUTS`, or the score alone without one; with an objective the
     score comes first.
@@ -102,22 +103,21 @@ class Text:
     `none` is what to say instead of "no solution".
     """
 
-    def __init__(self, layout: str | None, groups: bool = False, none: str | None = None) -> None:
-        self._layout = layout
-        self._groups = groups
-        self._none = none
-        self._first = True
+    layout: str | None
+    groups: bool = False
+    none: str | None = None
+    is_first: bool = field(default=True, init=False)
 
     def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
         ruleset = entry.puzzle.ruleset
-        layout = layout_named(self._layout, ruleset, entry.layout) if self._layout else None
-        begins = self._groups and result.rank == 1
-        text = "\n" if not self._first and (begins or (layout and layout.gap)) else ""
-        self._first = False
+        layout = layout_named(self.layout, ruleset, entry.layout) if self.layout else None
+        begins = self.groups and result.rank == 1
+        text = "\n" if not self.is_first and (begins or (layout and layout.gap)) else ""
+        self.is_first = False
         if objective or not layout:
             text += score_line(result)
         elif result.status is Status.INFEASIBLE:
-            text += f"{NO_SOLUTION}{by_word(result.word_of)}\n" if self._none is None else f"{self._none}\n"
+            text += f"{NO_SOLUTION}{by_word(result.word_of)}\n" if self.none is None else f"{self.none}\n"
         elif result.grid is None:
             text += f"{UNKNOWN}\n"
         return text + (f"{layout.render(result.grid, ruleset)}\n" if layout and result.grid else "")
