@@ -289,7 +289,7 @@ def test_links_are_pasted_and_what_is_wrong_is_said(tab: Open) -> None:
     page.get_by_text("Share, save, settings").click()
     page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
     click(page, "Copy link")
-    page.get_by_text("f-puzzles has boards of 4x4 to 16x16 with digits from 1").first.wait_for()
+    page.get_by_text("SudokuPad has boards of 4x4 to 16x16 with digits from 1").first.wait_for()
     page.evaluate(PASTE, "Title: Two\nthermometer: r1c1-r1c3\n12..\n....\n....\n....\n")
     status(page, "Opened.")
     page.get_by_label("Program of the link").select_option("penpa")
