@@ -6,16 +6,13 @@ from fractions import Fraction
 from math import ceil
 from pathlib import Path
 
-import numpy as np
 import pytest
 from conftest import Run
-from puzzles import GEOMETRIES, NO_SOLUTION, P1074, RELAXED, mixed_puzzles, objectives, puzzle, random_puzzle
+from puzzles import NO_SOLUTION, P1074, RELAXED, mixed_puzzles, objectives, puzzle, random_puzzle
 
 import ringdoku
 from ringdoku import Bound, Grid, Objective, Puzzle, Sense, Status, check_bound, classic, ring_weights
 from ringdoku.constraints.registry import read_constraint
-from ringdoku.deduction.propagation import propagate
-from ringdoku.deduction.singles import singles
 
 SAMPLE, BEST = next(iter(P1074.items()))
 RINGS = ring_weights(puzzle(SAMPLE).board)
@@ -86,17 +83,6 @@ def test_what_singles_decide_is_proved_and_lowest_scores_are_bounded_from_below(
     turned = proved(puzzle(SAMPLE), Objective(tuple(-weight for weight in RINGS.weights)))
     assert lowest.value == -turned.value
     assert lowest.value <= (ringdoku.minimise(puzzle(SAMPLE)).score or 0)
-
-
-def test_singles_step_by_step_come_to_what_propagation_does() -> None:
-    for each in [*mixed_puzzles(), puzzle(NO_SOLUTION), *(random_puzzle(g, 7, seed=g) for g in GEOMETRIES)]:
-        propagated = propagate(each)
-        derived = singles(each)
-        assert (derived is None) == (propagated is None)
-        if derived is not None and propagated is not None:
-            assert [sorted(digits) for digits in derived[0]] == [
-                (np.flatnonzero(digits) + 1).tolist() for digits in propagated
-            ]
 
 
 @pytest.mark.parametrize("line", ["11" + "0" * 14, "1230000400000000", NO_SOLUTION])

@@ -8,13 +8,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from ringdoku import Grid, Puzzle, Ruleset, Session, Status, TimeLimitError, bound, ring_weights
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.propagation import propagate
-from ringdoku.deduction.singles import singles
 from ringdoku.domain import Board, Count, DimensionError, classic
 from ringdoku.limits import Deadline, apart, interruptible
 from ringdoku.lowering.cnf import lower_to_cnf, lower_to_wcnf
@@ -33,7 +31,6 @@ OVER = Deadline(0.0)
     "build",
     [
         lambda: propagate(BLANK, deadline=OVER),
-        lambda: singles(Puzzle.of_rows(np.eye(9, dtype=int).tolist()), OVER),
         lambda: lower_to_cnf(BLANK, TEXTBOOK, OVER),
         lambda: lower_to_cnf(BLANK, PRESOLVED, OVER),
         lambda: lower_to_wcnf(BLANK, RINGS.weights, RINGS.sense, TEXTBOOK, OVER),

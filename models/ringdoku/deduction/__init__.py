@@ -1,1 +1,1 @@
-"""Deduction without search: candidates, singles, and the candidates that each primitive excludes."""
+"""Deduction without search: candidates, and those that each primitive excludes."""

@@ -1,6 +1,6 @@
 """The rules of a puzzle as index arrays for linear programming, the symmetries of the square that keep them, and prices
-as exact integers over a common denominator: the bound that they prove, the candidates that they delete, the scores that
-can occur, and prices for the puzzle as given.
+as exact integers over a common denominator: the bound that they prove, the candidates that they delete, and the scores
+that can occur.
 
 All arithmetic on prices is on integers. The linear program only proposes β, so its rounding errors can make a bound
 weaker but never wrong: α is chosen here so that every reduced cost is ≥ 0. Deleting by reduced costs goes back to
@@ -11,7 +11,7 @@ orbits, so one cell and one unit of each orbit are enough (Bödi, Herr and Joswi
 linear and integer programs", Mathematical Programming 137, 2013).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
@@ -22,10 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringdoku.deduction.propagation import Candidates
-from ringdoku.deduction.singles import Single
 from ringdoku.domain import LARGEST_EXACT, Ruleset
 from ringdoku.domain.rows import Row, rows_beside_units
-from ringdoku.limits import NEVER, Deadline
 
 Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
@@ -299,67 +297,3 @@ def reachable_scores(incidence: Incidence, candidates: Candidates, gains: Ints) 
     # an open cell has the same remainder with each of its digits
     known = sum(np.take_along_axis(left, candidates.argmax(axis=1)[:, None], axis=1).reshape(-1).tolist())
     return Reachable(step, (sum(prices.reshape(-1).tolist()) + known) % step)
-
-
-def lifted(
-    prices: Prices, incidence: Incidence, steps: Sequence[Single], deadline: Deadline = NEVER
-) -> tuple[list[int], list[list[int]], list[int]]:
-    """Cell, unit and row prices, multiples of the same denominator, under which no reduced cost of the puzzle as given
-    is negative. Raises `TimeLimitError` at the deadline.
-
-    Prices found after singles may leave negative reduced costs at candidates that the singles removed. This module
-    walks through the singles from the last to the first and raises those reduced costs to 0 without changing the bound.
-    Let the single place d in cell c. Raising β of (a unit of c, d), or α of c, raises the reduced costs of the
-    candidates that the single removed there. Lowering another price of (c, d) by the same amount keeps the reduced cost
-    of (c, d) and the sum of all prices. That other price is α of c for a naked single and β of (its unit, d) for a
-    hidden one: either lowers only candidates that earlier singles removed, which are repaired later in the walk. For a
-    clue it is α of c, since no solution has another digit there. Digits that the rules do not allow in a cell come
-    last; the rows that exclude them have total 0, so their prices do not change the bound. Numbers may outgrow 64 bits,
-    so they are Python's integers.
-    """
-    cell_prices, row_prices = prices.cell_prices.tolist(), prices.row_prices.tolist()
-    unit_prices: list[list[int]] = prices.unit_prices.tolist()
-    costs: list[list[int]] = prices.reduced_costs.tolist()
-    least, units_of = incidence.ruleset.board.least, incidence.ruleset.units_of
-    units: list[list[int]] = incidence.units.tolist()
-
-    def raise_unit(unit: int, place: int, by: int) -> None:
-        unit_prices[unit][place] += by
-        _raise(costs, [(cell, place) for cell in units[unit]], by)
-
-    for step in reversed(steps):
-        deadline.check()
-        cell, place, raised = step.cell, step.digit - least, 0
-        removed = [(other, digit - least) for other, digit in step.removed]
-        for unit in units_of[cell]:
-            if by := _lacking(costs, [(other, at) for other, at in removed if at == place and unit in units_of[other]]):
-                raise_unit(unit, place, by)
-                raised += by
-        by = -raised
-        if step.hidden_in is not None:
-            by = _lacking(costs, [each for each in removed if each[0] == cell])
-            raise_unit(step.hidden_in, place, -raised - by)
-        cell_prices[cell] += by
-        costs[cell] = [cost + by for cost in costs[cell]]
-    for index, row in enumerate(incidence.rows):
-        if _excludes(row):
-            excluded = [(cell, digit - least) for cell, digit, _ in row.terms]
-            by = _lacking(costs, excluded)
-            row_prices[index] += by
-            _raise(costs, excluded, by)
-    return cell_prices, unit_prices, row_prices
-
-
-def _excludes(row: Row) -> bool:
-    """Whether the row excludes each of its digits."""
-    return row.exact and not row.total and all(factor == 1 for _, _, factor in row.terms)
-
-
-def _lacking(costs: Sequence[Sequence[int]], candidates: Iterable[tuple[int, int]]) -> int:
-    """By how much these reduced costs must rise, for none to be negative."""
-    return max([0, *(-costs[cell][place] for cell, place in candidates)])
-
-
-def _raise(costs: Sequence[list[int]], candidates: Iterable[tuple[int, int]], by: int) -> None:
-    for cell, place in candidates:
-        costs[cell][place] += by

@@ -79,7 +79,7 @@ def relax(
         middle = np.median(gains[is_open], axis=0) if incidence.has_lines else middle
         size = float(np.abs(gains[is_open] - middle).max()) / incidence.ruleset.board.largest or 1.0
     of_cells, of_units = orbits(incidence, candidates, gains)
-    first = (of_cells == np.arange(len(of_cells))) & is_open
+    first = of_cells == np.arange(len(of_cells))
     cells, digits = np.nonzero(candidates & first[:, None])
     values, prices = candidates.astype(np.float64), np.zeros(0)
     worth: Floats = np.bincount(of_cells)[cells] * ((gains - middle)[cells, digits] / size)
@@ -88,7 +88,7 @@ def relax(
     variables[cells, digits] = np.arange(len(cells))
     reason = None
     try:
-        program, used = _program(incidence, candidates, variables[of_cells], of_cells, of_units, worth, deadline)
+        program, used = _program(incidence, variables[of_cells], of_cells, of_units, worth, deadline)
         reason, duals, solution = _solved(program, is_rough, deadline)
     except TimeLimitError:
         pass
@@ -108,17 +108,11 @@ def relax(
 
 
 def _program(
-    incidence: Incidence,
-    candidates: Candidates,
-    variables: Ints,
-    of_cells: Ints,
-    of_units: Ints,
-    worth: Floats,
-    deadline: Deadline,
+    incidence: Incidence, variables: Ints, of_cells: Ints, of_units: Ints, worth: Floats, deadline: Deadline
 ) -> tuple[pdlp.QuadraticProgram, Ints]:
     """The program over one cell and one unit of each orbit, and the numbers of its constraints.
 
-    `variables` (cells, n) has that of each candidate, -1 for decided cells, and `worth` what each gains.
+    `variables` (cells, n) has that of each candidate, else -1, and `worth` what each gains.
     Constraints are numbered: "exactly one" for the cells, for each (unit, digit), then the rows of other rules. Each is
     multiplied by the size of its orbit, so that the program equals the one without symmetry.
     """
@@ -127,11 +121,8 @@ def _program(
         raise DimensionError(f"the linear program has {count} variables, more than the {MOST_VARIABLES} that are tried")
     rows, of_rows, coefficients = incidence.terms
     sizes_of_units = np.bincount(of_units, minlength=len(of_units))
-    fixed = (candidates & (variables < 0)).reshape(-1)
-    known = np.zeros(len(incidence.rows), dtype=np.int64)
-    np.add.at(known, rows, coefficients * fixed[of_rows])
     exactly = np.concatenate((np.bincount(of_cells, minlength=len(of_cells)), np.repeat(sizes_of_units, n)))
-    most = np.concatenate((exactly, incidence.totals - known)).astype(np.float64)
+    most = np.concatenate((exactly, incidence.totals)).astype(np.float64)
     least = np.where(np.concatenate((np.ones(len(exactly), dtype=bool), incidence.exact)), most, -inf)
     # the terms of all constraints: number, variable, coefficient
     cells, digits = np.nonzero(variables >= 0)

@@ -245,8 +245,8 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
     with interrupts_held():
         import numpy as np
 
-        from ringdoku.deduction.singles import singles
-        from ringdoku.duality.prices import incidence, lifted, rounded_prices
+        from ringdoku.deduction.propagation import propagate
+        from ringdoku.duality.prices import incidence, rounded_prices
         from ringdoku.duality.relaxation import relax, require_size
 
     puzzle = as_puzzle(puzzle)
@@ -255,11 +255,10 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
     require_size(puzzle.order)
     sign, board = objective.sense.sign, puzzle.board
     found = incidence(puzzle.ruleset)
-    derived = singles(puzzle, late)
-    if derived is None:
+    if propagate(puzzle, deadline=late) is None:
         return None
-    left, steps = derived
-    candidates = np.array([[digit in digits for digit in board.digits] for digits in left])
+    # the prices are for the puzzle as given, not for what follows from it
+    candidates = np.array([[clue in (board.blank, digit) for digit in board.digits] for clue in puzzle.clues.digits])
     gains = np.array(gains_of(objective.upwards().weights, board), dtype=np.int64)
     relaxation = relax(found, candidates, gains, deadline)
     if relaxation.is_infeasible:
@@ -269,7 +268,7 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
     best = relaxation.prices
     # that people can add up
     prices = rounded_prices(best, found, candidates, gains, lambda some: some.best_score == best.best_score)
-    of_cells, of_units, of_rows = lifted(prices, found, steps, late)
+    of_cells, of_units, of_rows = prices.cell_prices.tolist(), prices.unit_prices.tolist(), prices.row_prices.tolist()
     common = sign * gcd(prices.denominator, *of_cells, *(price for row in of_units for price in row), *of_rows)
     proved = Bound(
         sign * prices.best_score,
