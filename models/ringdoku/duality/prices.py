@@ -1,6 +1,5 @@
 """The rules of a puzzle as index arrays for linear programming, the symmetries of the square that keep them, and prices
-as exact integers over a common denominator: the bound that they prove, the candidates that they delete, and the scores
-that can occur.
+as exact integers over a common denominator: the bound that they prove, and the candidates that they delete.
 
 All arithmetic on prices is on integers. The linear program only proposes β, so its rounding errors can make a bound
 weaker but never wrong: α is chosen here so that every reduced cost is ≥ 0. Deleting by reduced costs goes back to
@@ -15,7 +14,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
-from math import gcd
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -261,39 +259,3 @@ def exact_prices(
     bound = sum(cell_prices.tolist()) + sum(map(sum, rounded.tolist()))
     bound += sum(total * price for total, price in zip(totals, of_rows.tolist(), strict=True))
     return Prices(denominator, cell_prices, rounded, of_rows, costs + cell_prices[:, None], bound)
-
-
-@dataclass(frozen=True)
-class Reachable:
-    """score ≡ residue (mod step) on every solution; step ≥ 1."""
-
-    step: int
-    residue: int
-
-    def at_most(self, score: int) -> int:
-        """The highest reachable score up to this one."""
-        return score - (score - self.residue) % self.step
-
-
-def reachable_scores(incidence: Incidence, candidates: Candidates, gains: Ints) -> Reachable:
-    """The step is the common divisor of the differences between the gains of an open cell, after prices of units and
-    digits are subtracted.
-
-    This is valid for any prices. The ones used here reduce weights that are a number for the row plus a number for the
-    column to 0, and a chess board of ±1 to multiples of 4. Only for this does it matter that the rows come first
-    among the units, then the columns.
-    """
-    n = incidence.order
-    prices = np.zeros((len(incidence.units), n), dtype=np.int64)
-    if incidence.has_lines:
-        table = gains.reshape(n, n, n)
-        prices[:n] = table[:, 0]
-        prices[n : 2 * n] = table[0] - table[0, 0]
-    left = gains - incidence.sums_at_cells(prices)
-    counts = np.count_nonzero(candidates, axis=1)
-    step = gcd(*np.diff(left[counts > 1], axis=1).reshape(-1).tolist())
-    if step == 0:
-        return Reachable(1, 0)
-    # an open cell has the same remainder with each of its digits
-    known = sum(np.take_along_axis(left, candidates.argmax(axis=1)[:, None], axis=1).reshape(-1).tolist())
-    return Reachable(step, (sum(prices.reshape(-1).tolist()) + known) % step)

@@ -32,6 +32,10 @@ class Projection:
         the score."""
         return self.constant + self.step * inner
 
+    def at_most(self, score: int) -> int:
+        """The highest score up to this one that a solution can have by its remainder."""
+        return score - (score - self.constant) % self.step
+
 
 def projected(puzzle: Puzzle, objective: Objective) -> Projection:
     """The projection of any objective on any puzzle. It does not depend on the clues."""

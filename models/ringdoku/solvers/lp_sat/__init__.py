@@ -36,7 +36,8 @@ from ringdoku.domain import (
     is_by_cell,
     pattern_solution,
 )
-from ringdoku.duality.prices import exact_prices, half_turn, incidence, reachable_scores
+from ringdoku.duality.prices import exact_prices, half_turn, incidence
+from ringdoku.duality.projection import projected
 from ringdoku.duality.relaxation import Relaxation, relax, require_size
 from ringdoku.limits import interrupts_held
 from ringdoku.lowering.cnf import lower_to_cnf
@@ -144,7 +145,7 @@ class _Search:
         units = incidence(puzzle.ruleset)
         self._gains = np.array(gains_of(self._objective.weights, puzzle.board), dtype=np.int64)
         self._is_by_cell = is_by_cell(self._objective.weights, puzzle.board)
-        self._reachable = reachable_scores(units, candidates, self._gains)
+        self._reachable = projected(puzzle, self._objective)
         self._found: list[Grid] = []
         self._best: Grid | None = None
         self._lower: int | None = None
