@@ -9,6 +9,7 @@ from contextlib import closing, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from ringdoku.domain import DisagreementError, Puzzle, Result, RingdokuError, St
 from ringdoku.domain.checker import check_result
 from ringdoku.services.pool import Cluster, Processes, answers
 from ringdoku.services.session import cores
-from ringdoku.solvers.registry import EXTERNAL, NUMPY, ORTOOLS, PYSAT, Package
+from ringdoku.solvers.registry import EXTERNAL
 
 
 def programs_left(results: Results) -> tuple[str, ...]:
@@ -148,7 +149,6 @@ def environment() -> dict[str, Any]:
         cpu = next(line for line in lines if line.startswith("model name")).partition(":")[2].strip()
     with suppress(OSError, ValueError, AttributeError):
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
-    packages = (Package("ringdoku", "ringdoku", ""), ORTOOLS, PYSAT, NUMPY)
     return {
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "cpu": cpu,
@@ -156,5 +156,5 @@ def environment() -> dict[str, Any]:
         "memory_mib": memory,
         "system": f"{platform.system()} {platform.release().partition('-')[0]} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "packages": {package.distribution: package.version for package in packages},
+        "packages": {name: version(name) for name in ("ringdoku", "ortools", "python-sat", "numpy")},
     }

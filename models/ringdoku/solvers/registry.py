@@ -167,31 +167,8 @@ def refutation_by(solver: str) -> str:
     return f"a refutation by {solver}"
 
 
-@dataclass(frozen=True)
-class Package:
-    """A distribution on PyPI, a module that only it has, and the command that installs it."""
-
-    distribution: str
-    module: str
-    install: str
-
-    @property
-    def version(self) -> str | None:
-        """None when it is not installed."""
-        # takes 20 ms, and most commands do not need it
-        from importlib.metadata import PackageNotFoundError, version
-        from importlib.util import find_spec
-
-        try:
-            return version(self.distribution) if find_spec(self.module) else None
-        except (ModuleNotFoundError, PackageNotFoundError):
-            return None
-
-
-ORTOOLS = Package("ortools", "ortools", "pip install ortools")
-# an unrelated distribution also installs a module `pysat`, so this names a module that only python-sat has
-PYSAT = Package("python-sat", "pysat.solvers", "pip install 'python-sat>=1.9.dev17'")
-NUMPY = Package("numpy", "numpy", "pip install numpy")
+ORTOOLS, PYSAT = "ortools", "python-sat"
+"""Distributions on PyPI."""
 
 
 @contextmanager
@@ -213,7 +190,7 @@ class Entry:
     name: str
     summary: str
     abilities: frozenset[Ability]
-    packages: tuple[Package, ...]
+    packages: tuple[str, ...]
     factory: Callable[..., Backend]
     is_encoded: bool = False
     word_of: str = ""
