@@ -236,7 +236,7 @@ def tried(kind: str, size: str, puzzle: Puzzle, seed: int, number: int, limit: f
         model = tuple(stated.lines())
         made = time.process_time()
         record.making, record.steps = made - start, len(proof)
-        listed = verify(CertificateModel(puzzle, objective, claim), proof, model, deadline)
+        listed = verify(puzzle, proof, claim, objective, model, deadline.left())
     except (RingdokuError, RefutedError, MalformedError) as error:
         record.end = f"{type(error).__name__} {error}"
         print(f"FAILED: {record}", flush=True)
@@ -313,9 +313,8 @@ def tamper(some: Sequence[Case], count: int, seed: int) -> None:
                 pass
         false = claim != case.claim or puzzle != case.puzzle
         start = time.process_time()
-        deadline = Deadline(20)
         try:
-            verify(CertificateModel(puzzle, case.objective, claim), proof, None, deadline)
+            verify(puzzle, proof, claim, case.objective, time_limit=20)
             verdict = "accepted, and true"
             if false and not _holds(puzzle, case.objective, claim):
                 sys.exit(f"ACCEPTED AND FALSE: {claim} of {puzzle.clues.digits}: {proof}")

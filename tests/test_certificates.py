@@ -40,7 +40,8 @@ from ringdoku.proofs.certificate import make_proof
 from ringdoku.proofs.check_files import read_model
 from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, check_proof
 from ringdoku.proofs.model import CertificateModel, Claim
-from ringdoku.services.certifying import certify, verify
+from ringdoku.proofs.verifying import verify
+from ringdoku.services.certifying import certify
 
 MADE = list(certificates())
 BLANK = Puzzle.blank(4)

@@ -20,7 +20,8 @@ from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain.constraint import Boxes, Constraint, Lines, codecs_of, write_constraint
 from ringdoku.explanations.checker import check_step
 from ringdoku.explanations.inferences import Inference, RuleTruth
-from ringdoku.services.certifying import certify, claim_of_best, verify
+from ringdoku.proofs.verifying import verify
+from ringdoku.services.certifying import certify, claim_of_best
 
 BASES = (
     Ruleset(Board(4, 4), (Lines(), Boxes(2, 2))),

@@ -62,11 +62,11 @@ from ringdoku.explanations.inferences import RuleTruth as RuleTruth
 from ringdoku.explanations.inferences import UnitTruth as UnitTruth
 from ringdoku.explanations.path import Outcome as Outcome
 from ringdoku.proofs.model import Claim as Claim
+from ringdoku.proofs.verifying import verify as verify
 from ringdoku.services.canonical import Canonical as Canonical
 from ringdoku.services.canonical import canonical as canonical
 from ringdoku.services.canonical import canonical_many as canonical_many
 from ringdoku.services.certifying import certify as certify
-from ringdoku.services.certifying import verify as verify
 from ringdoku.services.counting import candidates as candidates
 from ringdoku.services.counting import count_exactly as count_exactly
 from ringdoku.services.counting import estimate_count as estimate_count

@@ -12,7 +12,7 @@ from ringdoku.proofs.check_files import bounded_lines
 from ringdoku.proofs.checker import MalformedError, RefutedError
 from ringdoku.proofs.model import FORMS
 from ringdoku.proofs.verifying import claim_of
-from ringdoku.services.certifying import verify as verify_certificate
+from ringdoku.proofs.verifying import verify as verify_certificate
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import open_binary

@@ -123,10 +123,11 @@ def _shifted_step(step: str, first: int, shift: int) -> str:
 
 def _accepted(proof: Proof, model: Iterable[str] | None, deadline: Deadline) -> list[Grid]:
     """What a check of our own work found. Raises `TimeLimitError`, and `DisagreementError` where it refuses."""
+    stated = proof.stated
     try:
-        return verify(proof.stated, proof.lines(), model, deadline)
+        return verify(stated.puzzle, proof.lines(), stated.claim, stated.objective, model, deadline.left())
     except (RefutedError, MalformedError) as error:
-        raise DisagreementError(f"the certificate of {str(proof.stated.claim)!r} does not hold: {error}") from None
+        raise DisagreementError(f"the certificate of {str(stated.claim)!r} does not hold: {error}") from None
 
 
 def make_proof(

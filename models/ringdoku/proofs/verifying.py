@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 
-from ringdoku.domain import Grid, Objective, Puzzle, TimeLimitError, counted
-from ringdoku.limits import NEVER, Deadline
+from ringdoku.domain import Grid, Objective, Puzzle, TimeLimitError, counted, expect, listed, ring_weights
+from ringdoku.limits import Deadline
 from ringdoku.proofs.check_files import read_model
 from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, check_proof
 from ringdoku.proofs.model import CertificateModel, Claim
@@ -18,15 +18,25 @@ _LEAST = re.compile(r">= (-?\d{1,30}) ;")
 
 
 def verify(
-    stated: CertificateModel,
+    puzzle: Puzzle,
     proof: Iterable[str],
+    claim: Claim,
+    objective: Objective | None = None,
     model: Iterable[str] | None = None,
-    deadline: Deadline = NEVER,
+    time_limit: float | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> list[Grid]:
-    """The solutions that the proof lists, when it proves the claim of `stated`; `model` is an OPB file to compare.
-    `tell` is called with what the first lines of the proof say. Raises `RefutedError` and `MalformedError` as
-    `check_proof` does, and `TimeLimitError` at the deadline."""
+    """The solutions that a certificate lists when it proves the claim, whoever made it: of a count all, of a best
+    score one that has it.
+
+    `proof` are the lines of a VeriPB 3.0 proof, `model` those of the OPB file where there is one. The model is made
+    again from the puzzle. `tell` gets a text, line by line, that says what each of the first 200 statements derives and
+    why. Raises `checker.RefutedError` and `checker.MalformedError`, which say where and why, and `TimeLimitError`.
+    """
+    expect(puzzle, Puzzle, "what is verified")
+    expect(claim, Claim, "a claim")
+    proof, deadline = listed(proof, "lines of a proof"), Deadline.asked(time_limit)
+    stated = CertificateModel(puzzle, objective or ring_weights(puzzle.board), claim)
     lines = list(stated.lines())
     if model is not None:
         _compare(lines, model, deadline)
@@ -39,7 +49,7 @@ def verify(
             narrator.end()
     except OutOfTimeError:
         raise TimeLimitError from None
-    claim, count = stated.claim, len(proved.solutions)
+    count = len(proved.solutions)
     if claim.count is None:
         holds = proved.value == -stated.objective.sense.sign * (claim.score or 0)
     else:

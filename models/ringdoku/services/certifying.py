@@ -1,12 +1,11 @@
-"""Certificates of answers: made, checked and read."""
+"""Certificates of answers."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ringdoku.domain import Grid, Objective, Puzzle, Result, Sense, Status, expect, listed, ring_weights
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Sense, Status, expect, ring_weights
 from ringdoku.limits import Deadline, interrupts_held
-from ringdoku.proofs.model import CertificateModel, Claim
-from ringdoku.proofs.verifying import verify as verify_stated
+from ringdoku.proofs.model import Claim
 
 if TYPE_CHECKING:
     # these import numpy
@@ -52,25 +51,3 @@ def claim_of_best(results: Sequence[Result], count: int, sense: Sense) -> tuple[
         return Claim(None, last), [found[0][1]]
     better = [grid for score, grid in found if score != last]
     return Claim(len(better), last + sense.sign), better
-
-
-def verify(
-    puzzle: Puzzle,
-    proof: Iterable[str],
-    claim: Claim,
-    objective: Objective | None = None,
-    model: Iterable[str] | None = None,
-    time_limit: float | None = None,
-    tell: Callable[[str], None] | None = None,
-) -> list[Grid]:
-    """The solutions that a certificate lists when it proves the claim, whoever made it: of a count all, of a best
-    score one that has it.
-
-    `proof` are the lines of a VeriPB 3.0 proof, `model` those of the OPB file where there is one. The model is made
-    again from the puzzle. `tell` gets a text, line by line, that says what each of the first 200 statements derives and
-    why. Raises `checker.RefutedError` and `checker.MalformedError`, which say where and why, and `TimeLimitError`.
-    """
-    expect(puzzle, Puzzle, "what is verified")
-    expect(claim, Claim, "a claim")
-    stated = CertificateModel(puzzle, objective or ring_weights(puzzle.board), claim)
-    return verify_stated(stated, listed(proof, "lines of a proof"), model, Deadline.asked(time_limit), tell)
