@@ -14,7 +14,7 @@ from conftest import FIXTURES, Run, plain_environment
 from ringdoku import DimensionError, Objective, best_solutions, count_solutions
 from ringdoku.domain.checker import repeats
 from ringdoku.services.judge_package import LAYOUTS, NAMES
-from ringdoku.services.judge_sets import HARD, JUDGES, Task, judge_set, plain_search
+from ringdoku.services.judge_sets import HARD, JUDGES, MOST_SOLUTIONS, Task, judge_set, plain_search
 from ringdoku_cli.commands import generate
 
 
@@ -36,6 +36,8 @@ def test_every_purpose_holds_and_clues_are_as_in_the_original() -> None:
         if test.solutions < 100:
             assert test.solutions == count_solutions(puzzle, backend="search")
         assert next(repeats(puzzle, puzzle.clues), None) is None
+        if test.solutions > MOST_SOLUTIONS:
+            continue
         scores = [result.score for result in best_solutions(puzzle, test.best + 1)]
         if test.solutions:
             assert scores[: test.best] == [test.score] * test.best
@@ -87,7 +89,7 @@ def _passes(command: list[str | Path], source: Path, folder: Path) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("task", "options", "wrong"), [("P1074", ("--count", "4"), b"1\n"), ("solve", OTHERS, b"-1\n" * 3)]
+    ("task", "options", "wrong"), [("P1074", ("--count", "2"), b"1\n"), ("solve", OTHERS, b"-1\n" * 3)]
 )
 def test_validators_and_checkers_know_right_from_wrong(
     ringdoku_here: Run, tmp_path: Path, task: str, options: tuple[str, ...], wrong: bytes

@@ -48,7 +48,7 @@ def _latin_is_wrong(test: Test) -> bool:
     task, puzzle = test.task, Puzzle(Ruleset(test.puzzle.board, (Lines(),)), test.puzzle.clues)
     if task.name == "P1074":
         return Session().maximise(puzzle, task.objective).score != test.score
-    return any(check(test.puzzle, grid) for grid in plain_search(puzzle, True, 1)[1])
+    return any(check(test.puzzle, Grid(digits, puzzle.board)) for digits in plain_search(puzzle, True, 1)[1])
 
 
 def _is_blank(test: Test) -> bool:

@@ -8,6 +8,7 @@ least 26, all at least 24; on smaller boards as many in proportion. Only tests f
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from operator import mul
 from random import Random
 from typing import Any, TypeAlias
 
@@ -164,7 +165,7 @@ _LONG = Purpose(
     "thousands of solutions: plain searches take too long",
     lambda test: test.by_fewest[0] >= MOST_NODES,
     cells=_below,
-    at_least=(27, 29),
+    at_least=(28, 30),
     most_solutions=10**6,
     most_nodes=4 * MOST_NODES,
     large=True,
@@ -233,15 +234,20 @@ def tested(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadl
     nodes, found = plain_search(puzzle, True, purpose.most_solutions + 1, most)
     if len(found) > purpose.most_solutions or nodes >= most:
         return None
-    scores = list(map(task.objective.score, found))
+    scores = [sum(map(mul, task.objective.weights, digits)) for digits in found]
     result, best = session.maximise(puzzle, task.objective, time_limit=deadline.left()), max(scores, default=None)
     deadline.check()
     if result.score != best:
         raise DisagreementError(f"the best score is {result.score} by a solver, but all solutions say {best}")
-    rows, by_rows = plain_search(puzzle, False, 1 if first_only else len(found) + 1, most)
     if first_only:
+        rows, by_rows = plain_search(puzzle, False, 1, most)
         nodes, found = plain_search(puzzle, True, 1, most)
-    firsts = [(searched, next(iter(grids), None)) for searched, grids in ((rows, by_rows), (nodes, found))]
+    else:
+        rows, by_rows = plain_search(puzzle, False, len(found) + 1)
+    firsts = [
+        (searched, Grid(grids[0], puzzle.board) if grids else None)
+        for searched, grids in ((rows, by_rows), (nodes, found))
+    ]
     return Test(
         task, puzzle, purpose.sentence, best, result.grid, len(scores), sum(score == best for score in scores), *firsts
     )
@@ -249,7 +255,7 @@ def tested(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadl
 
 def plain_search(
     puzzle: Puzzle, fewest: bool, most_solutions: int, most_nodes: int = MOST_NODES
-) -> tuple[int, list[Grid]]:
+) -> tuple[int, list[tuple[int, ...]]]:
     """How many digits a search without propagation tries until it has seen all solutions, or so many of them, and these
     solutions; it gives up after so many digits. It goes by rows, or to the cell with the `fewest` candidates. No two
     clues contradict each other."""
@@ -257,7 +263,7 @@ def plain_search(
     houses = [set(house.cells) for house in puzzle.ruleset.houses]
     houses_of = [[number for number, cells in enumerate(houses) if cell in cells] for cell in range(len(digits))]
     # the digits of each house
-    used, nodes, found = [0] * len(houses), 0, list[Grid]()
+    used, nodes, found = [0] * len(houses), 0, list[tuple[int, ...]]()
 
     def flip(cell: int, mask: int) -> None:
         for house in houses_of[cell]:
@@ -272,7 +278,7 @@ def plain_search(
     def fill(blank: list[int]) -> None:
         nonlocal nodes
         if not blank:
-            found.append(Grid(tuple(digits), puzzle.board))
+            found.append(tuple(digits))
             return
         cell = min(blank, key=lambda cell: free(cell).bit_count()) if fewest else blank[0]
         rest = [other for other in blank if other != cell]
