@@ -23,7 +23,7 @@ def test_every_purpose_holds_and_clues_are_as_in_the_original() -> None:
     assert set(LAYOUTS) == set(generate.LAYOUTS)
     with pytest.raises(DimensionError, match="4 weights do not fit a board of 9x9"):
         Task("P1074", weights=Objective((1,) * 4))
-    tests = list(judge_set(Task("P1074"), 9, 3))
+    tests = list(judge_set(Task("P1074"), 9, 5))
     clues = [test.puzzle.clues.filled_count for test in tests]
     assert min(clues[:4]) >= 30
     assert min(clues[4:8]) >= 26
@@ -89,7 +89,7 @@ def _passes(command: list[str | Path], source: Path, folder: Path) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("task", "options", "wrong"), [("P1074", ("--count", "2"), b"1\n"), ("solve", OTHERS, b"-1\n" * 3)]
+    ("task", "options", "wrong"), [("P1074", ("--count", "2", "--seed", "4"), b"1\n"), ("solve", OTHERS, b"-1\n" * 3)]
 )
 def test_validators_and_checkers_know_right_from_wrong(
     ringdoku_here: Run, tmp_path: Path, task: str, options: tuple[str, ...], wrong: bytes
