@@ -142,7 +142,13 @@ def test_validators_and_checkers_know_right_from_wrong(
     (tmp_path / "problemtools").mkdir()
     run = "python3: {compile: 'python3 -m py_compile {files}', run: 'python3 \"{mainfile}\"'}\n"
     (tmp_path / "problemtools/languages.yaml").write_text(run)
-    parts = ["config", "validators", "data", "submissions", *(["statement"] if shutil.which("lualatex") else [])]
+    parts = [
+        "config",
+        "validators",
+        "data",
+        "submissions",
+        *["statement"] * all(map(shutil.which, ("lualatex", "tidy"))),
+    ]
     said = subprocess.run(
         [verify, problem, "--parts", *parts],
         capture_output=True,
