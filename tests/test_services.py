@@ -112,6 +112,10 @@ def test_many_plain_puzzles_are_answered_together(jobs: int) -> None:
             assert checked == list(map(ringdoku.check, texts, grids))
             assert any(checked)
     assert list(ringdoku.count_many(["." * 81], None, time_limit=1e-9)) == [None]
+    with pytest.raises(UsageError, match="given as a list"):
+        list(ringdoku.check_many(5, [solved]))  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="at least 1, not 0"):
+        ringdoku.count_many(texts, 0)
     with pytest.raises(UsageError, match="more puzzles"):
         list(ringdoku.check_many(texts, [solved]))
     assert {result.backend for result in ringdoku.solve_many(texts, "search")} == {"search"}

@@ -40,6 +40,7 @@ from ringdoku.domain.errors import Place as Place
 from ringdoku.domain.errors import RingdokuError as RingdokuError
 from ringdoku.domain.errors import TimeLimitError as TimeLimitError
 from ringdoku.domain.errors import UsageError as UsageError
+from ringdoku.domain.errors import listed
 from ringdoku.domain.grid import Grid as Grid
 from ringdoku.domain.objective import Objective as Objective
 from ringdoku.domain.objective import Sense as Sense
@@ -250,7 +251,7 @@ def check_many(puzzles: Iterable[PuzzleLike], grids: Iterable[GridLike]) -> Iter
     right: Iterator[bool] = iter(())
     if asked and given and asked.ruleset == given.ruleset:
         right = chain.from_iterable(map(are_right, asked.parts(), given.parts()))
-    for puzzle, grid in zip_longest(puzzles, grids):
+    for puzzle, grid in zip_longest(listed(puzzles, "puzzles"), listed(grids, "grids")):
         if puzzle is None or grid is None:
             raise UsageError(f"there are more {'puzzles' if grid is None else 'grids'} than there are of the others")
         yield [] if next(right, False) else check(puzzle, grid)

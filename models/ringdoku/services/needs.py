@@ -5,6 +5,7 @@ set*. What is enough has something of each of them (G. McGuire, B. Tugemann and 
 Sudoku", Experimental Mathematics 23, 2014).
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -143,10 +144,10 @@ def neighbours(
     for all)."""
     random, given, cells = Random(f"{seed}"), puzzle.clues.filled, range(puzzle.board.cell_count)
     live = RulesSolver(puzzle.ruleset, (), Deadline.asked(time_limit))
-    cell_of = {literal: cell for cell in cells for literal in live.literals[cell] if literal}
+    cell_of = {literal: cell for cell in cells[: puzzle.board.grid_count] for literal in live.literals[cell] if literal}
     seen, known = live.selector(), list[Grid]()
     # for each literal the solutions known to have it, as bits
-    having = dict.fromkeys(cell_of, 0)
+    having = defaultdict[int, int](int)
 
     def known_with(literals: Sequence[int], least: int) -> int:
         """The solutions known to have these clues, at least so many of them unless there are fewer."""
@@ -161,8 +162,8 @@ def neighbours(
 
     for gone in combinations(random.sample(given, len(given)), removed):
         left = set(given).difference(gone)
-        kept = live.clues(puzzle.clues, left)
-        others = [one for one in cell_of if cell_of[one] not in left and one not in live.clues(puzzle.clues, gone)]
+        kept, taken = live.clues(puzzle.clues, left), live.clues(puzzle.clues, gone)
+        others = [one for one, cell in cell_of.items() if cell not in left and one not in taken]
         possible = [one for one in random.sample(others, len(others)) if known_with([*kept, one], 1)]
         for new in combinations(possible, added):
             live.deadline.check()

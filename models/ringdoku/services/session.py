@@ -191,6 +191,8 @@ class Session:
         self, puzzles: Iterable[PuzzleLike], at_most: int | None = 2, time_limit: float | None = None
     ) -> Iterator[int | None]:
         """`ringdoku.count_many`, which says more."""
+        if at_most is not None:
+            require_count(at_most)
         method = partial(Session._count_in_time, at_most=at_most, time_limit=time_limit)
         lines = lines_of(puzzles) if self.backend == "auto" else None
         if lines is None:
