@@ -32,14 +32,14 @@ def statuses() -> list[Status]:
     return [session.solve(each).status for each in mixed_puzzles()]
 
 
+def pairs() -> list[tuple[Puzzle, Objective]]:
+    return [(each, objective) for each in mixed_puzzles(LEAST_CLUES) for objective in objectives(each.ruleset, each)]
+
+
 @cache
 def best_scores() -> list[int | None]:
     session = Session("search")
-    return [
-        session.maximise(each, objective).score
-        for each in mixed_puzzles(LEAST_CLUES)
-        for objective in objectives(each.ruleset, each)
-    ]
+    return [session.maximise(each, objective).score for each, objective in pairs()]
 
 
 def test_solves_puzzles_of_any_size_and_proves_that_there_is_no_solution(session: Session) -> None:
@@ -62,12 +62,8 @@ def test_solves_puzzles_of_any_size_and_proves_that_there_is_no_solution(session
 @pytest.mark.parametrize("name", able(Ability.OPTIMISE))
 def test_optimisers_prove_the_same_best_scores_and_their_progress_closes_in_on_them(name: str) -> None:
     session = Session(name)
-    results = [
-        session.maximise(each, objective)
-        for each in mixed_puzzles(LEAST_CLUES)
-        for objective in objectives(each.ruleset, each)
-    ]
-    assert [result.score for result in results] == best_scores()
+    results = [session.maximise(each, objective) for each, objective in pairs()[::4]]
+    assert [result.score for result in results] == best_scores()[::4]
     assert {result.status for result in results} == {Status.OPTIMAL, Status.INFEASIBLE}
     blank = Puzzle.blank(4)
     weights = (*range(10**9, 10**9 - 15, -1), -(10**9))
@@ -101,10 +97,8 @@ def test_a_wrong_grid_on_the_way_is_an_error_and_never_heard(monkeypatch: pytest
 
 
 def test_the_best_scores_are_those_of_plain_enumeration() -> None:
-    session = Session("search")
-    pairs = [(each, objective) for each in mixed_puzzles(LEAST_CLUES) for objective in objectives(each.ruleset, each)]
-    compared = 0
-    for (each, objective), best in zip(pairs, best_scores(), strict=True):
+    session, compared = Session("search"), 0
+    for (each, objective), best in zip(pairs(), best_scores(), strict=True):
         solutions = few_solutions(session, each)
         if solutions is not None:
             scores = [objective.score(grid) for grid in solutions]

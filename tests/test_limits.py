@@ -123,7 +123,7 @@ def test_ctrl_c_ends_a_large_board_with_what_is_known(order: int, backend: str, 
     ask, pipe = [*command, "--backend", backend], subprocess.PIPE
     with subprocess.Popen(ask, cwd=tmp_path, stdout=pipe, stderr=pipe, text=True) as program:
         try:
-            program.wait(3)
+            program.wait(2)
         except subprocess.TimeoutExpired:
             program.send_signal(signal.SIGINT)
             # far more than it takes, and far less than the search would

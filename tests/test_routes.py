@@ -16,7 +16,7 @@ from puzzles import random_puzzles
 from ringdoku import Status, classic
 from ringdoku.exports import decode
 
-PUZZLES = 10
+PUZZLES = 4
 FEW = 2
 """For routes that differ little from another one, or are slow."""
 CPSAT = """
