@@ -99,7 +99,8 @@ def test_a_hard_killer_has_a_proof_of_some_thousand_steps() -> None:
 
 
 def test_a_narrator_says_each_statement_and_what_its_numbers_mean() -> None:
-    for asked, objective, made in MADE:
+    # three solutions of a large puzzle take seconds to tell, and say nothing else than those of small ones
+    for asked, objective, made in (one for one in MADE if one[0].order < 9 or one[2].claim.count != 3):
         told: list[str] = []
         verify(asked, made.proof, made.claim, objective, tell=told.append)
         lines = [line for line in told if line.startswith("Line ")]

@@ -234,10 +234,10 @@ def test_highs_finds_the_best_scores(groups: list[Puzzle], tmp_path: Path) -> No
 def test_programs_find_best_scores(program: str, groups: list[Puzzle]) -> None:
     if not shutil.which(shlex.split(program)[0]):
         pytest.skip(f"the program {shlex.split(program)[0]} is not installed")
-    # starting some of them takes most of the time
-    for puzzle in (*groups, MIXED) if program.startswith(("clasp", "clingo")) else (groups[1], MIXED):
-        for objective in objectives(puzzle.board):
-            assert ringdoku.maximise(puzzle, objective, backend=f"cmd:{program}").score == best(puzzle, objective)
+    asked = [(puzzle, objective) for puzzle in (*groups, MIXED) for objective in objectives(puzzle.board)]
+    # starting some of them takes most of the time; a step of four takes each kind of objective in turn
+    for puzzle, objective in asked[::4] if program.startswith(("clasp", "clingo")) else asked[3:6] + asked[-3:]:
+        assert ringdoku.maximise(puzzle, objective, backend=f"cmd:{program}").score == best(puzzle, objective)
 
 
 @pytest.mark.parametrize("name", EXPORTS)

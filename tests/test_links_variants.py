@@ -59,14 +59,14 @@ def test_a_puzzle_that_is_not_stated_is_never_taken_for_whole(line: dict[str, An
 
 @pytest.mark.parametrize("form", TEXTS)
 def test_texts_have_the_known_solution_and_no_other(form: str) -> None:
-    """Some of them, a second each, since a few are hard for every solver: benchmarks/variants.py has all."""
+    """Some of them, half a second each, since a few are hard for every solver: benchmarks/variants.py has all."""
     lines = [line for line in WORDED if line["format"] == form]
     lines = lines[:: 1 + len(lines) // 12]
     refused, unknown, wrong = [], [], []
     for line in lines:
         try:
             puzzle = read_link(line["text"]).puzzle
-            solutions = Session("cadical195").solutions(puzzle, time_limit=1)
+            solutions = Session("cadical195").solutions(puzzle, time_limit=0.5)
             grids = [tuple(chain(*grid.rows)) for grid in islice(solutions, 2)]
         except UsageError as error:
             refused.append((line["id"], str(error)))

@@ -32,46 +32,53 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no browser: install chromium")
-@pytest.mark.parametrize(
-    ("width", "scheme", "ground"),
-    [(1920, "light", "rgb(255, 255, 255)"), (740, "light", "rgb(255, 255, 255)"), (360, "dark", "rgb(20, 23, 26)")],
-)
-def test_a_browser_shows_it(folder: Path, width: int, scheme: Literal["light", "dark"], ground: str) -> None:
+def test_a_browser_shows_it_wide_narrow_and_dark(folder: Path) -> None:
     api = pytest.importorskip("playwright.sync_api", reason="needs the extra: pip install 'ringdoku[test]'")
-    errors: list[str] = []
     with api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto((folder / "index.html").as_uri())
-
-        def of(selector: str, what: str) -> Any:
-            return page.locator(selector).first.evaluate(what)
-
-        def shown() -> list[str]:
-            return [name for name in ("total", "solve", "cpu") if page.locator(f".by-{name}:visible").count() == 2]
-
-        # cactus, phases, three counts, two contenders, and a bound
-        assert page.locator("svg:visible").count() == 7
-        assert (page.locator(".puzzles img").count(), page.locator("#scatter circle").count()) == (2, 2)
-        assert shown() == ["total"]
-        page.locator("input[value=solve]").click()
-        assert shown() == ["solve"]
-        page.locator("#second").select_option(index=0)
-        labels = page.locator("#scatter text").all_text_contents()
-        assert labels.count("search, seconds of solving") == 2
-        assert page.locator("#scatter .limit").count() == 0
-        wide = page.locator(".wide").evaluate_all("all => all.map(each => each.scrollWidth - each.clientWidth)")
-        assert width == 360 or set(wide) == {0}
-        # plots stand side by side where there is room
-        places = page.locator("figure.plot:visible").evaluate_all("all => all.map(each => each.offsetLeft)")
-        assert len(set(places)) == (4 if width == 1920 else 1)
-        assert of("html", "root => root.scrollWidth - root.clientWidth") == 0
-        assert of("body", "body => getComputedStyle(body).backgroundColor") == ground
-        ink = of("body", "body => getComputedStyle(body).color")
-        assert of("figure svg text", "text => getComputedStyle(text).fill") == ink
+        for width, scheme, ground in WINDOWS:
+            page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+            errors: list[str] = []
+            page.on("pageerror", lambda error, errors=errors: errors.append(str(error)))
+            page.goto((folder / "index.html").as_uri())
+            assert_shown(page, width, ground)
+            assert errors == []
         browser.close()
-    assert errors == []
+
+
+WINDOWS: list[tuple[int, Literal["light", "dark"], str]] = [
+    (1920, "light", "rgb(255, 255, 255)"),
+    (740, "light", "rgb(255, 255, 255)"),
+    (360, "dark", "rgb(20, 23, 26)"),
+]
+
+
+def assert_shown(page: Any, width: int, ground: str) -> None:
+    def of(selector: str, what: str) -> Any:
+        return page.locator(selector).first.evaluate(what)
+
+    def shown() -> list[str]:
+        return [name for name in ("total", "solve", "cpu") if page.locator(f".by-{name}:visible").count() == 2]
+
+    # cactus, phases, three counts, two contenders, and a bound
+    assert page.locator("svg:visible").count() == 7
+    assert (page.locator(".puzzles img").count(), page.locator("#scatter circle").count()) == (2, 2)
+    assert shown() == ["total"]
+    page.locator("input[value=solve]").click()
+    assert shown() == ["solve"]
+    page.locator("#second").select_option(index=0)
+    labels = page.locator("#scatter text").all_text_contents()
+    assert labels.count("search, seconds of solving") == 2
+    assert page.locator("#scatter .limit").count() == 0
+    wide = page.locator(".wide").evaluate_all("all => all.map(each => each.scrollWidth - each.clientWidth)")
+    assert width == 360 or set(wide) == {0}
+    # plots stand side by side where there is room
+    places = page.locator("figure.plot:visible").evaluate_all("all => all.map(each => each.offsetLeft)")
+    assert len(set(places)) == (4 if width == 1920 else 1)
+    assert of("html", "root => root.scrollWidth - root.clientWidth") == 0
+    assert of("body", "body => getComputedStyle(body).backgroundColor") == ground
+    ink = of("body", "body => getComputedStyle(body).color")
+    assert of("figure svg text", "text => getComputedStyle(text).fill") == ink
 
 
 def test_the_page_needs_nothing_else_and_says_how_to_do_it_again(folder: Path) -> None:

@@ -19,10 +19,10 @@ SOLUTION = "1234341221434321"
 
 @cache
 def few_solutions() -> list[tuple[Puzzle, list[Grid]]]:
-    """Puzzles with 1 to 40 solutions, and all of them."""
+    """Puzzles with 1 to 20 solutions, and all of them."""
     session = Session("cadical195")
     found = [(each, list(session.solutions(each))) for each in mixed_puzzles(32) if each.clues.filled_count > 6]
-    return [(each, solutions) for each, solutions in found if 1 <= len(solutions) <= 40]
+    return [(each, solutions) for each, solutions in found if 1 <= len(solutions) <= 20]
 
 
 def cases(most: int) -> Iterator[tuple[Puzzle, Objective, list[Grid]]]:
