@@ -22,7 +22,6 @@ from ringdoku.services.judge_package import LAYOUTS, NAMES
 from ringdoku.services.judge_sets import HARD, JUDGES, MOST_SOLUTIONS, SPANS, Task, judge_set, plain_search
 from ringdoku_cli.commands import generate
 
-
 made = cache(lambda *asked: list(judge_set(*asked)))
 """Sets of tests take seconds; each is made once."""
 
