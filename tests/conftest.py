@@ -16,10 +16,7 @@ from hypothesis import settings
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 SCRIPT = Path(sysconfig.get_path("scripts")) / "ringdoku"
-LONG = (
-    "cluster compare_command compare_process compare_results external judge_sets large limits long_runs page_browser "
-    "routes"
-)
+LONG = "cluster compare_command compare_process compare_results external judge_sets large limits long_runs page_browser"
 """Test files that take longest."""
 DROPPED = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")
 

@@ -3,9 +3,10 @@
 import html
 import re
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -31,29 +32,24 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no browser: install chromium")
-def test_a_browser_shows_it_wide_narrow_and_dark(folder: Path) -> None:
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
     api = pytest.importorskip("playwright.sync_api", reason="needs the extra: pip install 'ringdoku[test]'")
     with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        for width, scheme, ground in WINDOWS:
-            page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-            errors: list[str] = []
-            page.on("pageerror", lambda error, errors=errors: errors.append(str(error)))
-            page.goto((folder / "index.html").as_uri())
-            assert_shown(page, width, ground)
-            assert errors == []
-        browser.close()
+        yield playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
 
 
-WINDOWS: list[tuple[int, Literal["light", "dark"], str]] = [
-    (1920, "light", "rgb(255, 255, 255)"),
-    (740, "light", "rgb(255, 255, 255)"),
-    (360, "dark", "rgb(20, 23, 26)"),
-]
+@pytest.mark.skipif(CHROMIUM is None, reason="no browser: install chromium")
+@pytest.mark.parametrize(
+    ("width", "scheme", "ground"),
+    [(1920, "light", "rgb(255, 255, 255)"), (740, "light", "rgb(255, 255, 255)"), (360, "dark", "rgb(20, 23, 26)")],
+)
+def test_a_browser_shows_it(browser: Any, folder: Path, width: int, scheme: str, ground: str) -> None:
+    errors: list[str] = []
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto((folder / "index.html").as_uri())
 
-
-def assert_shown(page: Any, width: int, ground: str) -> None:
     def of(selector: str, what: str) -> Any:
         return page.locator(selector).first.evaluate(what)
 
@@ -79,6 +75,7 @@ def assert_shown(page: Any, width: int, ground: str) -> None:
     assert of("body", "body => getComputedStyle(body).backgroundColor") == ground
     ink = of("body", "body => getComputedStyle(body).color")
     assert of("figure svg text", "text => getComputedStyle(text).fill") == ink
+    assert errors == []
 
 
 def test_the_page_needs_nothing_else_and_says_how_to_do_it_again(folder: Path) -> None:
