@@ -108,7 +108,7 @@ def _status(*command: object, stdin: bytes = b"") -> int:
 
 def _passes(command: list[str | Path], source: Path, folder: Path) -> bool:
     with suppress(subprocess.TimeoutExpired):
-        found = subprocess.run(command, input=source.read_bytes(), capture_output=True, check=True, timeout=2).stdout
+        found = subprocess.run(command, input=source.read_bytes(), capture_output=True, check=True, timeout=5).stdout
         (folder / "out").write_bytes(found)
         return _status(folder / "checker", source, folder / "out", source.with_suffix(".out")) == 0
     return False
