@@ -406,9 +406,6 @@ class Arguments:
         return found
 
 
-Meaning: TypeAlias = Callable[[Arguments], Iterable[Constraint]]
-
-
 def _is_name(word: str) -> bool:
     """Whether an empty word or a name, which starts with `_`, separates groups of cells."""
     return not word or word[0] == "_"
@@ -437,11 +434,6 @@ def _pill_arrow(a: Arguments) -> Iterator[Constraint]:
     every = a.board.board.digits
     if every[-1] > 9:
         yield digits.AllowedDigits(tuple(digit for digit in every if digit < 10), pill[1:])
-
-
-def _region_sums(a: Arguments) -> Iterator[Constraint]:
-    if found := a.board.boxes or a.board.pieces:
-        yield sums.EqualSums(visits(a.cells(), found))
 
 
 def _sum_line(a: Arguments) -> Iterator[Constraint]:
@@ -558,13 +550,6 @@ def _nfa(a: Arguments) -> Iterator[Constraint]:
     automaton = unpack(a.word())
     for group in a.groups(_is_name):
         yield language(automaton, group.lists(), a.board.board)
-
-
-def _search_priority(a: Arguments) -> Iterable[Constraint]:
-    """The search order does not change the solutions."""
-    a.word()
-    a.cells()
-    return ()
 
 
 def _givens(a: Arguments) -> Iterator[digits.AllowedDigits]:
@@ -746,19 +731,17 @@ UNMARKED: Mapping[str, tuple[tuple[type[pairs.Pair], ...], Callable[[tuple[Cells
 """Tokens that exclude what marks show where there is no mark: the marks, and the rules for all other neighbours."""
 
 
-class Need(NamedTuple):
-    """Boards that a token is for."""
-
-    what: str
-    fits: Callable[[IssBoard], bool]
-
-
-ANY = Need("all boards", lambda _: True)
-RULED = Need("boards that are not raw", lambda board: not board.raw)
-SQUARE = Need("square boards that are not raw", lambda board: not board.raw and board.board.rows == board.board.columns)
-FROM_ONE = Need("digits from 1", lambda board: board.board.least == 1)
-NINE = Need("nine digits", lambda board: board.board.order == 9)
-TO_NINE = Need("the digits 1-9", lambda board: list(board.board.digits) == list(range(1, 10)))
+RULED, SQUARE, FROM_ONE = "boards that are not raw", "square boards that are not raw", "digits from 1"
+NINE, TO_NINE = "nine digits", "the digits 1-9"
+NEEDS: Mapping[str, Callable[[IssBoard], bool]] = {
+    "": lambda _: True,
+    RULED: lambda board: not board.raw,
+    SQUARE: lambda board: not board.raw and board.board.rows == board.board.columns,
+    FROM_ONE: lambda board: board.board.least == 1,
+    NINE: lambda board: board.board.order == 9,
+    TO_NINE: lambda board: list(board.board.digits) == list(range(1, 10)),
+}
+"""Boards that a token is for."""
 TOO, ONLY = "too", "only"
 """Whether a token may name labels besides other cells. Most would depend on the numbering of regions."""
 
@@ -767,8 +750,8 @@ class Kind(NamedTuple):
     """How a token is read, where it may stand, and what it is written for. The first argument of a coded one is no
     cell, even if it looks like one."""
 
-    read: Meaning
-    needs: Need = ANY
+    read: Callable[[Arguments], Iterable[Constraint]]
+    needs: str = ""
     in_groups: bool = True
     labels: str = ""
     coded: bool = False
@@ -793,7 +776,7 @@ def _plain(kind: type[Constraint], labels: str = "") -> Kind:
     return Kind(read, labels=labels, of=(kind,))
 
 
-def _global(kind: type[Constraint], needs: Need) -> Kind:
+def _global(kind: type[Constraint], needs: str) -> Kind:
     return Kind(lambda a: _alone(a, kind()), needs, in_groups=False, of=(kind,))
 
 
@@ -865,12 +848,15 @@ KINDS: Mapping[str, Kind] = {
     "Quad": Kind(_quadruple, of=(digits.Contains,)),
     "Regex": Kind(_regex, coded=True),
     "RegionSameValues": Kind(_region_same_values, RULED, in_groups=False),
-    "RegionSumLine": Kind(_region_sums),
+    "RegionSumLine": Kind(
+        lambda a: [sums.EqualSums(visits(a.cells(), found))] if (found := a.board.boxes or a.board.pieces) else []
+    ),
     "RellikCage": _plain(sums.Rellik),
     "Renban": _plain(lines.Renban),
     "SameValues": Kind(_same_values, labels=ONLY, of=(pairs.Clone, digits.SameDigits)),
     "Sandwich": Kind(_sandwich, RULED, of=(outside.Sandwich, outside.Lunchbox)),
-    "SearchPriority": Kind(_search_priority),
+    # an order of search does not change the solutions
+    "SearchPriority": Kind(lambda _: ()),
     "Skyscraper": _at_sides(outside.Skyscraper),
     "Sum": Kind(_sum, of=(sums.Sum, sums.WeightedSum)),
     "SumLine": Kind(_sum_line, of=(sums.SumLine, sums.SumLoop)),
@@ -884,7 +870,6 @@ KINDS: Mapping[str, Kind] = {
     "XSum": _at_sides(outside.XSum),
     "Zipper": _plain(sums.Zipper),
 }
-IN_GROUPS = frozenset({*GROUPS, *(name for name, kind in KINDS.items() if kind.in_groups)})
 NAMES = frozenset({*KINDS, *UNMARKED, *GROUPS} - {""})
 
 
@@ -932,7 +917,7 @@ class _Builder:
 
     def _of_group(self, group: Token) -> list[Constraint]:
         for token in group.inside:
-            if token.name not in IN_GROUPS:
+            if token.name not in GROUPS and not (token.name in KINDS and KINDS[token.name].in_groups):
                 raise UsageError(f"{token}: this cannot stand in a group")
         if group.name == "Or":
             return [Either(tuple(tuple(self._meaning(token)) for token in group.inside))]
@@ -964,9 +949,9 @@ class _Builder:
         if token.name not in KINDS:
             raise UsageError("this token is unknown or not supported")
         kind, board = KINDS[token.name], self._board
-        if not kind.needs.fits(board):
+        if not NEEDS[kind.needs](board):
             raw = "raw " if board.raw else ""
-            raise UsageError(f"this is for {kind.needs.what}, not for a {raw}board of {board.board}")
+            raise UsageError(f"this is for {kind.needs}, not for a {raw}board of {board.board}")
         words = token.arguments[int(kind.coded) :]
         named = [cell for cell in map(board.find, words) if cell is not None]
         labels = {board.group_of(cell).prefix == LABELS for cell in named}

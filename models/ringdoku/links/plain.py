@@ -16,8 +16,8 @@ from math import isqrt
 from string import ascii_lowercase, ascii_uppercase
 
 from ringdoku.constraints import digits, regions, sums
-from ringdoku.domain import Board, Boxes, Constraint, Grid, Lines, Puzzle, Ruleset, UsageError, box_shapes, classic
-from ringdoku.links.shared import cells_by, kinds_named
+from ringdoku.domain import Board, Constraint, Grid, Lines, Puzzle, Ruleset, UsageError, classic
+from ringdoku.links.shared import Draft, cells_by, kinds_named
 
 STATES = kinds_named("allowed boxes diagonal-down diagonal-up killer lines regions")
 """The constraints that a plain text can state."""
@@ -75,8 +75,8 @@ def read_candidates(text: str) -> Puzzle:
     board = Board.square(round(len(text) ** (1 / 3)))
     order = board.order
     cells = (text[start : start + order].replace(".", "") for start in range(0, len(text), order))
-    # the squarest boxes, unless these are rows
-    boxes = Boxes(*box_shapes(order)[0])
+    # unless these are rows
+    boxes = Draft(board).boxes
     houses = Ruleset(board, (Lines(), *([boxes] if boxes.height > 1 else [])))
     return digits.puzzle_of_candidates(houses, [tuple(map(int, cell)) for cell in cells])
 

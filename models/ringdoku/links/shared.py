@@ -42,6 +42,8 @@ class Draft:
 
     def __init__(self, board: Board) -> None:
         self.board = board
+        # the squarest ones, flat before tall, as other programs have them
+        self.boxes = Boxes(*box_shapes(board.order)[0])
         self.constraints: list[Constraint] = [Lines()]
         self.clues: dict[int, int] = {}
         self.title = self.author = self.rules = ""
@@ -79,11 +81,9 @@ class Draft:
             if len(region) != self.board.order:
                 name = self.board.cell_name(region[0])
                 raise UsageError(f"the region of {name} has {len(region)} cells, not {self.board.order}")
-        # other programs have the squarest boxes too
-        boxes = Boxes(*box_shapes(self.board.order)[0])
-        if self.board.is_plain and found == tuple(sorted(house.cells for house in boxes.houses(self.board))):
+        if self.board.is_plain and found == tuple(sorted(house.cells for house in self.boxes.houses(self.board))):
             # boxes of one row are the rows
-            self.constraints += [boxes] if boxes.height > 1 else []
+            self.constraints += [self.boxes] if self.boxes.height > 1 else []
         elif found:
             self.add("regions", regions.Regions(found))
 
