@@ -169,7 +169,7 @@ FORMS: tuple[Form, ...] = (
     Form("the ISS text", iss.is_iss, _read_iss),
     Form("the sudokuwiki.org text", sudokuwiki.is_sudokuwiki, sudokuwiki.read_sudokuwiki),
     Form("the killer", plain.is_short_killer, lambda text: ImportedPuzzle(plain.read_short_killer(text))),
-    Form("the killer", plain.is_sumocue, lambda text: ImportedPuzzle(plain.read_sumocue(text))),
+    Form("the killer", _matches("3x3:d?:k:"), lambda text: ImportedPuzzle(plain.read_sumocue(text))),
     Form("the jigsaw", plain.is_jigsaw, lambda text: ImportedPuzzle(plain.read_jigsaw(text))),
     Form("the list of candidates", plain.is_candidates, lambda text: ImportedPuzzle(plain.read_candidates(text))),
     Form("the packed puzzle", lambda text: _PACKED.match(text) and text.isascii(), _read_packed),

@@ -47,8 +47,6 @@ _THICK = (2, 21)
 _XV = {5: "V", 10: "X"}
 _STROKES = {"#67c266": 3, "#e57be5": 8, "#8bc9f0": 9}
 """Lines in green, red and blue for our colours; others are grey."""
-_DOTS = {pairs.Difference: 8, pairs.Ratio: 2}
-_PARITIES = {digits.Odd: "circle_L", digits.Even: "square_L"}
 _SYMBOLS = {
     **dict.fromkeys((("'circle_SS'", 2, "1"), ("'circle_SS'", 2, "8")), "white dots"),
     ("'circle_SS'", 2, "2"): "black dots",
@@ -84,9 +82,7 @@ def read_penpa(problem: str, answer: str = "") -> ImportedPuzzle:
             values.record(layer.get(key) or {}, key).pop(str(point), None)
     draft.rules = "\n".join(line for line in draft.rules.split("\n") if line not in told)
     # contests name the rules in the title and the tags as well
-    text = "\n".join(
-        [draft.rules, draft.title, *(tag for tag in values.items(tags, "the tags") if isinstance(tag, str))]
-    )
+    text = "\n".join((draft.rules, draft.title, values.text_of(tags)))
     if header[0] != "sudoku" and "sudoku" not in text.lower():
         draft.warn("nothing in the file says that it is a sudoku")
     _Layer(draft, grid, text, layer).read()
@@ -203,10 +199,7 @@ class _Layer:
     the cells and values of marks that the rules text may explain."""
 
     def __init__(self, draft: Draft, grid: _Grid, text: str, layer: dict[str, Any]) -> None:
-        self.draft = draft
-        self.grid = grid
-        self.text = text
-        self.layer = layer
+        self.draft, self.grid, self.text, self.layer = draft, grid, text, layer
         self.found: dict[str, list[tuple[Cells, Any]]] = {what: [] for what in _RULES}
 
     def read(self) -> None:
@@ -218,10 +211,8 @@ class _Layer:
         self.found["arrows"] = [(path, None) for path in self._paths("arrows") if len(path) > 1]
         for what, marks in self.found.items():
             self._explain(what, named(self.draft, self.text, what, marks))
-        coloured = [
-            (f"colour {values.shown(colour)}", self.grid.cell(point)) for point, colour in self._points("surface")
-        ]
-        warn_shading(self.draft, ((colour, cell) for colour, cell in coloured if cell is not None))
+        shaded = ((f"colour {values.shown(look)}", self.grid.cell(point)) for point, look in self._points("surface"))
+        warn_shading(self.draft, ((colour, cell) for colour, cell in shaded if cell is not None))
         outlines = {line for cells, _ in self.found["killer cages"] for line in self.grid.outline(cells)}
         if values.record(self.layer.get("cage") or {}, "cage").keys() - outlines:
             self.draft.warn("lines of cages are drawn that are not those of killer cages")
@@ -311,9 +302,7 @@ class _Layer:
     def _numbers(self) -> None:
         """Clues; X and V on edges; letters in the margin, which name rows and columns for answers in contests."""
         for point, value in self._points("number"):
-            text, _, style = (
-                [*values.items(value, "number"), "", "", "1"][:3] if isinstance(value, list) else ["", "", ""]
-            )
+            text, _, style = [*values.items(value, "number"), "", "", "1"][:3]
             text, cells = str(text), self.grid.cells(point)
             digit = values.integer(text)
             if len(cells) == 1 and digit is not None and style in ("1", "10"):
@@ -330,11 +319,9 @@ class _Layer:
         for point, value in self._points("symbol"):
             style, sort, *_ = [*values.items(value, "symbol"), None, None]
             cells = self.grid.cells(point)
+            key = (values.shown(sort), len(cells))
             # parities have styles of their own
-            what = _SYMBOLS.get((values.shown(sort), len(cells), values.shown(style))) or _SYMBOLS.get(
-                (values.shown(sort), len(cells), "")
-            )
-            if what:
+            if what := _SYMBOLS.get((*key, values.shown(style))) or _SYMBOLS.get((*key, "")):
                 self.found[what].append((cells, values.shown(style)))
             elif not (isinstance(sort, str) and sort.startswith("arrow") and not cells and point in labels):
                 self.draft.warn(f"a symbol of the sort {values.shown(sort)} is drawn, without a type")
@@ -400,7 +387,8 @@ def _problem(shared: ImportedPuzzle) -> str:
     diagonals = {way for rule in rules if isinstance(rule, regions.Diagonals) for way in rule.directions}
     header = ["sudoku", n, n, 38, 0, 1, 1, 38 * (n + 1), 38 * (n + 1), centre, centre]
     header += [int("down" in diagonals), 0, 0, int("up" in diagonals)]
-    title, author, said = map(_encoded, (shared.title, shared.author, shared.rules))
+    codes = str.maketrans({plain: code for code, plain in _TEXT_CODES.items()})
+    title, author, said = (text.translate(codes) for text in (shared.title, shared.author, shared.rules))
     header += [f"Title: {title}", f"Author: {author}", "", said, "OFF", "false"]
     points = [grid.point(cell) for cell in range(board.cell_count)]
     steps = [points[0], *(after - before for before, after in pairwise(points))]
@@ -410,10 +398,6 @@ def _problem(shared: ImportedPuzzle) -> str:
     for code, plain in CODES.items():
         text = text if code == "Z" else text.replace(plain, f"z{code}")
     return deflate(text)
-
-
-def _encoded(text: str) -> str:
-    return "".join({plain: code for code, plain in _TEXT_CODES.items()}.get(character, character) for character in text)
 
 
 def _walls(houses: Iterable[House], grid: _Grid) -> Iterator[tuple[str, str, int]]:
@@ -444,11 +428,12 @@ def _marks_of(rule: Constraint, grid: _Grid) -> Iterator[tuple[str, int | str | 
         case sums.Arrow(circle, shaft):
             yield "arrows", None, [*map(grid.point, (*circle, *shaft))]
         case pairs.Difference() | pairs.Ratio():
-            yield "symbol", grid.edge(rule.cells), [_DOTS[type(rule)], "circle_SS", 2]
+            yield "symbol", grid.edge(rule.cells), [8 if isinstance(rule, pairs.Difference) else 2, "circle_SS", 2]
         case pairs.PairSum(cells, total):
             yield "number", grid.edge(cells), [_XV.get(total, ""), 1, "6"]
         case digits.Odd(cells):
-            yield from (("symbol", grid.point(cell), [3, _PARITIES[type(rule)], 2]) for cell in cells)
+            shape = "square_L" if isinstance(rule, digits.Even) else "circle_L"
+            yield from (("symbol", grid.point(cell), [3, shape, 2]) for cell in cells)
 
 
 def _pictures_of(rule: Constraint, grid: _Grid) -> Iterator[tuple[str, int | str, int]]:

@@ -99,11 +99,6 @@ def is_short_killer(text: str) -> bool:
     return bool(re.fullmatch("[0-9A-Za-jv<>^`',.]{81}", text) and re.search("[<v>^`',]", text))
 
 
-def is_sumocue(text: str) -> bool:
-    """Whether a text without white space starts like a SumoCue text."""
-    return bool(re.match("3x3:d?:k:", text))
-
-
 def read_short_killer(text: str) -> Puzzle:
     """What `is_short_killer` recognises. Each cell's pointers lead to the cell with the sum of its cage."""
     cages: dict[int, list[int]] = {}

@@ -47,10 +47,8 @@ _MAY_REPEAT = re.compile(r"(?<!not )\b(may|can|might) repeat (with)?in (a |the )
 def read_sudokupad(text: str) -> ImportedPuzzle:
     """The puzzle of a SudokuPad file, plain or zipped JSON. Raises `UsageError`."""
     data = load_zipped(text)
-    rows = [
-        values.items(row, f"row {number} of the cells")
-        for number, row in enumerate(values.items(data.get("cells"), "cells"), 1)
-    ]
+    given = enumerate(values.items(data.get("cells"), "cells"), 1)
+    rows = [values.items(row, f"row {number} of the cells") for number, row in given]
     width = max(map(len, rows), default=0)
     if not 2 <= len(rows) <= 32 or not 2 <= width <= 32:
         raise UsageError(f"a file has 2 to 32 rows and columns, not {len(rows)} and {width}")
@@ -520,14 +518,13 @@ def _read_counting_circles(drawing: _Drawing) -> None:
         drawing.draft.add("the counting circles", digits.CountingCircles(circles))
 
 
-def _fills_cell(shape: _Shape, colours: str) -> bool:
-    return shape.look == f"underlay square 1 {colours}" and not shape.text and len(shape.cells) == 1
+def _filling(colours: str) -> Callable[[_Shape], bool]:
+    """Whether a shape fills a cell."""
+    return lambda s: s.look == f"underlay square 1 {colours}" and not s.text and len(s.cells) == 1
 
 
 def _read_extra_regions(drawing: _Drawing) -> None:
-    def is_grey(shape: _Shape) -> bool:
-        return _fills_cell(shape, "rgba(207,207,207,0.95)")
-
+    is_grey = _filling("rgba(207,207,207,0.95)")
     grey = {shape.cells[0] for shape in drawing.shapes if is_grey(shape)}
     found = [cells for cells in drawing.cages if set(cells) <= grey]
     inside = {cell for cells in found for cell in cells}
@@ -544,11 +541,7 @@ def _tip(angle: _Shape, board: Board) -> int | None:
 
 def _read_extremes(drawing: _Drawing) -> None:
     """Grey cells with an angle towards each neighbour of another sort, its tip towards the cell for a minimum."""
-    board = drawing.board
-
-    def is_grey(shape: _Shape) -> bool:
-        return _fills_cell(shape, "#cccccc")
-
+    board, is_grey = drawing.board, _filling("#cccccc")
     kinds = {True: pairs.Maximum, False: pairs.Minimum}
     grey = {shape.cells[0] for shape in drawing.shapes if is_grey(shape)}
     # the angles of a cell, each by whether its tip points outwards
@@ -571,7 +564,7 @@ def _read_extremes(drawing: _Drawing) -> None:
 
 
 def _read_clones(drawing: _Drawing) -> None:
-    found = drawing.named("clones", drawing.take(lambda s: _fills_cell(s, f"{GREY} {GREY}")))
+    found = drawing.named("clones", drawing.take(_filling(f"{GREY} {GREY}")))
     clones = _clones_in(drawing.draft, [shape.cells[0] for shape in found])
     if clones is None:
         drawing.draft.warn(f"{len(found)} grey cells look like clones, but which of them are equal is not clear")
@@ -589,9 +582,10 @@ def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
     steps = 0
 
     def is_clone(first: Sequence[int], other: Sequence[int]) -> bool:
-        return _is_moved(first, other, draft.board.columns) and not any(
-            {*couple} <= house for couple in zip(first, other, strict=True) for house in houses
-        )
+        couples, columns = list(zip(first, other, strict=True)), draft.board.columns
+        moves = {(b // columns - a // columns, b % columns - a % columns) for a, b in couples}
+        are_apart = not any({*couple} <= house for couple in couples for house in houses)
+        return len(moves) == 1 and len({*first}) == len(first) and are_apart
 
     def cuts(start: int) -> Iterator[list[pairs.Clone]]:
         nonlocal steps
@@ -613,12 +607,6 @@ def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
     return next(iter(meanings.values()), None) if steps <= 5_000 else None
 
 
-def _is_moved(first: Sequence[int], other: Sequence[int], columns: int) -> bool:
-    couples = zip(first, other, strict=True)
-    moves = {(b // columns - a // columns, b % columns - a % columns) for a, b in couples}
-    return len(moves) == 1 and len(set(first)) == len(first)
-
-
 def _equal_cells(clones: Sequence[pairs.Clone]) -> frozenset[frozenset[int]]:
     """The sets of cells that are equal."""
     found: set[frozenset[int]] = set()
@@ -630,7 +618,7 @@ def _equal_cells(clones: Sequence[pairs.Clone]) -> frozenset[frozenset[int]]:
 
 
 def _read_shading(drawing: _Drawing) -> None:
-    found = drawing.take(lambda s: s.colour and _fills_cell(s, s.colour))
+    found = drawing.take(lambda s: s.colour and _filling(s.colour)(s))
     warn_shading(drawing.draft, ((shape.colour, cell) for shape in found for cell in shape.cells))
 
 
