@@ -79,16 +79,8 @@ EXPORTS: Mapping[str, ExportFormat] = {
 
 NUMBERINGS, PARTS = ("plain", "rcd"), ("rules", "clues")
 """How formulas number candidates, as `base.numbers_of` says; and parts of a formula, which together are the whole."""
-MEANT = {
-    "clingo": "asp",
-    "exact-cover": "dlx",
-    "dimacs": "cnf",
-    "sat": "cnf",
-    "maxsat": "wcnf",
-    "minizinc": "mzn",
-    "smtlib": "smt2",
-    "smt": "smt2",
-}
+MEANT = {"clingo": "asp", "exact-cover": "dlx", "dimacs": "cnf", "sat": "cnf", "maxsat": "wcnf", "minizinc": "mzn"}
+MEANT |= {"smtlib": "smt2", "smt": "smt2"}
 """What people call formats."""
 
 
@@ -194,10 +186,6 @@ def decode(
     return _checked(about, EXPORTS[about.format_name].module.read(about, output), output)
 
 
-MOST_VARIABLES = 10**6
-"""Of a formula that was not exported here: those of candidates, and others of its own."""
-
-
 def decode_numbers(puzzle: Puzzle, answer: bytes | BinaryIO, numbering: str, answer_name: str = "<answer>") -> Decoded:
     """The checked grid of an answer to a formula of your own for `puzzle`, in which the variables of candidates have
     the numbers of `numbering`: a solver's output, or a list of literals, of which the true ones are enough. Raises
@@ -205,8 +193,9 @@ def decode_numbers(puzzle: Puzzle, answer: bytes | BinaryIO, numbering: str, ans
     from ringdoku.exports.answers import SolverOutput, read_numbered
     from ringdoku.exports.base import Metadata, numbers_of
 
-    about = Metadata("cnf", puzzle, None, MOST_VARIABLES, numbers_of(puzzle.board, numbering))
-    output = SolverOutput(answer, answer_name, MOST_VARIABLES)
+    # with room for variables of its own besides those of candidates
+    about = Metadata("cnf", puzzle, None, 10**6, numbers_of(puzzle.board, numbering))
+    output = SolverOutput(answer, answer_name, about.num_vars)
     return _checked(about, read_numbered(about, output, alone=True), output)
 
 

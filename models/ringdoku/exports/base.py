@@ -1,6 +1,6 @@
 """What the formats share: the request for a file, what a model optimises, rules as statements, lines of text, and the
 comments of an exported file, which turn a solver's answer into a grid. These are a line that names the format, one that
-says what the variables are, for people, and one JSON object, in lines of at most `WIDTH` characters:
+says what the variables are, for people, and one JSON object, in lines of at most 100 characters:
 
     ringdoku model: opb
     variables: their numbers are in literals, a row for each cell, with a column for each digit; 0 is none
@@ -131,9 +131,6 @@ def shown(text: str) -> str:
     return repr(shortened(text, 40))
 
 
-WIDTH = 100
-"""Programs limit the length of lines, even in comments."""
-
 NUMBERED = "their numbers are in literals, a row for each cell, with a column for each digit; 0 is none"
 """What the variables are in a model that has no names for them."""
 
@@ -164,8 +161,8 @@ class Metadata:
             about["literals"] = self.literals.tolist()
         yield f"{_MARK}{self.format_name}"
         yield f"variables: {self.variables}"
-        # comment marks have two characters
-        yield from wrapped(json.dumps(about).split(" "), WIDTH - 2)
+        # programs limit the length of lines, even in comments, whose marks have two characters
+        yield from wrapped(json.dumps(about).split(" "), 98)
 
 
 def metadata_of_numbers(request: Request, variables: str, extra: str) -> Metadata:

@@ -36,9 +36,6 @@ from ringdoku.sat.digits import DIGITS, DigitLiterals
 from ringdoku.sat.formula import FormulaBuilder, Literals, VarPool
 from ringdoku.sat.rules import encode
 
-TOLERANCE = 1e-4
-"""How far from a whole number a value may lie; solvers stop within 1e-5 or less by default."""
-
 _NAME = re.compile(r"x_(?:([1-9][0-9]{0,3})_([1-9][0-9]{0,3})|([A-Za-z]\w*))_(m?)([0-9]{1,4})", re.ASCII)
 _VALUE = re.compile(rf"(?:[0-9]+\s+)?([A-Za-z]\w*)\s+(?:\*\s+)?{NUMBER}(?:\s.*)?", re.ASCII)
 _STATUS = re.compile(rf"(?:solution status|Model status|Status):\s*(.+)|([A-Z][a-z ]+) - objective value {NUMBER}.*")
@@ -300,7 +297,8 @@ def _places(about: Metadata, output: SolverOutput) -> Iterator[tuple[int, int, i
         cell, digit = board.named(extra or f"r{row}c{column}"), -int(said) if minus else int(said)
         if cell is None or digit not in board.digits:
             raise output.error(number, f"variable {name}", "one of the model's")
-        if min(abs(value), abs(value - 1)) > TOLERANCE:
+        # solvers stop within 1e-5 or less by default
+        if min(abs(value), abs(value - 1)) > 1e-4:
             raise output.error(number, f"{name} = {value:g}", "0 or 1")
         if name in values and values[name] != round(value):
             raise output.error(number, f"a second value for {name}", "one")
