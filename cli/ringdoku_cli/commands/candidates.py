@@ -13,10 +13,9 @@ from ringdoku.drawing.terminal import ASCII, Characters, boxed_lines, frame_of
 from ringdoku.text import Entry
 from ringdoku.text.cells import names_on
 from ringdoku.text.stated import NO_SOLUTION, UNKNOWN
-from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress, enumerated, note_contradiction
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.options import choice, option, refuse
+from ringdoku_cli.options import AtMost, Inputs, Output, Scores, Work, choice, option, refuse
 from ringdoku_cli.outputs import Writer
 from ringdoku_cli.render import draw_puzzle, format_of, json_line
 from ringdoku_cli.render.terminal import characters_for, table_lines, terminal_width
@@ -52,12 +51,12 @@ class Marks:
 
 
 def candidates(
-    inputs: options.Inputs,
-    scores: options.Scores,
-    work: options.Work,
-    output: options.Output,
+    inputs: Inputs,
+    scores: Scores,
+    work: Work,
+    output: Output,
     counts: Annotated[bool, option("--counts", COUNTS_HELP)] = False,
-    at_most: options.AtMost = None,
+    at_most: AtMost = None,
     score: Annotated[bool, option("--score", SCORE_HELP)] = False,
     output_format: Annotated[str | None, choice("--output-format", FORMATS, FORMATS_HELP)] = None,
 ) -> Exit:

@@ -19,11 +19,10 @@ from ringdoku.compare.run import environment, programs_left
 from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, table
 from ringdoku.domain import UsageError
 from ringdoku.drawing.files import check_picture
-from ringdoku_cli import options
 from ringdoku_cli.answering import Progress
 from ringdoku_cli.exits import Exit, note, printable
 from ringdoku_cli.inputs import files_of
-from ringdoku_cli.options import option
+from ringdoku_cli.options import Force, Inputs, Seed, TimeLimit, option
 from ringdoku_cli.outputs import open_output, require_writable
 from ringdoku_cli.render.terminal import table_lines, terminal_width, wrapped
 
@@ -52,7 +51,7 @@ MEASURE_HELP = "The time that ranks: total of building, loading and solving, sol
 
 
 @dataclass(frozen=True)
-class Measured(options.Inputs):
+class Measured(Inputs):
     """What is measured."""
 
     sources: Annotated[list[str] | None, typer.Argument(metavar="INPUT", show_default=False, help=INPUT_HELP)] = None
@@ -75,12 +74,12 @@ class Runs:
 
     PANEL: ClassVar[str] = "Runs"
 
-    time_limit: options.TimeLimit = Plan.time_limit
+    time_limit: TimeLimit = Plan.time_limit
     memory_limit: Annotated[int | None, option("--memory-limit MIB", MEMORY_HELP, min=1)] = None
     repeat: Annotated[int, option("--repeat K", "Run each K times; the median counts.", min=1)] = 1
     jobs: Annotated[int, option("--jobs J", "How many processes run at a time.", min=1)] = 1
     cluster: Annotated[str | None, option("--cluster ADDRESS", CLUSTER_HELP)] = None
-    seed: options.Seed = 0
+    seed: Seed = 0
     warm: Annotated[bool, option("--warm", WARM_HELP)] = False
 
 
@@ -94,7 +93,7 @@ class Saved:
     resume: Annotated[Path | None, option("--resume FILE", RESUME_HELP)] = None
     csv_file: Annotated[Path | None, option("--csv FILE", "Write a table with one row for each measurement.")] = None
     report: Annotated[Path | None, option("--report DIR", REPORT_HELP)] = None
-    force: options.Force = False
+    force: Force = False
 
     @property
     def file(self) -> Path | None:

@@ -18,11 +18,10 @@ from ringdoku.explanations.wording import wrapped
 from ringdoku.services.explaining import Ambiguity, Prices, Refutation, continued, wrong_marks
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
-from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.options import choice, option, refuse
+from ringdoku_cli.options import TEXT_FORMATS, Inputs, Output, TextFormat, TimeLimit, choice, option, refuse
 from ringdoku_cli.outputs import Writer
 from ringdoku_cli.render import format_of, json_line, who
 from ringdoku_cli.render.terminal import characters_for
@@ -55,7 +54,7 @@ class Asked:
     fewest: Annotated[bool, option("--fewest", FEWEST_HELP)] = False
     assume_unique: Annotated[bool, option("--assume-unique", UNIQUE_HELP)] = False
     draw: Annotated[bool, option("--draw", "Draw the cells of each step.")] = False
-    output_format: options.TextFormat = None
+    output_format: TextFormat = None
 
     def __post_init__(self) -> None:
         others = self.next_step or self.only or self.marks or self.draw or self.fewest or self.assume_unique
@@ -65,7 +64,7 @@ class Asked:
         refuse(self.at and (self.next_step or self.score), "--at cannot go with --next or --score")
 
 
-def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_limit: options.TimeLimit = 60.0) -> Exit:
+def explain(inputs: Inputs, asked: Asked, output: Output, time_limit: TimeLimit = 60.0) -> Exit:
     """Explain each puzzle step by step, or what is wrong with it.
 
     Each step has its name, how many truths it takes, and its reason in a sentence; a small checker accepted it. A
@@ -79,7 +78,7 @@ def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_l
     2 malformed input or usage, 3 the time limit came first, 130 interrupted.
     """
     inputs.require_one_standard_input(asked.marks)
-    form = format_of(asked.output_format, output.output, options.TEXT_FORMATS)
+    form = format_of(asked.output_format, output.output, TEXT_FORMATS)
 
     def writer_on(stream: TextIO) -> Writer:
         return partial(_json, hint=asked.next_step) if form == "json" else _Text(characters_for(stream), asked)

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO
 from ringdoku import Sense, UsageError, ring_weights
 from ringdoku.exports import EXPORTS, NUMBERINGS, PARTS, find_export
 from ringdoku.text import Entry
-from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.options import Scores, choice, option, refuse
+from ringdoku_cli.options import Inputs, Minimise, Output, Scores, choice, option, refuse
 from ringdoku_cli.outputs import INPUT, NUMBER, make_folder_for, named, open_output
 from ringdoku_cli.render import LINKS, format_of, link_to
 from ringdoku_cli.render.terminal import table_lines, terminal_width
@@ -58,7 +57,7 @@ class Model:
     PANEL: ClassVar[str] = "Model"
 
     objective: Annotated[str | None, option("--objective ring|none|FILE", _OBJECTIVE_HELP)] = None
-    minimise: options.Minimise = False
+    minimise: Minimise = False
     plain_objective: Annotated[bool, option("--plain-objective", _PLAIN_HELP)] = False
     names: Annotated[str | None, choice("--names", NUMBERINGS, _NAMES_HELP)] = None
     split: Annotated[bool, option("--split", _SPLIT_HELP)] = False
@@ -104,10 +103,10 @@ class Encoding:
 
 
 def export(
-    inputs: options.Inputs,
+    inputs: Inputs,
     model: Model,
     encoding: Encoding,
-    output: options.Output,
+    output: Output,
     to: Annotated[str | None, option("--to FORMAT", _FORMATS_HELP, rich_help_panel="Format")] = None,
     sizes: Annotated[bool, option("--sizes", _SIZES_HELP, rich_help_panel="Format")] = False,
 ) -> Exit:

@@ -15,10 +15,9 @@ from ringdoku.domain.checker import check
 from ringdoku.domain.errors import counted
 from ringdoku.limits import Deadline
 from ringdoku.text import Entry
-from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import answers_beside, files_of, input_name, open_binary
-from ringdoku_cli.options import argument, choice, option, refuse
+from ringdoku_cli.options import Reading, Scores, Weights, argument, choice, option, refuse, seconds
 from ringdoku_cli.outputs import open_output
 
 MOST_BYTES = 1 << 28
@@ -120,11 +119,11 @@ class Asked:
 
     task: Annotated[str, choice("--task", TASKS, TASK_HELP)] = "solve"
     style: Annotated[str, choice("--style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.")] = "testlib"
-    weights: options.Weights = None
+    weights: Weights = None
     run: Annotated[str | None, option("--run PROGRAM", RUN_HELP)] = None
-    time_limit: Annotated[float | None, options.seconds(LIMIT_HELP)] = None
+    time_limit: Annotated[float | None, seconds(LIMIT_HELP)] = None
 
-    def best(self, scores: options.Scores, entry: Entry) -> Result:
+    def best(self, scores: Scores, entry: Entry) -> Result:
         """Our own answer, proved. Raises `TimeLimitError`."""
         limit = None if self.run else self.time_limit
         if self.task == "solve":
@@ -138,7 +137,7 @@ class Asked:
 
 def judge(
     source: Annotated[str, argument("INPUT", "The puzzles of the test; with --run all tests of a folder.")],
-    reading: options.Reading,
+    reading: Reading,
     asked: Asked,
     output: Annotated[str | None, argument("[OUTPUT]", "What the program printed; - is standard input.")] = None,
     answer: Annotated[str | None, argument("[ANSWER]", "The scores of the jury, in place of our own.")] = None,
@@ -175,13 +174,13 @@ def judge(
 
 
 def _judged(
-    source: str, reading: options.Reading, asked: Asked, output: Callable[[], Tokens], answer: str | None
+    source: str, reading: Reading, asked: Asked, output: Callable[[], Tokens], answer: str | None
 ) -> tuple[str, str]:
     """The verdict on what a program printed for a test, and a text that says where and why."""
     count = 0
     try:
         printed = output()
-        scores = options.Scores(asked.weights)
+        scores = Scores(asked.weights)
         with reading.open(source) as puzzles:
             jury = Tokens.of_file(answer, FAILED) if answer else None
             for count, entry in enumerate(puzzles, 1):
@@ -204,7 +203,7 @@ def _judged(
     return RIGHT, counted(count, "puzzle")
 
 
-def _run_on_all(program: str, source: str, reading: options.Reading, asked: Asked) -> str:
+def _run_on_all(program: str, source: str, reading: Reading, asked: Asked) -> str:
     """Runs the program on each test, and prints a line for each. Returns the verdict on all."""
     # a solver's package, which verdicts on scores of a jury do without
     from ringdoku.solvers.external import run_program, words_of
@@ -221,7 +220,7 @@ def _run_on_all(program: str, source: str, reading: options.Reading, asked: Aske
                     code, data, ending = run_program(arguments, Deadline.asked(asked.time_limit), _read, stream)
             except TimeLimitError:
                 code, data, ending = None, b"", ""
-            seconds = time.perf_counter() - start
+            took = time.perf_counter() - start
             word, text = (CRASHED, ending) if code else (LATE, "")
             if isinstance(data, InputError):
                 word, text = FLOODED, str(data)
@@ -229,7 +228,7 @@ def _run_on_all(program: str, source: str, reading: options.Reading, asked: Aske
                 printed = partial(Tokens, "output", data, MALFORMED)
                 word, text = _judged(test, reading, asked, printed, answers.get(test))
             verdicts[word] += 1
-            table.write(f"{test:{width}}  {seconds:8.3f} s  {word:19}  {printable(text)}".rstrip() + "\n")
+            table.write(f"{test:{width}}  {took:8.3f} s  {word:19}  {printable(text)}".rstrip() + "\n")
             table.flush()
         table.write(f"{verdicts[RIGHT]} of {len(tests)} {RIGHT}\n")
     return FAILED if verdicts[FAILED] else RIGHT if verdicts[RIGHT] == len(tests) else WRONG

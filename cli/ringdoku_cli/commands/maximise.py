@@ -13,10 +13,10 @@ from ringdoku import Objective, Puzzle, Result, Session, Status, bound
 from ringdoku.services.certifying import claim_of_best
 from ringdoku.solvers.registry import Progress as Known
 from ringdoku.text import Entry
-from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress, note_contradiction
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
+from ringdoku_cli.options import Inputs, Output, OutputFormat, Scores, Solver, Template, option, refuse
 from ringdoku_cli.outputs import RANK, Writer, require_own_file, require_writable
 from ringdoku_cli.render import DRAWN, Renderer, Text, format_of, render_bound, renderer
 from ringdoku_cli.template import with_template
@@ -32,26 +32,26 @@ BOUND_HELP = "Print a bound on the score, proved by linear programming without s
 class Asked:
     """What is asked of each puzzle, and how it is printed."""
 
-    grid: Annotated[bool, options.option("--grid", "Write the best grid under its score.")] = False
-    first: Annotated[bool, options.option("--first", FIRST_HELP)] = False
-    top: Annotated[int, options.option("--top K", TOP_HELP, min=1)] = 1
-    sure: Annotated[bool, options.option("--sure", SURE_HELP)] = False
-    bound_only: Annotated[bool, options.option("--bound-only", BOUND_HELP)] = False
-    log: Annotated[str | None, options.option("--log FILE", LOG_HELP)] = None
-    template: options.Template = None
-    output_format: options.OutputFormat = None
+    grid: Annotated[bool, option("--grid", "Write the best grid under its score.")] = False
+    first: Annotated[bool, option("--first", FIRST_HELP)] = False
+    top: Annotated[int, option("--top K", TOP_HELP, min=1)] = 1
+    sure: Annotated[bool, option("--sure", SURE_HELP)] = False
+    bound_only: Annotated[bool, option("--bound-only", BOUND_HELP)] = False
+    log: Annotated[str | None, option("--log FILE", LOG_HELP)] = None
+    template: Template = None
+    output_format: OutputFormat = None
 
     def form(self, output: str | None, *searching: object) -> str | None:
         """The output format, None where the output decides; a bound does without `searching`. Raises `UsageError`."""
         form = format_of(self.output_format, output, () if self.bound_only or self.template else DRAWN)
-        options.refuse(
+        refuse(
             self.bound_only
             and (self.grid or self.first or self.top > 1 or self.sure or self.log or form or any(searching)),
             "--bound-only cannot go with --grid, --first, --top, --sure, --log, --output-format, --certificate or "
             "--backend",
         )
-        options.refuse(self.first and self.top > 1, "--first is one grid; leave --top out")
-        options.refuse(
+        refuse(self.first and self.top > 1, "--first is one grid; leave --top out")
+        refuse(
             self.template and (self.bound_only or self.top > 1 or form in DRAWN),
             "--template cannot go with --bound-only or --top, nor with a drawing, a picture or JSON",
         )
@@ -59,12 +59,7 @@ class Asked:
 
 
 def maximise(
-    inputs: options.Inputs,
-    asked: Asked,
-    scores: options.Scores,
-    solver: options.Solver,
-    certified: Certified,
-    output: options.Output,
+    inputs: Inputs, asked: Asked, scores: Scores, solver: Solver, certified: Certified, output: Output
 ) -> Exit:
     """Find the best score of each puzzle, and prove it.
 
@@ -83,7 +78,7 @@ def maximise(
     others = (*inputs.files, scores.weights, output.output)
     require_own_file("--log", asked.log, *others)
     certified.check(*others, asked.log)
-    options.refuse(asked.sure and solver.backend != "auto", "--sure is a backend of its own; leave --backend out")
+    refuse(asked.sure and solver.backend != "auto", "--sure is a backend of its own; leave --backend out")
     solver = replace(solver, backend="lp-sat-sure") if asked.sure else solver
     session, limit, several = solver.session(), solver.time_limit, asked.top > 1
     alone = solver.alone(log=asked.log)
@@ -122,7 +117,7 @@ def maximise(
         ).run(inputs, output, form, several)
 
 
-def _claim(asked: Asked, scores: options.Scores, entry: Entry, results: list[Result]) -> Claimed | str:
+def _claim(asked: Asked, scores: Scores, entry: Entry, results: list[Result]) -> Claimed | str:
     found = claim_of_best(results, asked.top, scores.sense)
     return Claimed(*found, scores.of(entry)) if found else "not all is proved"
 
@@ -177,7 +172,7 @@ def in_words(known: Known | None) -> str:
     return f"{found}, {proved}{gap}"
 
 
-def _exit_of(asked: Asked, scores: options.Scores, entry: Entry, result: Result) -> Exit:
+def _exit_of(asked: Asked, scores: Scores, entry: Entry, result: Result) -> Exit:
     """Says on standard error what is proved and what is not, since standard output has the bare score."""
     if result.status is Status.INFEASIBLE:
         if min(scores.of(entry).weights) < 0:

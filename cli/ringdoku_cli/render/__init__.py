@@ -37,8 +37,6 @@ LINKS = {
     "sudokuwiki": "what sudokuwiki.org's solver opens",
 }
 """`ringdoku.links.LINKS`, which loads all constraints."""
-LINK_SECONDS = 5.0
-"""The most that is spent on the solution for a link."""
 
 COMPETITION = "competition"
 """The format of the SAT Competition, for `solve` alone."""
@@ -62,10 +60,8 @@ def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> 
 
 
 def link_to(program: str, puzzle: Puzzle, title: str, author: str, about: str, solution: Grid | None = None) -> str:
-    """The link of `LINKS` to a puzzle; a text of rules is made if `about` is empty, and the solution is looked for.
-
-    Raises `UsageError` for another program, and for the first rule that the program does not have.
-    """
+    """The link of `LINKS` to a puzzle; a text of rules is made if `about` is empty, and the solution is looked for, for
+    5 seconds. Raises `UsageError` for another program, and for the first rule that the program does not have."""
     from ringdoku import Session, links
     from ringdoku.drawing.picture import Picture
 
@@ -76,7 +72,7 @@ def link_to(program: str, puzzle: Puzzle, title: str, author: str, about: str, s
     link = write(shared)
     if solution is None and program in links.WITH_SOLUTION:
         with suppress(TimeLimitError):
-            found = list(islice(Session().solutions(puzzle, LINK_SECONDS), 2))
+            found = list(islice(Session().solutions(puzzle, 5.0), 2))
             return write(replace(shared, solution=found[0])) if len(found) == 1 else link
     return link
 

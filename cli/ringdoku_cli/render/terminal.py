@@ -66,15 +66,12 @@ def pretty(
     lines += terminal.puzzle_lines(puzzle, grid, entry.layout.symbols, characters, colours, objective)
     for line in terminal.words_below(puzzle, grid, characters):
         lines += wrapped(printable(line), room, "  ")
-    legend = "" if colours or not puzzle.clues.filled_count else f"; {terminal.CLUE_MARK} marks a clue"
-    return "\n".join([*lines, f"{_summary(result)}{legend}\n\n"])
-
-
-def _summary(result: Result) -> str:
-    """What was found. Without a backend it is the answer to an exported model."""
     seconds = f"{result.seconds * 1000:.1f} ms" if result.seconds < 0.1 else f"{result.seconds:.2f} s"
+    # without a backend it is the answer to an exported model
     took = f" ({result.backend}, {seconds})" if result.backend else ""
-    return printable(f"{sentence_of(result) or 'solved'}{took}")
+    summary = printable(f"{sentence_of(result) or 'solved'}{took}")
+    legend = "" if colours or not puzzle.clues.filled_count else f"; {terminal.CLUE_MARK} marks a clue"
+    return "\n".join([*lines, f"{summary}{legend}\n\n"])
 
 
 def wants_colours(stream: TextIO) -> bool:

@@ -175,7 +175,10 @@ class IssBoard:
         self.pieces = _pieces(once.get("Jigsaw"), shape, self.region_size)
         jigsaw = [regions.Regions(self.pieces)] if self.pieces else []
         self.base: list[Constraint] = [*([] if self.raw else [Lines()]), *boxes, *jigsaw]
-        self.ties = _ties(once.get("FullRankTies"))
+        ties = once.get("FullRankTies", Token(0, "", ("only-unclued",)))
+        self.ties = "~".join(ties.arguments)
+        if self.ties not in ("none", "only-unclued", "any"):
+            raise UsageError(f"{ties}: ties are none, only-unclued or any")
         values = ("".join(token.arguments[1:2]) for token in tokens if token.name == "ConnectedValues")
         self.connected = tuple(dict.fromkeys(int(value) for value in values if re.fullmatch("[0-9]{1,2}", value)))
         self.added: list[Constraint] = []
@@ -276,13 +279,6 @@ def _shape(token: Token | None) -> tuple[Board, bool]:
     if kind != "Raw" and board.order < max(board.rows, board.columns):
         raise UsageError(f"{token}: {board.order} digits are too few for {board.rows} rows and {board.columns} columns")
     return board, kind == "Raw"
-
-
-def _ties(token: Token | None) -> str:
-    ties = "~".join(token.arguments) if token else "only-unclued"
-    if ties not in ("none", "only-unclued", "any"):
-        raise UsageError(f"{token}: ties are none, only-unclued or any")
-    return ties
 
 
 def _groups(tokens: Sequence[Token], board: Board) -> dict[str, CellGroup]:

@@ -93,7 +93,10 @@ def means_otherwise(rules: str, what: str) -> bool:
 
 
 def _any(rules: str, pattern: str) -> bool:
-    return any(re.search(pattern, sentence, re.IGNORECASE) for sentence in _sentences(rules))
+    """Whether a sentence has the pattern, in parts of 400 characters, so that patterns are fast on any text."""
+    whole = re.split(r"[.;!?\n]+", rules.replace("’", "'"))
+    parts = (sentence[start : start + 400] for sentence in whole for start in range(0, len(sentence), 400))
+    return any(re.search(pattern, part, re.IGNORECASE) for part in parts)
 
 
 def warn_undrawn(draft: Draft) -> None:
@@ -106,12 +109,6 @@ def unstated(rules: str, constraints: Iterable[Constraint]) -> Iterator[tuple[st
     """What a rules text mentions and no constraint states, and the constraints that would."""
     kinds = set(map(type, constraints))
     return ((what, stated) for what, pattern, stated in _UNDRAWN if not kinds & {*stated} and _any(rules, pattern))
-
-
-def _sentences(rules: str) -> Iterator[str]:
-    """The sentences, in parts of 400 characters, so that patterns are fast on any text."""
-    whole = re.split(r"[.;!?\n]+", rules.replace("’", "'"))
-    return (part[start : start + 400] for part in whole for start in range(0, len(part), 400))
 
 
 _NEGATIVE = (pairs.NoRatio, pairs.NoDifference, pairs.NoPairSum, pairs.NonConsecutive)
