@@ -16,8 +16,7 @@ from ringdoku.solvers.registry import find
 from ringdoku.text import FORMATS, Entry, ReadOptions, read_weights
 from ringdoku_cli.inputs import Puzzles, files_of, input_name, open_binary
 from ringdoku_cli.outputs import INPUT, NUMBER, open_output
-from ringdoku_cli.render import OUTPUT_FORMATS
-from ringdoku_cli.template import FIELDS, READY
+from ringdoku_cli.render import FIELDS, OUTPUT_FORMATS, READY
 
 
 def option(names: str, help: str, **more: Any) -> Any:  # noqa: A002  typer's word

@@ -18,8 +18,7 @@ from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import Inputs, Output, OutputFormat, Scores, Solver, Template, option, refuse
 from ringdoku_cli.outputs import RANK, Writer, require_own_file, require_writable
-from ringdoku_cli.render import DRAWN, Renderer, Text, format_of, render_bound, renderer
-from ringdoku_cli.template import with_template
+from ringdoku_cli.render import DRAWN, Renderer, Text, format_of, render_bound, renderer, with_template
 
 TOP_HELP = f"The K best different grids, in order, each proved next; with {RANK} in FILE, each in one of its own."
 FIRST_HELP = "Write of all best grids the first one: the least first row, and so on; proved."

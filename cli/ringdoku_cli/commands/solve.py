@@ -15,8 +15,7 @@ from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import FORMATS_HELP, AtMost, Inputs, Output, Solver, Template, choice, option, refuse
 from ringdoku_cli.outputs import Writer
-from ringdoku_cli.render import COMPETITION, DRAWN, OUTPUT_FORMATS, Text, format_of, renderer
-from ringdoku_cli.template import with_template
+from ringdoku_cli.render import COMPETITION, DRAWN, OUTPUT_FORMATS, Text, format_of, renderer, with_template
 
 EXITS = (Exit.OK, Exit.NEGATIVE, Exit.UNKNOWN)
 COMPETITION_EXITS = (Exit.SATISFIABLE, Exit.UNSATISFIABLE, Exit.OK)

@@ -1,5 +1,5 @@
-"""Answers as people and programs read them: grids in a text layout, drawings, pictures, scores, JSON, and the lines of
-the SAT Competition."""
+"""Answers as people and programs read them: grids in a text layout, drawings, pictures, scores, JSON, the lines of the
+SAT Competition, and texts of the user's with named fields."""
 
 import json
 import sys
@@ -8,10 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
+from string import Formatter
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
-from ringdoku import Grid, Objective, Puzzle, Result, Status, TimeLimitError, UsageError
+from ringdoku import Grid, Objective, Puzzle, Result, Session, Status, TimeLimitError, UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.views import View, sentence_of
 from ringdoku.text import OUTPUTS, Entry, layout_named
@@ -41,6 +42,18 @@ LINKS = {
 COMPETITION = "competition"
 """The format of the SAT Competition, for `solve` alone."""
 
+READY = {
+    "case": "Case #{number}:\n{answer}",
+    "scenario": "Scenario #{number}:\n{answer}\n",
+    "solvable": "{solvable}",
+    "unique": "{unique}",
+    "solutions": "{solutions}",
+}
+"""Templates by name."""
+
+FIELDS = ("number", "name", "answer", "grid", "score", "solvable", "unique", "solutions")
+"""What may stand in braces. `answer` is what is printed without a template."""
+
 Renderer: TypeAlias = Callable[..., str]
 """Makes whole lines of an `Entry` and its `Result`, and of an `Objective` when the question was for a best score; none
 where it wrote the answer to the output as bytes."""
@@ -62,7 +75,7 @@ def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> 
 def link_to(program: str, puzzle: Puzzle, title: str, author: str, about: str, solution: Grid | None = None) -> str:
     """The link of `LINKS` to a puzzle; a text of rules is made if `about` is empty, and the solution is looked for, for
     5 seconds. Raises `UsageError` for another program, and for the first rule that the program does not have."""
-    from ringdoku import Session, links
+    from ringdoku import links
     from ringdoku.drawing.picture import Picture
 
     if program not in LINKS:
@@ -223,3 +236,60 @@ def write_picture(scenes: "Sequence[Scene]", form: str, output: TextIO) -> None:
     picture = picture_file(scenes, form)
     output.flush()
     output.buffer.write(picture)
+
+
+def with_template(
+    template: str,
+    render: Callable[[Entry, Result], str],
+    session: Session,
+    time_limit: float | None,
+    scored: bool = False,
+) -> Callable[[Entry, Result], str]:
+    """`render` with its text in a template, or one of `READY` by its name; `\\n` in it is the end of a line.
+
+    Raises `UsageError` for a field that is not in `FIELDS`, and for a text without any.
+    """
+    text = READY.get(template, template.replace("\\n", "\n"))
+    fields = FIELDS if scored else [field for field in FIELDS if field != "score"]
+    try:
+        parts = [(field, spec or how) for _, field, spec, how in Formatter().parse(text) if field is not None]
+        wrong = next((f"no field is {{{field}}}" for field, more in parts if field not in fields or more), "")
+        problem = wrong or ("" if parts else "it has no field in braces")
+    except ValueError as error:
+        problem = str(error)
+    if problem:
+        raise UsageError(
+            f"--template {template!r}: {problem}; fields are {', '.join(fields)}; names are {', '.join(READY)}; a "
+            "brace itself is {{ or }}"
+        )
+    number = 0
+
+    def show(entry: Entry, result: Result) -> str:
+        nonlocal number
+        number += result.rank == 1
+        values = {"number": str(number), "answer": render(entry, result).strip("\n")}
+        values |= {"score": score_line(result).strip()} if scored else {}
+        for name, _ in parts:
+            # made where it is asked for: to count solutions takes time
+            values[name] = values[name] if name in values else _field(name, entry, result, session, time_limit)
+        return text.format_map(values) + "\n"
+
+    return show
+
+
+def _field(name: str, entry: Entry, result: Result, session: Session, time_limit: float | None) -> str:
+    grid = result.grid
+    if name == "name":
+        return printable(entry.name)
+    if name == "grid":
+        return "" if grid is None else entry.layout.render(grid, entry.puzzle.ruleset)
+    if name == "solvable":
+        found = "Yes" if grid else "No"
+        return found if grid or result.status.is_final else UNKNOWN
+    try:
+        count = session.count_solutions(entry.puzzle, 2 if name == "unique" else None, time_limit)
+    except TimeLimitError:
+        return UNKNOWN
+    if name == "unique":
+        return "Yes" if count == 1 else "No"
+    return str(count)
