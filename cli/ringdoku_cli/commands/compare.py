@@ -32,9 +32,7 @@ BACKENDS_HELP = (
     "The backends to compare, separated by commas; all means every installed one that can do the task. After cmd: a "
     "comma ends the command only where cmd: or the name of a backend follows."
 )
-ENCODINGS_HELP = (
-    "Encodings for the SAT solvers, separated by commas: own, or choices joined by +, such as minimal+product."
-)
+ENCODINGS_HELP = "Encodings of SAT solvers, separated by commas: own, or choices joined by +, such as minimal+product."
 WARM_HELP = (
     "Use one process for all puzzles of a backend, and one solver wherever the encoding does without the clues, to "
     "measure its throughput."

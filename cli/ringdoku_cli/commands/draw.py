@@ -129,9 +129,7 @@ def draw(
         if player:
             puzzles.require_one("--marks are for one")
         if not (contents.steps or NUMBER in name or printed or form == "pdf"):
-            puzzles.require_one(
-                f"-o 'puzzle-{NUMBER}.{form}' names a file for each, and --sheet 3x2 draws six on a page"
-            )
+            puzzles.require_one(f"-o 'puzzle-{NUMBER}.{form}' names a file for each; --sheet 3x2 draws six on a page")
         items = (item for number, entry in enumerate(puzzles, 1) for item in pictures.of(number, entry, progress))
         _write(printed.pages(list(items)) if printed else (scene_of(item.view) for item in items), form, output)
         return worst(pictures.exit, puzzles.exit)
@@ -170,9 +168,7 @@ class _Pictures:
         objective = self.scores.of(entry) if asked.weights or asked.rings else None
         view = View(puzzle, objective=objective, symbols=entry.layout.symbols, title=title_of(entry))
         if asked.link:
-            view = replace(
-                view, link=link_to(asked.link, puzzle, entry.name, entry.author, entry.about, entry.solution)
-            )
+            view = replace(view, link=link_to(asked.link, entry))
         has_answers = self.sheets.answers not in (None, "none")
         deadline, result, doubt = Deadline.asked(self.time_limit), Result(Status.UNKNOWN), ""
         if asked.solution or has_answers:

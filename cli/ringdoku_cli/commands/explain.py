@@ -57,10 +57,9 @@ class Asked:
     output_format: TextFormat = None
 
     def __post_init__(self) -> None:
-        others = self.next_step or self.only or self.marks or self.draw or self.fewest or self.assume_unique
-        refuse(
-            self.score and others, "--score cannot go with --next, --only, --marks, --fewest, --assume-unique or --draw"
-        )
+        steps = self.next_step or self.only or self.marks or self.draw or self.fewest or self.assume_unique
+        others = "--next, --only, --marks, --fewest, --assume-unique or --draw"
+        refuse(self.score and steps, f"--score cannot go with {others}")
         refuse(self.at and (self.next_step or self.score), "--at cannot go with --next or --score")
 
 

@@ -32,9 +32,7 @@ _FORMATS_HELP = (
 )
 _OBJECTIVE_HELP = "The ring score (the default where the format has objectives), none, or weights from FILE."
 _PLAIN_HELP = "Write the objective over all cells, not an equivalent one over fewer."
-_NAMES_HELP = (
-    "How a cnf model numbers candidates, as textbooks do: plain from 1, or rcd from 111. Nothing is presolved."
-)
+_NAMES_HELP = "How a cnf model numbers candidates, as textbooks do: plain from 1, rcd from 111. Nothing is presolved."
 _SPLIT_HELP = "Write NAME-rules.cnf and NAME-clues.cnf, together one formula; nothing is presolved."
 _SIZES_HELP = "Print the sizes of the puzzle in all encodings and formats instead of a model."
 _CONSTRAINT = re.compile(
@@ -149,7 +147,7 @@ def export(
 
 
 def _write_link(program: str, entry: Entry, stream: TextIO, _part: str) -> None:
-    stream.write(f"{link_to(program, entry.puzzle, entry.name, entry.author, entry.about, entry.solution)}\n")
+    stream.write(f"{link_to(program, entry)}\n")
 
 
 def _sizes(entry: Entry, room: int | None) -> str:

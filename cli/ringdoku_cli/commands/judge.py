@@ -75,14 +75,16 @@ class Tokens:
     def place(self) -> str:
         return f"{self._name}:{self._line}"
 
-    def _expected(self, what: str) -> Verdict:
+    def _expect(self, is_so: object, what: str) -> None:
+        """Raises `Verdict` where the token is something else."""
         found = printable(repr(self._token[:20])) if self._token else "the end"
-        return Verdict(self._fault, f"{self.place}: found {found}, expected {what}")
+        if not is_so:
+            raise Verdict(self._fault, f"{self.place}: found {found}, expected {what}")
 
     def number(self) -> int:
         """An integer as programs print it."""
-        if not re.fullmatch("0|-?[1-9][0-9]{0,15}", self._token):
-            raise self._expected(f"a score, or {NO_SOLUTION} for no solution")
+        is_score = re.fullmatch("0|-?[1-9][0-9]{0,15}", self._token)
+        self._expect(is_score, f"a score, or {NO_SOLUTION} for no solution")
         value = int(self._token)
         self.advance()
         return value
@@ -96,21 +98,17 @@ class Tokens:
         values = {entry.layout.name(board, digit): digit for digit in board.digits}
         digits: list[int] = []
         while len(digits) < board.grid_count:
-            if not self._token:
-                raise self._expected(f"{board.grid_count} digits, not {len(digits)}")
+            self._expect(self._token, f"{board.grid_count} digits, not {len(digits)}")
             for name in self._token if entry.layout.symbols else [self._token]:
-                if name not in values:
-                    raise self._expected("a digit of the puzzle")
-                if len(digits) == board.grid_count:
-                    raise self._expected("white space after the last digit")
+                self._expect(name in values, "a digit of the puzzle")
+                self._expect(len(digits) < board.grid_count, "white space after the last digit")
                 digits.append(values[name])
             self.advance()
         return Grid(tuple(digits), board)
 
     def require_end(self) -> None:
         """Raises `Verdict` where there is more."""
-        if self._token:
-            raise self._expected("the end")
+        self._expect(not self._token, "the end")
 
 
 @dataclass(frozen=True)

@@ -147,10 +147,8 @@ def _ranked(
         record(known)
 
     progress.hear(in_words(None))
-    question = (objective, time_limit, hear)
-    found = (
-        [session.first_best(puzzle, *question)] if asked.first else session.best_solutions(puzzle, asked.top, *question)
-    )
+    how = (objective, time_limit, hear)
+    found = [session.first_best(puzzle, *how)] if asked.first else session.best_solutions(puzzle, asked.top, *how)
     for result in found:
         record(result, result.status.value)
         yield result

@@ -22,9 +22,7 @@ COMPETITION_EXITS = (Exit.SATISFIABLE, Exit.UNSATISFIABLE, Exit.OK)
 """With a solution, without one, and where it is unknown."""
 FORMATS = (*OUTPUT_FORMATS, COMPETITION)
 ALL_HELP = "Print every solution once, as it is found, instead of any one."
-SAMPLE_HELP = (
-    "Draw N solutions at random, each from all with equal chances; if many, by: pip install 'ringdoku\\[count]'."
-)
+SAMPLE_HELP = "N solutions at random, each from all with equal chances; if many, by: pip install 'ringdoku\\[count]'."
 NONE_HELP = "What to print where there is no solution, such as -1; it is then an answer, with the exit status 0."
 FORMAT_HELP = (
     f"{FORMATS_HELP} competition has the c, s and v lines of the SAT Competition for one puzzle, and the exit "

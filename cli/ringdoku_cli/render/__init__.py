@@ -12,7 +12,7 @@ from string import Formatter
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
-from ringdoku import Grid, Objective, Puzzle, Result, Session, Status, TimeLimitError, UsageError
+from ringdoku import Objective, Result, Session, Status, TimeLimitError, UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.views import View, sentence_of
 from ringdoku.text import OUTPUTS, Entry, layout_named
@@ -72,18 +72,19 @@ def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> 
     return None
 
 
-def link_to(program: str, puzzle: Puzzle, title: str, author: str, about: str, solution: Grid | None = None) -> str:
-    """The link of `LINKS` to a puzzle; a text of rules is made if `about` is empty, and the solution is looked for, for
-    5 seconds. Raises `UsageError` for another program, and for the first rule that the program does not have."""
+def link_to(program: str, entry: Entry) -> str:
+    """The link of `LINKS` to a puzzle; a text of rules is made if there is none, and a solution is looked for, for 5
+    seconds. Raises `UsageError` for another program, and for the first rule that the program does not have."""
     from ringdoku import links
     from ringdoku.drawing.picture import Picture
 
     if program not in LINKS:
         raise UsageError(f"there are links to {', '.join(LINKS)}, not to {program!a}")
-    about = about or "\n".join(Picture(puzzle.ruleset).sentences)
-    shared, write = links.ImportedPuzzle(puzzle, title, author, about, solution), links.LINKS[program]
+    puzzle, write = entry.puzzle, links.LINKS[program]
+    about = entry.about or "\n".join(Picture(puzzle.ruleset).sentences)
+    shared = links.ImportedPuzzle(puzzle, entry.name, entry.author, about, entry.solution)
     link = write(shared)
-    if solution is None and program in links.WITH_SOLUTION:
+    if entry.solution is None and program in links.WITH_SOLUTION:
         with suppress(TimeLimitError):
             found = list(islice(Session().solutions(puzzle, 5.0), 2))
             return write(replace(shared, solution=found[0])) if len(found) == 1 else link

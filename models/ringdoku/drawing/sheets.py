@@ -106,9 +106,7 @@ class PrintedSheet:
         high = (height - GAP * (self.rows - 1)) / self.rows - self._font * 1.6
         font = min(self._font, wide / (LETTER * longest))
         if min(wide, high) < 10:
-            raise UsageError(
-                f"{self.rows}x{self.columns} puzzles with these margins leave no room on {self.paper} paper"
-            )
+            raise UsageError(f"{self.rows}x{self.columns} puzzles with these margins leave no room on {self.paper}")
         shapes: list[Shape] = []
         for place, item in enumerate(items):
             row, column = divmod(place, self.columns)

@@ -179,9 +179,8 @@ def decode(
 
     about = read_metadata(model.removeprefix(b"\xef\xbb\xbf"), model_name)
     if about.format_name not in EXPORTS:
-        raise InputError(
-            Place(model_name), f"a model of format {shown(about.format_name)}", f"one of {', '.join(EXPORTS)}"
-        )
+        found = f"a model of format {shown(about.format_name)}"
+        raise InputError(Place(model_name), found, f"one of {', '.join(EXPORTS)}")
     output = SolverOutput(answer, answer_name, about.num_vars)
     return _checked(about, EXPORTS[about.format_name].module.read(about, output), output)
 

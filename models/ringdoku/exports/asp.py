@@ -39,8 +39,7 @@ def _lines(request: Request) -> Iterator[str]:
     yield "#defined clue/3. #defined house/3. #defined complete/1. #defined weight/3. #defined gain/4."
     yield f"digit({board.least}..{board.digits[-1]})."
     yield from wrapped(f"cell({_place(cell, board)})." for cell in range(board.cell_count))
-    clues = enumerate(puzzle.clues.digits)
-    yield from wrapped(f"clue({_place(cell, board)},{digit})." for cell, digit in clues if digit != board.blank)
+    yield from wrapped(f"clue({_place(cell, board)},{puzzle.clues.digits[cell]})." for cell in puzzle.clues.filled)
     for number, house in enumerate(houses, 1):
         yield f"% {house.name}" if house.name else "% different digits"
         yield from wrapped(f"house({number},{_place(cell, board)})." for cell in house.cells)

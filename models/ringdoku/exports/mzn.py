@@ -36,9 +36,8 @@ def _lines(request: Request) -> Iterator[str]:
     yield f"array[1..{rows}, 1..{columns}] of var {digits}: grid;"
     if board.extra:
         yield f"array[1..{len(board.extra)}] of var {digits}: extra; % {', '.join(board.extra)}"
-    for cell, clue in enumerate(request.puzzle.clues.digits):
-        if clue != board.blank:
-            yield f"constraint {words.cell(cell)} = {clue};"
+    clues = request.puzzle.clues
+    yield from (f"constraint {words.cell(cell)} = {clues.digits[cell]};" for cell in clues.filled)
     for primitive, text in request.statements:
         yield f"constraint {text}; % {primitive.name}" if primitive.name else f"constraint {text};"
     if goal is None:

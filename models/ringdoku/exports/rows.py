@@ -105,9 +105,8 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
     for number, primitive in enumerate(ruleset.rest, 1):
         sums += _of_rule(f"rule_{number}", primitive, ruleset, literals, builder)
     sums += [
-        _sum(f"clue_{name(cell)}", [int(literals[cell, digit - board.least])], True)
-        for cell, digit in enumerate(puzzle.clues.digits)
-        if digit != board.blank
+        _sum(f"clue_{name(cell)}", [int(literals[cell, puzzle.clues.digits[cell] - board.least])], True)
+        for cell in puzzle.clues.filled
     ]
     return LinearPuzzle(digits, tuple(sums), builder.count)
 

@@ -42,7 +42,7 @@ def write(request: Request, stream: BinaryIO) -> None:
 
 def _lines(request: Request) -> Iterator[str]:
     puzzle, board, goal = request.puzzle, request.puzzle.board, request.goal
-    clues = [(cell, digit) for cell, digit in enumerate(puzzle.clues.digits) if digit != board.blank]
+    clues = puzzle.clues.filled
     digits = f"{board.least}..{board.digits[-1]}"
     yield f'<instance format="XCSP3" type="{"CSP" if goal is None else "COP"}">'
     yield "  <variables>"
@@ -56,8 +56,8 @@ def _lines(request: Request) -> Iterator[str]:
         yield from statement
     if clues:
         yield "    <instantiation>"
-        yield f"      {Xcsp3(board).listed(cell for cell, _ in clues)}"
-        yield f"      <values> {' '.join(str(digit) for _, digit in clues)} </values>"
+        yield f"      {Xcsp3(board).listed(clues)}"
+        yield f"      <values> {' '.join(map(str, puzzle.clues.at(clues)))} </values>"
         yield "    </instantiation>"
     yield "  </constraints>"
     if goal is not None:

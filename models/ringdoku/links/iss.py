@@ -1004,8 +1004,7 @@ def write_iss(puzzle: Puzzle) -> str:
             found += writer.rule(rule)
         except UsageError as error:
             raise UsageError(f"ISS cannot state the rule {write_constraint(rule, board)!r}: {error}") from None
-    clues = enumerate(puzzle.clues.digits)
-    found += (["", f"{writer.name(cell)}_{digit}"] for cell, digit in clues if digit != board.blank)
+    found += (["", f"{writer.name(cell)}_{puzzle.clues.digits[cell]}"] for cell in puzzle.clues.filled)
     return "".join("." + "~".join(words) for words in _merged(found or [["Shape", "9x9"]]))
 
 

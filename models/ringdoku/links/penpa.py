@@ -454,9 +454,7 @@ def _layer_of(shared: ImportedPuzzle, grid: _Grid) -> str:
     layer |= {key: {} for key in names.split()}
     names = "thermo arrows direction squareframe polygon killercages nobulbthermo"
     layer |= {key: [] for key in names.split()}
-    clues = (
-        ("number", grid.point(cell), [str(digit), 1, "1"]) for cell, digit in enumerate(puzzle.clues.digits) if digit
-    )
+    clues = (("number", grid.point(cell), [str(puzzle.clues.digits[cell]), 1, "1"]) for cell in puzzle.clues.filled)
     rules = puzzle.ruleset.constraints
     marks = ((_pictures_of if rule in told else _marks_of)(rule, grid) for rule in rules)
     for key, place, style in chain(clues, *marks):

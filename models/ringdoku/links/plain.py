@@ -85,9 +85,7 @@ def _clues(text: str, board: Board) -> Grid:
     symbols = ("123456789" if board.order < 10 else ascii_uppercase)[: board.order]
     blanks = sorted(set(text) - set(symbols))
     if len(blanks) > 1:
-        raise UsageError(
-            f"clues are {symbols[0]}-{symbols[-1]} and one mark of a blank, but there are {' '.join(blanks)}"
-        )
+        raise UsageError(f"clues are {symbols[0]}-{symbols[-1]} and one mark of a blank, not {' '.join(blanks)}")
     return Grid(tuple(symbols.find(character) + 1 for character in text), board)
 
 

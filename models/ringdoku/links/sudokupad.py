@@ -260,9 +260,8 @@ class _Shape:
 def _shape(board: Board, layer: str, where: str, entry: dict[str, Any]) -> _Shape:
     text = "" if entry.get("text") is None else str(entry["text"]).replace("\xa0", " ").strip()
     if layer in ("line", "arrow"):
-        points = tuple(
-            [_place(point, where) for point in values.items(entry.get("wayPoints"), f"the points of {where}")]
-        )
+        given = values.items(entry.get("wayPoints"), f"the points of {where}")
+        points = tuple(_place(point, where) for point in given)
         thickness, colour = _length(entry.get("thickness", 0), where), _colour(entry.get("color"))
         look = f"{layer} {thickness:g} {colour}" if len(points) > 1 else ""
         cells = straight(_at(board, _along(points)))
@@ -384,10 +383,8 @@ class _Drawing:
         looks = Counter((shape.kind, shape.colour or "none") for shape in self.shapes if not shape.text)
         for (kind, colour), count in looks.items():
             several = "is" if count == 1 else f"and {count - 1} more are"
-            article = "an" if kind == "arrow" else "a"
-            self.draft.warn(
-                f"{article} {kind} of the colour {values.shown(colour)[1:-1]} {several} drawn, without a type"
-            )
+            one = "an arrow" if kind == "arrow" else f"a {kind}"
+            self.draft.warn(f"{one} of the colour {values.shown(colour)[1:-1]} {several} drawn, without a type")
         for cells in self.cages:
             self.draft.warn(f"the cage at {self.board.cell_name(cells[0])} has no sum and is not explained")
 

@@ -14,9 +14,7 @@ def load_json(text: str, long_names: Mapping[str, str] = MappingProxyType({}), w
     """The JSON object in a text, with long names for short ones. Raises `UsageError` for anything else."""
     refuse_length(text)
     try:
-        found = json.loads(
-            text, object_pairs_hook=lambda fields: {long_names.get(key, key): one for key, one in fields}
-        )
+        found = json.loads(text, object_pairs_hook=lambda all_: {long_names.get(key, key): one for key, one in all_})
     except json.JSONDecodeError as error:
         raise UsageError(f"character {error.pos + 1} of the {what}: {error.msg}") from None
     except (RecursionError, ValueError):
