@@ -69,10 +69,8 @@ class Job(Generic[Answer]):
         verify: bool = True,
         one: str = "",
     ) -> Exit:
-        """Answers all puzzles of the inputs, in order. Returns the worst exit code of these and of reading.
-
-        `several`: a puzzle may have more than one grid; `one` says what is for one puzzle.
-        """
+        """Answers all puzzles of the inputs, in order. Returns the worst exit code of these and of reading. `several`:
+        a puzzle may have more than one grid; `one` says what is for one puzzle."""
         exit_code = Exit.OK
         with (
             inputs.puzzles(verify) as puzzles,
@@ -166,13 +164,10 @@ def _listed(ask: Ask, session: Session) -> list[Any]:
 
 
 class Progress:
-    """A line on a terminal while puzzles are answered: what is known of the open question, and how many are done.
-
-    It is on standard error, where that is a terminal, and appears when a question takes a second; with answers in a
-    file, when all of them do. It is erased before an answer is written. `latest` is what is known, in words.
-
-    A context manager, which begins with what it is `doing` where that is said.
-    """
+    """A line on a terminal while puzzles are answered: what is known of the open question, and how many are done. It is
+    on standard error, where that is a terminal, and appears when a question takes a second; with answers in a file,
+    when all of them do. It is erased before an answer is written. `latest` is what is known, in words. A context
+    manager, which begins with what it is `doing` where that is said."""
 
     def __init__(self, output: TextIO | None = None, doing: str = "") -> None:
         self.latest, self.done = doing, 0

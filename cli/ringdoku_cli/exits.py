@@ -113,10 +113,8 @@ def _raise_later(lost: "UnraisableHookArgs") -> None:
 
 
 def stopped_code(error: BaseException) -> int | None:
-    """128 + the number of the signal that caused `error`, None where none did.
-
-    What the signal cut short, such as an import, may have raised another error.
-    """
+    """128 + the number of the signal that caused `error`, None where none did. What the signal cut short, such as an
+    import, may have raised another error."""
     stops = (cause for cause in _causes(error) if isinstance(cause, KeyboardInterrupt))
     return next((128 + (stop.args[0] if stop.args else 2) for stop in stops), None)
 

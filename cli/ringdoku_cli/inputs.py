@@ -28,11 +28,9 @@ _CELLS = re.compile(r"(?=.*[0-9._*?])[0-9A-Ga-g._*?/ -]{16,}")
 
 
 class Puzzles:
-    """The puzzles of one input, or of several one after the other, as a context manager and an iterator.
-
-    A malformed one raises its `InputError`; with `keep_going` it is reported on standard error instead, the next one
-    follows, and `exit` becomes `Exit.USAGE`. `held` has the bytes of inputs that were read before.
-    """
+    """The puzzles of one input, or of several one after the other, as a context manager and an iterator. A malformed
+    one raises its `InputError`; with `keep_going` it is reported on standard error instead, the next one follows, and
+    `exit` becomes `Exit.USAGE`. `held` has the bytes of inputs that were read before."""
 
     def __init__(
         self, paths: str | Sequence[str], how: ReadOptions, keep_going: bool, held: Mapping[str, bytes]
@@ -122,9 +120,7 @@ def source_name(path: str) -> str:
 
 def files_of(sources: Sequence[str] | None) -> list[str]:
     """The inputs of a command: standard input if there is none; of folders the files, 2 before 10, no hidden ones.
-
-    Raises `UsageError` for a folder that holds none.
-    """
+    Raises `UsageError` for a folder that holds none."""
     files: list[str] = []
     for source in sources or ("-",):
         if source and Path(source[:LONGEST_NAME]).is_dir():

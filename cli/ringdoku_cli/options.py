@@ -74,10 +74,8 @@ def seconds(help: str) -> Any:  # noqa: A002
 def parse_pair(
     text: str | None, expected: str, between: str = "-", alone: bool = False, least: int = 1
 ) -> tuple[int, int] | None:
-    """Two numbers of at least `least` with `between`, a pattern; of a span one may stand `alone` for both ends.
-
-    Raises `UsageError`.
-    """
+    """Two numbers of at least `least` with `between`, a pattern; of a span one may stand `alone` for both ends. Raises
+    `UsageError`."""
     if text is None:
         return None
     found = re.fullmatch(rf"([0-9]{{1,7}})(?:{between}([0-9]{{1,7}})){'?' if alone else ''}", text)

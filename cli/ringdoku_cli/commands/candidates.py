@@ -34,11 +34,9 @@ Candidate = tuple[int, int]
 
 @dataclass(frozen=True)
 class Marks:
-    """The digits that each cell has in some solution; None: there is no solution.
-
-    `counts` says in how many solutions a candidate is, at least that many unless `is_exact`; `scores` the best score
-    with it, None where the time limit came first.
-    """
+    """The digits that each cell has in some solution; None: there is no solution. `counts` says in how many solutions a
+    candidate is, at least that many unless `is_exact`; `scores` the best score with it, None where the time limit came
+    first."""
 
     digits: Sequence[Sequence[int]] | None
     counts: Mapping[Candidate, int] | None = None
@@ -181,10 +179,8 @@ def _render_table(entry: Entry, marks: Marks, stream: TextIO) -> str:
 
 def _render_json(entry: Entry, marks: Marks) -> str:
     """One object on a line; `candidates` has a list of digits for each cell, row after row, null for no solution.
-
     `solutions` and `best` have the numbers in the same order, null where they were not asked for. `exact` is false
-    where the numbers of solutions are lower limits.
-    """
+    where the numbers of solutions are lower limits."""
 
     def numbers(of: Mapping[Candidate, int | None] | Mapping[Candidate, int] | None) -> object:
         return of and [[of.get((cell, digit)) for digit in found] for cell, found in enumerate(marks.digits or ())]

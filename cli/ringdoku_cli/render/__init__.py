@@ -61,9 +61,7 @@ where it wrote the answer to the output as bytes."""
 
 def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> str | None:
     """The format that was asked for; else the one of `formats` that is the ending of the output's name; else None.
-
-    Raises `UsageError` for the ending of a picture that is none of them.
-    """
+    Raises `UsageError` for the ending of a picture that is none of them."""
     ending = (output or "").rpartition(".")[2].lower()
     if asked or ending in formats:
         return asked or ending
@@ -107,11 +105,8 @@ def renderer(name: str, output: TextIO, groups: bool = False) -> Renderer:
 @dataclass
 class Text:
     """Renders in `layout`, a name of `ringdoku.text.OUTPUTS`, or the score alone without one; with an objective the
-    score comes first.
-
-    Blank lines separate the answers where they separate the puzzles, and with `groups` those of several puzzles.
-    `none` is what to say instead of "no solution".
-    """
+    score comes first. Blank lines separate the answers where they separate the puzzles, and with `groups` those of
+    several puzzles. `none` is what to say instead of "no solution"."""
 
     layout: str | None
     groups: bool = False
@@ -246,10 +241,8 @@ def with_template(
     time_limit: float | None,
     scored: bool = False,
 ) -> Callable[[Entry, Result], str]:
-    """`render` with its text in a template, or one of `READY` by its name; `\\n` in it is the end of a line.
-
-    Raises `UsageError` for a field that is not in `FIELDS`, and for a text without any.
-    """
+    """`render` with its text in a template, or one of `READY` by its name; `\\n` in it is the end of a line. Raises
+    `UsageError` for a field that is not in `FIELDS`, and for a text without any."""
     text = READY.get(template, template.replace("\\n", "\n"))
     fields = FIELDS if scored else [field for field in FIELDS if field != "score"]
     try:

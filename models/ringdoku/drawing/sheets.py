@@ -40,10 +40,8 @@ class Item:
 
 @dataclass(frozen=True)
 class PrintedSheet:
-    """`rows` × `columns` puzzles on each page of a paper, which lies on its side with more columns than rows.
-
-    `big`: large digits, bold candidates and captions.
-    """
+    """`rows` × `columns` puzzles on each page of a paper, which lies on its side with more columns than rows. `big`:
+    large digits, bold candidates and captions."""
 
     rows: int
     columns: int

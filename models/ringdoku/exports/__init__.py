@@ -168,12 +168,10 @@ class Decoded:
 def decode(
     model: bytes, answer: bytes | BinaryIO, model_name: str = "<model>", answer_name: str = "<answer>"
 ) -> Decoded:
-    """The checked grid of a solver's `answer` to an exported `model`; the names appear in messages.
-
-    The `answer` is read line by line, and only as much of it as an answer to this model can need is kept. Raises
-    `InputError` when `model` was not exported by this library, or when `answer` is truncated, belongs to another model,
-    is not the output of a solver, or has a grid that breaks a rule or an objective value that does not match the grid.
-    """
+    """The checked grid of a solver's `answer` to an exported `model`; the names appear in messages. The `answer` is
+    read line by line, and only as much of it as an answer to this model can need is kept. Raises `InputError` when
+    `model` was not exported by this library, or when `answer` is truncated, belongs to another model, is not the output
+    of a solver, or has a grid that breaks a rule or an objective value that does not match the grid."""
     from ringdoku.exports.answers import SolverOutput
     from ringdoku.exports.base import read_metadata, shown
 

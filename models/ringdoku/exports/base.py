@@ -139,9 +139,8 @@ _MARK = "ringdoku model: "
 
 @dataclass(frozen=True)
 class Metadata:
-    """`literals[c, d − least]` is the literal of "cell c holds d", 0 if there is none; None if the
-    variables have names or are numbers. `variables` says for people what they are.
-    """
+    """`literals[c, d − least]` is the literal of "cell c holds d", 0 if there is none; None if the variables have names
+    or are numbers. `variables` says for people what they are."""
 
     format_name: str
     puzzle: Puzzle

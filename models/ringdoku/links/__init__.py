@@ -42,10 +42,8 @@ WITH_SOLUTION = frozenset({"fpuzzles", "sudokupad", "penpa"})
 
 
 class Form(NamedTuple):
-    """A form in which puzzles are shared: its name, a function that recognises it, and a function that reads it.
-
-    Both functions get the text without blanks around it. `read` raises `UsageError`.
-    """
+    """A form in which puzzles are shared: its name, a function that recognises it, and a function that reads it. Both
+    functions get the text without blanks around it. `read` raises `UsageError`."""
 
     name: str
     recognises: Callable[[str], object]
@@ -58,11 +56,9 @@ def is_link(text: str) -> bool:
 
 
 def read_link(text: str) -> ImportedPuzzle:
-    """The puzzle of a link, of the part after its address, or of the JSON that is packed in it.
-
-    Raises `UsageError` for a text that has no form of `FORMS`, is damaged, makes no sense or needs the network. The
-    error says where, and what to use instead.
-    """
+    """The puzzle of a link, of the part after its address, or of the JSON that is packed in it. Raises `UsageError` for
+    a text that has no form of `FORMS`, is damaged, makes no sense or needs the network. The error says where, and what
+    to use instead."""
     refuse_length(text)
     text = text.strip()
     form = _form(text)

@@ -100,10 +100,8 @@ def _parsed(pattern: str, digits: range) -> _Part:
 
 
 def automaton_of(pattern: str, digits: range) -> tuple[Digits, Edges]:
-    """End states and edges, as `Language` has them, of the automaton of an expression.
-
-    Raises `UsageError` for a text that is not an expression over these digits, or has more than `MOST_PLACES` places.
-    """
+    """End states and edges, as `Language` has them, of the automaton of an expression. Raises `UsageError` for a text
+    that is not an expression over these digits, or has more than `MOST_PLACES` places."""
     words: list[tuple[_Part, ...]] = [(_parsed(pattern, digits),)]
     states, ends, edges = {words[0]: 0}, set[int](), set[tuple[int, int, int]]()
     for state, word in enumerate(words):

@@ -982,10 +982,8 @@ Words: TypeAlias = list[str]
 
 
 def write_iss(puzzle: Puzzle) -> str:
-    """The text of a puzzle, in which a rule without a token is stated by relations, sums and automata.
-
-    Raises `UsageError` for a board that ISS does not have, and for the first rule that it cannot state.
-    """
+    """The text of a puzzle, in which a rule without a token is stated by relations, sums and automata. Raises
+    `UsageError` for a board that ISS does not have, and for the first rule that it cannot state."""
     board, left = puzzle.board, list(puzzle.ruleset.constraints)
     found = _head(board, left)
     try:

@@ -342,11 +342,8 @@ def _solution(answer: str, grid: _Grid) -> Grid | None:
 
 
 def write_penpa(shared: ImportedPuzzle) -> str:
-    """The fields `p` and `a` of a link. The text of rules names all rules that it draws, and states the others.
-
-    Raises `UsageError` for another board than n×n with the digits 1..n, and for the first rule that a file cannot
-    state.
-    """
+    """The fields `p` and `a` of a link. The text of rules names all rules that it draws, and states the others. Raises
+    `UsageError` for another board than n×n with the digits 1..n, and for the first rule that a file cannot state."""
     board, rules = shared.puzzle.board, shared.puzzle.ruleset.constraints
     if not board.is_plain or not 2 <= board.order <= 32:
         raise UsageError(f"Penpa+ has boards of 2x2 to 32x32 with digits from 1, not {board}")

@@ -28,10 +28,8 @@ _BOARD = Board.square(9)
 
 
 def is_jigsaw(text: str) -> bool:
-    """Whether a text has a letter for the region of each cell, perhaps after as many clues and a space.
-
-    Letters may also be the digits of a full grid. Then equal letters are not connected.
-    """
+    """Whether a text has a letter for the region of each cell, perhaps after as many clues and a space. Letters may
+    also be the digits of a full grid. Then equal letters are not connected."""
     words = text.split()
     if len(words) == 2 and len(words[0]) == len(words[1]):
         text = "".join(words)
@@ -58,10 +56,8 @@ def is_candidates(text: str) -> bool:
 
 
 def read_jigsaw(text: str) -> Puzzle:
-    """What `is_jigsaw` recognises: n² characters and a letter for the region of each cell, or only the letters.
-
-    Clues are the digits 1-9 up to 9×9 and letters from A on above; one other character is a blank.
-    """
+    """What `is_jigsaw` recognises: n² characters and a letter for the region of each cell, or only the letters. Clues
+    are the digits 1-9 up to 9×9 and letters from A on above; one other character is a blank."""
     text = "".join(text.split())
     only_letters = isqrt(len(text)) ** 2 == len(text)
     count = len(text) if only_letters else len(text) // 2

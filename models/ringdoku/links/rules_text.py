@@ -162,10 +162,8 @@ _NAMES_COLOURS = re.compile(
 
 
 def warn_shading(draft: Draft, coloured: Iterable[tuple[str, int]]) -> None:
-    """Note each colour whose cells are not those of a typed rule, if the rules text speaks of coloured cells.
-
-    If the rules text does not mention colours, they are decoration.
-    """
+    """Note each colour whose cells are not those of a typed rule, if the rules text speaks of coloured cells. If the
+    rules text does not mention colours, they are decoration."""
     colours: dict[str, set[int]] = {}
     for colour, cell in coloured:
         colours.setdefault(colour, set()).add(cell)

@@ -17,12 +17,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ImportedPuzzle:
-    """A puzzle as somebody shared it.
-
-    `rules` is the rules text of its setter, `solution` the solution in the file. `unknown` has a sentence for each key,
-    drawn element or value that was not understood, or that states a rule which we do not enforce. If there are any,
-    `puzzle` is not the whole puzzle.
-    """
+    """A puzzle as somebody shared it. `rules` is the rules text of its setter, `solution` the solution in the file.
+    `unknown` has a sentence for each key, drawn element or value that was not understood, or that states a rule which
+    we do not enforce. If there are any, `puzzle` is not the whole puzzle."""
 
     puzzle: Puzzle
     title: str = ""
@@ -141,10 +138,8 @@ def straight(cells: Iterable[int]) -> Cells:
 def stated(
     program: str, shared: ImportedPuzzle, write: Callable[[ImportedPuzzle], str], read: Callable[[str], ImportedPuzzle]
 ) -> str:
-    """What a function writes for a puzzle, if it is read as the same puzzle.
-
-    Raises `UsageError` for the first rule that is not read again, alone or beside those before it.
-    """
+    """What a function writes for a puzzle, if it is read as the same puzzle. Raises `UsageError` for the first rule
+    that is not read again, alone or beside those before it."""
     puzzle, rules, text = shared.puzzle, shared.puzzle.ruleset.constraints, write(shared)
     if Lines() not in rules:
         raise UsageError(f"{program} has no boards where digits repeat in rows and columns")

@@ -98,12 +98,9 @@ _TOKEN = re.compile(
 
 
 def load_zipped(text: str) -> dict[str, Any]:
-    """The object of a SudokuPad file with long names. Raises `UsageError`.
-
-    The file is JSON, plain or zipped: short names without quotes, single quotes, `t` and `f`, bare colours, no empty
-    objects. `{ce:[[{v:9},,]],l:[{c:34BBE6}]}` is `{"cells": [[{"value": 9}, {}, {}]], "lines": [{"color":
-    "#34BBE6"}]}`.
-    """
+    """The object of a SudokuPad file with long names. Raises `UsageError`. The file is JSON, plain or zipped: short
+    names without quotes, single quotes, `t` and `f`, bare colours, no empty objects. `{ce:[[{v:9},,]],l:[{c:34BBE6}]}`
+    is `{"cells": [[{"value": 9}, {}, {}]], "lines": [{"color": "#34BBE6"}]}`."""
     with suppress(UsageError):
         return values.load_json(text, NAMES)
     return values.load_json("".join(_unzipped(text.rstrip())), NAMES, "unzipped JSON")
@@ -361,10 +358,8 @@ class _Drawing:
         self, marks: Callable[[_Shape], Found | None], needed: Callable[[_Shape, set[Found]], set[Found]]
     ) -> list[_Shape]:
         """Take the shapes that begin or end at marks, such as lines at circles, and these marks; return the shapes.
-
         `marks` is what a mark is known by, and nothing for other shapes. `needed` are those that a shape needs, of
-        those that there are; none for a shape of another sort.
-        """
+        those that there are; none for a shape of another sort."""
         every = {mark for shape in self.shapes if (mark := marks(shape))}
         found = self.take(lambda shape: needed(shape, every))
         used = {mark for shape in found for mark in needed(shape, every)}
@@ -570,11 +565,9 @@ def _read_clones(drawing: _Drawing) -> None:
 
 
 def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
-    """The clones in a list of cells; None if there is no way to split it, or several with different meanings.
-
-    A converter writes the grey cells of a shape and then those of its moved copy. Cells that share a house cannot be
-    equal, so they are not clones.
-    """
+    """The clones in a list of cells; None if there is no way to split it, or several with different meanings. A
+    converter writes the grey cells of a shape and then those of its moved copy. Cells that share a house cannot be
+    equal, so they are not clones."""
     houses = [{*house.cells} for constraint in draft.constraints for house in constraint.houses(draft.board)]
     steps = 0
 

@@ -78,10 +78,8 @@ def read_sudokuwiki(text: str) -> ImportedPuzzle:
 
 
 def write_sudokuwiki(shared: ImportedPuzzle) -> str:
-    """The packed text; for a classic puzzle the site's address with it.
-
-    Raises `UsageError` for another board than 9x9 and classic 6x6, and for the first rule that a text cannot state.
-    """
+    """The packed text; for a classic puzzle the site's address with it. Raises `UsageError` for another board than 9x9
+    and classic 6x6, and for the first rule that a text cannot state."""
     board = shared.puzzle.board
     if not board.is_plain or board.order not in (6, 9):
         raise UsageError(f"sudokuwiki.org has boards of 6x6 and 9x9 with digits from 1, not {board}")
