@@ -147,7 +147,7 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
         save_csv(results, saved.csv_file)
     if drawn.plot:
         names = split_names(drawn.contenders, {contender.name for contender in results.plan.contenders})
-        save(draw(results, drawn.kind, names, drawn.instance, drawn.measure), drawn.plot)
+        save(draw(results, drawn.kind, names, drawn.instance or "", drawn.measure), drawn.plot)
     if saved.report:
         with Progress(sys.stdout, "drawing the report"):
             page = write_report(results, saved.report, drawn.measure)

@@ -19,7 +19,7 @@ from ringdoku.text import OUTPUTS, Entry, layout_named
 from ringdoku.text.layout import rule_keys
 from ringdoku.text.stated import BY_THE_WORD_OF, NO_SOLUTION, UNKNOWN
 from ringdoku_cli.exits import printable
-from ringdoku_cli.outputs import NUMBER
+from ringdoku_cli.outputs import NUMBER, Writer
 
 if TYPE_CHECKING:
     from ringdoku.drawing.shapes import Scene
@@ -93,10 +93,9 @@ def renderer(name: str, output: TextIO, groups: bool = False) -> Renderer:
     """The renderer of this name of `OUTPUT_FORMATS`, with the characters and colours that `output` can show; text has a
     blank line between `groups` of answers."""
     if name == "pretty":
-        from ringdoku_cli.render.terminal import characters_for, pretty, terminal_width, wants_colours
+        from ringdoku_cli.render.terminal import pretty
 
-        colours, characters = wants_colours(output), characters_for(output)
-        return partial(pretty, colours=colours, characters=characters, room=terminal_width(output))
+        return partial(pretty, output=output)
     if name in PICTURES:
         return partial(_render_picture, form=name, output=output)
     return {"json": _render_json, COMPETITION: _render_competition}.get(name) or Text(name, groups)
@@ -235,12 +234,8 @@ def write_picture(scenes: "Sequence[Scene]", form: str, output: TextIO) -> None:
 
 
 def with_template(
-    template: str,
-    render: Callable[[Entry, Result], str],
-    session: Session,
-    time_limit: float | None,
-    scored: bool = False,
-) -> Callable[[Entry, Result], str]:
+    template: str, render: Writer, session: Session, time_limit: float | None, scored: bool = False
+) -> Writer:
     """`render` with its text in a template, or one of `READY` by its name; `\\n` in it is the end of a line. Raises
     `UsageError` for a field that is not in `FIELDS`, and for a text without any."""
     text = READY.get(template, template.replace("\\n", "\n"))

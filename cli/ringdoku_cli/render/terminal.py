@@ -49,17 +49,10 @@ def terminal_width(stream: TextIO) -> int | None:
     return shutil.get_terminal_size().columns if stream.isatty() else None
 
 
-def pretty(
-    entry: Entry,
-    result: Result,
-    objective: Objective | None = None,
-    *,
-    colours: bool,
-    characters: Characters,
-    room: int | None,
-) -> str:
-    """The grid, or the clues alone. Without colours a mark follows each clue, and a legend explains the mark. Words are
-    wrapped in `room`, the width of a terminal, None elsewhere."""
+def pretty(entry: Entry, result: Result, objective: Objective | None = None, *, output: TextIO) -> str:
+    """The grid, or the clues alone, with the characters and colours that `output` can show, and words that fit it.
+    Without colours a mark follows each clue, and a legend explains the mark."""
+    colours, characters, room = wants_colours(output), characters_for(output), terminal_width(output)
     puzzle, heading = entry.puzzle, printable(entry.name or str(entry.place))
     grid = result.grid or puzzle.clues
     lines = [terminal.styled(heading, terminal.BOLD) if colours else heading]

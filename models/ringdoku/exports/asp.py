@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from ringdoku.domain import AllDifferent, Board, Linear, Sense, UsageError, gains_of, is_by_cell
 from ringdoku.exports.answers import FOREIGN, STATUS_NAMES, STATUSES, Reading, SolverOutput, grid_of_places
-from ringdoku.exports.base import Metadata, ModelObjective, Request, encoded, metadata_of_numbers, wrapped
+from ringdoku.exports.base import Metadata, ModelObjective, Request, encoded, wrapped
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.formula import VarPool
 from ringdoku.sat.rules import encode
@@ -28,7 +28,7 @@ def write(request: Request, stream: BinaryIO) -> None:
             raise UsageError("the weights are too large: sums of them would not fit the 32 bits of clingo")
         # clingo prints the number that it minimises
         goal = replace(goal, factor=goal.factor if goal.objective.sense is Sense.MINIMISE else -goal.factor)
-    about = metadata_of_numbers(replace(request, goal=goal), "the atoms holds(ROW,COLUMN,DIGIT), counted from 1", "")
+    about = replace(request, goal=goal).metadata("the atoms holds(ROW,COLUMN,DIGIT), counted from 1", "")
     stream.writelines(encoded(about.lines(), "% "))
     stream.writelines(encoded(_lines(request)))
 

@@ -72,6 +72,13 @@ class Request:
     numbering: str = ""
     part: str = ""
 
+    def metadata(self, variables: str, extra: str) -> "Metadata":
+        """The comments of a model with a variable for every cell, which `variables` explains, and `extra` for a board
+        with extra cells."""
+        board = self.puzzle.board
+        variables += extra if board.extra else ""
+        return Metadata(self.format_name, self.puzzle, self.goal, board.cell_count, None, variables)
+
 
 def numbers_of(board: Board, numbering: str) -> Literals:
     """(cells, digits) the variable of each digit in each cell as textbooks number them: `plain` from 1 without gaps,
@@ -131,9 +138,6 @@ def shown(text: str) -> str:
     return repr(shortened(text, 40))
 
 
-NUMBERED = "their numbers are in literals, a row for each cell, with a column for each digit; 0 is none"
-"""What the variables are in a model that has no names for them."""
-
 _MARK = "ringdoku model: "
 
 
@@ -147,7 +151,7 @@ class Metadata:
     score: ModelObjective | None
     num_vars: int
     literals: Literals | None = None
-    variables: str = NUMBERED
+    variables: str = "their numbers are in literals, a row for each cell, with a column for each digit; 0 is none"
 
     def lines(self) -> Iterator[str]:
         """The text of the comments, without comment marks."""
@@ -162,14 +166,6 @@ class Metadata:
         yield f"variables: {self.variables}"
         # programs limit the length of lines, even in comments, whose marks have two characters
         yield from wrapped(json.dumps(about).split(" "), 98)
-
-
-def metadata_of_numbers(request: Request, variables: str, extra: str) -> Metadata:
-    """The comments of a model with a variable for every cell, which `variables` explains, and `extra` for a board with
-    extra cells."""
-    puzzle, board = request.puzzle, request.puzzle.board
-    variables += extra if board.extra else ""
-    return Metadata(request.format_name, puzzle, request.goal, board.cell_count, None, variables)
 
 
 def read_metadata(model: bytes, name: str) -> Metadata:

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from ringdoku.domain import AllDifferent, Diagram, Grid, Primitive, Relation, Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
-from ringdoku.exports.base import Metadata, Request, encoded, metadata_of_numbers, require_64_bits, shown, wrapped
+from ringdoku.exports.base import Metadata, Request, encoded, require_64_bits, shown, wrapped
 from ringdoku.exports.formulas import Words, runs
 
 _STATUSES = {"=====UNSATISFIABLE=====": Status.INFEASIBLE, "=====UNKNOWN=====": Status.UNKNOWN}
@@ -23,7 +23,7 @@ _NUMBERS = re.compile(r"(?:\s*-?[0-9]{1,6}(?!\S))+\s*")
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    about = metadata_of_numbers(request, "grid[row, column], counted from 1", ", and extra[number], counted from 1")
+    about = request.metadata("grid[row, column], counted from 1", ", and extra[number], counted from 1")
     stream.writelines(encoded(about.lines(), "% "))
     stream.writelines(encoded(_lines(request)))
 

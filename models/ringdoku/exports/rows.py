@@ -21,16 +21,7 @@ from ringdoku.deduction.propagation import propagate
 from ringdoku.domain import Primitive, Puzzle, Ruleset, Status, gains_of
 from ringdoku.domain.rows import has_rows, rows_of
 from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, grid_of_places, read_numbered
-from ringdoku.exports.base import (
-    NUMBERED,
-    Metadata,
-    ModelObjective,
-    Request,
-    encoded,
-    require_64_bit_sums,
-    shown,
-    wrapped,
-)
+from ringdoku.exports.base import Metadata, ModelObjective, Request, encoded, require_64_bit_sums, shown, wrapped
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.digits import DIGITS, DigitLiterals
 from ringdoku.sat.formula import FormulaBuilder, Literals, VarPool
@@ -162,7 +153,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     if name == "opb":
         # the competitions require the counts in the first line
         stream.writelines(encoded([f"* #variable= {linear.num_vars} #constraint= {len(linear.sums)}"]))
-        mark, literals, variables = "* ", digits.literals, NUMBERED
+        mark, literals, variables = "* ", digits.literals, Metadata.variables
         lines = _opb(linear, objective if goal else None)
     else:
         extra = ", x_NAME_DIGIT that of an extra cell" if board.extra else ""
