@@ -129,7 +129,7 @@ def export(
         raise UsageError(f"--to FORMAT is missing; there are: {', '.join((*EXPORTS, *LINKS))}")
     inputs.require_one_standard_input(model.objective)
     refuse(to in LINKS and not is_plain, "a link has no objective and no encoding")
-    write = partial(_write_link, to) if to in LINKS else model.writer(to, encoding, name)
+    write = None if to in LINKS else model.writer(to, encoding, name)
     make_folder_for(name, inputs.files)
     written: set[Path] = set()
     with inputs.puzzles() as puzzles:
@@ -142,12 +142,11 @@ def export(
             for part in PARTS if model.split else ("",):
                 file = path.with_stem(f"{path.stem}-{part}") if part else path
                 with open_output(str(file), output.force, useless_in_part=True) as stream:
-                    write(entry, stream, part)
+                    if write:
+                        write(entry, stream, part)
+                    else:
+                        stream.write(f"{link_to(to, entry)}\n")
         return puzzles.exit
-
-
-def _write_link(program: str, entry: Entry, stream: TextIO, _part: str) -> None:
-    stream.write(f"{link_to(program, entry)}\n")
 
 
 def _sizes(entry: Entry, room: int | None) -> str:

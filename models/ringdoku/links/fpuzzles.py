@@ -43,7 +43,7 @@ _STEPS = {"UL": (-1, -1), "UR": (-1, 1), "DL": (1, -1), "DR": (1, 1)}
 
 def read_fpuzzles(text: str) -> ImportedPuzzle:
     """The puzzle of an f-puzzles file, which is the JSON behind a link. Raises `UsageError`."""
-    data = values.load_json(text)
+    data = values.record(values.load_json(text), "the JSON")
     rows = _rows_of(data)
     draft = Draft(Board.square(len(rows)))
     every = enumerate(cell for row in rows for cell in row)
@@ -205,9 +205,6 @@ class _Entry(NamedTuple):
         return cells
 
 
-# rules that are a list of entries
-
-
 def _along(kind: Callable[[Cells], Constraint]) -> Callable[[_Entry], Iterable[Constraint]]:
     return lambda entry: map(kind, entry.lines())
 
@@ -311,8 +308,6 @@ _OF_ENTRIES: Mapping[str, Callable[[_Entry], Iterable[Constraint]]] = {
 }
 """The constraints of an entry of each key."""
 
-
-# rules for the whole file
 
 Rules: TypeAlias = Iterable[tuple[str, Constraint]]
 """Constraints, each with its place in the file."""

@@ -47,9 +47,6 @@ def read_iss(text: str) -> Puzzle:
     return _Builder(IssBoard(every)).puzzle(tokens)
 
 
-# tokens
-
-
 @dataclass(frozen=True)
 class Token:
     """A name with arguments, and the tokens from one that opens a group to its `.End`. `number` counts all tokens of a
@@ -110,8 +107,6 @@ def _naming(token: Token) -> Iterator[None]:
     except UsageError as error:
         raise error if str(error).startswith("token ") else UsageError(f"{token}: {error}") from None
 
-
-# the board
 
 LABELS, STEPS, JOINS = "CC", "steps", "join"
 """Groups of extra cells for regions that are not given. Texts may name only the first group."""
@@ -342,9 +337,6 @@ def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
     if len(found) > 1 and len(others) > 1:
         raise UsageError(f"{token}: regions have {len(others[0])} and {len(others[1])} cells, not {size}")
     return tuple(cells for cells in found if len(cells) == size) if len(found) > 1 else ()
-
-
-# what tokens mean
 
 
 @dataclass
@@ -713,8 +705,6 @@ def _connected(a: Arguments) -> Iterator[Constraint]:
     if digit == a.board.connected[0]:
         yield Connected(a.board.connected, grid, steps, joins)
 
-
-# all tokens
 
 GROUPS = ("Or", "And", "Replicate")
 UNMARKED: Mapping[str, tuple[tuple[type[pairs.Pair], ...], Callable[[tuple[Cells, ...]], list[Constraint]]]] = {

@@ -68,14 +68,14 @@ def read_penpa(problem: str, answer: str = "") -> ImportedPuzzle:
     width, height = (values.integer(number) or 0 for number in (*header[1:3], "", "")[:2])
     if not all(2 <= side <= 40 for side in (width, height)):
         raise UsageError("the header has no size between 2 and 40")
-    grid = _grid(width, height, _json(every[5], "the list of cells"))
+    grid = _grid(width, height, values.load_json(every[5], "list of cells"))
     draft = Draft(grid.board)
     draft.title, draft.author = _field(header, "Title: "), _field(header, "Author: ")
-    tags = _json(every[17], "the tags") if len(every) > 17 and every[17].startswith("[") else []
+    tags = values.load_json(every[17], "tags") if len(every) > 17 and every[17].startswith("[") else []
     # the field before the last ON or OFF; the field before it may have commas, and later fields vary
     place = max((place for place, field in enumerate(header) if field in ("ON", "OFF")), default=0)
     draft.rules = _decoded(header[place - 1]) if place > 17 else ""
-    layer, told = values.record(_json(every[3], "the problem"), "the problem"), _told(draft.rules, grid.board)
+    layer, told = values.record(values.load_json(every[3], "problem"), "the problem"), _told(draft.rules, grid.board)
     for line, rule in told.items():
         draft.add(f"the rule {values.shown(line)}", rule)
         for key, point, _ in _pictures_of(rule, grid):
@@ -100,13 +100,6 @@ def _told(text: str, board: Board) -> dict[str, Constraint]:
             if known and line == write_constraint(rule := read_constraint(line, board), board):
                 found[line] = rule
     return found
-
-
-def _json(text: str, what: str) -> Any:
-    try:
-        return json.loads(text)
-    except (RecursionError, ValueError):
-        raise UsageError(f"{what} is not JSON") from None
 
 
 def _field(header: list[str], start: str) -> str:
@@ -329,7 +322,7 @@ class _Layer:
 
 def _solution(answer: str, grid: _Grid) -> Grid | None:
     """The solution of a link, the fifth part of which lists its digits as `point,digit`."""
-    parts = values.items(_json(inflate(answer).decode("utf-8", "replace"), "the solution"), "the solution")
+    parts = values.items(values.load_json(inflate(answer).decode("utf-8", "replace"), "solution"), "the solution")
     found: dict[int | None, str] = {}
     for entry in values.items(parts[4], "the solution's digits") if len(parts) > 4 else ():
         point, _, digit = str(entry).partition(",")

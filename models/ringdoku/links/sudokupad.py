@@ -22,7 +22,6 @@ from ringdoku.links.shared import Draft, ImportedPuzzle, kinds_named, near, seen
 
 T = TypeVar("T")
 Place: TypeAlias = tuple[float, float]
-Found = TypeVar("Found", bound=Hashable)
 
 STATES = kinds_named(
     "lines boxes regions diagonal-down diagonal-up extra-region anti-knight anti-king killer sum little-killer arrow "
@@ -102,8 +101,9 @@ def load_zipped(text: str) -> dict[str, Any]:
     names without quotes, single quotes, `t` and `f`, bare colours, no empty objects. `{ce:[[{v:9},,]],l:[{c:34BBE6}]}`
     is `{"cells": [[{"value": 9}, {}, {}]], "lines": [{"color": "#34BBE6"}]}`."""
     with suppress(UsageError):
-        return values.load_json(text, NAMES)
-    return values.load_json("".join(_unzipped(text.rstrip())), NAMES, "unzipped JSON")
+        return values.record(values.load_json(text, long_names=NAMES), "the JSON")
+    found = values.load_json("".join(_unzipped(text.rstrip())), "unzipped JSON", NAMES)
+    return values.record(found, "the unzipped JSON")
 
 
 def _unzipped(text: str) -> Iterator[str]:
@@ -355,7 +355,7 @@ class _Drawing:
         return found
 
     def joined(
-        self, marks: Callable[[_Shape], Found | None], needed: Callable[[_Shape, set[Found]], set[Found]]
+        self, marks: Callable[[_Shape], Hashable], needed: Callable[[_Shape, set[Any]], set[Any]]
     ) -> list[_Shape]:
         """Take the shapes that begin or end at marks, such as lines at circles, and these marks; return the shapes.
         `marks` is what a mark is known by, and nothing for other shapes. `needed` are those that a shape needs, of
