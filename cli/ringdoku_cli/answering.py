@@ -83,15 +83,14 @@ class Job(Generic[Answer]):
                 one = f"--certificate '{name}-{NUMBER}' names a pair of files for each"
             if one:
                 puzzles.require_one(one)
-
-            def here(question: Question) -> Iterable[Any]:
-                return question.ask(self.session, progress)
-
-            def there(question: Question) -> Callable[[Session], list[Any]]:
-                return partial(_listed, question.ask)
-
-            jobs, questions = 1 if self.alone else self.session.jobs, self._questions(puzzles, answers)
-            for question, found in shared(self.session, jobs, questions, here, there, puzzles.ready):
+            for question, found in shared(
+                self.session,
+                1 if self.alone else self.session.jobs,
+                self._questions(puzzles, answers),
+                lambda question: question.ask(self.session, progress),
+                lambda question: partial(_listed, question.ask),
+                puzzles.ready,
+            ):
                 known = self._each(question, found, progress)
                 exit_code = worst(exit_code, self._write(puzzles, answers, question, known))
             return worst(exit_code, puzzles.exit)

@@ -12,15 +12,13 @@ from filecmp import cmp
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from ringdoku import InputError, Place, UsageError
+from ringdoku.services.lines import Lines, plain_lines
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, read
 from ringdoku.text.between import option_lines
 from ringdoku_cli.exits import Exit, complain, note
-
-if TYPE_CHECKING:
-    from ringdoku.services.lines import Lines
 
 LONGEST_NAME = 255
 _CELLS = re.compile(r"(?=.*[0-9._*?])[0-9A-Ga-g._*?/ -]{16,}")
@@ -35,8 +33,7 @@ class Puzzles:
     def __init__(
         self, paths: str | Sequence[str], how: ReadOptions, keep_going: bool, held: Mapping[str, bytes]
     ) -> None:
-        self.exit, self._held = Exit.OK, held
-        self._keep_going = keep_going
+        self.exit, self._held, self._keep_going = Exit.OK, held, keep_going
         # what is wrong with the rules is said before any work
         self._how = replace(how, rules=option_lines(how.rules or ()), note=lambda place, text: note(f"{place}: {text}"))
         self._paths = [paths] if isinstance(paths, str) else paths
@@ -77,16 +74,14 @@ class Puzzles:
         complain(error)
         self.exit = Exit.USAGE
 
-    def plain_lines(self) -> "Lines | None":
+    def plain_lines(self) -> Lines | None:
         """All puzzles, where the input is one long file of plain lines; a short one is answered before numpy loads."""
         how, size = self._how, _size(self._stream) or 0
         if how.rules or how.ignore or how.format not in (None, "line") or len(self._paths) > 1 or size < 4096:
             return None
-        from ringdoku.services.lines import plain_lines
-
         return plain_lines(self._stream, how.box or None)
 
-    def entry_of(self, lines: "Lines", index: int) -> Entry:
+    def entry_of(self, lines: Lines, index: int) -> Entry:
         """One of the plain lines."""
         place = Place(input_name(self._paths[0]), lines.first + index)
         return Entry(lines.puzzle(index), layout_named("line", lines.ruleset), place)

@@ -16,7 +16,6 @@ from ringdoku.text.stated import NO_SOLUTION, UNKNOWN
 from ringdoku_cli.answering import Job, Progress, enumerated, note_contradiction
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import AtMost, Inputs, Output, Scores, Work, choice, option, refuse
-from ringdoku_cli.outputs import Writer
 from ringdoku_cli.render import draw_puzzle, format_of, json_line
 from ringdoku_cli.render.terminal import characters_for, table_lines, terminal_width
 
@@ -78,10 +77,8 @@ def candidates(
         objective = scores.of(entry) if score else None
         return partial(_marks, entry.puzzle, counts, at_most, objective, work.time_limit)
 
-    def writer_on(stream: TextIO) -> Writer:
-        return partial(_render, form or "grid", stream)
-
-    return Job(work.session(), ask, writer_on, _exit_of, lost=None).run(inputs, output, form)
+    job = Job(work.session(), ask, lambda stream: partial(_render, form or "grid", stream), _exit_of, lost=None)
+    return job.run(inputs, output, form)
 
 
 def _exit_of(entry: Entry, marks: Marks | None) -> Exit:

@@ -206,14 +206,10 @@ def check(inputs: Inputs, asked: Asked, scores: Scores, solver: Solver, certifie
     below_0 = scores.given is not None and min(scores.given.weights) < 0
     stated = _Stated({source_name(file): answer for file, answer in answers.items()}, inputs.shape, below_0)
 
-    def ask(entry: Entry) -> Check:
-        answer, said = stated.answer_to(entry)
-        return Check(entry, answer, said, scores.of(entry), asked, solver.time_limit)
-
     more = any((asked.minimal, asked.best, answers, scores.weights, certified.certificate))
     exit_code = Job(
         solver.session(),
-        ask,
+        lambda entry: Check(entry, *stated.answer_to(entry), scores.of(entry), asked, solver.time_limit),
         lambda _: json_line if form == "json" else _text,
         lambda _, record: {True: Exit.OK, False: Exit.NEGATIVE, None: Exit.UNKNOWN}[record["good"]],
         lost=Searched(UNCOUNTED if asked.unique else None),

@@ -57,14 +57,6 @@ class Measured(Inputs):
     backends: Annotated[list[str] | None, option("--backends NAMES", BACKENDS_HELP, show_default="all")] = None
     encodings: Annotated[list[str] | None, option("--encodings NAMES", ENCODINGS_HELP, show_default="own")] = None
 
-    def instances(self) -> tuple[tuple[Instance, ...], Exit]:
-        """The puzzles, named by their places, and the exit code of reading."""
-        if not self.sources:
-            return (), Exit.OK
-        with self.puzzles() as puzzles:
-            found = tuple(Instance(f"{entry.place.file}:{entry.place.line}", entry.puzzle) for entry in puzzles)
-        return found, puzzles.exit
-
 
 @dataclass(frozen=True)
 class Runs:
@@ -175,7 +167,11 @@ def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results
     if before and not measured.sources:
         _require_named(before, resume, backends)
         return before, Exit.OK
-    instances, exit_code = measured.instances()
+    instances, exit_code = tuple[Instance, ...](), Exit.OK
+    if measured.sources:
+        with measured.puzzles() as puzzles:
+            instances = tuple(Instance(f"{entry.place.file}:{entry.place.line}", entry.puzzle) for entry in puzzles)
+        exit_code = puzzles.exit
     who = contenders(measured.task, [ALL] if measured.backends is None else backends, encodings)
     how = (runs.repeat, runs.time_limit or Plan.time_limit, runs.memory_limit, runs.seed, runs.warm)
     plan = Plan(measured.task, instances, who, *how, shlex.join(["ringdoku", *sys.argv[1:]]))

@@ -59,10 +59,8 @@ class Contents:
     link: Annotated[str | None, choice("--link", LINKS, LINK_HELP)] = None
 
     def __post_init__(self) -> None:
-        refuse(
-            sum(map(bool, (self.solution, self.candidates or self.marks, self.steps))) > 1,
-            "--solution, --steps and small digits (--candidates, --marks) are pictures of their own",
-        )
+        own = "--solution, --steps and small digits (--candidates, --marks) are pictures of their own"
+        refuse(sum(map(bool, (self.solution, self.candidates or self.marks, self.steps))) > 1, own)
         refuse(self.candidates and self.marks, "--candidates and --marks cannot go together")
         _ = self.span
 

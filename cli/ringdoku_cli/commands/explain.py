@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 from ringdoku import Board, Outcome, Puzzle, Session, Status, why_best, why_none, why_several
 from ringdoku import explain as explanation_of
@@ -22,7 +22,6 @@ from ringdoku_cli.answering import Job, Progress
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.options import TEXT_FORMATS, Inputs, Output, TextFormat, TimeLimit, choice, option, refuse
-from ringdoku_cli.outputs import Writer
 from ringdoku_cli.render import format_of, json_line, who
 from ringdoku_cli.render.terminal import characters_for
 
@@ -37,7 +36,6 @@ MARKS_HELP = (
 )
 SCORE_HELP = "Explain instead why the best ring score is best: the prices of the bound."
 FEWEST_HELP = "Prove of each step that none takes fewer truths, or say that it took too long."
-
 AT_HELP = "Show the candidates right before the first step of this name, which `rate --techniques` lists, and the step."
 UNIQUE_HELP = "Take it as a reason that there is one solution: unique rectangles and BUG+1."
 
@@ -79,14 +77,11 @@ def explain(inputs: Inputs, asked: Asked, output: Output, time_limit: TimeLimit 
     inputs.require_one_standard_input(asked.marks)
     form = format_of(asked.output_format, output.output, TEXT_FORMATS)
 
-    def writer_on(stream: TextIO) -> Writer:
-        return partial(_json, hint=asked.next_step) if form == "json" else _Text(characters_for(stream), asked)
-
     player = inputs.marks(asked.marks) if asked.marks is not None else None
     return Job[Reasons](
         Session(),
         lambda entry: partial(_reasons, entry.puzzle, asked, player, time_limit),
-        writer_on,
+        lambda output: partial(_json, hint=asked.next_step) if form == "json" else _Text(characters_for(output), asked),
         lambda _, reasons: reasons.exit,
         lost=Reasons(),
     ).run(inputs, output, one="--marks are for one" if player else "")

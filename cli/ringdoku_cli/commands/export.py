@@ -44,7 +44,6 @@ _PRESOLVE_HELP = (
 )
 CLAUSE_SETS = ("minimal", "efficient", "extended")
 _CLAUSES_HELP = f"The clause set of a cnf or wcnf model: {', '.join(CLAUSE_SETS)}."
-_TRIADS_HELP = "Add redundant variables for box-line intersections."
 _INNIES_HELP = "Add redundant clauses for cages that nearly cover some houses."
 
 
@@ -89,7 +88,7 @@ class Encoding:
     clause_set: Annotated[str, choice("--clause-set", CLAUSE_SETS, _CLAUSES_HELP)] = "extended"
     digits: Annotated[str, option("--digits NAME", "How a cnf or wcnf model encodes digits.")] = "direct"
     at_most_one: Annotated[str, option("--at-most-one NAME", "How it encodes at-most-one.")] = "pairwise"
-    triads: Annotated[bool, option("--triads", _TRIADS_HELP)] = False
+    triads: Annotated[bool, option("--triads", "Add redundant variables for box-line intersections.")] = False
     innies: Annotated[bool, option("--innies", _INNIES_HELP)] = False
 
     def options(self, presolve: bool) -> "EncodingOptions":

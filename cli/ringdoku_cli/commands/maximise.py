@@ -23,7 +23,6 @@ from ringdoku_cli.render import DRAWN, Renderer, Text, format_of, render_bound, 
 TOP_HELP = f"The K best different grids, in order, each proved next; with {RANK} in FILE, each in one of its own."
 FIRST_HELP = "Write of all best grids the first one: the least first row, and so on; proved."
 SURE_HELP = "Never end on the word of CP-SAT, which writes no proof: SAT solvers prove it too. May take long."
-LOG_HELP = "Write each new score and bound to FILE, as lines of JSON."
 BOUND_HELP = "Print a bound on the score, proved by linear programming without search."
 
 
@@ -36,19 +35,16 @@ class Asked:
     top: Annotated[int, option("--top K", TOP_HELP, min=1)] = 1
     sure: Annotated[bool, option("--sure", SURE_HELP)] = False
     bound_only: Annotated[bool, option("--bound-only", BOUND_HELP)] = False
-    log: Annotated[str | None, option("--log FILE", LOG_HELP)] = None
+    log: Annotated[str | None, option("--log FILE", "Write each new score and bound to FILE, as lines of JSON.")] = None
     template: Template = None
     output_format: OutputFormat = None
 
     def form(self, output: str | None, *searching: object) -> str | None:
         """The output format, None where the output decides; a bound does without `searching`. Raises `UsageError`."""
         form = format_of(self.output_format, output, () if self.bound_only or self.template else DRAWN)
-        refuse(
-            self.bound_only
-            and (self.grid or self.first or self.top > 1 or self.sure or self.log or form or any(searching)),
-            "--bound-only cannot go with --grid, --first, --top, --sure, --log, --output-format, --certificate or "
-            "--backend",
-        )
+        search = any((self.grid, self.first, self.top > 1, self.sure, self.log, form, *searching))
+        others = "--grid, --first, --top, --sure, --log, --output-format, --certificate or --backend"
+        refuse(self.bound_only and search, f"--bound-only cannot go with {others}")
         refuse(self.first and self.top > 1, "--first is one grid; leave --top out")
         refuse(
             self.template and (self.bound_only or self.top > 1 or form in DRAWN),

@@ -11,7 +11,6 @@ from ringdoku_cli.exits import Exit
 from ringdoku_cli.options import TEXT_FORMATS, Inputs, Output, TextFormat, TimeLimit, option
 from ringdoku_cli.render import format_of, json_line, who
 
-TECHNIQUES_HELP = "List the techniques, easiest first, and exit."
 ENDINGS = {
     Outcome.SOLVED: (Exit.OK, ""),
     Outcome.CONTRADICTION: (Exit.NEGATIVE, "no solution"),
@@ -24,7 +23,7 @@ ENDINGS = {
 def rate(
     inputs: Inputs,
     output: Output,
-    techniques: Annotated[bool, option("--techniques", TECHNIQUES_HELP)] = False,
+    techniques: Annotated[bool, option("--techniques", "List the techniques, easiest first, and exit.")] = False,
     output_format: TextFormat = None,
     time_limit: TimeLimit = 60.0,
 ) -> Exit:

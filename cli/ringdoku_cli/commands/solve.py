@@ -21,7 +21,6 @@ EXITS = (Exit.OK, Exit.NEGATIVE, Exit.UNKNOWN)
 COMPETITION_EXITS = (Exit.SATISFIABLE, Exit.UNSATISFIABLE, Exit.OK)
 """With a solution, without one, and where it is unknown."""
 FORMATS = (*OUTPUT_FORMATS, COMPETITION)
-ALL_HELP = "Print every solution once, as it is found, instead of any one."
 SAMPLE_HELP = "N solutions at random, each from all with equal chances; if many, by: pip install 'ringdoku\\[count]'."
 NONE_HELP = "What to print where there is no solution, such as -1; it is then an answer, with the exit status 0."
 FORMAT_HELP = (
@@ -34,7 +33,7 @@ FORMAT_HELP = (
 class Asked:
     """What is asked of each puzzle, and how it is printed."""
 
-    all: Annotated[bool, option("--all", ALL_HELP)] = False
+    all: Annotated[bool, option("--all", "Print every solution once, as it is found, instead of any one.")] = False
     at_most: AtMost = None
     sample: Annotated[int | None, option("--sample N", SAMPLE_HELP, min=1)] = None
     none: Annotated[str | None, option("--none WORD", NONE_HELP)] = None

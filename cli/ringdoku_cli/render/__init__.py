@@ -10,19 +10,17 @@ from functools import partial
 from itertools import islice
 from string import Formatter
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
+from typing import Any, TextIO, TypeAlias
 
 from ringdoku import Objective, Result, Session, Status, TimeLimitError, UsageError
 from ringdoku.drawing import PICTURES
+from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.views import View, sentence_of
 from ringdoku.text import OUTPUTS, Entry, layout_named
 from ringdoku.text.layout import rule_keys
 from ringdoku.text.stated import BY_THE_WORD_OF, NO_SOLUTION, UNKNOWN
 from ringdoku_cli.exits import printable
 from ringdoku_cli.outputs import NUMBER, Writer
-
-if TYPE_CHECKING:
-    from ringdoku.drawing.shapes import Scene
 
 DRAWN = ("pretty", *PICTURES, "json")
 """They show a score together with its grid."""
@@ -220,7 +218,7 @@ def draw_puzzle(entry: Entry, form: str, output: TextIO, **more: Any) -> str:
     return ""
 
 
-def write_picture(scenes: "Sequence[Scene]", form: str, output: TextIO) -> None:
+def write_picture(scenes: Sequence[Scene], form: str, output: TextIO) -> None:
     """Raises `UsageError` where the bytes would go to a terminal, or to a file that has a picture already."""
     from ringdoku.drawing.files import picture_file
 

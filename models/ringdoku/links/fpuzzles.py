@@ -365,9 +365,6 @@ _OF_FILES: Mapping[str, Callable[[_File], Rules]] = {
 """The constraints of all that a key has."""
 
 
-# what is only drawn
-
-
 def _warn_drawings(file: _File, key: str) -> None:
     strange, is_typed = [], any(file.data.get(key) for key in _OF_ENTRIES)
     for entry in file.entries(key):

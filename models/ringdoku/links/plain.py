@@ -85,9 +85,6 @@ def _clues(text: str, board: Board) -> Grid:
     return Grid(tuple(symbols.find(character) + 1 for character in text), board)
 
 
-# killers
-
-
 def is_short_killer(text: str) -> bool:
     """Whether a text without white space can be a killer: 81 characters, of which at least one is a pointer."""
     return bool(re.fullmatch("[0-9A-Za-jv<>^`',.]{81}", text) and re.search("[<v>^`',]", text))

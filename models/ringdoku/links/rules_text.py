@@ -152,8 +152,6 @@ _UNDRAWN: tuple[tuple[str, str, tuple[type[Constraint], ...]], ...] = (
 )
 
 
-# coloured cells
-
 _COLOUR = "gr[ae]y|black|white|red|blue|green|yellow|orange|pink|purple|violet|cyan|brown|teal|magenta|golden|lilac"
 _THING = "cells?|squares?|regions?|areas?|box(?:es)?|shapes?|rows?|columns?|digits?|numbers?|tiles?"
 _NAMES_COLOURS = re.compile(

@@ -76,8 +76,6 @@ def read_sudokupad(text: str) -> ImportedPuzzle:
     return draft.shared()
 
 
-# zipped JSON
-
 NAMES = dict(
     re.findall(
         "([a-z0-9]+):([A-Za-z]+)",
