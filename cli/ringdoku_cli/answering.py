@@ -39,14 +39,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Job(Generic[Answer]):
-    """What a command asks of each puzzle, and what becomes of the answers.
-
-    `writer_on` makes what turns them into text for a stream; `exit_of` says how the command ends, and on standard error
-    what standard output does not say. `lost` stands for the answer of a process that died, and for one that the time
-    limit cut short; `alone` asks in this one.
+    """What a command asks of each puzzle, and what becomes of the answers. `writer_on` makes what turns them into text
+    for a stream; `exit_of` says how the command ends, and on standard error what standard output does not say. `lost`
+    stands for the answer of a process that died, and for one that the time limit cut short; `alone` asks in this one.
     `finish` makes an answer of what was asked and what was found; `claim` is what can be certified of all that was
-    found of a puzzle, or why nothing can. `lines` is what is asked of plain lines.
-    """
+    found of a puzzle, or why nothing can. `lines` is what is asked of plain lines."""
 
     session: Session
     ask: Callable[[Entry], Ask]

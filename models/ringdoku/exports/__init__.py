@@ -116,14 +116,11 @@ def export(
     numbering: str = "",
     part: str = "",
 ) -> None:
-    """Write the model of `puzzle` in the format of this name of `EXPORTS`.
-
-    `objective` None asks for any solution. If `projected`, an equal objective on fewer cells is written. `encoding`
-    None is the textbook's encoding with presolve. A cnf model in which a variable is a candidate may have the numbers
-    of a `numbering`, and one without presolve may be written in `part`s. Raises `UsageError` for an option that the
-    format does not have, `UnsupportedRuleError` for a rule that it cannot state, before anything is written,
-    `DimensionError` for an objective of another size.
-    """
+    """Write the model of `puzzle` in the format of this name of `EXPORTS`. `objective` None asks for any solution. If
+    `projected`, an equal objective on fewer cells is written. `encoding` None is the textbook's encoding with presolve.
+    A cnf model in which a variable is a candidate may have the numbers of a `numbering`, and one without presolve may
+    be written in `part`s. Raises `UsageError` for an option that the format does not have, `UnsupportedRuleError` for a
+    rule that it cannot state, before anything is written, `DimensionError` for an objective of another size."""
     from ringdoku.exports.base import ModelObjective, Request, UnsupportedConstraintError, statements
     from ringdoku.sat.options import PRESOLVED, TEXTBOOK
 

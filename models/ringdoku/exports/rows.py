@@ -71,12 +71,10 @@ class LinearPuzzle:
 
 def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
     """One sum for each cell, one for each house and digit, one for each clue, and the rows of the other rules. A
-    variable says that a cell holds a digit (Bartlett, Chartier, Langville and Rankin, "An integer programming model
-    for the Sudoku problem", Journal of Online Mathematics and its Applications 8, 2008).
-
-    With `presolve` only the candidates that propagation leaves have variables; all have them if it finds a
-    contradiction. Rules without rows become clauses, which are written as sums.
-    """
+    variable says that a cell holds a digit (Bartlett, Chartier, Langville and Rankin, "An integer programming model for
+    the Sudoku problem", Journal of Online Mathematics and its Applications 8, 2008). With `presolve` only the
+    candidates that propagation leaves have variables; all have them if it finds a contradiction. Rules without rows
+    become clauses, which are written as sums."""
     board, ruleset, builder = puzzle.board, puzzle.ruleset, FormulaBuilder()
     candidates = propagate(puzzle) if presolve else None
     if candidates is None:

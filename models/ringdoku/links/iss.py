@@ -158,8 +158,7 @@ class IssBoard:
         rows, columns = shape.rows, shape.columns
         self.region_size = _region_size(once.get("RegionSize"), shape)
         self.groups = _groups(tokens, shape)
-        grid, *others = self.groups.values()
-        self.grid = grid.cells
+        _, *others = self.groups.values()
         self.board = replace(shape, extra=tuple(chain.from_iterable(group.names for group in others)))
         self.box = None if self.raw else box_of(rows, columns, self.region_size)
         boxes = [Boxes(*self.box)] if self.box and "NoBoxes" not in once else []
@@ -619,7 +618,7 @@ def _region_same_values(a: Arguments) -> Iterator[Constraint]:
 def _label(board: IssBoard, cell: int) -> int:
     """The extra cell with the region of a cell of the grid, or of a cell that is itself a label."""
     labels = board.group(LABELS)
-    if cell in board.grid:
+    if cell < board.board.grid_count:
         return labels[cell]
     if cell not in labels:
         raise UsageError(f"{board.name(cell)} is in no region")
@@ -878,10 +877,8 @@ class _Builder:
         found = [*self._board.base, *constraints, *self._board.added]
         for token in tokens:
             if token.name in UNMARKED:
-                rules = _of_unmarked(token.name, constraints)
-                if rules is None:
-                    raise UsageError(f"{token}: this is not defined where marks stand in an Or")
-                found += rules
+                with _naming(token):
+                    found += _of_unmarked(token.name, constraints)
         clues = [board.blank] * board.cell_count
         cells_of: dict[Digits, list[int]] = {}
         for given in givens:
@@ -947,11 +944,11 @@ class _Builder:
         return [fitted(constraint, board.board) for constraint in found]
 
 
-def _of_unmarked(name: str, constraints: Iterable[Constraint]) -> list[Constraint] | None:
-    """The rules of a token of `UNMARKED` beside these constraints, None if a mark is in a case."""
+def _of_unmarked(name: str, constraints: Iterable[Constraint]) -> list[Constraint]:
+    """The rules of a token of `UNMARKED` beside these constraints. Raises `UsageError` if a mark is in a case."""
     kinds, meaning = UNMARKED[name]
     if any(isinstance(constraint, kinds) for constraint in _in_cases(constraints)):
-        return None
+        raise UsageError("this is not defined where marks stand in an Or")
     marks = dict.fromkeys(constraint.cells for constraint in constraints if isinstance(constraint, kinds))
     return meaning(tuple(marks))
 
@@ -981,10 +978,11 @@ def write_iss(puzzle: Puzzle) -> str:
     except UsageError as error:
         raise UsageError(f"ISS has no board of {board}: {str(error).rpartition(': ')[2]}") from None
     for name in UNMARKED:
-        rules = _of_unmarked(name, left)
-        if rules is not None and {*rules} <= {*left}:
-            found.append([name])
-            left = [rule for rule in left if rule not in rules]
+        with suppress(UsageError):
+            rules = _of_unmarked(name, left)
+            if {*rules} <= {*left}:
+                found.append([name])
+                left = [rule for rule in left if rule not in rules]
     for rule in left:
         if isinstance(rule, UnknownRegions | Connected):
             raise UsageError(f"ISS texts with the rule {rule.text!r} are read, not written")

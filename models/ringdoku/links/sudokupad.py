@@ -233,14 +233,11 @@ def _read_sum(draft: Draft, where: str, cage: dict[str, Any], total: int, cells:
 
 @dataclass(frozen=True, eq=False)
 class _Shape:
-    """A disc, a square or a text around a point, or a line or an arrow through points.
-
-    `look` is its kind, size and colours: `line 21 #cfcfcf` is 21 thick, `overlay circle 0.3 #ffffff #000000` is 0.3
-    wide and high, white in black. `cells` are those along a line or an arrow from the middle of a cell to that of
-    another, or those that the middle of another shape touches: one, two or four. There are none if one is off the
-    board. `seen` are those that a shape beside the board looks at: an arrow along a diagonal, others along a row or
-    column.
-    """
+    """A disc, a square or a text around a point, or a line or an arrow through points. `look` is its kind, size and
+    colours: `line 21 #cfcfcf` is 21 thick, `overlay circle 0.3 #ffffff #000000` is 0.3 wide and high, white in black.
+    `cells` are those along a line or an arrow from the middle of a cell to that of another, or those that the middle of
+    another shape touches: one, two or four. There are none if one is off the board. `seen` are those that a shape
+    beside the board looks at: an arrow along a diagonal, others along a row or column."""
 
     kind: str
     look: str
