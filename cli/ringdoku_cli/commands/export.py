@@ -59,10 +59,12 @@ class Model:
     names: Annotated[str | None, choice("--names", NUMBERINGS, _NAMES_HELP)] = None
     split: Annotated[bool, option("--split", _SPLIT_HELP)] = False
 
-    def writer(self, form: str, encoding: "Encoding", name: str) -> Callable[[Entry, TextIO, str], None]:
-        """Writes the model of a puzzle, or a part of it, to a stream; `name` is that of the output."""
+    def writer(self, form: str, encoding: "Encoding", name: str) -> Callable[[Entry, TextIO, str], object]:
+        """Writes the model of a puzzle, or a part of it, or its link to a stream; `name` is that of the output."""
         from ringdoku.exports import export as write_model
 
+        if form in LINKS:
+            return lambda entry, stream, _part: stream.write(f"{link_to(form, entry)}\n")
         chosen = self.objective or ("ring" if find_export(form, LINKS).has_objective else "none")
         sense = Sense.MINIMISE if self.minimise else Sense.MAXIMISE
         weights = None if chosen in ("ring", "none") else Scores(chosen, self.minimise).given
@@ -128,7 +130,7 @@ def export(
         raise UsageError(f"--to FORMAT is missing; there are: {', '.join((*EXPORTS, *LINKS))}")
     inputs.require_one_standard_input(model.objective)
     refuse(to in LINKS and not is_plain, "a link has no objective and no encoding")
-    write = None if to in LINKS else model.writer(to, encoding, name)
+    write = model.writer(to, encoding, name)
     make_folder_for(name, inputs.files)
     written: set[Path] = set()
     with inputs.puzzles() as puzzles:
@@ -141,10 +143,7 @@ def export(
             for part in PARTS if model.split else ("",):
                 file = path.with_stem(f"{path.stem}-{part}") if part else path
                 with open_output(str(file), output.force, useless_in_part=True) as stream:
-                    if write:
-                        write(entry, stream, part)
-                    else:
-                        stream.write(f"{link_to(to, entry)}\n")
+                    write(entry, stream, part)
         return puzzles.exit
 
 

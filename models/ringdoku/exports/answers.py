@@ -141,9 +141,7 @@ def read_literals(output: SolverOutput, num_vars: int, alone: bool = False) -> L
             status = STATUSES[line]
             is_bare = status is Status.SATISFIABLE
         elif head == "o":
-            if not (reported := _COST.fullmatch(line)):
-                raise output.error(number, shown(line), "o and an integer")
-            cost, has_new_cost = int(reported[1]), True
+            cost, has_new_cost = _cost(output, number, line), True
         elif head == "v":
             # the values after a new cost are those of a better answer
             output.keep(number, rest, anew=has_new_cost)
@@ -162,6 +160,12 @@ def _status(output: SolverOutput, number: int, said: str, before: Status | None)
     if before not in (None, STATUSES[said]):
         raise output.error(number, f"status {shown(said)}", f"{before.value}, as an earlier line says")
     return STATUSES[said]
+
+
+def _cost(output: SolverOutput, number: int, line: str) -> int:
+    if not (reported := _COST.fullmatch(line)):
+        raise output.error(number, shown(line), "o and an integer")
+    return int(reported[1])
 
 
 def _assignment(output: SolverOutput, num_vars: int) -> dict[int, bool]:

@@ -56,36 +56,39 @@ def _begun(word: tuple[_Part, ...]) -> Iterator[tuple[_Part, ...]]:
                 left.append(following)
 
 
+def _wrong(pattern: str, at: int, expected: str) -> UsageError:
+    found = repr(pattern[at]) if at < len(pattern) else "the end"
+    return UsageError(f"character {at + 1} of the regular expression: found {found}, expected {expected}")
+
+
+def _members(token: re.Match[str], digits: range) -> set[int]:
+    """The digits of a digit, a class or a dot."""
+    ends = re.findall("([^][^.])(?:-(.))?", token[0])
+    named = {digit for first, last in ends for digit in range(int(first, 36), int(last or first, 36) + 1)}
+    if not named <= {*digits}:
+        raise _wrong(token.string, token.start(), f"digits from {digits[0]} to {digits[-1]}")
+    return {*digits} - named if token[0][:2] in (".", "[^") else named
+
+
+def _times(token: re.Match[str]) -> tuple[int, int | None]:
+    ((least, comma, most),) = re.findall("([0-9]+)(,?)([0-9]*)", _TIMES.get(token[0], token[0]))
+    if int(most or least) < int(least):
+        raise _wrong(token.string, token.start(), "a smaller number before a larger one")
+    return int(least), None if comma and not most else int(most or least)
+
+
 def _parsed(pattern: str, digits: range) -> _Part:
     # for each group that is open its words so far
     opened: list[list[list[_Part]]] = [[[]]]
     at = 0
-
-    def wrong(expected: str) -> UsageError:
-        found = repr(pattern[at]) if at < len(pattern) else "the end"
-        return UsageError(f"character {at + 1} of the regular expression: found {found}, expected {expected}")
-
-    def members(text: str) -> set[int]:
-        """The digits of a digit, a class or a dot."""
-        named: set[int] = set()
-        for first, last in re.findall("([^][^.])(?:-(.))?", text):
-            ends = int(first, 36), int(last or first, 36)
-            if not {*ends} <= {*digits}:
-                raise wrong(f"digits from {digits[0]} to {digits[-1]}")
-            named.update(range(ends[0], ends[1] + 1))
-        return {*digits} - named if text[:2] in (".", "[^") else named
-
     while at < len(pattern):
         token, word = _TOKEN.match(pattern, at), opened[-1][-1]
         if token is None or (token["times"] and not word) or (token[0] == ")" and len(opened) == 1):
-            raise wrong("a digit, a class, a group or what may follow it")
+            raise _wrong(pattern, at, "a digit, a class, a group or what may follow it")
         if token["set"]:
-            word.append(_Part([], members(token["set"])))
+            word.append(_Part([], _members(token, digits)))
         elif token["times"]:
-            ((least, comma, most),) = re.findall("([0-9]+)(,?)([0-9]*)", _TIMES.get(token[0], token[0]))
-            if int(most or least) < int(least):
-                raise wrong("a smaller number before a larger one")
-            word.append(word.pop().repeated(int(least), None if comma and not most else int(most or least)))
+            word.append(word.pop().repeated(*_times(token)))
         elif token[0] == "(":
             opened.append([[]])
         elif token[0] == "|":
@@ -95,7 +98,7 @@ def _parsed(pattern: str, digits: range) -> _Part:
             opened[-1][-1].append(group)
         at = token.end()
     if len(opened) > 1:
-        raise wrong(")")
+        raise _wrong(pattern, at, ")")
     return _Part(opened[0])
 
 

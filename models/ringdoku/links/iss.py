@@ -169,10 +169,7 @@ class IssBoard:
         self.pieces = _pieces(once.get("Jigsaw"), shape, self.region_size)
         jigsaw = [regions.Regions(self.pieces)] if self.pieces else []
         self.base: list[Constraint] = [*([] if self.raw else [Lines()]), *boxes, *jigsaw]
-        ties = once.get("FullRankTies", Token(0, "", ("only-unclued",)))
-        self.ties = "~".join(ties.arguments)
-        if self.ties not in ("none", "only-unclued", "any"):
-            raise UsageError(f"{ties}: ties are none, only-unclued or any")
+        self.ties = _ties(once.get("FullRankTies", Token(0, "", ("only-unclued",))))
         values = ("".join(token.arguments[1:2]) for token in tokens if token.name == "ConnectedValues")
         self.connected = tuple(dict.fromkeys(int(value) for value in values if re.fullmatch("[0-9]{1,2}", value)))
         self.added: list[Constraint] = []
@@ -273,6 +270,12 @@ def _shape(token: Token | None) -> tuple[Board, bool]:
     if kind != "Raw" and board.order < max(board.rows, board.columns):
         raise UsageError(f"{token}: {board.order} digits are too few for {board.rows} rows and {board.columns} columns")
     return board, kind == "Raw"
+
+
+def _ties(token: Token) -> str:
+    if "~".join(token.arguments) not in ("none", "only-unclued", "any"):
+        raise UsageError(f"{token}: ties are none, only-unclued or any")
+    return token.arguments[0]
 
 
 def _groups(tokens: Sequence[Token], board: Board) -> dict[str, CellGroup]:
@@ -855,6 +858,7 @@ KINDS: Mapping[str, Kind] = {
     "XSum": _at_sides(outside.XSum),
     "Zipper": _plain(sums.Zipper),
 }
+IN_GROUPS = frozenset({*GROUPS, *(name for name, kind in KINDS.items() if kind.in_groups)})
 NAMES = frozenset({*KINDS, *UNMARKED, *GROUPS} - {""})
 
 
@@ -900,7 +904,7 @@ class _Builder:
 
     def _of_group(self, group: Token) -> list[Constraint]:
         for token in group.inside:
-            if token.name not in GROUPS and not (token.name in KINDS and KINDS[token.name].in_groups):
+            if token.name not in IN_GROUPS:
                 raise UsageError(f"{token}: this cannot stand in a group")
         if group.name == "Or":
             return [Either(tuple(tuple(self._meaning(token)) for token in group.inside))]

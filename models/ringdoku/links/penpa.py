@@ -47,6 +47,8 @@ _THICK = (2, 21)
 _XV = {5: "V", 10: "X"}
 _STROKES = {"#67c266": 3, "#e57be5": 8, "#8bc9f0": 9}
 """Lines in green, red and blue for our colours; others are grey."""
+_DOTS = {pairs.Difference: 8, pairs.Ratio: 2}
+_PARITIES = {digits.Odd: "circle_L", digits.Even: "square_L"}
 _SYMBOLS = {
     **dict.fromkeys((("'circle_SS'", 2, "1"), ("'circle_SS'", 2, "8")), "white dots"),
     ("'circle_SS'", 2, "2"): "black dots",
@@ -418,12 +420,11 @@ def _marks_of(rule: Constraint, grid: _Grid) -> Iterator[tuple[str, int | str | 
         case sums.Arrow(circle, shaft):
             yield "arrows", None, [*map(grid.point, (*circle, *shaft))]
         case pairs.Difference() | pairs.Ratio():
-            yield "symbol", grid.edge(rule.cells), [8 if isinstance(rule, pairs.Difference) else 2, "circle_SS", 2]
+            yield "symbol", grid.edge(rule.cells), [_DOTS[type(rule)], "circle_SS", 2]
         case pairs.PairSum(cells, total):
             yield "number", grid.edge(cells), [_XV.get(total, ""), 1, "6"]
         case digits.Odd(cells):
-            shape = "square_L" if isinstance(rule, digits.Even) else "circle_L"
-            yield from (("symbol", grid.point(cell), [3, shape, 2]) for cell in cells)
+            yield from (("symbol", grid.point(cell), [3, _PARITIES[type(rule)], 2]) for cell in cells)
 
 
 def _pictures_of(rule: Constraint, grid: _Grid) -> Iterator[tuple[str, int | str, int]]:

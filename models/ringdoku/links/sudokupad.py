@@ -566,12 +566,6 @@ def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
     houses = [{*house.cells} for constraint in draft.constraints for house in constraint.houses(draft.board)]
     steps = 0
 
-    def is_clone(first: Sequence[int], other: Sequence[int]) -> bool:
-        couples, columns = list(zip(first, other, strict=True)), draft.board.columns
-        moves = {(b // columns - a // columns, b % columns - a % columns) for a, b in couples}
-        are_apart = not any({*couple} <= house for couple in couples for house in houses)
-        return len(moves) == 1 and len({*first}) == len(first) and are_apart
-
     def cuts(start: int) -> Iterator[list[pairs.Clone]]:
         nonlocal steps
         if start == len(cells):
@@ -581,7 +575,7 @@ def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
             if steps > 5_000:
                 return
             first, other = cells[start : start + size], cells[start + size : start + 2 * size]
-            if is_clone(first, other):
+            if _are_clones(first, other, draft.board.columns, houses):
                 yield from ([pairs.Clone((tuple(first), tuple(other))), *rest] for rest in cuts(start + 2 * size))
 
     meanings: dict[frozenset[frozenset[int]], list[pairs.Clone]] = {}
@@ -590,6 +584,13 @@ def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
         if len(meanings) > 1:
             return None
     return next(iter(meanings.values()), None) if steps <= 5_000 else None
+
+
+def _are_clones(first: Sequence[int], other: Sequence[int], columns: int, houses: Sequence[set[int]]) -> bool:
+    couples = list(zip(first, other, strict=True))
+    moves = {(b // columns - a // columns, b % columns - a % columns) for a, b in couples}
+    are_apart = not any({*couple} <= house for couple in couples for house in houses)
+    return len(moves) == 1 and len({*first}) == len(first) and are_apart
 
 
 def _equal_cells(clones: Sequence[pairs.Clone]) -> frozenset[frozenset[int]]:

@@ -69,12 +69,17 @@ def read_sudokuwiki(text: str) -> ImportedPuzzle:
     else:
         draft.constraints.append(Boxes(n // 3, 3))
     draft.constraints += layout.rules
-    colours = [value >> 16 & layout.colours - 1 for value in values]
-    for cells in connected(draft.board, lambda one, other: colours[one] == colours[other]) if layout.colours else ():
+    if layout.colours:
+        _read_cages(draft, values, layout.colours)
+    return draft.shared()
+
+
+def _read_cages(draft: Draft, values: list[int], colour_count: int) -> None:
+    colours = [value >> 16 & colour_count - 1 for value in values]
+    for cells in connected(draft.board, lambda one, other: colours[one] == colours[other]):
         total = values[cells[0]] >> 10 & 63
         if total or len(cells) > 1:
             draft.add(f"the cage at {draft.board.cell_name(cells[0])}", sums.Killer(total or None, cells))
-    return draft.shared()
 
 
 def write_sudokuwiki(shared: ImportedPuzzle) -> str:
