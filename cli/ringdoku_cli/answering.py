@@ -43,7 +43,8 @@ class Job(Generic[Answer]):
     for a stream; `exit_of` says how the command ends, and on standard error what standard output does not say. `lost`
     stands for the answer of a process that died, and for one that the time limit cut short; `alone` asks in this one.
     `finish` makes an answer of what was asked and what was found; `claim` is what can be certified of all that was
-    found of a puzzle, or why nothing can. `lines` is what is asked of plain lines."""
+    found of a puzzle, or why nothing can. `lines` is what is asked of plain lines; `verify`: a wrong solution beside a
+    puzzle is an error."""
 
     session: Session
     ask: Callable[[Entry], Ask]
@@ -56,21 +57,16 @@ class Job(Generic[Answer]):
     time_limit: float | None = None
     claim: Callable[[Entry, list[Any]], Claimed | str] = lambda *_: ""
     lines: "Callable[[Lines, Session, Progress], Iterable[str | tuple[int, Any]]] | None" = None
+    verify: bool = True
 
     def run(
-        self,
-        inputs: Inputs,
-        output: Output,
-        form: str | None = None,
-        several: bool = False,
-        verify: bool = True,
-        one: str = "",
+        self, inputs: Inputs, output: Output, form: str | None = None, several: bool = False, one: str = ""
     ) -> Exit:
         """Answers all puzzles of the inputs, in order. Returns the worst exit code of these and of reading. `several`:
         a puzzle may have more than one grid; `one` says what is for one puzzle."""
         exit_code = Exit.OK
         with (
-            inputs.puzzles(verify) as puzzles,
+            inputs.puzzles(self.verify) as puzzles,
             Answers(output.output, output.force, self.writer_on, inputs.files) as answers,
             Progress(answers.stream) as progress,
         ):

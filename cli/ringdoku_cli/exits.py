@@ -55,11 +55,6 @@ def worst(*exits: Exit) -> Exit:
 REPORT = "this is a bug in ringdoku, please report it with the input that shows it"
 
 
-def complain(message: object) -> None:
-    """Prints `ringdoku: error: …` on standard error."""
-    note(f"error: {message}")
-
-
 def note(message: object) -> None:
     """Prints `ringdoku: …` on standard error, which may be closed, or be a terminal that was closed."""
     show(f"ringdoku: {printable(str(message))}\n")
@@ -163,7 +158,7 @@ def outcome(action: Callable[[], Exit], fault: Exit = Exit.USAGE) -> Exit:
             with suppress(OSError, ValueError, AttributeError), open(os.devnull, "wb") as null:  # noqa: PTH123  shorter
                 os.dup2(null.fileno(), sys.stdout.fileno())
         if text:
-            complain(text)
+            note(f"error: {text}")
         return code
 
 

@@ -18,7 +18,7 @@ from ringdoku import InputError, Place, UsageError
 from ringdoku.services.lines import Lines, plain_lines
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, read
 from ringdoku.text.between import option_lines
-from ringdoku_cli.exits import Exit, complain, note
+from ringdoku_cli.exits import Exit, note
 
 LONGEST_NAME = 255
 _CELLS = re.compile(r"(?=.*[0-9._*?])[0-9A-Ga-g._*?/ -]{16,}")
@@ -71,7 +71,7 @@ class Puzzles:
         """What to do about a puzzle that cannot be used."""
         if not self._keep_going:
             raise error
-        complain(error)
+        note(f"error: {error}")
         self.exit = Exit.USAGE
 
     def plain_lines(self) -> Lines | None:

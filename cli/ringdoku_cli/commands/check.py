@@ -221,7 +221,8 @@ def check(inputs: Inputs, asked: Asked, scores: Scores, solver: Solver, certifie
         lines=partial(unless_only, Searched(ONE, ground=refutation_by(ARRAYS)), partial(_count, solver.time_limit))
         if asked.unique and not more
         else None,
-    ).run(inputs, output, verify=False)
+        verify=False,
+    ).run(inputs, output)
     stated.require_end()
     return exit_code
 

@@ -148,7 +148,7 @@ class Given:
         if puzzle and not self.grid:
             return puzzle, None
         if not self.grid:
-            ruleset = _ruleset(wished.order, options.parse_box(wished.box), wished.rules or [])
+            ruleset = _ruleset(wished)
             return Puzzle(ruleset, Grid.blank(ruleset.board)), None
         entry = wished.read(self.grid, "--from")
         own = entry.puzzle
@@ -290,8 +290,8 @@ def _record(entry: Entry, solution: Grid | None) -> str:
     return json.dumps(record) + "\n"
 
 
-def _ruleset(order: int, box: tuple[int, int] | None, rules: list[str]) -> Ruleset:
-    texts = option_lines(rules)
+def _ruleset(wished: Wished) -> Ruleset:
+    order, box, texts = wished.order, options.parse_box(wished.box), option_lines(wished.rules or [])
     try:
         board, shape = shape_in(texts)
         if board is None and shape is None:
@@ -332,7 +332,7 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
     from ringdoku.services.judge_package import Package
     from ringdoku.services.judge_sets import Task, Test, judge_set
 
-    ruleset = _ruleset(wished.order, options.parse_box(wished.box), wished.rules or [])
+    ruleset = _ruleset(wished)
     task, cases = Task(name, ruleset, options.Scores(for_judge.weights).given), for_judge.cases
     deadline, tests = Deadline.asked(wished.time_limit), list[Test]()
     try:
