@@ -39,7 +39,6 @@ ANSWERS_HELP = (
     f"own: {', '.join(SOLUTIONS)}."
 )
 LEVEL_HELP = "With --sheet: how hard each is, by `ringdoku rate`, in the line under it."
-CAPTIONS = ("none", "title", "rules")
 CAPTION_HELP = "The words below: none; title, with the author; or rules, in sentences. Default: names of the rules."
 LINK_HELP = f"Let the picture lead to the puzzle in a program, where it is clicked: {', '.join(LINKS)}. Not in PNG."
 FORMAT_HELP = f"The format: {', '.join(PICTURES)}. Default: the one that the name of --output ends in, else svg."
@@ -55,7 +54,7 @@ class Contents:
     steps: Annotated[str | None, option("--steps A-B", STEPS_HELP)] = None
     rings: Annotated[bool, option("--rings", "Tint the cells by their ring weights.")] = False
     weights: Annotated[str | None, option("--weights FILE", "Tint the cells by these weights, n rows of n.")] = None
-    caption: Annotated[str | None, choice("--caption", CAPTIONS, CAPTION_HELP)] = None
+    caption: Annotated[str | None, choice("--caption", ("none", "title", "rules"), CAPTION_HELP)] = None
     link: Annotated[str | None, choice("--link", LINKS, LINK_HELP)] = None
 
     def __post_init__(self) -> None:

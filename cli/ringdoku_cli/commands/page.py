@@ -13,8 +13,6 @@ from ringdoku_cli.page.answers import answer, json_text, puzzle_record
 from ringdoku_cli.page.files import page_html
 from ringdoku_cli.render import LINKS
 
-BLANK = ".........\n" * 9
-
 SOURCE_HELP = "A file with a puzzle, a link, or a puzzle itself; - is standard input. Default: a blank grid."
 OPEN_HELP = "Open the page in the browser, or only print its address."
 STATIC_HELP = (
@@ -45,7 +43,7 @@ def page(
 
     Exit status: 0 the file is written, 2 malformed input or usage, 130 ended by Ctrl-C.
     """
-    with reading.open(BLANK if source is None else source) as puzzles:
+    with reading.open(".........\n" * 9 if source is None else source) as puzzles:
         first, *others = islice(puzzles, 2)
     notice = "The input holds several puzzles; this is the first." if others else ""
     start: dict[str, Any] = {"record": puzzle_record(first, notice), "limit": time_limit, "ignore": reading.ignore}

@@ -21,13 +21,10 @@ def load_json(text: str, what: str = "JSON", long_names: Mapping[str, str] = Map
         raise UsageError(f"the {what} is nested too deeply, or a number in it is too long") from None
 
 
-_NUMBER = re.compile(r"-?[0-9]{1,9}")
-
-
 def integer(value: object) -> int | None:
     """The integer that a value is or that its text is, None for anything else."""
     match value:
-        case str() if _NUMBER.fullmatch(value.strip()):
+        case str() if re.fullmatch("-?[0-9]{1,9}", value.strip()):
             return int(value)
         case int() | float() if not isinstance(value, bool) and -(10**9) < value < 10**9 and value == int(value):
             return int(value)
