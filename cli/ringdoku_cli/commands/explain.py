@@ -76,7 +76,6 @@ def explain(inputs: Inputs, asked: Asked, output: Output, time_limit: TimeLimit 
     """
     inputs.require_one_standard_input(asked.marks)
     form = format_of(asked.output_format, output.output, TEXT_FORMATS)
-
     player = inputs.marks(asked.marks) if asked.marks is not None else None
     return Job[Reasons](
         Session(),

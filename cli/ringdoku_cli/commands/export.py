@@ -61,10 +61,10 @@ class Model:
 
     def writer(self, form: str, encoding: "Encoding", name: str) -> Callable[[Entry, TextIO, str], object]:
         """Writes the model of a puzzle, or a part of it, or its link to a stream; `name` is that of the output."""
-        from ringdoku.exports import export as write_model
-
         if form in LINKS:
             return lambda entry, stream, _part: stream.write(f"{link_to(form, entry)}\n")
+        from ringdoku.exports import export as write_model
+
         chosen = self.objective or ("ring" if find_export(form, LINKS).has_objective else "none")
         sense = Sense.MINIMISE if self.minimise else Sense.MAXIMISE
         weights = None if chosen in ("ring", "none") else Scores(chosen, self.minimise).given

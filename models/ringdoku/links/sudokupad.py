@@ -506,7 +506,7 @@ def _read_counting_circles(drawing: _Drawing) -> None:
 
 
 def _filling(colours: str) -> Callable[[_Shape], bool]:
-    """Whether a shape fills a cell."""
+    """Tells whether a shape fills a cell in these colours."""
     return lambda s: s.look == f"underlay square 1 {colours}" and not s.text and len(s.cells) == 1
 
 
