@@ -67,7 +67,7 @@ def measured_results(name: str = "open") -> Results:
     for backend, seconds in (("search", 0.5), ("minisat22", 0.02)):
         for instance in instances:
             grid = solution(instance.puzzle)
-            score = ring_weights(instance.puzzle.board).score(grid_of(grid))
+            score = ring_weights(instance.puzzle.board).score(grid_of(grid, instance.puzzle.board))
             steps = (Progress(seconds / 2, None, score + 9), Progress(seconds, score, score + 3))
             phases = {"build_seconds": seconds / 2, "load_seconds": seconds / 2, "solve_seconds": seconds}
             counts = {"conflicts": int(1000 * seconds), "decisions": 2000, "propagations": 0}

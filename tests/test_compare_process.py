@@ -29,7 +29,7 @@ def test_a_run_reports_all_its_figures_and_an_encoding_changes_the_formula() -> 
     found = by_name[""]
     assert (found.instance, found.task, found.backend, found.repeat) == ("easy", "solve", "minisat22", 0)
     assert found.outcome is Outcome.SATISFIABLE
-    assert grid_of(found.grid or "").is_full
+    assert grid_of(found.grid or "", JUST_EASY[0].puzzle.board).is_full
     assert found.variables == 64 != by_name["order+ladder"].variables
     assert (found.clauses or 0) > 288
     assert found.conflicts is not None

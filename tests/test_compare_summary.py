@@ -112,10 +112,12 @@ def test_more_solved_comes_before_faster_and_the_virtual_best_last() -> None:
 
 
 SOLUTION = solution(OPEN)
-SCORE = ring_weights(OPEN.board).score(grid_of(SOLUTION))
+SCORE = ring_weights(OPEN.board).score(grid_of(SOLUTION, OPEN.board))
 OTHER = SOLUTION.translate(str.maketrans("1234", "3124"))
 """Another solution of the open puzzle."""
-(LEAST, LOW), (MOST, HIGH) = sorted((ring_weights(OPEN.board).score(grid_of(grid)), grid) for grid in (SOLUTION, OTHER))
+(LEAST, LOW), (MOST, HIGH) = sorted(
+    (ring_weights(OPEN.board).score(grid_of(grid, OPEN.board)), grid) for grid in (SOLUTION, OTHER)
+)
 
 
 def problems(task: Task, *measurements: Measurement) -> list[str]:

@@ -1,6 +1,8 @@
 """Pictures of puzzles: what is drawn where, what is said in words, and that nothing is left out."""
 
 import re
+from io import BytesIO, TextIOWrapper
+from unittest.mock import patch
 from xml.etree import ElementTree
 
 import pytest
@@ -9,7 +11,6 @@ from conftest import FIXTURES
 from ringdoku import Board, Grid, Puzzle, Ruleset, parse
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint, with_rules
 from ringdoku.domain import Place, Result, Status, plain_rules, write_constraint
-from ringdoku.drawing.terminal import UNICODE
 from ringdoku.drawing.views import View
 from ringdoku.text import Entry, layout_named
 from ringdoku_cli.render.terminal import pretty as draw
@@ -36,7 +37,12 @@ def pretty(puzzle: Puzzle, room: int | None = None, grid: Grid | None = None) ->
     """The drawing without its heading and its summary."""
     entry = Entry(puzzle, layout_named("spaced", puzzle.ruleset), Place("here", 1))
     result = Result(Status.SATISFIABLE if grid else Status.UNKNOWN, grid)
-    return draw(entry, result, colours=False, characters=UNICODE, room=room).splitlines()[1:-2]
+    output = TextIOWrapper(BytesIO(), "utf-8")
+    with (
+        patch.object(output, "isatty", return_value=room is not None),
+        patch.dict("os.environ", {"NO_COLOR": "1", "COLUMNS": str(room)}),
+    ):
+        return draw(entry, result, output=output).splitlines()[1:-2]
 
 
 @pytest.mark.parametrize("name", CONSTRAINTS)

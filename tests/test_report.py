@@ -125,12 +125,12 @@ def test_every_kind_is_drawn_as_svg_and_png_always_the_same(chart: Chart, tmp_pa
 @pytest.mark.parametrize(
     ("chart", "names", "instance", "message"),
     [
-        (Chart.SCATTER, ["nobody"], None, "no contender is called 'nobody'"),
+        (Chart.SCATTER, ["nobody"], "", "no contender is called 'nobody'"),
         (Chart.BOUND, [], "nowhere", "nothing was recorded over time on 'nowhere'"),
-        (Chart.CONFLICTS, [], None, "no backend of these results reports its conflicts"),
+        (Chart.CONFLICTS, [], "", "no backend of these results reports its conflicts"),
     ],
 )
-def test_what_is_not_there_is_not_drawn(chart: Chart, names: list[str], instance: str | None, message: str) -> None:
+def test_what_is_not_there_is_not_drawn(chart: Chart, names: list[str], instance: str, message: str) -> None:
     results = measured_results()
     bare = tuple(replace(one, conflicts=None) for one in results.measurements)
     with pytest.raises(UsageError, match=message):

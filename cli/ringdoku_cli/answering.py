@@ -39,14 +39,12 @@ class Question:
 
 @dataclass(frozen=True)
 class Job(Generic[Answer]):
-    """What a command asks of each puzzle, and what becomes of the answers.
-
-    `writer_on` makes what turns them into text for a stream; `exit_of` says how the command ends, and on standard error
-    what standard output does not say. `lost` stands for the answer of a process that died, and for one that the time
-    limit cut short; `alone` asks in this one.
+    """What a command asks of each puzzle, and what becomes of the answers. `writer_on` makes what turns them into text
+    for a stream; `exit_of` says how the command ends, and on standard error what standard output does not say. `lost`
+    stands for the answer of a process that died, and for one that the time limit cut short; `alone` asks in this one.
     `finish` makes an answer of what was asked and what was found; `claim` is what can be certified of all that was
-    found of a puzzle, or why nothing can. `lines` is what is asked of plain lines.
-    """
+    found of a puzzle, or why nothing can. `lines` is what is asked of plain lines; `verify`: a wrong solution beside a
+    puzzle is an error."""
 
     session: Session
     ask: Callable[[Entry], Ask]
@@ -59,23 +57,16 @@ class Job(Generic[Answer]):
     time_limit: float | None = None
     claim: Callable[[Entry, list[Any]], Claimed | str] = lambda *_: ""
     lines: "Callable[[Lines, Session, Progress], Iterable[str | tuple[int, Any]]] | None" = None
+    verify: bool = True
 
     def run(
-        self,
-        inputs: Inputs,
-        output: Output,
-        form: str | None = None,
-        several: bool = False,
-        verify: bool = True,
-        one: str = "",
+        self, inputs: Inputs, output: Output, form: str | None = None, several: bool = False, one: str = ""
     ) -> Exit:
-        """Answers all puzzles of the inputs, in order. Returns the worst exit code of these and of reading.
-
-        `several`: a puzzle may have more than one grid; `one` says what is for one puzzle.
-        """
+        """Answers all puzzles of the inputs, in order. Returns the worst exit code of these and of reading. `several`:
+        a puzzle may have more than one grid; `one` says what is for one puzzle."""
         exit_code = Exit.OK
         with (
-            inputs.puzzles(verify) as puzzles,
+            inputs.puzzles(self.verify) as puzzles,
             Answers(output.output, output.force, self.writer_on, inputs.files) as answers,
             Progress(answers.stream) as progress,
         ):
@@ -85,15 +76,14 @@ class Job(Generic[Answer]):
                 one = f"--certificate '{name}-{NUMBER}' names a pair of files for each"
             if one:
                 puzzles.require_one(one)
-
-            def here(question: Question) -> Iterable[Any]:
-                return question.ask(self.session, progress)
-
-            def there(question: Question) -> Callable[[Session], list[Any]]:
-                return partial(_listed, question.ask)
-
-            jobs, questions = 1 if self.alone else self.session.jobs, self._questions(puzzles, answers)
-            for question, found in shared(self.session, jobs, questions, here, there, puzzles.ready):
+            for question, found in shared(
+                self.session,
+                1 if self.alone else self.session.jobs,
+                self._questions(puzzles, answers),
+                lambda question: question.ask(self.session, progress),
+                lambda question: partial(_listed, question.ask),
+                puzzles.ready,
+            ):
                 known = self._each(question, found, progress)
                 exit_code = worst(exit_code, self._write(puzzles, answers, question, known))
             return worst(exit_code, puzzles.exit)
@@ -166,13 +156,10 @@ def _listed(ask: Ask, session: Session) -> list[Any]:
 
 
 class Progress:
-    """A line on a terminal while puzzles are answered: what is known of the open question, and how many are done.
-
-    It is on standard error, where that is a terminal, and appears when a question takes a second; with answers in a
-    file, when all of them do. It is erased before an answer is written. `latest` is what is known, in words.
-
-    A context manager, which begins with what it is `doing` where that is said.
-    """
+    """A line on a terminal while puzzles are answered: what is known of the open question, and how many are done. It is
+    on standard error, where that is a terminal, and appears when a question takes a second; with answers in a file,
+    when all of them do. It is erased before an answer is written. `latest` is what is known, in words. A context
+    manager, which begins with what it is `doing` where that is said."""
 
     def __init__(self, output: TextIO | None = None, doing: str = "") -> None:
         self.latest, self.done = doing, 0

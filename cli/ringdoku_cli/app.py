@@ -130,11 +130,8 @@ def application(commands: Iterable[Command] = COMMANDS, listed: bool = False) ->
 
 def typed(command: Command) -> Callable[..., None]:
     """The command's function as typer wants it: with an option for each field of the dataclasses that it takes, and
-    with its other parameters. It raises `typer.Exit` with the exit code.
-
-    A field is annotated as a parameter of typer is. The help shows the options of a group under its `PANEL`, where it
-    has one, below those of the command itself.
-    """
+    with its other parameters. It raises `typer.Exit` with the exit code. A field is annotated as a parameter of typer
+    is. The help shows the options of a group under its `PANEL`, where it has one, below those of the command itself."""
     hints = get_type_hints(command.function, include_extras=True)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters: list[Parameter] = []

@@ -53,9 +53,7 @@ class Certified:
 
     def begin(self, number: int, entry: Entry, force: bool) -> None:
         """Raises `UsageError`, before any work, if no certificate of a puzzle can be written."""
-        if self.certificate is None:
-            return
-        for path in self._files(named(self.certificate, number, entry)):
+        for path in self._files(named(self.certificate, number, entry)) if self.certificate else ():
             require_writable(path, force)
 
     def write(self, number: int, entry: Entry, found: Claimed | str, limit: float | None, force: bool) -> Exit:

@@ -55,11 +55,6 @@ def worst(*exits: Exit) -> Exit:
 REPORT = "this is a bug in ringdoku, please report it with the input that shows it"
 
 
-def complain(message: object) -> None:
-    """Prints `ringdoku: error: …` on standard error."""
-    note(f"error: {message}")
-
-
 def note(message: object) -> None:
     """Prints `ringdoku: …` on standard error, which may be closed, or be a terminal that was closed."""
     show(f"ringdoku: {printable(str(message))}\n")
@@ -113,10 +108,8 @@ def _raise_later(lost: "UnraisableHookArgs") -> None:
 
 
 def stopped_code(error: BaseException) -> int | None:
-    """128 + the number of the signal that caused `error`, None where none did.
-
-    What the signal cut short, such as an import, may have raised another error.
-    """
+    """128 + the number of the signal that caused `error`, None where none did. What the signal cut short, such as an
+    import, may have raised another error."""
     stops = (cause for cause in _causes(error) if isinstance(cause, KeyboardInterrupt))
     return next((128 + (stop.args[0] if stop.args else 2) for stop in stops), None)
 
@@ -165,7 +158,7 @@ def outcome(action: Callable[[], Exit], fault: Exit = Exit.USAGE) -> Exit:
             with suppress(OSError, ValueError, AttributeError), open(os.devnull, "wb") as null:  # noqa: PTH123  shorter
                 os.dup2(null.fileno(), sys.stdout.fileno())
         if text:
-            complain(text)
+            note(f"error: {text}")
         return code
 
 

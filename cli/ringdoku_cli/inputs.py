@@ -12,15 +12,13 @@ from filecmp import cmp
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from ringdoku import InputError, Place, UsageError
+from ringdoku.services.lines import Lines, plain_lines
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, read
 from ringdoku.text.between import option_lines
-from ringdoku_cli.exits import Exit, complain, note
-
-if TYPE_CHECKING:
-    from ringdoku.services.lines import Lines
+from ringdoku_cli.exits import Exit, note
 
 LONGEST_NAME = 255
 _CELLS = re.compile(r"(?=.*[0-9._*?])[0-9A-Ga-g._*?/ -]{16,}")
@@ -28,17 +26,14 @@ _CELLS = re.compile(r"(?=.*[0-9._*?])[0-9A-Ga-g._*?/ -]{16,}")
 
 
 class Puzzles:
-    """The puzzles of one input, or of several one after the other, as a context manager and an iterator.
-
-    A malformed one raises its `InputError`; with `keep_going` it is reported on standard error instead, the next one
-    follows, and `exit` becomes `Exit.USAGE`. `held` has the bytes of inputs that were read before.
-    """
+    """The puzzles of one input, or of several one after the other, as a context manager and an iterator. A malformed
+    one raises its `InputError`; with `keep_going` it is reported on standard error instead, the next one follows, and
+    `exit` becomes `Exit.USAGE`. `held` has the bytes of inputs that were read before."""
 
     def __init__(
         self, paths: str | Sequence[str], how: ReadOptions, keep_going: bool, held: Mapping[str, bytes]
     ) -> None:
-        self.exit, self._held = Exit.OK, held
-        self._keep_going = keep_going
+        self.exit, self._held, self._keep_going = Exit.OK, held, keep_going
         # what is wrong with the rules is said before any work
         self._how = replace(how, rules=option_lines(how.rules or ()), note=lambda place, text: note(f"{place}: {text}"))
         self._paths = [paths] if isinstance(paths, str) else paths
@@ -76,19 +71,17 @@ class Puzzles:
         """What to do about a puzzle that cannot be used."""
         if not self._keep_going:
             raise error
-        complain(error)
+        note(f"error: {error}")
         self.exit = Exit.USAGE
 
-    def plain_lines(self) -> "Lines | None":
+    def plain_lines(self) -> Lines | None:
         """All puzzles, where the input is one long file of plain lines; a short one is answered before numpy loads."""
         how, size = self._how, _size(self._stream) or 0
         if how.rules or how.ignore or how.format not in (None, "line") or len(self._paths) > 1 or size < 4096:
             return None
-        from ringdoku.services.lines import plain_lines
-
         return plain_lines(self._stream, how.box or None)
 
-    def entry_of(self, lines: "Lines", index: int) -> Entry:
+    def entry_of(self, lines: Lines, index: int) -> Entry:
         """One of the plain lines."""
         place = Place(input_name(self._paths[0]), lines.first + index)
         return Entry(lines.puzzle(index), layout_named("line", lines.ruleset), place)
@@ -122,9 +115,7 @@ def source_name(path: str) -> str:
 
 def files_of(sources: Sequence[str] | None) -> list[str]:
     """The inputs of a command: standard input if there is none; of folders the files, 2 before 10, no hidden ones.
-
-    Raises `UsageError` for a folder that holds none.
-    """
+    Raises `UsageError` for a folder that holds none."""
     files: list[str] = []
     for source in sources or ("-",):
         if source and Path(source[:LONGEST_NAME]).is_dir():

@@ -16,8 +16,7 @@ from ringdoku.solvers.registry import find
 from ringdoku.text import FORMATS, Entry, ReadOptions, read_weights
 from ringdoku_cli.inputs import Puzzles, files_of, input_name, open_binary
 from ringdoku_cli.outputs import INPUT, NUMBER, open_output
-from ringdoku_cli.render import OUTPUT_FORMATS
-from ringdoku_cli.template import FIELDS, READY
+from ringdoku_cli.render import FIELDS, OUTPUT_FORMATS, READY
 
 
 def option(names: str, help: str, **more: Any) -> Any:  # noqa: A002  typer's word
@@ -75,10 +74,8 @@ def seconds(help: str) -> Any:  # noqa: A002
 def parse_pair(
     text: str | None, expected: str, between: str = "-", alone: bool = False, least: int = 1
 ) -> tuple[int, int] | None:
-    """Two numbers of at least `least` with `between`, a pattern; of a span one may stand `alone` for both ends.
-
-    Raises `UsageError`.
-    """
+    """Two numbers of at least `least` with `between`, a pattern; of a span one may stand `alone` for both ends. Raises
+    `UsageError`."""
     if text is None:
         return None
     found = re.fullmatch(rf"([0-9]{{1,7}})(?:{between}([0-9]{{1,7}})){'?' if alone else ''}", text)
@@ -109,20 +106,19 @@ GOING_HELP = "Report malformed puzzles and go on; the exit status is still 2."
 SOURCES_HELP = "Files of puzzles, folders of them, a link, or a puzzle itself; - (the default) is standard input."
 OUTPUT_HELP = f"Write to FILE, which appears when complete; with {NUMBER} or {INPUT} in its name a file for each."
 JOBS_HELP = "How many processes answer; by default one a core as soon as that pays. 1 repeats the same grids."
+BACKEND_HELP = "The backend that solves; `ringdoku list backends` lists them."
 CLUSTER_HELP = "Have the puzzles answered by the workers of this dask scheduler, for example tcp://host:8786."
 
 TEXT_FORMATS = ("text", "json")
-TEXT_HELP = "The format of answers: text, json."
-TextFormat = Annotated[str | None, choice("--output-format", TEXT_FORMATS, TEXT_HELP)]
+TextFormat = Annotated[str | None, choice("--output-format", TEXT_FORMATS, "The format of answers: text, json.")]
 OutputFormat = Annotated[str | None, choice("--output-format", OUTPUT_FORMATS, FORMATS_HELP)]
 WEIGHTS_HELP = "n rows of n integers instead of the ring weights 6 + ring; or a row for each cell, one for each digit."
 Weights = Annotated[str | None, option("--weights FILE", WEIGHTS_HELP)]
 TimeLimit = Annotated[float | None, seconds("The time limit for each puzzle.")]
 MOST_HELP = "Stop after so many solutions, and find out if there are more."
 AtMost = Annotated[int | None, option("--at-most N", MOST_HELP, min=1)]
-Seed = Annotated[
-    int, option("--seed NUMBER", "The random seed of CP-SAT, which lp-sat asks too; of estimates and samples.", min=0)
-]
+SEED_HELP = "The random seed of CP-SAT, which lp-sat asks too; of estimates and samples."
+Seed = Annotated[int, option("--seed NUMBER", SEED_HELP, min=0)]
 Box = Annotated[str | None, option("--box HxW", "Box height and width, for example 2x3; square boxes do not need it.")]
 Rules = Annotated[list[str] | None, option("--rule RULE", RULES_HELP)]
 Template = Annotated[str | None, option("--template TEXT", TEMPLATE_HELP)]
@@ -221,10 +217,7 @@ class Work:
 class Solver(Work):
     """Who answers, with a backend of the user's choice."""
 
-    backend: Annotated[
-        str,
-        choice("--backend", ("auto", *BACKENDS), "The backend that solves; `ringdoku list backends` lists them.", find),
-    ] = "auto"
+    backend: Annotated[str, choice("--backend", ("auto", *BACKENDS), BACKEND_HELP, find)] = "auto"
     seed: Seed = 0
 
     def session(self) -> Session:

@@ -54,10 +54,8 @@ def require_writable(path: str, force: bool) -> os.stat_result | None:
 
 @contextmanager
 def open_output(path: str | None, force: bool, useless_in_part: bool = False) -> Iterator[TextIO]:
-    """The stream for answers, or for something `useless_in_part`, such as a model.
-
-    Raises `UsageError` when FILE exists and `force` is false, or cannot be written.
-    """
+    """The stream for answers, or for something `useless_in_part`, such as a model. Raises `UsageError` when FILE exists
+    and `force` is false, or cannot be written."""
     if path is None or path == "-":
         if sys.stdout is None:
             raise UsageError("standard output is closed")
@@ -107,9 +105,7 @@ def _keep_part(written: Path, target: Path, error: BaseException) -> None:
 
 class Answers:
     """Where answers are written: standard output or FILE, or several where FILE has {number}, {rank} or {input} in it.
-
-    `writer_on` makes what turns answers into text for a stream; `sources` are the inputs. A context manager.
-    """
+    `writer_on` makes what turns answers into text for a stream; `sources` are the inputs. A context manager."""
 
     def __init__(
         self, path: str | None, force: bool, writer_on: Callable[[TextIO], Writer], sources: Sequence[str] = ()
@@ -180,10 +176,8 @@ def make_folder_for(path: str, sources: Sequence[str]) -> None:
 
 
 def require_a_file_for_each(puzzles: Puzzles, path: str, form: str | None, several: bool) -> None:
-    """Raises `UsageError` where FILE leaves two grids to one picture, or grids of two puzzles to one file.
-
-    `several`: a puzzle may have more than one grid.
-    """
+    """Raises `UsageError` where FILE leaves two grids to one picture, or grids of two puzzles to one file. `several`: a
+    puzzle may have more than one grid."""
     is_picture = form in PICTURES
     name = f"grid-{NUMBER}{f'-{RANK}' if several else ''}{f'.{form}' if is_picture else ''}"
     if is_picture and several and RANK not in path:

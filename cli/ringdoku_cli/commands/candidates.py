@@ -13,11 +13,9 @@ from ringdoku.drawing.terminal import ASCII, Characters, boxed_lines, frame_of
 from ringdoku.text import Entry
 from ringdoku.text.cells import names_on
 from ringdoku.text.stated import NO_SOLUTION, UNKNOWN
-from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress, enumerated, note_contradiction
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.options import choice, option, refuse
-from ringdoku_cli.outputs import Writer
+from ringdoku_cli.options import AtMost, Inputs, Output, Scores, Work, choice, option, refuse
 from ringdoku_cli.render import draw_puzzle, format_of, json_line
 from ringdoku_cli.render.terminal import characters_for, table_lines, terminal_width
 
@@ -35,11 +33,9 @@ Candidate = tuple[int, int]
 
 @dataclass(frozen=True)
 class Marks:
-    """The digits that each cell has in some solution; None: there is no solution.
-
-    `counts` says in how many solutions a candidate is, at least that many unless `is_exact`; `scores` the best score
-    with it, None where the time limit came first.
-    """
+    """The digits that each cell has in some solution; None: there is no solution. `counts` says in how many solutions a
+    candidate is, at least that many unless `is_exact`; `scores` the best score with it, None where the time limit came
+    first."""
 
     digits: Sequence[Sequence[int]] | None
     counts: Mapping[Candidate, int] | None = None
@@ -52,12 +48,12 @@ class Marks:
 
 
 def candidates(
-    inputs: options.Inputs,
-    scores: options.Scores,
-    work: options.Work,
-    output: options.Output,
+    inputs: Inputs,
+    scores: Scores,
+    work: Work,
+    output: Output,
     counts: Annotated[bool, option("--counts", COUNTS_HELP)] = False,
-    at_most: options.AtMost = None,
+    at_most: AtMost = None,
     score: Annotated[bool, option("--score", SCORE_HELP)] = False,
     output_format: Annotated[str | None, choice("--output-format", FORMATS, FORMATS_HELP)] = None,
 ) -> Exit:
@@ -81,10 +77,8 @@ def candidates(
         objective = scores.of(entry) if score else None
         return partial(_marks, entry.puzzle, counts, at_most, objective, work.time_limit)
 
-    def writer_on(stream: TextIO) -> Writer:
-        return partial(_render, form or "grid", stream)
-
-    return Job(work.session(), ask, writer_on, _exit_of, lost=None).run(inputs, output, form)
+    job = Job(work.session(), ask, lambda stream: partial(_render, form or "grid", stream), _exit_of, lost=None)
+    return job.run(inputs, output, form)
 
 
 def _exit_of(entry: Entry, marks: Marks | None) -> Exit:
@@ -182,10 +176,8 @@ def _render_table(entry: Entry, marks: Marks, stream: TextIO) -> str:
 
 def _render_json(entry: Entry, marks: Marks) -> str:
     """One object on a line; `candidates` has a list of digits for each cell, row after row, null for no solution.
-
     `solutions` and `best` have the numbers in the same order, null where they were not asked for. `exact` is false
-    where the numbers of solutions are lower limits.
-    """
+    where the numbers of solutions are lower limits."""
 
     def numbers(of: Mapping[Candidate, int | None] | Mapping[Candidate, int] | None) -> object:
         return of and [[of.get((cell, digit)) for digit in found] for cell, found in enumerate(marks.digits or ())]

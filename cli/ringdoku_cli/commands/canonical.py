@@ -10,9 +10,9 @@ from ringdoku.domain import counted
 from ringdoku.services.canonical import TOGETHER
 from ringdoku.text import OUTPUTS, Entry, layout_named, puzzle_text
 from ringdoku.text.stated import UNKNOWN
-from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note, printable, worst
 from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.options import Inputs, Output, choice, option
 from ringdoku_cli.outputs import Answers, Writer
 from ringdoku_cli.render import format_of, json_line
 
@@ -23,11 +23,11 @@ FORMAT_HELP = f"The format of grids: {', '.join(FORMATS)}. Default: same, which 
 
 
 def canonical(
-    inputs: options.Inputs,
-    output: options.Output,
-    unique_only: Annotated[bool, options.option("--unique-only", UNIQUE_HELP)] = False,
-    automorphisms: Annotated[bool, options.option("--automorphisms", AUTOMORPHISMS_HELP)] = False,
-    output_format: Annotated[str | None, options.choice("--output-format", FORMATS, FORMAT_HELP)] = None,
+    inputs: Inputs,
+    output: Output,
+    unique_only: Annotated[bool, option("--unique-only", UNIQUE_HELP)] = False,
+    automorphisms: Annotated[bool, option("--automorphisms", AUTOMORPHISMS_HELP)] = False,
+    output_format: Annotated[str | None, choice("--output-format", FORMATS, FORMAT_HELP)] = None,
 ) -> Exit:
     """Print each puzzle's canonical form, or drop isomorphic puzzles.
 

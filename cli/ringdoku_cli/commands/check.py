@@ -17,11 +17,11 @@ from ringdoku.services.lines import ARRAYS
 from ringdoku.solvers.registry import refutation_by
 from ringdoku.text import Entry, StatedAnswer, layout_named, or_raise, pair, read_stated
 from ringdoku.text.layout import FORMAT_NAMES, puzzle_text
-from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress, unless_only
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import answers_beside, as_text, input_name, open_binary, source_name
+from ringdoku_cli.options import TEXT_FORMATS, Inputs, Output, Scores, Solver, TextFormat, option, parse_clues, refuse
 from ringdoku_cli.render import by_word, format_of, json_line, who
 
 if TYPE_CHECKING:
@@ -63,13 +63,13 @@ Record = dict[str, Any]
 class Asked:
     """What is asked of each puzzle, and how it is printed."""
 
-    solution: Annotated[str | None, options.option("--solution FILE", SOLUTION_HELP)] = None
-    unique: Annotated[bool, options.option("--unique", "Check whether there is exactly one solution.")] = False
-    minimal: Annotated[bool, options.option("--minimal", MINIMAL_HELP)] = False
-    best: Annotated[bool, options.option("--best", BEST_HELP)] = False
-    strict: Annotated[bool, options.option("--strict", STRICT_HELP)] = False
-    clues: Annotated[str | None, options.option("--clues A-B", "With --strict: from A to B clues, or just A.")] = None
-    output_format: options.TextFormat = None
+    solution: Annotated[str | None, option("--solution FILE", SOLUTION_HELP)] = None
+    unique: Annotated[bool, option("--unique", "Check whether there is exactly one solution.")] = False
+    minimal: Annotated[bool, option("--minimal", MINIMAL_HELP)] = False
+    best: Annotated[bool, option("--best", BEST_HELP)] = False
+    strict: Annotated[bool, option("--strict", STRICT_HELP)] = False
+    clues: Annotated[str | None, option("--clues A-B", "With --strict: from A to B clues, or just A.")] = None
+    output_format: TextFormat = None
 
 
 @dataclass(frozen=True)
@@ -169,14 +169,7 @@ class Check:
         return stated.score, NO_ANSWER_CLAIMED if stated.score is None else SCORE_CLAIMED
 
 
-def check(
-    inputs: options.Inputs,
-    asked: Asked,
-    scores: options.Scores,
-    solver: options.Solver,
-    certified: Certified,
-    output: options.Output,
-) -> Exit:
+def check(inputs: Inputs, asked: Asked, scores: Scores, solver: Solver, certified: Certified, output: Output) -> Exit:
     """Check puzzles and filled grids.
 
     A grid is checked as a solution when it comes from --solution or the second column of CSV input, or when the
@@ -201,28 +194,24 @@ def check(
     inputs, answers = _with_answers(inputs, asked.solution)
     inputs.require_one_standard_input(asked.solution, scores.weights)
     wrongly_paired = "--keep-going cannot go with --solution: answers could be matched to the wrong puzzles"
-    options.refuse(answers and inputs.keep_going, wrongly_paired)
-    options.refuse(certified.certificate and not asked.unique, "--certificate goes with --unique")
-    options.refuse(scores.minimise and not asked.best, "--minimise goes with --best")
-    options.refuse(asked.clues and not asked.strict, "--clues goes with --strict")
+    refuse(answers and inputs.keep_going, wrongly_paired)
+    refuse(certified.certificate and not asked.unique, "--certificate goes with --unique")
+    refuse(scores.minimise and not asked.best, "--minimise goes with --best")
+    refuse(asked.clues and not asked.strict, "--clues goes with --strict")
     if asked.strict:
-        _require_strict(inputs, options.parse_clues(asked.clues))
+        _require_strict(inputs, parse_clues(asked.clues))
     others = (*inputs.files, *answers.values(), output.output)
     certified.check(*others)
-    form = format_of(asked.output_format, output.output, options.TEXT_FORMATS)
+    form = format_of(asked.output_format, output.output, TEXT_FORMATS)
     below_0 = scores.given is not None and min(scores.given.weights) < 0
     stated = _Stated({source_name(file): answer for file, answer in answers.items()}, inputs.shape, below_0)
-
-    def ask(entry: Entry) -> Check:
-        answer, said = stated.answer_to(entry)
-        return Check(entry, answer, said, scores.of(entry), asked, solver.time_limit)
 
     more = any((asked.minimal, asked.best, answers, scores.weights, certified.certificate))
     exit_code = Job(
         solver.session(),
-        ask,
+        lambda entry: Check(entry, *stated.answer_to(entry), scores.of(entry), asked, solver.time_limit),
         lambda _: json_line if form == "json" else _text,
-        _exit_of,
+        lambda _, record: {True: Exit.OK, False: Exit.NEGATIVE, None: Exit.UNKNOWN}[record["good"]],
         lost=Searched(UNCOUNTED if asked.unique else None),
         alone=not (asked.unique or asked.best),
         finish=Check.verdict,
@@ -232,12 +221,13 @@ def check(
         lines=partial(unless_only, Searched(ONE, ground=refutation_by(ARRAYS)), partial(_count, solver.time_limit))
         if asked.unique and not more
         else None,
-    ).run(inputs, output, verify=False)
+        verify=False,
+    ).run(inputs, output)
     stated.require_end()
     return exit_code
 
 
-def _with_answers(inputs: options.Inputs, solution: str | None) -> tuple[options.Inputs, dict[str, str]]:
+def _with_answers(inputs: Inputs, solution: str | None) -> tuple[Inputs, dict[str, str]]:
     """The inputs that are puzzles, and for each that has answers the file of these."""
     if solution:
         return inputs, dict.fromkeys(inputs.files, solution)
@@ -276,13 +266,13 @@ class _Stated:
 
     def require_end(self) -> None:
         """Raises `UsageError` where the file has more answers."""
-        options.refuse(next(self._answers, None), f"{self._path} holds more solutions than there are puzzles")
+        refuse(next(self._answers, None), f"{self._path} holds more solutions than there are puzzles")
 
 
-def _require_strict(inputs: options.Inputs, clues: tuple[int, int] | None) -> None:
+def _require_strict(inputs: Inputs, clues: tuple[int, int] | None) -> None:
     """Raises `InputError` at the first place where a file is not what we would write of its puzzles."""
     for file in inputs.files:
-        options.refuse(as_text(file), "--strict is for files and standard input, not for a puzzle as an argument")
+        refuse(as_text(file), "--strict is for files and standard input, not for a puzzle as an argument")
         # once for all: a pipe has it only once
         with open_binary(file) as stream:
             inputs.held[file] = data = stream.read()
@@ -308,10 +298,6 @@ def _written(entry: Entry) -> str:
     plain = layout_named(layout.format, ruleset) if layout.format in FORMAT_NAMES else layout
     plain = replace(plain, symbols=layout.symbols, blank=layout.blank)
     return "\n" * layout.gap + puzzle_text(entry.puzzle, plain)
-
-
-def _exit_of(_: Entry, record: Record) -> Exit:
-    return {True: Exit.OK, False: Exit.NEGATIVE, None: Exit.UNKNOWN}[record["good"]]
 
 
 def _claim(_: Entry, answers: list[Searched]) -> Claimed | str:

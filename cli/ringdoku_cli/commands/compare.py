@@ -19,11 +19,10 @@ from ringdoku.compare.run import environment, programs_left
 from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, table
 from ringdoku.domain import UsageError
 from ringdoku.drawing.files import check_picture
-from ringdoku_cli import options
 from ringdoku_cli.answering import Progress
 from ringdoku_cli.exits import Exit, note, printable
 from ringdoku_cli.inputs import files_of
-from ringdoku_cli.options import option
+from ringdoku_cli.options import Force, Inputs, Seed, TimeLimit, option
 from ringdoku_cli.outputs import open_output, require_writable
 from ringdoku_cli.render.terminal import table_lines, terminal_width, wrapped
 
@@ -33,9 +32,7 @@ BACKENDS_HELP = (
     "The backends to compare, separated by commas; all means every installed one that can do the task. After cmd: a "
     "comma ends the command only where cmd: or the name of a backend follows."
 )
-ENCODINGS_HELP = (
-    "Encodings for the SAT solvers, separated by commas: own, or choices joined by +, such as minimal+product."
-)
+ENCODINGS_HELP = "Encodings of SAT solvers, separated by commas: own, or choices joined by +, such as minimal+product."
 WARM_HELP = (
     "Use one process for all puzzles of a backend, and one solver wherever the encoding does without the clues, to "
     "measure its throughput."
@@ -52,21 +49,13 @@ MEASURE_HELP = "The time that ranks: total of building, loading and solving, sol
 
 
 @dataclass(frozen=True)
-class Measured(options.Inputs):
+class Measured(Inputs):
     """What is measured."""
 
     sources: Annotated[list[str] | None, typer.Argument(metavar="INPUT", show_default=False, help=INPUT_HELP)] = None
     task: Annotated[Task, option("--task TASK", TASK_HELP)] = Task.SOLVE
     backends: Annotated[list[str] | None, option("--backends NAMES", BACKENDS_HELP, show_default="all")] = None
     encodings: Annotated[list[str] | None, option("--encodings NAMES", ENCODINGS_HELP, show_default="own")] = None
-
-    def instances(self) -> tuple[tuple[Instance, ...], Exit]:
-        """The puzzles, named by their places, and the exit code of reading."""
-        if not self.sources:
-            return (), Exit.OK
-        with self.puzzles() as puzzles:
-            found = tuple(Instance(f"{entry.place.file}:{entry.place.line}", entry.puzzle) for entry in puzzles)
-        return found, puzzles.exit
 
 
 @dataclass(frozen=True)
@@ -75,12 +64,12 @@ class Runs:
 
     PANEL: ClassVar[str] = "Runs"
 
-    time_limit: options.TimeLimit = Plan.time_limit
+    time_limit: TimeLimit = Plan.time_limit
     memory_limit: Annotated[int | None, option("--memory-limit MIB", MEMORY_HELP, min=1)] = None
     repeat: Annotated[int, option("--repeat K", "Run each K times; the median counts.", min=1)] = 1
     jobs: Annotated[int, option("--jobs J", "How many processes run at a time.", min=1)] = 1
     cluster: Annotated[str | None, option("--cluster ADDRESS", CLUSTER_HELP)] = None
-    seed: options.Seed = 0
+    seed: Seed = 0
     warm: Annotated[bool, option("--warm", WARM_HELP)] = False
 
 
@@ -94,7 +83,7 @@ class Saved:
     resume: Annotated[Path | None, option("--resume FILE", RESUME_HELP)] = None
     csv_file: Annotated[Path | None, option("--csv FILE", "Write a table with one row for each measurement.")] = None
     report: Annotated[Path | None, option("--report DIR", REPORT_HELP)] = None
-    force: options.Force = False
+    force: Force = False
 
     @property
     def file(self) -> Path | None:
@@ -150,7 +139,7 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
         save_csv(results, saved.csv_file)
     if drawn.plot:
         names = split_names(drawn.contenders, {contender.name for contender in results.plan.contenders})
-        save(draw(results, drawn.kind, names, drawn.instance, drawn.measure), drawn.plot)
+        save(draw(results, drawn.kind, names, drawn.instance or "", drawn.measure), drawn.plot)
     if saved.report:
         with Progress(sys.stdout, "drawing the report"):
             page = write_report(results, saved.report, drawn.measure)
@@ -178,7 +167,11 @@ def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results
     if before and not measured.sources:
         _require_named(before, resume, backends)
         return before, Exit.OK
-    instances, exit_code = measured.instances()
+    instances, exit_code = tuple[Instance, ...](), Exit.OK
+    if measured.sources:
+        with measured.puzzles() as puzzles:
+            instances = tuple(Instance(f"{entry.place.file}:{entry.place.line}", entry.puzzle) for entry in puzzles)
+        exit_code = puzzles.exit
     who = contenders(measured.task, [ALL] if measured.backends is None else backends, encodings)
     how = (runs.repeat, runs.time_limit or Plan.time_limit, runs.memory_limit, runs.seed, runs.warm)
     plan = Plan(measured.task, instances, who, *how, shlex.join(["ringdoku", *sys.argv[1:]]))

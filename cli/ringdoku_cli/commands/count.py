@@ -13,10 +13,10 @@ from ringdoku.services.lines import ARRAYS
 from ringdoku.solvers.registry import refutation_by
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
-from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress, enumerated, unless_only
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
+from ringdoku_cli.options import TEXT_FORMATS, AtMost, Inputs, Output, Solver, TextFormat, option, refuse
 from ringdoku_cli.render import by_word, format_of, json_line
 
 EXACT_HELP = "Count without finding each solution, by Ganak: pip install 'ringdoku\\[count]'."
@@ -41,14 +41,14 @@ class Counted:
 
 
 def count(
-    inputs: options.Inputs,
-    solver: options.Solver,
+    inputs: Inputs,
+    solver: Solver,
     certified: Certified,
-    output: options.Output,
-    at_most: options.AtMost = None,
-    exact: Annotated[bool, options.option("--exact", EXACT_HELP)] = False,
-    estimate: Annotated[bool, options.option("--estimate", ESTIMATE_HELP)] = False,
-    output_format: options.TextFormat = None,
+    output: Output,
+    at_most: AtMost = None,
+    exact: Annotated[bool, option("--exact", EXACT_HELP)] = False,
+    estimate: Annotated[bool, option("--estimate", ESTIMATE_HELP)] = False,
+    output_format: TextFormat = None,
 ) -> Exit:
     """Count the solutions of each puzzle.
 
@@ -65,9 +65,9 @@ def count(
     usage; 3 at least one puzzle has more solutions than were counted, or may have; 130 interrupted.
     """
     others = at_most or certified.certificate or solver.backend != "auto"
-    options.refuse(exact and others, "--exact counts by Ganak; leave --at-most, --certificate and --backend out")
-    options.refuse(estimate and (exact or others), "--estimate goes with none of --exact, --at-most and --backend")
-    form, limit = format_of(output_format, output.output, options.TEXT_FORMATS), solver.time_limit
+    refuse(exact and others, "--exact counts by Ganak; leave --at-most, --certificate and --backend out")
+    refuse(estimate and (exact or others), "--estimate goes with none of --exact, --at-most and --backend")
+    form, limit = format_of(output_format, output.output, TEXT_FORMATS), solver.time_limit
     certified.check(*inputs.files, output.output)
     ask, backend = partial(_one_by_one, at_most, bool(certified.certificate), limit), ""
     if exact or estimate:
@@ -78,7 +78,7 @@ def count(
     return Job(
         solver.session(),
         lambda entry: partial(ask, entry.puzzle),
-        lambda _: _json if form == "json" else _text,
+        lambda _: _json if form == "json" else lambda _, found: f"{_shown(found)}\n",
         partial(_exit_of, at_most),
         lost=Counted(backend=backend),
         alone=solver.alone(exact=exact, estimate=estimate),
@@ -131,10 +131,6 @@ def _claim(_: Entry, counts: list[Counted]) -> Claimed | str:
     if not found.is_complete:
         return "not all solutions were found"
     return Claimed(Claim(found.count), found.grids, word_of=found.word_of)
-
-
-def _text(_: Entry, found: Counted) -> str:
-    return f"{_shown(found)}\n"
 
 
 def _shown(found: Counted) -> str:

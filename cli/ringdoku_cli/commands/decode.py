@@ -5,21 +5,21 @@ from typing import Annotated
 from ringdoku import Place, Status
 from ringdoku.exports import NUMBERINGS
 from ringdoku.text import Entry, layout_named
-from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.inputs import input_name, open_binary
+from ringdoku_cli.options import Output, OutputFormat, Reading, argument, choice, refuse
 from ringdoku_cli.render import DRAWN, format_of, renderer
 
 NAMES_HELP = f"MODEL is a puzzle, and the answer that to a formula with these variables: {', '.join(NUMBERINGS)}."
 
 
 def decode(
-    model: Annotated[str, options.argument("MODEL", "A file written by `ringdoku export`; with --names a puzzle.")],
-    answer: Annotated[str, options.argument("ANSWER", "The output of a solver; - is standard input.")],
-    reading: options.Reading,
-    output: options.Output,
-    names: Annotated[str | None, options.choice("--names", NUMBERINGS, NAMES_HELP)] = None,
-    output_format: options.OutputFormat = None,
+    model: Annotated[str, argument("MODEL", "A file written by `ringdoku export`; with --names a puzzle.")],
+    answer: Annotated[str, argument("ANSWER", "The output of a solver; - is standard input.")],
+    reading: Reading,
+    output: Output,
+    names: Annotated[str | None, choice("--names", NUMBERINGS, NAMES_HELP)] = None,
+    output_format: OutputFormat = None,
 ) -> Exit:
     """Turn a solver's answer to an exported model into the grid.
 
@@ -38,8 +38,8 @@ def decode(
     from ringdoku.exports import decode as read_answer
     from ringdoku.exports import decode_numbers
 
-    options.refuse(model == answer == "-", "the model and the answer cannot both come from standard input")
-    options.refuse(not names and reading != options.Reading(), "how puzzles are read goes with --names")
+    refuse(model == answer == "-", "the model and the answer cannot both come from standard input")
+    refuse(not names and reading != Reading(), "how puzzles are read goes with --names")
     if names:
         puzzle = reading.one(model, "each has an answer of its own").puzzle
         with open_binary(answer) as stream:

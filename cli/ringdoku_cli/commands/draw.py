@@ -14,23 +14,21 @@ from ringdoku.drawing.drawer import scene_of
 from ringdoku.drawing.files import check_picture
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.shapes import Scene
-from ringdoku.drawing.sheets import PAPERS, Item, PrintedSheet, Solutions
+from ringdoku.drawing.sheets import PAPERS, SOLUTIONS, Item, PrintedSheet
 from ringdoku.drawing.views import View, sentence_of
 from ringdoku.explanations.path import Outcome, start_of
 from ringdoku.limits import Deadline
 from ringdoku.services.explaining import continued
 from ringdoku.text import Entry
 from ringdoku.text.stated import NO_SOLUTION
-from ringdoku_cli import options
 from ringdoku_cli.answering import Progress
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, note, worst
-from ringdoku_cli.options import choice, option, refuse
+from ringdoku_cli.options import Inputs, Output, Scores, TimeLimit, choice, option, parse_pair, refuse
 from ringdoku_cli.outputs import NUMBER, open_output, require_writable
 from ringdoku_cli.render import LINKS, format_of, link_to, title_of, write_picture
 
 TRUE, SIMPLE = "true", "simple"
-PLACES = [place.value for place in Solutions]
 TIME_LIMIT = "the time limit came first"
 CANDIDATES_HELP = "Small digits in the cells: true, those that stand in some solution; or simple, what the clues leave."
 MARKS_HELP = "What a player has: a grid with more digits, or n³ characters with the marks of each cell."
@@ -38,10 +36,9 @@ STEPS_HELP = "Draw steps of `ringdoku explain`: all, one, or from A to B."
 SHEET_HELP = "Put so many on a page, with number and clues under each, on its side with more columns than rows."
 ANSWERS_HELP = (
     "With --sheet: solutions nowhere, small at the end, upside down at the foot of each page, or on pages of their "
-    f"own: {', '.join(PLACES)}."
+    f"own: {', '.join(SOLUTIONS)}."
 )
 LEVEL_HELP = "With --sheet: how hard each is, by `ringdoku rate`, in the line under it."
-CAPTIONS = ("none", "title", "rules")
 CAPTION_HELP = "The words below: none; title, with the author; or rules, in sentences. Default: names of the rules."
 LINK_HELP = f"Let the picture lead to the puzzle in a program, where it is clicked: {', '.join(LINKS)}. Not in PNG."
 FORMAT_HELP = f"The format: {', '.join(PICTURES)}. Default: the one that the name of --output ends in, else svg."
@@ -57,14 +54,12 @@ class Contents:
     steps: Annotated[str | None, option("--steps A-B", STEPS_HELP)] = None
     rings: Annotated[bool, option("--rings", "Tint the cells by their ring weights.")] = False
     weights: Annotated[str | None, option("--weights FILE", "Tint the cells by these weights, n rows of n.")] = None
-    caption: Annotated[str | None, choice("--caption", CAPTIONS, CAPTION_HELP)] = None
+    caption: Annotated[str | None, choice("--caption", ("none", "title", "rules"), CAPTION_HELP)] = None
     link: Annotated[str | None, choice("--link", LINKS, LINK_HELP)] = None
 
     def __post_init__(self) -> None:
-        refuse(
-            sum(map(bool, (self.solution, self.candidates or self.marks, self.steps))) > 1,
-            "--solution, --steps and small digits (--candidates, --marks) are pictures of their own",
-        )
+        own = "--solution, --steps and small digits (--candidates, --marks) are pictures of their own"
+        refuse(sum(map(bool, (self.solution, self.candidates or self.marks, self.steps))) > 1, own)
         refuse(self.candidates and self.marks, "--candidates and --marks cannot go together")
         _ = self.span
 
@@ -72,7 +67,7 @@ class Contents:
     def span(self) -> tuple[int, int | None] | None:
         """The first and the last step, from 1. Raises `UsageError`."""
         expected = "--steps is all, a number, or a span such as 3-6"
-        return (1, None) if self.steps == "all" else options.parse_pair(self.steps, expected, alone=True)
+        return (1, None) if self.steps == "all" else parse_pair(self.steps, expected, alone=True)
 
 
 @dataclass(frozen=True)
@@ -82,7 +77,7 @@ class Sheets:
     PANEL: ClassVar[str] = "Sheets to print"
 
     sheet: Annotated[str | None, option("--sheet ROWSxCOLUMNS", SHEET_HELP)] = None
-    answers: Annotated[str | None, choice("--answers", PLACES, ANSWERS_HELP)] = None
+    answers: Annotated[str | None, choice("--answers", SOLUTIONS, ANSWERS_HELP)] = None
     level: Annotated[bool, option("--level", LEVEL_HELP)] = False
     paper: Annotated[str, choice("--paper", PAPERS, f"With --sheet: {', '.join(PAPERS)}.")] = "a4"
     margin: Annotated[float, option("--margin MM", "With --sheet: the margin of the paper.", min=0, max=100)] = 15.0
@@ -91,20 +86,20 @@ class Sheets:
     @cached_property
     def printed(self) -> PrintedSheet | None:
         """Raises `UsageError`."""
-        size = options.parse_pair(self.sheet, "--sheet is ROWSxCOLUMNS, for example 3x2", "[xX×]")
+        size = parse_pair(self.sheet, "--sheet is ROWSxCOLUMNS, for example 3x2", "[xX×]")
         if size is None:
             refuse(self.answers or self.level or self.big, "--answers, --level and --big go with --sheet")
             return None
-        return PrintedSheet(*size, self.paper, self.margin, self.big, Solutions(self.answers or "none"))
+        return PrintedSheet(*size, self.paper, self.margin, self.big, self.answers or "none")
 
 
 def draw(
     contents: Contents,
     sheets: Sheets,
-    inputs: options.Inputs,
-    output: options.Output,
+    inputs: Inputs,
+    output: Output,
     output_format: Annotated[str | None, choice("--output-format", PICTURES, FORMAT_HELP)] = None,
-    time_limit: options.TimeLimit = 60.0,
+    time_limit: TimeLimit = 60.0,
 ) -> Exit:
     """Draw each puzzle, or many on sheets to print.
 
@@ -126,20 +121,18 @@ def draw(
     form = format_of(output_format, name, PICTURES) or "svg"
     refuse(contents.link and form == "png", "--link is for svg and pdf; png pictures have no links")
     player = inputs.marks(contents.marks) if contents.marks else None
-    pictures = _Pictures(contents, sheets, options.Scores(contents.weights), player, Session(), time_limit)
+    pictures = _Pictures(contents, sheets, Scores(contents.weights), player, Session(), time_limit)
     with inputs.puzzles() as puzzles, Progress(sys.stdout, "drawing") as progress:
         if player:
             puzzles.require_one("--marks are for one")
         if not (contents.steps or NUMBER in name or printed or form == "pdf"):
-            puzzles.require_one(
-                f"-o 'puzzle-{NUMBER}.{form}' names a file for each, and --sheet 3x2 draws six on a page"
-            )
+            puzzles.require_one(f"-o 'puzzle-{NUMBER}.{form}' names a file for each; --sheet 3x2 draws six on a page")
         items = (item for number, entry in enumerate(puzzles, 1) for item in pictures.of(number, entry, progress))
         _write(printed.pages(list(items)) if printed else (scene_of(item.view) for item in items), form, output)
         return worst(pictures.exit, puzzles.exit)
 
 
-def _write(pages: Iterable[Scene], form: str, output: options.Output) -> None:
+def _write(pages: Iterable[Scene], form: str, output: Output) -> None:
     """Each page at once to a file of its own, or all at the end to one."""
     name = output.output or "-"
     for number, scenes in enumerate(([page] for page in pages) if NUMBER in name else [list(pages)], 1):
@@ -157,7 +150,7 @@ class _Pictures:
 
     contents: Contents
     sheets: Sheets
-    scores: options.Scores
+    scores: Scores
     player: Puzzle | None
     session: Session
     time_limit: float | None
@@ -172,10 +165,8 @@ class _Pictures:
         objective = self.scores.of(entry) if asked.weights or asked.rings else None
         view = View(puzzle, objective=objective, symbols=entry.layout.symbols, title=title_of(entry))
         if asked.link:
-            view = replace(
-                view, link=link_to(asked.link, puzzle, entry.name, entry.author, entry.about, entry.solution)
-            )
-        has_answers = self.sheets.answers not in (None, Solutions.NONE.value)
+            view = replace(view, link=link_to(asked.link, entry))
+        has_answers = self.sheets.answers not in (None, "none")
         deadline, result, doubt = Deadline.asked(self.time_limit), Result(Status.UNKNOWN), ""
         if asked.solution or has_answers:
             result = self.session.solve(puzzle, self.time_limit)

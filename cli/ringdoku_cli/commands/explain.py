@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 from ringdoku import Board, Outcome, Puzzle, Session, Status, why_best, why_none, why_several
 from ringdoku import explain as explanation_of
@@ -18,12 +18,10 @@ from ringdoku.explanations.wording import wrapped
 from ringdoku.services.explaining import Ambiguity, Prices, Refutation, continued, wrong_marks
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
-from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.options import choice, option, refuse
-from ringdoku_cli.outputs import Writer
+from ringdoku_cli.options import TEXT_FORMATS, Inputs, Output, TextFormat, TimeLimit, choice, option, refuse
 from ringdoku_cli.render import format_of, json_line, who
 from ringdoku_cli.render.terminal import characters_for
 
@@ -38,7 +36,6 @@ MARKS_HELP = (
 )
 SCORE_HELP = "Explain instead why the best ring score is best: the prices of the bound."
 FEWEST_HELP = "Prove of each step that none takes fewer truths, or say that it took too long."
-
 AT_HELP = "Show the candidates right before the first step of this name, which `rate --techniques` lists, and the step."
 UNIQUE_HELP = "Take it as a reason that there is one solution: unique rectangles and BUG+1."
 
@@ -55,17 +52,16 @@ class Asked:
     fewest: Annotated[bool, option("--fewest", FEWEST_HELP)] = False
     assume_unique: Annotated[bool, option("--assume-unique", UNIQUE_HELP)] = False
     draw: Annotated[bool, option("--draw", "Draw the cells of each step.")] = False
-    output_format: options.TextFormat = None
+    output_format: TextFormat = None
 
     def __post_init__(self) -> None:
-        others = self.next_step or self.only or self.marks or self.draw or self.fewest or self.assume_unique
-        refuse(
-            self.score and others, "--score cannot go with --next, --only, --marks, --fewest, --assume-unique or --draw"
-        )
+        steps = self.next_step or self.only or self.marks or self.draw or self.fewest or self.assume_unique
+        others = "--next, --only, --marks, --fewest, --assume-unique or --draw"
+        refuse(self.score and steps, f"--score cannot go with {others}")
         refuse(self.at and (self.next_step or self.score), "--at cannot go with --next or --score")
 
 
-def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_limit: options.TimeLimit = 60.0) -> Exit:
+def explain(inputs: Inputs, asked: Asked, output: Output, time_limit: TimeLimit = 60.0) -> Exit:
     """Explain each puzzle step by step, or what is wrong with it.
 
     Each step has its name, how many truths it takes, and its reason in a sentence; a small checker accepted it. A
@@ -79,16 +75,12 @@ def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_l
     2 malformed input or usage, 3 the time limit came first, 130 interrupted.
     """
     inputs.require_one_standard_input(asked.marks)
-    form = format_of(asked.output_format, output.output, options.TEXT_FORMATS)
-
-    def writer_on(stream: TextIO) -> Writer:
-        return partial(_json, hint=asked.next_step) if form == "json" else _Text(characters_for(stream), asked)
-
+    form = format_of(asked.output_format, output.output, TEXT_FORMATS)
     player = inputs.marks(asked.marks) if asked.marks is not None else None
     return Job[Reasons](
         Session(),
         lambda entry: partial(_reasons, entry.puzzle, asked, player, time_limit),
-        writer_on,
+        lambda output: partial(_json, hint=asked.next_step) if form == "json" else _Text(characters_for(output), asked),
         lambda _, reasons: reasons.exit,
         lost=Reasons(),
     ).run(inputs, output, one="--marks are for one" if player else "")

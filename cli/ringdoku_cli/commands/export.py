@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO
 from ringdoku import Sense, UsageError, ring_weights
 from ringdoku.exports import EXPORTS, NUMBERINGS, PARTS, find_export
 from ringdoku.text import Entry
-from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.options import Scores, choice, option, refuse
+from ringdoku_cli.options import Inputs, Minimise, Output, Scores, choice, option, refuse
 from ringdoku_cli.outputs import INPUT, NUMBER, make_folder_for, named, open_output
 from ringdoku_cli.render import LINKS, format_of, link_to
 from ringdoku_cli.render.terminal import table_lines, terminal_width
@@ -33,9 +32,7 @@ _FORMATS_HELP = (
 )
 _OBJECTIVE_HELP = "The ring score (the default where the format has objectives), none, or weights from FILE."
 _PLAIN_HELP = "Write the objective over all cells, not an equivalent one over fewer."
-_NAMES_HELP = (
-    "How a cnf model numbers candidates, as textbooks do: plain from 1, or rcd from 111. Nothing is presolved."
-)
+_NAMES_HELP = "How a cnf model numbers candidates, as textbooks do: plain from 1, rcd from 111. Nothing is presolved."
 _SPLIT_HELP = "Write NAME-rules.cnf and NAME-clues.cnf, together one formula; nothing is presolved."
 _SIZES_HELP = "Print the sizes of the puzzle in all encodings and formats instead of a model."
 _CONSTRAINT = re.compile(
@@ -47,7 +44,6 @@ _PRESOLVE_HELP = (
 )
 CLAUSE_SETS = ("minimal", "efficient", "extended")
 _CLAUSES_HELP = f"The clause set of a cnf or wcnf model: {', '.join(CLAUSE_SETS)}."
-_TRIADS_HELP = "Add redundant variables for box-line intersections."
 _INNIES_HELP = "Add redundant clauses for cages that nearly cover some houses."
 
 
@@ -58,13 +54,15 @@ class Model:
     PANEL: ClassVar[str] = "Model"
 
     objective: Annotated[str | None, option("--objective ring|none|FILE", _OBJECTIVE_HELP)] = None
-    minimise: options.Minimise = False
+    minimise: Minimise = False
     plain_objective: Annotated[bool, option("--plain-objective", _PLAIN_HELP)] = False
     names: Annotated[str | None, choice("--names", NUMBERINGS, _NAMES_HELP)] = None
     split: Annotated[bool, option("--split", _SPLIT_HELP)] = False
 
-    def writer(self, form: str, encoding: "Encoding", name: str) -> Callable[[Entry, TextIO, str], None]:
-        """Writes the model of a puzzle, or a part of it, to a stream; `name` is that of the output."""
+    def writer(self, form: str, encoding: "Encoding", name: str) -> Callable[[Entry, TextIO, str], object]:
+        """Writes the model of a puzzle, or a part of it, or its link to a stream; `name` is that of the output."""
+        if form in LINKS:
+            return lambda entry, stream, _part: stream.write(f"{link_to(form, entry)}\n")
         from ringdoku.exports import export as write_model
 
         chosen = self.objective or ("ring" if find_export(form, LINKS).has_objective else "none")
@@ -92,7 +90,7 @@ class Encoding:
     clause_set: Annotated[str, choice("--clause-set", CLAUSE_SETS, _CLAUSES_HELP)] = "extended"
     digits: Annotated[str, option("--digits NAME", "How a cnf or wcnf model encodes digits.")] = "direct"
     at_most_one: Annotated[str, option("--at-most-one NAME", "How it encodes at-most-one.")] = "pairwise"
-    triads: Annotated[bool, option("--triads", _TRIADS_HELP)] = False
+    triads: Annotated[bool, option("--triads", "Add redundant variables for box-line intersections.")] = False
     innies: Annotated[bool, option("--innies", _INNIES_HELP)] = False
 
     def options(self, presolve: bool) -> "EncodingOptions":
@@ -104,10 +102,10 @@ class Encoding:
 
 
 def export(
-    inputs: options.Inputs,
+    inputs: Inputs,
     model: Model,
     encoding: Encoding,
-    output: options.Output,
+    output: Output,
     to: Annotated[str | None, option("--to FORMAT", _FORMATS_HELP, rich_help_panel="Format")] = None,
     sizes: Annotated[bool, option("--sizes", _SIZES_HELP, rich_help_panel="Format")] = False,
 ) -> Exit:
@@ -132,7 +130,7 @@ def export(
         raise UsageError(f"--to FORMAT is missing; there are: {', '.join((*EXPORTS, *LINKS))}")
     inputs.require_one_standard_input(model.objective)
     refuse(to in LINKS and not is_plain, "a link has no objective and no encoding")
-    write = partial(_write_link, to) if to in LINKS else model.writer(to, encoding, name)
+    write = model.writer(to, encoding, name)
     make_folder_for(name, inputs.files)
     written: set[Path] = set()
     with inputs.puzzles() as puzzles:
@@ -147,10 +145,6 @@ def export(
                 with open_output(str(file), output.force, useless_in_part=True) as stream:
                     write(entry, stream, part)
         return puzzles.exit
-
-
-def _write_link(program: str, entry: Entry, stream: TextIO, _part: str) -> None:
-    stream.write(f"{link_to(program, entry.puzzle, entry.name, entry.author, entry.about, entry.solution)}\n")
 
 
 def _sizes(entry: Entry, room: int | None) -> str:

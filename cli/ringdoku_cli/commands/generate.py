@@ -46,9 +46,7 @@ LAY_HELP = f"Place such constraints over the solution: {', '.join((*PLACED, REGI
 FIX_HELP = "Add to a puzzle with several solutions the fewest clues, or constraints of --lay, that leave one."
 FROM_HELP = "Puzzles with this solution: a filled grid, or a puzzle with just one solution."
 KEEP_HELP = "The clues and rules of this puzzle stay in every puzzle."
-SWAP_HELP = (
-    "With --from PUZZLE, those without N of its clues and with M others, such as 1,1; their solutions may differ."
-)
+SWAP_HELP = "With --from PUZZLE, those without N of its clues and with M others, such as 1,1; solutions may differ."
 SWAP_FORM = "--swap is how many clues go and how many come, such as 1,1"
 ALL_HELP = "With --from, all minimal puzzles, for small grids; with --swap, all neighbours. The time limit is for all."
 LEVEL_HELP = f"How hard, from A to B, or just A, of: {', '.join(LEVELS)}. `ringdoku rate` tells the level."
@@ -150,7 +148,7 @@ class Given:
         if puzzle and not self.grid:
             return puzzle, None
         if not self.grid:
-            ruleset = _ruleset(wished.order, options.parse_box(wished.box), wished.rules or [])
+            ruleset = _ruleset(wished)
             return Puzzle(ruleset, Grid.blank(ruleset.board)), None
         entry = wished.read(self.grid, "--from")
         own = entry.puzzle
@@ -166,11 +164,9 @@ class Given:
         refuse(flag in ("--swap", "--all") and not self.grid, f"{flag} goes with --from")
         refuse(self.swap and self.keep, "--swap goes without --keep: all clues but N of --from stay")
         shared = ("count", "seed", "time_limit", "box", "rules", *(["lay"] if self.fix else []))
-        alone = Wished(**{name: getattr(wished, name) for name in shared})
+        bare = Wished(**{name: getattr(wished, name) for name in shared})
         more = "--lay, " if self.fix else ""
-        refuse(
-            flag and wished != alone, f"{flag} goes with {more}--count, --seed, --time-limit, --box and --rule alone"
-        )
+        refuse(flag and wished != bare, f"{flag} goes with {more}--count, --seed, --time-limit, --box and --rule alone")
 
 
 @dataclass(frozen=True)
@@ -270,7 +266,7 @@ def _writer(name: str, stream: TextIO) -> Writer:
     if name in PICTURES:
         return lambda entry, _: draw_puzzle(entry, name, stream)
     if name in LINKS:
-        return lambda entry, _: f"{link_to(name, entry.puzzle, entry.name, '', '', entry.solution)}\n"
+        return lambda entry, _: f"{link_to(name, entry)}\n"
     if name == "json":
         return _record
     numbers = counter()
@@ -294,8 +290,8 @@ def _record(entry: Entry, solution: Grid | None) -> str:
     return json.dumps(record) + "\n"
 
 
-def _ruleset(order: int, box: tuple[int, int] | None, rules: list[str]) -> Ruleset:
-    texts = option_lines(rules)
+def _ruleset(wished: Wished) -> Ruleset:
+    order, box, texts = wished.order, options.parse_box(wished.box), option_lines(wished.rules or [])
     try:
         board, shape = shape_in(texts)
         if board is None and shape is None:
@@ -336,7 +332,7 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
     from ringdoku.services.judge_package import Package
     from ringdoku.services.judge_sets import Task, Test, judge_set
 
-    ruleset = _ruleset(wished.order, options.parse_box(wished.box), wished.rules or [])
+    ruleset = _ruleset(wished)
     task, cases = Task(name, ruleset, options.Scores(for_judge.weights).given), for_judge.cases
     deadline, tests = Deadline.asked(wished.time_limit), list[Test]()
     try:

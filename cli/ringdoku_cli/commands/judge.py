@@ -15,10 +15,9 @@ from ringdoku.domain.checker import check
 from ringdoku.domain.errors import counted
 from ringdoku.limits import Deadline
 from ringdoku.text import Entry
-from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import answers_beside, files_of, input_name, open_binary
-from ringdoku_cli.options import argument, choice, option, refuse
+from ringdoku_cli.options import Reading, Scores, Weights, argument, choice, option, refuse, seconds
 from ringdoku_cli.outputs import open_output
 
 MOST_BYTES = 1 << 28
@@ -76,14 +75,16 @@ class Tokens:
     def place(self) -> str:
         return f"{self._name}:{self._line}"
 
-    def _expected(self, what: str) -> Verdict:
+    def _expect(self, is_so: object, what: str) -> None:
+        """Raises `Verdict` where the token is something else."""
         found = printable(repr(self._token[:20])) if self._token else "the end"
-        return Verdict(self._fault, f"{self.place}: found {found}, expected {what}")
+        if not is_so:
+            raise Verdict(self._fault, f"{self.place}: found {found}, expected {what}")
 
     def number(self) -> int:
         """An integer as programs print it."""
-        if not re.fullmatch("0|-?[1-9][0-9]{0,15}", self._token):
-            raise self._expected(f"a score, or {NO_SOLUTION} for no solution")
+        is_score = re.fullmatch("0|-?[1-9][0-9]{0,15}", self._token)
+        self._expect(is_score, f"a score, or {NO_SOLUTION} for no solution")
         value = int(self._token)
         self.advance()
         return value
@@ -97,21 +98,17 @@ class Tokens:
         values = {entry.layout.name(board, digit): digit for digit in board.digits}
         digits: list[int] = []
         while len(digits) < board.grid_count:
-            if not self._token:
-                raise self._expected(f"{board.grid_count} digits, not {len(digits)}")
+            self._expect(self._token, f"{board.grid_count} digits, not {len(digits)}")
             for name in self._token if entry.layout.symbols else [self._token]:
-                if name not in values:
-                    raise self._expected("a digit of the puzzle")
-                if len(digits) == board.grid_count:
-                    raise self._expected("white space after the last digit")
+                self._expect(name in values, "a digit of the puzzle")
+                self._expect(len(digits) < board.grid_count, "white space after the last digit")
                 digits.append(values[name])
             self.advance()
         return Grid(tuple(digits), board)
 
     def require_end(self) -> None:
         """Raises `Verdict` where there is more."""
-        if self._token:
-            raise self._expected("the end")
+        self._expect(not self._token, "the end")
 
 
 @dataclass(frozen=True)
@@ -120,11 +117,11 @@ class Asked:
 
     task: Annotated[str, choice("--task", TASKS, TASK_HELP)] = "solve"
     style: Annotated[str, choice("--style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.")] = "testlib"
-    weights: options.Weights = None
+    weights: Weights = None
     run: Annotated[str | None, option("--run PROGRAM", RUN_HELP)] = None
-    time_limit: Annotated[float | None, options.seconds(LIMIT_HELP)] = None
+    time_limit: Annotated[float | None, seconds(LIMIT_HELP)] = None
 
-    def best(self, scores: options.Scores, entry: Entry) -> Result:
+    def best(self, scores: Scores, entry: Entry) -> Result:
         """Our own answer, proved. Raises `TimeLimitError`."""
         limit = None if self.run else self.time_limit
         if self.task == "solve":
@@ -138,7 +135,7 @@ class Asked:
 
 def judge(
     source: Annotated[str, argument("INPUT", "The puzzles of the test; with --run all tests of a folder.")],
-    reading: options.Reading,
+    reading: Reading,
     asked: Asked,
     output: Annotated[str | None, argument("[OUTPUT]", "What the program printed; - is standard input.")] = None,
     answer: Annotated[str | None, argument("[ANSWER]", "The scores of the jury, in place of our own.")] = None,
@@ -175,13 +172,13 @@ def judge(
 
 
 def _judged(
-    source: str, reading: options.Reading, asked: Asked, output: Callable[[], Tokens], answer: str | None
+    source: str, reading: Reading, asked: Asked, output: Callable[[], Tokens], answer: str | None
 ) -> tuple[str, str]:
     """The verdict on what a program printed for a test, and a text that says where and why."""
     count = 0
     try:
         printed = output()
-        scores = options.Scores(asked.weights)
+        scores = Scores(asked.weights)
         with reading.open(source) as puzzles:
             jury = Tokens.of_file(answer, FAILED) if answer else None
             for count, entry in enumerate(puzzles, 1):
@@ -204,7 +201,7 @@ def _judged(
     return RIGHT, counted(count, "puzzle")
 
 
-def _run_on_all(program: str, source: str, reading: options.Reading, asked: Asked) -> str:
+def _run_on_all(program: str, source: str, reading: Reading, asked: Asked) -> str:
     """Runs the program on each test, and prints a line for each. Returns the verdict on all."""
     # a solver's package, which verdicts on scores of a jury do without
     from ringdoku.solvers.external import run_program, words_of
@@ -221,7 +218,7 @@ def _run_on_all(program: str, source: str, reading: options.Reading, asked: Aske
                     code, data, ending = run_program(arguments, Deadline.asked(asked.time_limit), _read, stream)
             except TimeLimitError:
                 code, data, ending = None, b"", ""
-            seconds = time.perf_counter() - start
+            took = time.perf_counter() - start
             word, text = (CRASHED, ending) if code else (LATE, "")
             if isinstance(data, InputError):
                 word, text = FLOODED, str(data)
@@ -229,7 +226,7 @@ def _run_on_all(program: str, source: str, reading: options.Reading, asked: Aske
                 printed = partial(Tokens, "output", data, MALFORMED)
                 word, text = _judged(test, reading, asked, printed, answers.get(test))
             verdicts[word] += 1
-            table.write(f"{test:{width}}  {seconds:8.3f} s  {word:19}  {printable(text)}".rstrip() + "\n")
+            table.write(f"{test:{width}}  {took:8.3f} s  {word:19}  {printable(text)}".rstrip() + "\n")
             table.flush()
         table.write(f"{verdicts[RIGHT]} of {len(tests)} {RIGHT}\n")
     return FAILED if verdicts[FAILED] else RIGHT if verdicts[RIGHT] == len(tests) else WRONG

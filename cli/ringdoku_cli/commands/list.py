@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ringdoku import Grid, Puzzle, UsageError, classic
 from ringdoku.domain import perhaps
 from ringdoku.domain.constraint import codecs_of
-from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.options import argument, option, refuse
+from ringdoku_cli.options import Box, TextFormat, argument, option, parse_box, refuse
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.render.terminal import INDENT, table_lines, terminal_width, wrapped
 
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions
 
 BACKENDS, ENCODINGS, CONSTRAINTS = "backends", "encodings", "constraints"
-LARGEST = 36
-"""The order of the largest formulas that are made to count their clauses; that takes a few seconds."""
 Record = dict[str, Any]
 Items = dict[str, tuple[Record, Sequence[str]]]
 
@@ -53,8 +50,8 @@ def list(  # noqa: A001  the name of the command
     what: Annotated[str, argument("WHAT", f"{BACKENDS}, {ENCODINGS} or {CONSTRAINTS}.")],
     name: Annotated[str | None, argument("[NAME]", "Just the one of this name.")] = None,
     order: Annotated[int | None, option("--order N", "For encodings: the order of the board, 9.", min=1)] = None,
-    box: options.Box = None,
-    output_format: options.TextFormat = None,
+    box: Box = None,
+    output_format: TextFormat = None,
 ) -> Exit:
     """List the backends, the encodings or the constraints.
 
@@ -68,7 +65,7 @@ def list(  # noqa: A001  the name of the command
     refuse(what != ENCODINGS and (order or box), f"--order and --box go with {ENCODINGS}")
     lists: dict[str, Callable[[], Listing]] = {
         BACKENDS: _backends,
-        ENCODINGS: partial(_encodings, order or 9, options.parse_box(box)),
+        ENCODINGS: partial(_encodings, order or 9, parse_box(box)),
         CONSTRAINTS: _constraints,
     }
     refuse(what not in lists, f"there is no list of {what!r}; there are: {', '.join(lists)}")
@@ -135,8 +132,8 @@ def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
     from ringdoku.lowering.cnf import lower_to_cnf
 
     ruleset = classic(order, box)
-    if order > LARGEST:
-        raise UsageError(f"encodings are listed with their sizes up to --order {LARGEST}, not {order}")
+    # to make the formulas of larger boards, whose clauses are counted, takes long
+    refuse(order > 36, f"encodings are listed with their sizes up to --order 36, not {order}")
     heads = ("choice", "name", "variables", "clauses", "reference")
     items: Items = {}
     for choice, name, chosen, reference in encoding_choices():

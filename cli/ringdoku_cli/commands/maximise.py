@@ -13,18 +13,16 @@ from ringdoku import Objective, Puzzle, Result, Session, Status, bound
 from ringdoku.services.certifying import claim_of_best
 from ringdoku.solvers.registry import Progress as Known
 from ringdoku.text import Entry
-from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress, note_contradiction
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
+from ringdoku_cli.options import Inputs, Output, OutputFormat, Scores, Solver, Template, option, refuse
 from ringdoku_cli.outputs import RANK, Writer, require_own_file, require_writable
-from ringdoku_cli.render import DRAWN, Renderer, Text, format_of, render_bound, renderer
-from ringdoku_cli.template import with_template
+from ringdoku_cli.render import DRAWN, Renderer, Text, format_of, render_bound, renderer, with_template
 
 TOP_HELP = f"The K best different grids, in order, each proved next; with {RANK} in FILE, each in one of its own."
 FIRST_HELP = "Write of all best grids the first one: the least first row, and so on; proved."
 SURE_HELP = "Never end on the word of CP-SAT, which writes no proof: SAT solvers prove it too. May take long."
-LOG_HELP = "Write each new score and bound to FILE, as lines of JSON."
 BOUND_HELP = "Print a bound on the score, proved by linear programming without search."
 
 
@@ -32,26 +30,23 @@ BOUND_HELP = "Print a bound on the score, proved by linear programming without s
 class Asked:
     """What is asked of each puzzle, and how it is printed."""
 
-    grid: Annotated[bool, options.option("--grid", "Write the best grid under its score.")] = False
-    first: Annotated[bool, options.option("--first", FIRST_HELP)] = False
-    top: Annotated[int, options.option("--top K", TOP_HELP, min=1)] = 1
-    sure: Annotated[bool, options.option("--sure", SURE_HELP)] = False
-    bound_only: Annotated[bool, options.option("--bound-only", BOUND_HELP)] = False
-    log: Annotated[str | None, options.option("--log FILE", LOG_HELP)] = None
-    template: options.Template = None
-    output_format: options.OutputFormat = None
+    grid: Annotated[bool, option("--grid", "Write the best grid under its score.")] = False
+    first: Annotated[bool, option("--first", FIRST_HELP)] = False
+    top: Annotated[int, option("--top K", TOP_HELP, min=1)] = 1
+    sure: Annotated[bool, option("--sure", SURE_HELP)] = False
+    bound_only: Annotated[bool, option("--bound-only", BOUND_HELP)] = False
+    log: Annotated[str | None, option("--log FILE", "Write each new score and bound to FILE, as lines of JSON.")] = None
+    template: Template = None
+    output_format: OutputFormat = None
 
     def form(self, output: str | None, *searching: object) -> str | None:
         """The output format, None where the output decides; a bound does without `searching`. Raises `UsageError`."""
         form = format_of(self.output_format, output, () if self.bound_only or self.template else DRAWN)
-        options.refuse(
-            self.bound_only
-            and (self.grid or self.first or self.top > 1 or self.sure or self.log or form or any(searching)),
-            "--bound-only cannot go with --grid, --first, --top, --sure, --log, --output-format, --certificate or "
-            "--backend",
-        )
-        options.refuse(self.first and self.top > 1, "--first is one grid; leave --top out")
-        options.refuse(
+        search = any((self.grid, self.first, self.top > 1, self.sure, self.log, form, *searching))
+        others = "--grid, --first, --top, --sure, --log, --output-format, --certificate or --backend"
+        refuse(self.bound_only and search, f"--bound-only cannot go with {others}")
+        refuse(self.first and self.top > 1, "--first is one grid; leave --top out")
+        refuse(
             self.template and (self.bound_only or self.top > 1 or form in DRAWN),
             "--template cannot go with --bound-only or --top, nor with a drawing, a picture or JSON",
         )
@@ -59,12 +54,7 @@ class Asked:
 
 
 def maximise(
-    inputs: options.Inputs,
-    asked: Asked,
-    scores: options.Scores,
-    solver: options.Solver,
-    certified: Certified,
-    output: options.Output,
+    inputs: Inputs, asked: Asked, scores: Scores, solver: Solver, certified: Certified, output: Output
 ) -> Exit:
     """Find the best score of each puzzle, and prove it.
 
@@ -83,7 +73,7 @@ def maximise(
     others = (*inputs.files, scores.weights, output.output)
     require_own_file("--log", asked.log, *others)
     certified.check(*others, asked.log)
-    options.refuse(asked.sure and solver.backend != "auto", "--sure is a backend of its own; leave --backend out")
+    refuse(asked.sure and solver.backend != "auto", "--sure is a backend of its own; leave --backend out")
     solver = replace(solver, backend="lp-sat-sure") if asked.sure else solver
     session, limit, several = solver.session(), solver.time_limit, asked.top > 1
     alone = solver.alone(log=asked.log)
@@ -122,7 +112,7 @@ def maximise(
         ).run(inputs, output, form, several)
 
 
-def _claim(asked: Asked, scores: options.Scores, entry: Entry, results: list[Result]) -> Claimed | str:
+def _claim(asked: Asked, scores: Scores, entry: Entry, results: list[Result]) -> Claimed | str:
     found = claim_of_best(results, asked.top, scores.sense)
     return Claimed(*found, scores.of(entry)) if found else "not all is proved"
 
@@ -153,10 +143,8 @@ def _ranked(
         record(known)
 
     progress.hear(in_words(None))
-    question = (objective, time_limit, hear)
-    found = (
-        [session.first_best(puzzle, *question)] if asked.first else session.best_solutions(puzzle, asked.top, *question)
-    )
+    how = (objective, time_limit, hear)
+    found = [session.first_best(puzzle, *how)] if asked.first else session.best_solutions(puzzle, asked.top, *how)
     for result in found:
         record(result, result.status.value)
         yield result
@@ -177,7 +165,7 @@ def in_words(known: Known | None) -> str:
     return f"{found}, {proved}{gap}"
 
 
-def _exit_of(asked: Asked, scores: options.Scores, entry: Entry, result: Result) -> Exit:
+def _exit_of(asked: Asked, scores: Scores, entry: Entry, result: Result) -> Exit:
     """Says on standard error what is proved and what is not, since standard output has the bare score."""
     if result.status is Status.INFEASIBLE:
         if min(scores.of(entry).weights) < 0:

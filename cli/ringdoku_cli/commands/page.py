@@ -6,15 +6,12 @@ from typing import Annotated, Any
 from ringdoku import Session
 from ringdoku.exports import EXPORTS
 from ringdoku.solvers.registry import of_extra
-from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.options import argument, option
+from ringdoku_cli.options import Force, Reading, TimeLimit, argument, option
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.page.answers import answer, json_text, puzzle_record
 from ringdoku_cli.page.files import page_html
 from ringdoku_cli.render import LINKS
-
-BLANK = ".........\n" * 9
 
 SOURCE_HELP = "A file with a puzzle, a link, or a puzzle itself; - is standard input. Default: a blank grid."
 OPEN_HELP = "Open the page in the browser, or only print its address."
@@ -25,13 +22,13 @@ STATIC_HELP = (
 
 
 def page(
-    reading: options.Reading,
+    reading: Reading,
     source: Annotated[str | None, argument("[INPUT]", SOURCE_HELP)] = None,
     port: Annotated[int, option("--port N", "The port to listen on; 0 is any free one.", min=0, max=65535)] = 0,
     browser: Annotated[bool, option("--open/--no-open", OPEN_HELP)] = True,
     static: Annotated[str | None, option("--static FILE", STATIC_HELP)] = None,
-    time_limit: options.TimeLimit = 60.0,
-    force: options.Force = False,
+    time_limit: TimeLimit = 60.0,
+    force: Force = False,
 ) -> Exit:
     """Open a page in the browser to play, solve and explain.
 
@@ -46,7 +43,7 @@ def page(
 
     Exit status: 0 the file is written, 2 malformed input or usage, 130 ended by Ctrl-C.
     """
-    with reading.open(BLANK if source is None else source) as puzzles:
+    with reading.open(".........\n" * 9 if source is None else source) as puzzles:
         first, *others = islice(puzzles, 2)
     notice = "The input holds several puzzles; this is the first." if others else ""
     start: dict[str, Any] = {"record": puzzle_record(first, notice), "limit": time_limit, "ignore": reading.ignore}

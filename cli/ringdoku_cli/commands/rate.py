@@ -6,12 +6,11 @@ from ringdoku import Outcome, Rating, Session
 from ringdoku.explanations.techniques import TECHNIQUES
 from ringdoku.services.explaining import rate as rating_of
 from ringdoku.text import Entry
-from ringdoku_cli import options
 from ringdoku_cli.answering import Job
 from ringdoku_cli.exits import Exit
+from ringdoku_cli.options import TEXT_FORMATS, Inputs, Output, TextFormat, TimeLimit, option
 from ringdoku_cli.render import format_of, json_line, who
 
-TECHNIQUES_HELP = "List the techniques, easiest first, and exit."
 ENDINGS = {
     Outcome.SOLVED: (Exit.OK, ""),
     Outcome.CONTRADICTION: (Exit.NEGATIVE, "no solution"),
@@ -22,11 +21,11 @@ ENDINGS = {
 
 
 def rate(
-    inputs: options.Inputs,
-    output: options.Output,
-    techniques: Annotated[bool, options.option("--techniques", TECHNIQUES_HELP)] = False,
-    output_format: options.TextFormat = None,
-    time_limit: options.TimeLimit = 60.0,
+    inputs: Inputs,
+    output: Output,
+    techniques: Annotated[bool, option("--techniques", "List the techniques, easiest first, and exit.")] = False,
+    output_format: TextFormat = None,
+    time_limit: TimeLimit = 60.0,
 ) -> Exit:
     """Rate how hard each puzzle is, by the steps that it takes.
 
@@ -39,7 +38,7 @@ def rate(
     Exit status: 0 all rated, 1 at least one puzzle has no solution or several, 2 malformed input or usage, 3 the time
     limit came first, 130 interrupted.
     """
-    form = format_of(output_format, output.output, options.TEXT_FORMATS)
+    form = format_of(output_format, output.output, TEXT_FORMATS)
     if techniques:
         with output.open() as stream:
             stream.writelines(f"{row.size} {row.name}: {row.summary}\n" for row in TECHNIQUES.values())

@@ -10,26 +10,21 @@ from ringdoku import Claim, Grid, Puzzle, Result, Session, Status, sample_soluti
 from ringdoku.domain.errors import counted
 from ringdoku.services.lines import solve_lines
 from ringdoku.text import Entry
-from ringdoku_cli import options
 from ringdoku_cli.answering import Job, Progress, enumerated, note_contradiction, note_second_solution
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.options import choice, option, refuse
+from ringdoku_cli.options import FORMATS_HELP, AtMost, Inputs, Output, Solver, Template, choice, option, refuse
 from ringdoku_cli.outputs import Writer
-from ringdoku_cli.render import COMPETITION, DRAWN, OUTPUT_FORMATS, Text, format_of, renderer
-from ringdoku_cli.template import with_template
+from ringdoku_cli.render import COMPETITION, DRAWN, OUTPUT_FORMATS, Text, format_of, renderer, with_template
 
 EXITS = (Exit.OK, Exit.NEGATIVE, Exit.UNKNOWN)
 COMPETITION_EXITS = (Exit.SATISFIABLE, Exit.UNSATISFIABLE, Exit.OK)
 """With a solution, without one, and where it is unknown."""
 FORMATS = (*OUTPUT_FORMATS, COMPETITION)
-ALL_HELP = "Print every solution once, as it is found, instead of any one."
-SAMPLE_HELP = (
-    "Draw N solutions at random, each from all with equal chances; if many, by: pip install 'ringdoku\\[count]'."
-)
+SAMPLE_HELP = "N solutions at random, each from all with equal chances; if many, by: pip install 'ringdoku\\[count]'."
 NONE_HELP = "What to print where there is no solution, such as -1; it is then an answer, with the exit status 0."
-FORMATS_HELP = (
-    f"{options.FORMATS_HELP} competition has the c, s and v lines of the SAT Competition for one puzzle, and the exit "
+FORMAT_HELP = (
+    f"{FORMATS_HELP} competition has the c, s and v lines of the SAT Competition for one puzzle, and the exit "
     "status 10, 20, or 0."
 )
 
@@ -38,12 +33,12 @@ FORMATS_HELP = (
 class Asked:
     """What is asked of each puzzle, and how it is printed."""
 
-    all: Annotated[bool, option("--all", ALL_HELP)] = False
-    at_most: options.AtMost = None
+    all: Annotated[bool, option("--all", "Print every solution once, as it is found, instead of any one.")] = False
+    at_most: AtMost = None
     sample: Annotated[int | None, option("--sample N", SAMPLE_HELP, min=1)] = None
     none: Annotated[str | None, option("--none WORD", NONE_HELP)] = None
-    template: options.Template = None
-    output_format: Annotated[str | None, choice("--output-format", FORMATS, FORMATS_HELP)] = None
+    template: Template = None
+    output_format: Annotated[str | None, choice("--output-format", FORMATS, FORMAT_HELP)] = None
 
     @property
     def several(self) -> bool:
@@ -65,9 +60,7 @@ class Asked:
         return form
 
 
-def solve(
-    inputs: options.Inputs, asked: Asked, solver: options.Solver, certified: Certified, output: options.Output
-) -> Exit:
+def solve(inputs: Inputs, asked: Asked, solver: Solver, certified: Certified, output: Output) -> Exit:
     """Find one solution of each puzzle.
 
     It prints any one where there are several, `no solution` where there is none, and `unknown` at the time limit. With

@@ -13,26 +13,24 @@ from ringdoku.proofs.checker import MalformedError, RefutedError
 from ringdoku.proofs.model import FORMS
 from ringdoku.proofs.verifying import claim_of
 from ringdoku.proofs.verifying import verify as verify_certificate
-from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import open_binary
+from ringdoku_cli.options import Reading, Scores, TimeLimit, argument, option
 
 CLAIM_HELP = f"What it has to prove: {FORMS}. Otherwise it is what the proof concludes."
-MODEL_HELP = (
-    "The model to compare with the puzzle's. Default: the file named as the proof, but ending in .opb, if there is one."
-)
+MODEL_HELP = "The model to compare with the puzzle's. Default: the file of the proof's name with .opb, if there is one."
 EXPLAIN_HELP = "Say in sentences what the first 200 statements derive, and why."
 
 
 def verify(
-    scores: options.Scores,
-    reading: options.Reading,
-    source: Annotated[str, options.argument("PUZZLE", "The puzzle; - is standard input.")],
-    proof: Annotated[str, options.argument("PROOF", "The proof, as `--certificate` writes it.")],
-    claim: Annotated[str | None, options.option("--claim CLAIM", CLAIM_HELP)] = None,
-    model: Annotated[str | None, options.option("--model FILE", MODEL_HELP)] = None,
-    narrated: Annotated[bool, options.option("--explain", EXPLAIN_HELP)] = False,
-    time_limit: options.TimeLimit = None,
+    scores: Scores,
+    reading: Reading,
+    source: Annotated[str, argument("PUZZLE", "The puzzle; - is standard input.")],
+    proof: Annotated[str, argument("PROOF", "The proof, as `--certificate` writes it.")],
+    claim: Annotated[str | None, option("--claim CLAIM", CLAIM_HELP)] = None,
+    model: Annotated[str | None, option("--model FILE", MODEL_HELP)] = None,
+    narrated: Annotated[bool, option("--explain", EXPLAIN_HELP)] = False,
+    time_limit: TimeLimit = None,
 ) -> Exit:
     """Verify a certificate: what it proves, or where it is wrong.
 

@@ -335,7 +335,9 @@ def _text(question: Question) -> Record:
 def _link(question: Question) -> Record:
     """A link that a program opens, and what it is."""
     program, title, author, about = (question.field(key, str) for key in ("program", "title", "author", "about"))
-    return {"copied": link_to(program, question.puzzle, title, author, about), "what": LINKS[program]}
+    layout = layout_named("json", question.puzzle.ruleset)
+    entry = Entry(question.puzzle, layout, Place(FILE), name=title, author=author, about=about)
+    return {"copied": link_to(program, entry), "what": LINKS[program]}
 
 
 TASKS: Mapping[str, Callable[[Question], Record]] = {

@@ -26,8 +26,6 @@ from ringdoku_cli.page.answers import Question, Record, json_text, walk_from
 ORIGINS = re.compile(r"https://([a-z0-9-]+\.)?f-puzzles\.com")
 """The sites that may ask."""
 NO_SOLUTION = {"type": "invalid", "message": "No solutions found."}
-MOST_COLOURED = 8
-"""Solutions that are told apart for a candidate where the number is not said."""
 
 
 def _solve(question: Question) -> Record:
@@ -52,7 +50,8 @@ def _true_candidates(question: Question) -> Record:
     there is none, but no step of `explain` says so, if the file asks for that."""
     told = question.field("options", list)
     options = {str(each).partition("=")[0]: str(each).partition("=")[2] for each in told}
-    most = int(options.get("truecandidatesnumsolutions") or (MOST_COLOURED if "colored" in options else 1))
+    # so many are told apart by colours where the number is not said
+    most = int(options.get("truecandidatesnumsolutions") or (8 if "colored" in options else 1))
     true = true_candidates(question.puzzle)
     if true is None:
         return NO_SOLUTION

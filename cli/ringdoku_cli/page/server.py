@@ -143,11 +143,7 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
                 await socket.send_json({"nonce": message["nonce"], **told})
 
     return Starlette(
-        routes=[
-            WebSocketRoute("/", live),
-            Route(f"/{token}/", page),
-            Route(f"/{token}/ask", ask, methods=["POST"]),
-        ],
+        routes=[WebSocketRoute("/", live), Route(f"/{token}/", page), Route(f"/{token}/ask", ask, methods=["POST"])],
         middleware=[
             Middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"]),
             Middleware(BaseHTTPMiddleware, dispatch=guard),

@@ -1,5 +1,5 @@
-"""Answers as people and programs read them: grids in a text layout, drawings, pictures, scores, JSON, and the lines of
-the SAT Competition."""
+"""Answers as people and programs read them: grids in a text layout, drawings, pictures, scores, JSON, the lines of the
+SAT Competition, and texts of the user's with named fields."""
 
 import json
 import sys
@@ -8,20 +8,19 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
+from string import Formatter
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
+from typing import Any, TextIO, TypeAlias
 
-from ringdoku import Grid, Objective, Puzzle, Result, Status, TimeLimitError, UsageError
+from ringdoku import Objective, Result, Session, Status, TimeLimitError, UsageError
 from ringdoku.drawing import PICTURES
+from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.views import View, sentence_of
 from ringdoku.text import OUTPUTS, Entry, layout_named
 from ringdoku.text.layout import rule_keys
 from ringdoku.text.stated import BY_THE_WORD_OF, NO_SOLUTION, UNKNOWN
 from ringdoku_cli.exits import printable
-from ringdoku_cli.outputs import NUMBER
-
-if TYPE_CHECKING:
-    from ringdoku.drawing.shapes import Scene
+from ringdoku_cli.outputs import NUMBER, Writer
 
 DRAWN = ("pretty", *PICTURES, "json")
 """They show a score together with its grid."""
@@ -37,11 +36,21 @@ LINKS = {
     "sudokuwiki": "what sudokuwiki.org's solver opens",
 }
 """`ringdoku.links.LINKS`, which loads all constraints."""
-LINK_SECONDS = 5.0
-"""The most that is spent on the solution for a link."""
 
 COMPETITION = "competition"
 """The format of the SAT Competition, for `solve` alone."""
+
+READY = {
+    "case": "Case #{number}:\n{answer}",
+    "scenario": "Scenario #{number}:\n{answer}\n",
+    "solvable": "{solvable}",
+    "unique": "{unique}",
+    "solutions": "{solutions}",
+}
+"""Templates by name."""
+
+FIELDS = ("number", "name", "answer", "grid", "score", "solvable", "unique", "solutions")
+"""What may stand in braces. `answer` is what is printed without a template."""
 
 Renderer: TypeAlias = Callable[..., str]
 """Makes whole lines of an `Entry` and its `Result`, and of an `Objective` when the question was for a best score; none
@@ -50,9 +59,7 @@ where it wrote the answer to the output as bytes."""
 
 def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> str | None:
     """The format that was asked for; else the one of `formats` that is the ending of the output's name; else None.
-
-    Raises `UsageError` for the ending of a picture that is none of them.
-    """
+    Raises `UsageError` for the ending of a picture that is none of them."""
     ending = (output or "").rpartition(".")[2].lower()
     if asked or ending in formats:
         return asked or ending
@@ -61,22 +68,21 @@ def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> 
     return None
 
 
-def link_to(program: str, puzzle: Puzzle, title: str, author: str, about: str, solution: Grid | None = None) -> str:
-    """The link of `LINKS` to a puzzle; a text of rules is made if `about` is empty, and the solution is looked for.
-
-    Raises `UsageError` for another program, and for the first rule that the program does not have.
-    """
-    from ringdoku import Session, links
+def link_to(program: str, entry: Entry) -> str:
+    """The link of `LINKS` to a puzzle; a text of rules is made if there is none, and a solution is looked for, for 5
+    seconds. Raises `UsageError` for another program, and for the first rule that the program does not have."""
+    from ringdoku import links
     from ringdoku.drawing.picture import Picture
 
     if program not in LINKS:
         raise UsageError(f"there are links to {', '.join(LINKS)}, not to {program!a}")
-    about = about or "\n".join(Picture(puzzle.ruleset).sentences)
-    shared, write = links.ImportedPuzzle(puzzle, title, author, about, solution), links.LINKS[program]
+    puzzle, write = entry.puzzle, links.LINKS[program]
+    about = entry.about or "\n".join(Picture(puzzle.ruleset).sentences)
+    shared = links.ImportedPuzzle(puzzle, entry.name, entry.author, about, entry.solution)
     link = write(shared)
-    if solution is None and program in links.WITH_SOLUTION:
+    if entry.solution is None and program in links.WITH_SOLUTION:
         with suppress(TimeLimitError):
-            found = list(islice(Session().solutions(puzzle, LINK_SECONDS), 2))
+            found = list(islice(Session().solutions(puzzle, 5.0), 2))
             return write(replace(shared, solution=found[0])) if len(found) == 1 else link
     return link
 
@@ -85,10 +91,9 @@ def renderer(name: str, output: TextIO, groups: bool = False) -> Renderer:
     """The renderer of this name of `OUTPUT_FORMATS`, with the characters and colours that `output` can show; text has a
     blank line between `groups` of answers."""
     if name == "pretty":
-        from ringdoku_cli.render.terminal import characters_for, pretty, terminal_width, wants_colours
+        from ringdoku_cli.render.terminal import pretty
 
-        colours, characters = wants_colours(output), characters_for(output)
-        return partial(pretty, colours=colours, characters=characters, room=terminal_width(output))
+        return partial(pretty, output=output)
     if name in PICTURES:
         return partial(_render_picture, form=name, output=output)
     return {"json": _render_json, COMPETITION: _render_competition}.get(name) or Text(name, groups)
@@ -97,11 +102,8 @@ def renderer(name: str, output: TextIO, groups: bool = False) -> Renderer:
 @dataclass
 class Text:
     """Renders in `layout`, a name of `ringdoku.text.OUTPUTS`, or the score alone without one; with an objective the
-    score comes first.
-
-    Blank lines separate the answers where they separate the puzzles, and with `groups` those of several puzzles.
-    `none` is what to say instead of "no solution".
-    """
+    score comes first. Blank lines separate the answers where they separate the puzzles, and with `groups` those of
+    several puzzles. `none` is what to say instead of "no solution"."""
 
     layout: str | None
     groups: bool = False
@@ -216,7 +218,7 @@ def draw_puzzle(entry: Entry, form: str, output: TextIO, **more: Any) -> str:
     return ""
 
 
-def write_picture(scenes: "Sequence[Scene]", form: str, output: TextIO) -> None:
+def write_picture(scenes: Sequence[Scene], form: str, output: TextIO) -> None:
     """Raises `UsageError` where the bytes would go to a terminal, or to a file that has a picture already."""
     from ringdoku.drawing.files import picture_file
 
@@ -227,3 +229,54 @@ def write_picture(scenes: "Sequence[Scene]", form: str, output: TextIO) -> None:
     picture = picture_file(scenes, form)
     output.flush()
     output.buffer.write(picture)
+
+
+def with_template(
+    template: str, render: Writer, session: Session, time_limit: float | None, scored: bool = False
+) -> Writer:
+    """`render` with its text in a template, or one of `READY` by its name; `\\n` in it is the end of a line. Raises
+    `UsageError` for a field that is not in `FIELDS`, and for a text without any."""
+    text = READY.get(template, template.replace("\\n", "\n"))
+    fields = FIELDS if scored else [field for field in FIELDS if field != "score"]
+    try:
+        parts = [(field, spec or how) for _, field, spec, how in Formatter().parse(text) if field is not None]
+        wrong = next((f"no field is {{{field}}}" for field, more in parts if field not in fields or more), "")
+        problem = wrong or ("" if parts else "it has no field in braces")
+    except ValueError as error:
+        problem = str(error)
+    if problem:
+        raise UsageError(
+            f"--template {template!r}: {problem}; fields are {', '.join(fields)}; names are {', '.join(READY)}; a "
+            "brace itself is {{ or }}"
+        )
+    number = 0
+
+    def show(entry: Entry, result: Result) -> str:
+        nonlocal number
+        number += result.rank == 1
+        values = {"number": str(number), "answer": render(entry, result).strip("\n")}
+        values |= {"score": score_line(result).strip()} if scored else {}
+        for name, _ in parts:
+            # made where it is asked for: to count solutions takes time
+            values[name] = values[name] if name in values else _field(name, entry, result, session, time_limit)
+        return text.format_map(values) + "\n"
+
+    return show
+
+
+def _field(name: str, entry: Entry, result: Result, session: Session, time_limit: float | None) -> str:
+    grid = result.grid
+    if name == "name":
+        return printable(entry.name)
+    if name == "grid":
+        return "" if grid is None else entry.layout.render(grid, entry.puzzle.ruleset)
+    if name == "solvable":
+        found = "Yes" if grid else "No"
+        return found if grid or result.status.is_final else UNKNOWN
+    try:
+        count = session.count_solutions(entry.puzzle, 2 if name == "unique" else None, time_limit)
+    except TimeLimitError:
+        return UNKNOWN
+    if name == "unique":
+        return "Yes" if count == 1 else "No"
+    return str(count)

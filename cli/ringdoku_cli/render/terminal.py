@@ -49,32 +49,22 @@ def terminal_width(stream: TextIO) -> int | None:
     return shutil.get_terminal_size().columns if stream.isatty() else None
 
 
-def pretty(
-    entry: Entry,
-    result: Result,
-    objective: Objective | None = None,
-    *,
-    colours: bool,
-    characters: Characters,
-    room: int | None,
-) -> str:
-    """The grid, or the clues alone. Without colours a mark follows each clue, and a legend explains the mark. Words are
-    wrapped in `room`, the width of a terminal, None elsewhere."""
+def pretty(entry: Entry, result: Result, objective: Objective | None = None, *, output: TextIO) -> str:
+    """The grid, or the clues alone, with the characters and colours that `output` can show, and words that fit it.
+    Without colours a mark follows each clue, and a legend explains the mark."""
+    colours, characters, room = wants_colours(output), characters_for(output), terminal_width(output)
     puzzle, heading = entry.puzzle, printable(entry.name or str(entry.place))
     grid = result.grid or puzzle.clues
     lines = [terminal.styled(heading, terminal.BOLD) if colours else heading]
     lines += terminal.puzzle_lines(puzzle, grid, entry.layout.symbols, characters, colours, objective)
     for line in terminal.words_below(puzzle, grid, characters):
         lines += wrapped(printable(line), room, "  ")
-    legend = "" if colours or not puzzle.clues.filled_count else f"; {terminal.CLUE_MARK} marks a clue"
-    return "\n".join([*lines, f"{_summary(result)}{legend}\n\n"])
-
-
-def _summary(result: Result) -> str:
-    """What was found. Without a backend it is the answer to an exported model."""
     seconds = f"{result.seconds * 1000:.1f} ms" if result.seconds < 0.1 else f"{result.seconds:.2f} s"
+    # without a backend it is the answer to an exported model
     took = f" ({result.backend}, {seconds})" if result.backend else ""
-    return printable(f"{sentence_of(result) or 'solved'}{took}")
+    summary = printable(f"{sentence_of(result) or 'solved'}{took}")
+    legend = "" if colours or not puzzle.clues.filled_count else f"; {terminal.CLUE_MARK} marks a clue"
+    return "\n".join([*lines, f"{summary}{legend}\n\n"])
 
 
 def wants_colours(stream: TextIO) -> bool:

@@ -23,10 +23,6 @@ from ringdoku.limits import GRACE_SECONDS, LOOK_SECONDS, Deadline
 from ringdoku.services.pool import END_SECONDS, Processes
 from ringdoku.solvers.registry import Backend, Progress, Run, find
 
-START_SECONDS = 120.0
-"""How long loading a solver's package may take before the process counts as crashed."""
-ADDRESS_ROOM = 4096
-"""MiB of address space beyond the memory limit, which counts only memory in use: solvers reserve more than they use."""
 OUT_OF_MEMORY = re.compile("MemoryError(?:: ([0-9.]+) MiB)?|bad_alloc|out of memory|Cannot allocate memory")
 """One of these at the end of what a failed process printed means that it was refused memory, or used too much."""
 
@@ -44,7 +40,8 @@ def measure(batch: Batch) -> Iterator[Measurement]:
         for instance in batch.plan.instances:
             late, failed = Outcome.CRASHED, False
             try:
-                loaded = loaded or pool.submit(partial(_load, batch, printed), START_SECONDS).result()
+                # who takes longer than so many seconds to load counts as crashed
+                loaded = loaded or pool.submit(partial(_load, batch, printed), 120.0).result()
                 late = Outcome.TIMEOUT
                 found = pool.submit(partial(_ask, batch, instance), seconds).result()
             except Exception as error:
@@ -80,7 +77,8 @@ def _load(batch: Batch, printed: Path) -> float:
     os.dup2(output, 2)
     os.environ["TMPDIR"] = tempfile.tempdir = str(printed.parent)
     if batch.plan.memory_limit is not None:
-        room = (batch.plan.memory_limit + ADDRESS_ROOM) << 20
+        # the limit counts memory in use, and solvers reserve more addresses than they use: 4 GiB more
+        room = (batch.plan.memory_limit + 4096) << 20
         resource.setrlimit(resource.RLIMIT_AS, (room, room))
         Thread(target=_watch_memory, args=(batch.plan.memory_limit,), daemon=True).start()
     start = time.perf_counter()

@@ -289,8 +289,7 @@ def grid_text(grid: Grid) -> str:
     return "\n".join(" ".join(row) for row in (*board.in_rows(names), board.beside(names).values()) if row)
 
 
-def grid_of(text: str, board: Board | None = None) -> Grid:
-    """The inverse of `grid_text`; without a board it is n×n with 1..n. Raises `ValueError` or `UsageError`."""
-    if board is None or board.is_plain:
-        return Grid(text, board)  # type: ignore[arg-type]
-    return Grid(tuple(board.blank if mark == "." else int(mark) for mark in text.split()), board)
+def grid_of(text: str, board: Board) -> Grid:
+    """The inverse of `grid_text`. Raises `ValueError` or `UsageError`."""
+    marks = text.split() if len(text) > board.cell_count else text
+    return Grid(tuple(board.blank if mark == "." else int(mark) for mark in marks), board)

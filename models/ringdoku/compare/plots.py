@@ -48,11 +48,7 @@ SHADES = {"build": 0.3, "load": 0.6, "solve": 1.0}
 
 
 def draw(
-    results: Results,
-    chart: Chart,
-    names: Sequence[str] = (),
-    instance: str | None = None,
-    measure: Measure = Measure.TOTAL,
+    results: Results, chart: Chart, names: Sequence[str] = (), instance: str = "", measure: Measure = Measure.TOTAL
 ) -> Any:
     """A matplotlib figure; of the two best contenders, or of the longest instance, where none is named. Raises
     `UsageError` for an unknown name or when there is nothing to draw."""

@@ -4,6 +4,7 @@ again; a batch that more workers died of than the scheduler's `allowed-failures`
 
 import os
 import platform
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, nullcontext, suppress
 from dataclasses import replace
@@ -46,10 +47,10 @@ def compare(
         raise UsageError("comparisons need a POSIX system, to limit and end processes: Linux, macOS, or WSL on Windows")
     if jobs < 1:
         raise UsageError(f"jobs are at least 1, not {jobs}")
-    checks, made = CrossCheck(results), list(results.measurements)
+    problems_with, made = cross_check(results), list(results.measurements)
 
     def verify(measurement: Measurement) -> None:
-        if problems := checks.add(measurement):
+        if problems := problems_with(measurement):
             again = f" (to repeat it: {results.plan.command})" if results.plan.command else ""
             raise DisagreementError(f"on {measurement.instance}: {'; '.join(problems)}{again}")
 
@@ -79,30 +80,27 @@ def _measure_all(batch: Batch) -> list[Measurement]:
     return [replace(measurement, machine=machine) for measurement in measure(batch)]
 
 
-class CrossCheck:
-    """Finds answers to a puzzle that contradict each other: its statuses, bounds and counts against every grid found.
-    Takes the measurements of some results one after another, in any order."""
+def cross_check(results: Results) -> Callable[[Measurement], list[str]]:
+    """A function that takes measurements one after another, in any order, and says of each what is wrong with it, or
+    which answers to its puzzle so far contradict each other: statuses, bounds and counts against every grid found."""
+    puzzles = {instance.name: instance.puzzle for instance in results.plan.instances}
+    right = defaultdict[str, list[Measurement]](list)
 
-    def __init__(self, results: Results) -> None:
-        self._task = results.plan.task
-        self._puzzles = {instance.name: instance.puzzle for instance in results.plan.instances}
-        self._right: dict[str, list[Measurement]] = {name: [] for name in self._puzzles}
-
-    def add(self, measurement: Measurement) -> list[str]:
-        """Take a measurement in; return what is wrong with it, or which answers to its puzzle contradict each other."""
+    def problems_with(measurement: Measurement) -> list[str]:
         try:
-            _check(self._puzzles[measurement.instance], measurement, self._task)
+            _check(puzzles[measurement.instance], measurement, results.plan.task)
         except (RingdokuError, ValueError) as error:
             return [f"{measurement.contender}: {error}"]
-        right = self._right[measurement.instance]
-        right.append(measurement)
-        return _contradictions(right)
+        right[measurement.instance].append(measurement)
+        return _contradictions(right[measurement.instance])
+
+    return problems_with
 
 
 def disagreements(results: Results) -> list[str]:
     """Every problem of some results, each once."""
-    checks = CrossCheck(results)
-    problems = (f"{one.instance}: {problem}" for one in results.measurements for problem in checks.add(one))
+    problems_with = cross_check(results)
+    problems = (f"{one.instance}: {problem}" for one in results.measurements for problem in problems_with(one))
     return list(dict.fromkeys(problems))
 
 

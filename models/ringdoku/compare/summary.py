@@ -85,9 +85,8 @@ class Summary:
 
         self.plan, self.measure, self.limit = results.plan, measure, results.plan.time_limit
         self._field = "seconds" if measure is Measure.TOTAL else f"{measure.value}_seconds"
-        self.label = {Measure.SOLVE: "seconds of solving", Measure.CPU: "seconds of the processor"}.get(
-            measure, "seconds"
-        )
+        labels = {Measure.SOLVE: "seconds of solving", Measure.CPU: "seconds of the processor"}
+        self.label = labels.get(measure, "seconds")
         self.penalty = 2 * self.limit
         columns = ("contender", "instance", "outcome", *NUMBERS)
         rows = ([getattr(one, name) for name in columns] for one in results.measurements)
@@ -123,9 +122,7 @@ class Summary:
         seconds, infinite where too many instances were not solved. `count` is how many were."""
         solved = self._times[self._times.min(axis="columns") <= self.limit]
         wins = Counter(solved.idxmin(axis="columns"))
-        rows = [
-            self.figures(name, times) | self._effort(name) | {"wins": wins[name]} for name, times in self.times.items()
-        ]
+        rows = [self.figures(who, times) | self._effort(who) | {"wins": wins[who]} for who, times in self.times.items()]
         return sorted(rows, key=lambda row: (-row["count"], row["PAR-2 s"], row["contender"]))
 
     @cached_property

@@ -30,10 +30,6 @@ DARK, FOUND, SMALL, WRONG, THIN = "#111111", "#1f4e9e", "#333333", "#b3261e", "#
 LIT, BASIS, PLACED = "#fff3b0", "#1f4e9e", "#1b7837"
 """Behind the cells of a step, of the candidates that it rests on, and of the digit that it places."""
 _SMALL_SIZE, _WORDS_SIZE, _LINE, _MOST_LINES = 10, 11, 15, 40
-SMALLER = 0.56
-"""Side of a disc in a cell with the text of a cage, which it leaves free."""
-EDGE = 2
-"""Width in pixels of the white edges of a line that crosses another one."""
 LETTER = 0.58
 """Width of a letter, as a fraction of the font size."""
 
@@ -192,9 +188,9 @@ class _Drawer:
             thickness = mark.thickness / 2 if is_hiding else mark.thickness
             for number, (x, y) in enumerate(way[1:-1]):
                 if under[number + 1] - along:
-                    # not as far as the borders of cells
+                    # two pixels wider on each side, and not as far as the borders of cells
                     bridge = ((x + 0.9 * (right - x), y + 0.9 * (down - y)) for right, down in way[number : number + 3])
-                    yield Polyline((tuple(bridge),), PAPER, thickness * CELL + 2 * EDGE)
+                    yield Polyline((tuple(bridge),), PAPER, thickness * CELL + 4)
             yield self._stroke(replace(mark, thickness=thickness))
             for place in way:
                 below[place].append((mark, rule))
@@ -221,7 +217,8 @@ class _Drawer:
         points = [self._middle(cell) for cell in mark.cells]
         size = mark.size * CELL
         if mark.cells[0] in self._labelled and len(mark.cells) == 1:
-            size = min(size, SMALLER * CELL)
+            # leaves the text of a cage free
+            size = min(size, 0.56 * CELL)
         if mark.pill:
             yield Polyline((tuple(points),), mark.outline, size, is_round=True)
             yield Polyline((tuple(points),), mark.fill, size - 4, is_round=True)

@@ -30,8 +30,12 @@ def save(thing: Any, path: str | PathLike[str]) -> None:
 
 
 def _scene(thing: Any) -> Scene:
-    view = _view(thing)
-    return scene_of(view) if isinstance(view, View) else _sentence(view)
+    view, size = _view(thing), 14
+    if isinstance(view, View):
+        return scene_of(view)
+    # a sentence alone, in red
+    words = Text(MARGIN, size + MARGIN / 2, view, size, WRONG, bold=True, anchor="start")
+    return Scene(len(view) * size * LETTER + 4 * MARGIN, size + 2 * MARGIN, (words,), view)
 
 
 def _view(thing: Any) -> View | str:
@@ -46,13 +50,6 @@ def _view(thing: Any) -> View | str:
             title = str(thing).splitlines()[0]
             return View(_around(thing.grid), thing.grid, caption=said, title=title) if thing.grid else said
     return thing if isinstance(thing, View) else thing.view()
-
-
-def _sentence(text: str) -> Scene:
-    """A sentence alone, in red."""
-    size = 14
-    words = Text(MARGIN, size + MARGIN / 2, text, size, WRONG, bold=True, anchor="start")
-    return Scene(len(text) * size * LETTER + 4 * MARGIN, size + 2 * MARGIN, (words,), text)
 
 
 def _around(grid: Grid) -> Puzzle:

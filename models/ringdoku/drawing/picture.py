@@ -17,9 +17,7 @@ _PLACE = re.compile("r([0-9]+)c([0-9]+)")
 
 class Clue(NamedTuple):
     """Text outside the grid: row −1 is above the first row, and so on. `level` counts places from the grid, from 0.
-
-    `towards` is the (row, column) that an arrow points at, None for no arrow.
-    """
+    `towards` is the (row, column) that an arrow points at, None for no arrow."""
 
     row: int
     column: int

@@ -5,7 +5,6 @@ Lengths are in millimetres.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from itertools import pairwise
 
 from ringdoku.domain import UsageError
@@ -25,17 +24,9 @@ ANSWERS = (4, 3)
 _THIN, _THICK = 0.22, 0.6
 
 
-class Solutions(Enum):
-    """Where solutions stand."""
-
-    NONE = "none"
-    """Nowhere."""
-    END = "end"
-    """Small, twelve a page, after the puzzles."""
-    FOOT = "foot"
-    """Small and upside down, at the foot of each page."""
-    PAGES = "pages"
-    """As large as the puzzles, on pages of their own after them."""
+SOLUTIONS = ("none", "end", "foot", "pages")
+"""Where solutions stand: nowhere; small, twelve a page, after the puzzles; small and upside down, at the foot of each
+page; as large as the puzzles, on pages of their own after them."""
 
 
 @dataclass(frozen=True)
@@ -49,17 +40,15 @@ class Item:
 
 @dataclass(frozen=True)
 class PrintedSheet:
-    """`rows` × `columns` puzzles on each page of a paper, which lies on its side with more columns than rows.
-
-    `big`: large digits, bold candidates and captions.
-    """
+    """`rows` × `columns` puzzles on each page of a paper, which lies on its side with more columns than rows. `big`:
+    large digits, bold candidates and captions."""
 
     rows: int
     columns: int
     paper: str = "a4"
     margin: float = 15.0
     big: bool = False
-    solutions: Solutions = Solutions.NONE
+    solutions: str = "none"
 
     def pages(self, items: Sequence[Item]) -> list[Scene]:
         """The pages in order. Raises `UsageError` where there is no room for so many."""
@@ -67,11 +56,11 @@ class PrintedSheet:
             return []
         width, height = PAPERS[self.paper] if self.rows >= self.columns else PAPERS[self.paper][::-1]
         pages = self._pages(items, width, height)
-        if self.solutions in (Solutions.END, Solutions.PAGES):
+        if self.solutions in ("end", "pages"):
             rows, columns = ANSWERS if width < height else ANSWERS[::-1]
-            if self.solutions is Solutions.PAGES:
+            if self.solutions == "pages":
                 rows, columns = self.rows, self.columns
-            small = replace(self, rows=rows, columns=columns, big=False, solutions=Solutions.NONE)
+            small = replace(self, rows=rows, columns=columns, big=False, solutions="none")
             pages += small._pages(_answers(items), width, height, "Solutions")
         if len(pages) > 1:
             for number, page in enumerate(pages, 1):
@@ -94,14 +83,14 @@ class PrintedSheet:
 
     def _page(self, items: Sequence[Item], width: float, height: float, longest: int, heading: str) -> Scene:
         inner, top = width - 2 * self.margin, self.margin + (10 if heading else 0)
-        bottom = self.margin + (FOOT + GAP if self.solutions is Solutions.FOOT else 0)
+        bottom = self.margin + (FOOT + GAP if self.solutions == "foot" else 0)
         area = self._area(items, inner, height - top - bottom, longest)
         shapes: list[Shape] = [Inset(area, self.margin, top)]
         if heading:
             shapes.append(Text(self.margin, self.margin + 5, heading, 5, DARK, bold=True, anchor="start"))
         answers = _answers(items)
-        if self.solutions is Solutions.FOOT and answers:
-            strip = replace(self, rows=1, columns=max(len(answers), 3), big=False, solutions=Solutions.NONE)
+        if self.solutions == "foot" and answers:
+            strip = replace(self, rows=1, columns=max(len(answers), 3), big=False, solutions="none")
             foot = strip._area(answers, inner, FOOT, _longest(answers))
             # upside down
             shapes.append(Inset(foot, self.margin + inner, height - self.margin, -1))
@@ -115,9 +104,7 @@ class PrintedSheet:
         high = (height - GAP * (self.rows - 1)) / self.rows - self._font * 1.6
         font = min(self._font, wide / (LETTER * longest))
         if min(wide, high) < 10:
-            raise UsageError(
-                f"{self.rows}x{self.columns} puzzles with these margins leave no room on {self.paper} paper"
-            )
+            raise UsageError(f"{self.rows}x{self.columns} puzzles with these margins leave no room on {self.paper}")
         shapes: list[Shape] = []
         for place, item in enumerate(items):
             row, column = divmod(place, self.columns)

@@ -37,11 +37,9 @@ ASCII = Characters(".", " |-+||++-+-+++++")
 
 
 class Frame:
-    """The parts of a picture that characters can show, apart from the digits.
-
-    `letters` are those of the cages, one for each cell of the grid, a space for none; all are empty if there are no
-    cages. `words` has a line for each rule that borders, letters and clues do not show.
-    """
+    """The parts of a picture that characters can show, apart from the digits. `letters` are those of the cages, one for
+    each cell of the grid, a space for none; all are empty if there are no cages. `words` has a line for each rule that
+    borders, letters and clues do not show."""
 
     def __init__(self, ruleset: Ruleset, characters: Characters) -> None:
         self._picture, self._board, self._characters = Picture(ruleset), ruleset.board, characters
@@ -141,11 +139,9 @@ def puzzle_lines(
     colours: bool,
     objective: Objective | None = None,
 ) -> Iterator[str]:
-    """A grid with its borders, without the words below.
-
-    `symbols` has the text of each digit of the board, ascending; without it they are numbers. Clues are bold in
-    `colours`, else marked; with an objective the cells then have colours too.
-    """
+    """A grid with its borders, without the words below. `symbols` has the text of each digit of the board, ascending;
+    without it they are numbers. Clues are bold in `colours`, else marked; with an objective the cells then have colours
+    too."""
     board, clues = puzzle.board, puzzle.clues.digits
     frame = frame_of(puzzle.ruleset, characters)
     heat = _heat(objective.of_cells(puzzle.board)) if objective and colours else None

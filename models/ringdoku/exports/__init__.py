@@ -79,16 +79,8 @@ EXPORTS: Mapping[str, ExportFormat] = {
 
 NUMBERINGS, PARTS = ("plain", "rcd"), ("rules", "clues")
 """How formulas number candidates, as `base.numbers_of` says; and parts of a formula, which together are the whole."""
-MEANT = {
-    "clingo": "asp",
-    "exact-cover": "dlx",
-    "dimacs": "cnf",
-    "sat": "cnf",
-    "maxsat": "wcnf",
-    "minizinc": "mzn",
-    "smtlib": "smt2",
-    "smt": "smt2",
-}
+MEANT = {"clingo": "asp", "exact-cover": "dlx", "dimacs": "cnf", "sat": "cnf", "maxsat": "wcnf", "minizinc": "mzn"}
+MEANT |= {"smtlib": "smt2", "smt": "smt2"}
 """What people call formats."""
 
 
@@ -124,14 +116,11 @@ def export(
     numbering: str = "",
     part: str = "",
 ) -> None:
-    """Write the model of `puzzle` in the format of this name of `EXPORTS`.
-
-    `objective` None asks for any solution. If `projected`, an equal objective on fewer cells is written. `encoding`
-    None is the textbook's encoding with presolve. A cnf model in which a variable is a candidate may have the numbers
-    of a `numbering`, and one without presolve may be written in `part`s. Raises `UsageError` for an option that the
-    format does not have, `UnsupportedRuleError` for a rule that it cannot state, before anything is written,
-    `DimensionError` for an objective of another size.
-    """
+    """Write the model of `puzzle` in the format of this name of `EXPORTS`. `objective` None asks for any solution. If
+    `projected`, an equal objective on fewer cells is written. `encoding` None is the textbook's encoding with presolve.
+    A cnf model in which a variable is a candidate may have the numbers of a `numbering`, and one without presolve may
+    be written in `part`s. Raises `UsageError` for an option that the format does not have, `UnsupportedRuleError` for a
+    rule that it cannot state, before anything is written, `DimensionError` for an objective of another size."""
     from ringdoku.exports.base import ModelObjective, Request, UnsupportedConstraintError, statements
     from ringdoku.sat.options import PRESOLVED, TEXTBOOK
 
@@ -176,26 +165,19 @@ class Decoded:
 def decode(
     model: bytes, answer: bytes | BinaryIO, model_name: str = "<model>", answer_name: str = "<answer>"
 ) -> Decoded:
-    """The checked grid of a solver's `answer` to an exported `model`; the names appear in messages.
-
-    The `answer` is read line by line, and only as much of it as an answer to this model can need is kept. Raises
-    `InputError` when `model` was not exported by this library, or when `answer` is truncated, belongs to another model,
-    is not the output of a solver, or has a grid that breaks a rule or an objective value that does not match the grid.
-    """
+    """The checked grid of a solver's `answer` to an exported `model`; the names appear in messages. The `answer` is
+    read line by line, and only as much of it as an answer to this model can need is kept. Raises `InputError` when
+    `model` was not exported by this library, or when `answer` is truncated, belongs to another model, is not the output
+    of a solver, or has a grid that breaks a rule or an objective value that does not match the grid."""
     from ringdoku.exports.answers import SolverOutput
     from ringdoku.exports.base import read_metadata, shown
 
     about = read_metadata(model.removeprefix(b"\xef\xbb\xbf"), model_name)
     if about.format_name not in EXPORTS:
-        raise InputError(
-            Place(model_name), f"a model of format {shown(about.format_name)}", f"one of {', '.join(EXPORTS)}"
-        )
+        found = f"a model of format {shown(about.format_name)}"
+        raise InputError(Place(model_name), found, f"one of {', '.join(EXPORTS)}")
     output = SolverOutput(answer, answer_name, about.num_vars)
     return _checked(about, EXPORTS[about.format_name].module.read(about, output), output)
-
-
-MOST_VARIABLES = 10**6
-"""Of a formula that was not exported here: those of candidates, and others of its own."""
 
 
 def decode_numbers(puzzle: Puzzle, answer: bytes | BinaryIO, numbering: str, answer_name: str = "<answer>") -> Decoded:
@@ -205,8 +187,9 @@ def decode_numbers(puzzle: Puzzle, answer: bytes | BinaryIO, numbering: str, ans
     from ringdoku.exports.answers import SolverOutput, read_numbered
     from ringdoku.exports.base import Metadata, numbers_of
 
-    about = Metadata("cnf", puzzle, None, MOST_VARIABLES, numbers_of(puzzle.board, numbering))
-    output = SolverOutput(answer, answer_name, MOST_VARIABLES)
+    # with room for variables of its own besides those of candidates
+    about = Metadata("cnf", puzzle, None, 10**6, numbers_of(puzzle.board, numbering))
+    output = SolverOutput(answer, answer_name, about.num_vars)
     return _checked(about, read_numbered(about, output, alone=True), output)
 
 

@@ -31,9 +31,6 @@ ENOUGH = "no more than an answer to this model needs"
 NUMBER = r"(-?[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][-+]?[0-9]{1,3})?)"
 """A number in decimal notation."""
 
-EXACT = 1e9
-"""Objective values are printed with ten digits or more, so those up to here can be compared."""
-
 STATUSES = {
     "SATISFIABLE": Status.SATISFIABLE,
     "SAT": Status.SATISFIABLE,
@@ -114,8 +111,8 @@ class SolverOutput:
 
 
 def comparable(value: float) -> int | None:
-    """A reported value of the objective as a whole number, None if that is not exact."""
-    return round(value) if abs(value) <= EXACT else None
+    """A reported value of the objective as a whole number, None if that is not exact: solvers print ten digits."""
+    return round(value) if abs(value) <= 1e9 else None
 
 
 @dataclass(frozen=True)
@@ -131,9 +128,7 @@ def read_literals(output: SolverOutput, num_vars: int, alone: bool = False) -> L
     """The answer for a formula over variables 1..num_vars; `alone`: literals may stand without a status. Raises
     `InputError` for an empty text, no status, an unknown status, two statuses that differ, junk among the values, more
     values than the variables need, a variable out of range, or one that is both true and false."""
-    status: Status | None = None
-    cost: int | None = None
-    has_new_cost, is_bare, found = False, alone, ""
+    status, cost, has_new_cost, is_bare, found = None, None, False, alone, ""
     for number, line in output.lines():
         head, _, rest = line.partition(" ")
         if head == "s":
@@ -211,8 +206,7 @@ def read_numbered(about: Metadata, output: SolverOutput, alone: bool = False) ->
 
 
 def grid_of_places(about: Metadata, places: Iterable[tuple[int, int, int]], output: SolverOutput) -> Grid:
-    """The grid of (line, cell, digit). Raises `InputError` for a digit that
-    the board does not have, and for a second one in a cell."""
+    """The grid of (line, cell, digit). Raises `InputError` for a digit that the board lacks, or a second in a cell."""
     board = about.puzzle.board
     digits = [board.blank] * board.cell_count
     for number, cell, digit in places:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from ringdoku.domain import AllDifferent, Board, Linear, Sense, UsageError, gains_of, is_by_cell
 from ringdoku.exports.answers import FOREIGN, STATUS_NAMES, STATUSES, Reading, SolverOutput, grid_of_places
-from ringdoku.exports.base import Metadata, ModelObjective, Request, encoded, metadata_of_numbers, wrapped
+from ringdoku.exports.base import Metadata, ModelObjective, Request, encoded, wrapped
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.formula import VarPool
 from ringdoku.sat.rules import encode
@@ -28,7 +28,7 @@ def write(request: Request, stream: BinaryIO) -> None:
             raise UsageError("the weights are too large: sums of them would not fit the 32 bits of clingo")
         # clingo prints the number that it minimises
         goal = replace(goal, factor=goal.factor if goal.objective.sense is Sense.MINIMISE else -goal.factor)
-    about = metadata_of_numbers(replace(request, goal=goal), "the atoms holds(ROW,COLUMN,DIGIT), counted from 1", "")
+    about = replace(request, goal=goal).metadata("the atoms holds(ROW,COLUMN,DIGIT), counted from 1", "")
     stream.writelines(encoded(about.lines(), "% "))
     stream.writelines(encoded(_lines(request)))
 
@@ -39,8 +39,7 @@ def _lines(request: Request) -> Iterator[str]:
     yield "#defined clue/3. #defined house/3. #defined complete/1. #defined weight/3. #defined gain/4."
     yield f"digit({board.least}..{board.digits[-1]})."
     yield from wrapped(f"cell({_place(cell, board)})." for cell in range(board.cell_count))
-    clues = enumerate(puzzle.clues.digits)
-    yield from wrapped(f"clue({_place(cell, board)},{digit})." for cell, digit in clues if digit != board.blank)
+    yield from wrapped(f"clue({_place(cell, board)},{puzzle.clues.digits[cell]})." for cell in puzzle.clues.filled)
     for number, house in enumerate(houses, 1):
         yield f"% {house.name}" if house.name else "% different digits"
         yield from wrapped(f"house({number},{_place(cell, board)})." for cell in house.cells)

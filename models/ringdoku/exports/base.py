@@ -1,6 +1,6 @@
 """What the formats share: the request for a file, what a model optimises, rules as statements, lines of text, and the
 comments of an exported file, which turn a solver's answer into a grid. These are a line that names the format, one that
-says what the variables are, for people, and one JSON object, in lines of at most `WIDTH` characters:
+says what the variables are, for people, and one JSON object, in lines of at most 100 characters:
 
     ringdoku model: opb
     variables: their numbers are in literals, a row for each cell, with a column for each digit; 0 is none
@@ -72,6 +72,13 @@ class Request:
     numbering: str = ""
     part: str = ""
 
+    def metadata(self, variables: str, extra: str) -> "Metadata":
+        """The comments of a model with a variable for every cell, which `variables` explains, and `extra` for a board
+        with extra cells."""
+        board = self.puzzle.board
+        variables += extra if board.extra else ""
+        return Metadata(self.format_name, self.puzzle, self.goal, board.cell_count, None, variables)
+
 
 def numbers_of(board: Board, numbering: str) -> Literals:
     """(cells, digits) the variable of each digit in each cell as textbooks number them: `plain` from 1 without gaps,
@@ -131,27 +138,20 @@ def shown(text: str) -> str:
     return repr(shortened(text, 40))
 
 
-WIDTH = 100
-"""Programs limit the length of lines, even in comments."""
-
-NUMBERED = "their numbers are in literals, a row for each cell, with a column for each digit; 0 is none"
-"""What the variables are in a model that has no names for them."""
-
 _MARK = "ringdoku model: "
 
 
 @dataclass(frozen=True)
 class Metadata:
-    """`literals[c, d − least]` is the literal of "cell c holds d", 0 if there is none; None if the
-    variables have names or are numbers. `variables` says for people what they are.
-    """
+    """`literals[c, d − least]` is the literal of "cell c holds d", 0 if there is none; None if the variables have names
+    or are numbers. `variables` says for people what they are."""
 
     format_name: str
     puzzle: Puzzle
     score: ModelObjective | None
     num_vars: int
     literals: Literals | None = None
-    variables: str = NUMBERED
+    variables: str = "their numbers are in literals, a row for each cell, with a column for each digit; 0 is none"
 
     def lines(self) -> Iterator[str]:
         """The text of the comments, without comment marks."""
@@ -164,16 +164,8 @@ class Metadata:
             about["literals"] = self.literals.tolist()
         yield f"{_MARK}{self.format_name}"
         yield f"variables: {self.variables}"
-        # comment marks have two characters
-        yield from wrapped(json.dumps(about).split(" "), WIDTH - 2)
-
-
-def metadata_of_numbers(request: Request, variables: str, extra: str) -> Metadata:
-    """The comments of a model with a variable for every cell, which `variables` explains, and `extra` for a board with
-    extra cells."""
-    puzzle, board = request.puzzle, request.puzzle.board
-    variables += extra if board.extra else ""
-    return Metadata(request.format_name, puzzle, request.goal, board.cell_count, None, variables)
+        # programs limit the length of lines, even in comments, whose marks have two characters
+        yield from wrapped(json.dumps(about).split(" "), 98)
 
 
 def read_metadata(model: bytes, name: str) -> Metadata:

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from ringdoku.domain import Status
 from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, grid_of_numbers
-from ringdoku.exports.base import Metadata, Request, encoded, metadata_of_numbers, require_64_bit_sums, shown
+from ringdoku.exports.base import Metadata, Request, encoded, require_64_bit_sums, shown
 
 _STATUSES = ("OPTIMAL", "FEASIBLE", "INFEASIBLE", "UNKNOWN")
 _FIELDS = {
@@ -28,7 +28,7 @@ def write(request: Request, stream: BinaryIO) -> None:
 
     puzzle, board, goal = request.puzzle, request.puzzle.board, request.goal
     model = (lower_to_cpsat(puzzle, goal.coefficients, goal.objective.sense) if goal else lower_to_cpsat(puzzle)).model
-    about = metadata_of_numbers(request, "one for each cell, in reading order", " and extra cells last")
+    about = request.metadata("one for each cell, in reading order", " and extra cells last")
     if others := len(model.proto.variables) - board.cell_count:
         variables = f"{about.variables}, then {others} that rules need"
         about = replace(about, num_vars=board.cell_count + others, variables=variables)

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from ringdoku.domain import AllDifferent, Diagram, Grid, Primitive, Relation, Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
-from ringdoku.exports.base import Metadata, Request, encoded, metadata_of_numbers, require_64_bits, shown, wrapped
+from ringdoku.exports.base import Metadata, Request, encoded, require_64_bits, shown, wrapped
 from ringdoku.exports.formulas import Words, runs
 
 _STATUSES = {"=====UNSATISFIABLE=====": Status.INFEASIBLE, "=====UNKNOWN=====": Status.UNKNOWN}
@@ -23,7 +23,7 @@ _NUMBERS = re.compile(r"(?:\s*-?[0-9]{1,6}(?!\S))+\s*")
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    about = metadata_of_numbers(request, "grid[row, column], counted from 1", ", and extra[number], counted from 1")
+    about = request.metadata("grid[row, column], counted from 1", ", and extra[number], counted from 1")
     stream.writelines(encoded(about.lines(), "% "))
     stream.writelines(encoded(_lines(request)))
 
@@ -36,9 +36,8 @@ def _lines(request: Request) -> Iterator[str]:
     yield f"array[1..{rows}, 1..{columns}] of var {digits}: grid;"
     if board.extra:
         yield f"array[1..{len(board.extra)}] of var {digits}: extra; % {', '.join(board.extra)}"
-    for cell, clue in enumerate(request.puzzle.clues.digits):
-        if clue != board.blank:
-            yield f"constraint {words.cell(cell)} = {clue};"
+    clues = request.puzzle.clues
+    yield from (f"constraint {words.cell(cell)} = {clues.digits[cell]};" for cell in clues.filled)
     for primitive, text in request.statements:
         yield f"constraint {text}; % {primitive.name}" if primitive.name else f"constraint {text};"
     if goal is None:

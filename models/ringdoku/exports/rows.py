@@ -21,23 +21,11 @@ from ringdoku.deduction.propagation import propagate
 from ringdoku.domain import Primitive, Puzzle, Ruleset, Status, gains_of
 from ringdoku.domain.rows import has_rows, rows_of
 from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, grid_of_places, read_numbered
-from ringdoku.exports.base import (
-    NUMBERED,
-    Metadata,
-    ModelObjective,
-    Request,
-    encoded,
-    require_64_bit_sums,
-    shown,
-    wrapped,
-)
+from ringdoku.exports.base import Metadata, ModelObjective, Request, encoded, require_64_bit_sums, shown, wrapped
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.digits import DIGITS, DigitLiterals
 from ringdoku.sat.formula import FormulaBuilder, Literals, VarPool
 from ringdoku.sat.rules import encode
-
-TOLERANCE = 1e-4
-"""How far from a whole number a value may lie; solvers stop within 1e-5 or less by default."""
 
 _NAME = re.compile(r"x_(?:([1-9][0-9]{0,3})_([1-9][0-9]{0,3})|([A-Za-z]\w*))_(m?)([0-9]{1,4})", re.ASCII)
 _VALUE = re.compile(rf"(?:[0-9]+\s+)?([A-Za-z]\w*)\s+(?:\*\s+)?{NUMBER}(?:\s.*)?", re.ASCII)
@@ -83,12 +71,10 @@ class LinearPuzzle:
 
 def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
     """One sum for each cell, one for each house and digit, one for each clue, and the rows of the other rules. A
-    variable says that a cell holds a digit (Bartlett, Chartier, Langville and Rankin, "An integer programming model
-    for the Sudoku problem", Journal of Online Mathematics and its Applications 8, 2008).
-
-    With `presolve` only the candidates that propagation leaves have variables; all have them if it finds a
-    contradiction. Rules without rows become clauses, which are written as sums.
-    """
+    variable says that a cell holds a digit (Bartlett, Chartier, Langville and Rankin, "An integer programming model for
+    the Sudoku problem", Journal of Online Mathematics and its Applications 8, 2008). With `presolve` only the
+    candidates that propagation leaves have variables; all have them if it finds a contradiction. Rules without rows
+    become clauses, which are written as sums."""
     board, ruleset, builder = puzzle.board, puzzle.ruleset, FormulaBuilder()
     candidates = propagate(puzzle) if presolve else None
     if candidates is None:
@@ -108,9 +94,8 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
     for number, primitive in enumerate(ruleset.rest, 1):
         sums += _of_rule(f"rule_{number}", primitive, ruleset, literals, builder)
     sums += [
-        _sum(f"clue_{name(cell)}", [int(literals[cell, digit - board.least])], True)
-        for cell, digit in enumerate(puzzle.clues.digits)
-        if digit != board.blank
+        _sum(f"clue_{name(cell)}", [int(literals[cell, puzzle.clues.digits[cell] - board.least])], True)
+        for cell in puzzle.clues.filled
     ]
     return LinearPuzzle(digits, tuple(sums), builder.count)
 
@@ -166,7 +151,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     if name == "opb":
         # the competitions require the counts in the first line
         stream.writelines(encoded([f"* #variable= {linear.num_vars} #constraint= {len(linear.sums)}"]))
-        mark, literals, variables = "* ", digits.literals, NUMBERED
+        mark, literals, variables = "* ", digits.literals, Metadata.variables
         lines = _opb(linear, objective if goal else None)
     else:
         extra = ", x_NAME_DIGIT that of an extra cell" if board.extra else ""
@@ -300,7 +285,8 @@ def _places(about: Metadata, output: SolverOutput) -> Iterator[tuple[int, int, i
         cell, digit = board.named(extra or f"r{row}c{column}"), -int(said) if minus else int(said)
         if cell is None or digit not in board.digits:
             raise output.error(number, f"variable {name}", "one of the model's")
-        if min(abs(value), abs(value - 1)) > TOLERANCE:
+        # solvers stop within 1e-5 or less by default
+        if min(abs(value), abs(value - 1)) > 1e-4:
             raise output.error(number, f"{name} = {value:g}", "0 or 1")
         if name in values and values[name] != round(value):
             raise output.error(number, f"a second value for {name}", "one")

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from ringdoku.domain import Board, Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
-from ringdoku.exports.base import Metadata, Request, encoded, metadata_of_numbers, shown, wrapped
+from ringdoku.exports.base import Metadata, Request, encoded, shown, wrapped
 from ringdoku.exports.formulas import TRUE, Words, runs
 
 _STATUSES = {"sat": Status.SATISFIABLE, "unsat": Status.INFEASIBLE, "unknown": Status.UNKNOWN}
@@ -16,7 +16,7 @@ _VALUE = re.compile(r"\(\s*([A-Za-z_][A-Za-z0-9_]*)\s+(?:(-?[0-9]{1,10})|\(\s*-\
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    about = metadata_of_numbers(request, "digit_ROW_COLUMN, counted from 1", ", and digit_NAME for extra cells")
+    about = request.metadata("digit_ROW_COLUMN, counted from 1", ", and digit_NAME for extra cells")
     stream.writelines(encoded(about.lines(), "; "))
     stream.writelines(encoded(_lines(request)))
 

@@ -12,15 +12,7 @@ from xml.sax.saxutils import quoteattr
 
 from ringdoku.domain.primitives import AllDifferent, Count, Diagram, Linear, Primitive, Relation
 from ringdoku.exports.answers import STATUS_NAMES, STATUSES, Reading, SolverOutput, grid_of_numbers
-from ringdoku.exports.base import (
-    Metadata,
-    Request,
-    UnsupportedConstraintError,
-    encoded,
-    metadata_of_numbers,
-    require_64_bits,
-    shown,
-)
+from ringdoku.exports.base import Metadata, Request, UnsupportedConstraintError, encoded, require_64_bits, shown
 from ringdoku.exports.formulas import FALSE, TRUE, Words, grouped
 
 LONGEST = 10**6
@@ -34,7 +26,7 @@ _VALUES = re.compile(r"<values>((?:\s*-?[0-9]{1,6}(?![^\s<]))+)\s*</values>")
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    about = metadata_of_numbers(request, "grid[row][column], counted from 0", ", and extra[number], counted from 0")
+    about = request.metadata("grid[row][column], counted from 0", ", and extra[number], counted from 0")
     # XML has no two hyphens in a comment; JSON has other words for one
     comments = (line.replace("--", r"-\u002d") for line in about.lines())
     stream.writelines(encoded(["<!--", *comments, "-->", *_lines(request)]))
@@ -42,7 +34,7 @@ def write(request: Request, stream: BinaryIO) -> None:
 
 def _lines(request: Request) -> Iterator[str]:
     puzzle, board, goal = request.puzzle, request.puzzle.board, request.goal
-    clues = [(cell, digit) for cell, digit in enumerate(puzzle.clues.digits) if digit != board.blank]
+    clues = puzzle.clues.filled
     digits = f"{board.least}..{board.digits[-1]}"
     yield f'<instance format="XCSP3" type="{"CSP" if goal is None else "COP"}">'
     yield "  <variables>"
@@ -56,8 +48,8 @@ def _lines(request: Request) -> Iterator[str]:
         yield from statement
     if clues:
         yield "    <instantiation>"
-        yield f"      {Xcsp3(board).listed(cell for cell, _ in clues)}"
-        yield f"      <values> {' '.join(str(digit) for _, digit in clues)} </values>"
+        yield f"      {Xcsp3(board).listed(clues)}"
+        yield f"      <values> {' '.join(map(str, puzzle.clues.at(clues)))} </values>"
         yield "    </instantiation>"
     yield "  </constraints>"
     if goal is not None:

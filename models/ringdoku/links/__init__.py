@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from ringdoku.domain import Constraint, UsageError
+from ringdoku.domain import Constraint, Puzzle, UsageError
 from ringdoku.links import fpuzzles, iss, penpa, plain, sudokupad, sudokuwiki
 from ringdoku.links.compression import compress, decompress, refuse_length
 from ringdoku.links.shared import ImportedPuzzle
@@ -42,14 +42,12 @@ WITH_SOLUTION = frozenset({"fpuzzles", "sudokupad", "penpa"})
 
 
 class Form(NamedTuple):
-    """A form in which puzzles are shared: its name, a function that recognises it, and a function that reads it.
-
-    Both functions get the text without blanks around it. `read` raises `UsageError`.
-    """
+    """A form in which puzzles are shared: its name, a function that recognises it, and a function that reads it. Both
+    functions get the text without blanks around it. `read` raises `UsageError`."""
 
     name: str
     recognises: Callable[[str], object]
-    read: Callable[[str], ImportedPuzzle]
+    read: Callable[[str], ImportedPuzzle | Puzzle]
 
 
 def is_link(text: str) -> bool:
@@ -58,18 +56,17 @@ def is_link(text: str) -> bool:
 
 
 def read_link(text: str) -> ImportedPuzzle:
-    """The puzzle of a link, of the part after its address, or of the JSON that is packed in it.
-
-    Raises `UsageError` for a text that has no form of `FORMS`, is damaged, makes no sense or needs the network. The
-    error says where, and what to use instead.
-    """
+    """The puzzle of a link, of the part after its address, or of the JSON that is packed in it. Raises `UsageError` for
+    a text that has no form of `FORMS`, is damaged, makes no sense or needs the network. The error says where, and what
+    to use instead."""
     refuse_length(text)
     text = text.strip()
     form = _form(text)
     if form is None:
         raise UsageError(f"{shown(text)} is not a link or file of a puzzle program")
     try:
-        return form.read(text)
+        found = form.read(text)
+        return ImportedPuzzle(found) if isinstance(found, Puzzle) else found
     except UsageError as error:
         raise UsageError(f"{form.name}: {error}") from None
 
@@ -77,8 +74,6 @@ def read_link(text: str) -> ImportedPuzzle:
 def _form(text: str) -> Form | None:
     return next((form for form in FORMS if form.recognises(text)), None)
 
-
-# the forms
 
 _PACKED = re.compile(r"(fpuzzles|fpuz|scl|ctc)(?=N4|[0-9A-Za-z+/% ]{40})|(?=N4[0-9A-Za-z+/% ]{30})")
 _FPUZZLES_GRID = r'"grid"\s*:\s*\[\s*\[\s*\{'
@@ -157,21 +152,17 @@ def _refuse_other(text: str) -> ImportedPuzzle:
     raise UsageError(f"{shown(host or text)} {why}; {then}")
 
 
-def _read_iss(text: str) -> ImportedPuzzle:
-    return ImportedPuzzle(iss.read_iss(text))
-
-
 FORMS: tuple[Form, ...] = (
     Form("the f-puzzles link", _link_to(r"f-puzzles\.com"), _read_fpuzzles_link),
     Form("the SudokuPad link", _link_to(r"sudokupad\.app|crackingthecryptic\.com"), _read_sudokupad_link),
     Form("the Penpa+ link", _matches("https?://[^?#]*penpa|[#?]?m=(edit|solve|solve_dup)&p="), _read_penpa_link),
-    Form("the ISS link", lambda text: "Interactive-Sudoku-Solver" in text.partition("?")[0], _read_iss),
-    Form("the ISS text", iss.is_iss, _read_iss),
+    Form("the ISS link", lambda text: "Interactive-Sudoku-Solver" in text.partition("?")[0], iss.read_iss),
+    Form("the ISS text", iss.is_iss, iss.read_iss),
     Form("the sudokuwiki.org text", sudokuwiki.is_sudokuwiki, sudokuwiki.read_sudokuwiki),
-    Form("the killer", plain.is_short_killer, lambda text: ImportedPuzzle(plain.read_short_killer(text))),
-    Form("the killer", plain.is_sumocue, lambda text: ImportedPuzzle(plain.read_sumocue(text))),
-    Form("the jigsaw", plain.is_jigsaw, lambda text: ImportedPuzzle(plain.read_jigsaw(text))),
-    Form("the list of candidates", plain.is_candidates, lambda text: ImportedPuzzle(plain.read_candidates(text))),
+    Form("the killer", plain.is_short_killer, plain.read_short_killer),
+    Form("the killer", _matches("3x3:d?:k:"), plain.read_sumocue),
+    Form("the jigsaw", plain.is_jigsaw, plain.read_jigsaw),
+    Form("the list of candidates", plain.is_candidates, plain.read_candidates),
     Form("the packed puzzle", lambda text: _PACKED.match(text) and text.isascii(), _read_packed),
     Form("the f-puzzles file", _matches(rf"\{{.*?{_FPUZZLES_GRID}"), fpuzzles.read_fpuzzles),
     Form("the SudokuPad file", _matches(rf"(?=\{{).*?{_SUDOKUPAD_CELLS}"), sudokupad.read_sudokupad),

@@ -1,15 +1,14 @@
 """Automata in ISS texts: regular expressions over digits, and automata packed in base64.
 
 An expression has digits, letters for digits from 10 on (`A` or `a` is 10), `.` for any digit, classes `[135]`,
-`[1-4]`, `[^9]`, groups `( )`, `|`, and `*`, `+`, `?`, `{2}`, `{2,}`, `{2,4}` after what is repeated. Its places are the
-states of the automaton (Glushkov, Russian Mathematical Surveys 16:5, 1961).
+`[1-4]`, `[^9]`, groups `( )`, `|`, and `*`, `+`, `?`, `{2}`, `{2,}`, `{2,4}` after what is repeated. A state of
+the automaton is what may still follow (Antimirov, Theoretical Computer Science 155:2, 1996).
 """
 
 import base64
 import re
-from collections.abc import Iterable, Sequence
-from functools import reduce
-from itertools import accumulate, chain, product
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 from ringdoku.constraints.logic import Language, of_diagram
@@ -20,127 +19,102 @@ MOST_PLACES = 200
 """The most places of a regular expression, with those of repeated parts."""
 
 _TOKEN = re.compile(
-    r"(?P<mark>[()|.])|\[(?P<other>\^?)(?P<members>(?:[0-9A-Za-z](?:-[0-9A-Za-z])?)+)\]|(?P<digit>[0-9A-Za-z])"
-    r"|(?P<times>[*+?]|\{(?P<least>[0-9]{1,3})(?P<comma>,?)(?P<most>[0-9]{0,3})\})"
+    r"[()|]|(?P<set>[0-9A-Za-z.]|\[\^?(?:[0-9A-Za-z](?:-[0-9A-Za-z])?)+\])|(?P<times>[*+?]|\{[0-9]{1,3},?[0-9]{0,3}\})"
 )
-_TIMES: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+_TIMES = {"*": "{0,}", "+": "{1,}", "?": "{0,1}"}
 
 
-class _Part(NamedTuple):
-    """The words of a part: whether one is empty, the digits at each of its places, where words start and end, and which
-    place can follow which. Places are numbered from 1."""
+class _Part:
+    """One digit, or where there are `ways` any of these words, each the parts that follow each other; one that
+    `returns` may come again. Parts are themselves alone, as the places of an expression are."""
 
-    empty: bool
-    places: tuple[frozenset[int], ...] = ()
-    first: frozenset[int] = frozenset()
-    last: frozenset[int] = frozenset()
-    steps: frozenset[tuple[int, int]] = frozenset()
+    def __init__(self, ways: Iterable[Iterable["_Part"]], digits: Collection[int] = (), returns: bool = False) -> None:
+        # what has no place says nothing
+        self.ways = tuple(dict.fromkeys(tuple(part for part in way if part.places) for way in ways))
+        self.digits, self.returns = digits, returns
+        self.places: int = sum(part.places for way in self.ways for part in way) if self.ways else 1
+        if self.places > MOST_PLACES:
+            raise UsageError(f"the regular expression has more than {MOST_PLACES} places")
 
-
-def _either(one: _Part, other: _Part) -> _Part:
-    """The words of both parts. The places of the second are numbered after those of the first."""
-    places, before = (*one.places, *other.places), len(one.places)
-    if len(places) > MOST_PLACES:
-        raise UsageError(f"the regular expression has more than {MOST_PLACES} places")
-    first = one.first | {before + place for place in other.first}
-    last = one.last | {before + place for place in other.last}
-    steps = one.steps | {(before + place, before + after) for place, after in other.steps}
-    return _Part(one.empty or other.empty, places, first, last, steps)
+    def repeated(self, least: int, most: int | None) -> "_Part":
+        more = [_Part([[self], []], returns=True)] if most is None else [_Part([[self], []])] * (most - least)
+        return _Part([[self] * least + more]) if self.places else self
 
 
-def _chain(one: _Part, other: _Part) -> _Part:
-    """The words of the first part, each followed by words of the second."""
-    both = _either(one, other)
-    first = both.first if one.empty else one.first
-    last = both.last if other.empty else both.last - one.last
-    steps = both.steps | set(product(one.last, both.first - one.first))
-    return _Part(one.empty and other.empty, both.places, first, last, steps)
+def _begun(word: tuple[_Part, ...]) -> Iterator[tuple[_Part, ...]]:
+    """The word in all the ways in which it is empty or begins with a digit."""
+    every = {word}
+    left = [word]
+    for one in left:
+        if not one or not one[0].ways:
+            yield one
+            continue
+        for way in one[0].ways:
+            following = way + (one if way and one[0].returns else one[1:])
+            if following not in every:
+                every.add(following)
+                left.append(following)
 
 
-def _repeat(part: _Part, least: int, most: int | None) -> _Part:
-    if not part.places:
-        return part
-    copies = [part] * least
-    if most is None:
-        again = part.steps | set(product(part.last, part.first))
-        copies[max(least - 1, 0) :] = [part._replace(empty=part.empty or least == 0, steps=again)]
-    else:
-        copies += [part._replace(empty=True)] * (most - least)
-    return reduce(_chain, copies, _Part(True))
+def _wrong(pattern: str, at: int, expected: str) -> UsageError:
+    found = repr(pattern[at]) if at < len(pattern) else "the end"
+    return UsageError(f"character {at + 1} of the regular expression: found {found}, expected {expected}")
 
 
-def _whole(sequences: Sequence[Sequence[_Part]]) -> _Part:
-    """The words of any of the sequences of parts."""
-    return reduce(_either, [reduce(_chain, parts, _Part(True)) for parts in sequences])
+def _members(token: re.Match[str], digits: range) -> set[int]:
+    """The digits of a digit, a class or a dot."""
+    ends = re.findall("([^][^.])(?:-(.))?", token[0])
+    named = {digit for first, last in ends for digit in range(int(first, 36), int(last or first, 36) + 1)}
+    if not named <= {*digits}:
+        raise _wrong(token.string, token.start(), f"digits from {digits[0]} to {digits[-1]}")
+    return {*digits} - named if token[0][:2] in (".", "[^") else named
 
 
-class _Reader:
-    """Reads an expression over these digits."""
+def _times(token: re.Match[str]) -> tuple[int, int | None]:
+    ((least, comma, most),) = re.findall("([0-9]+)(,?)([0-9]*)", _TIMES.get(token[0], token[0]))
+    if int(most or least) < int(least):
+        raise _wrong(token.string, token.start(), "a smaller number before a larger one")
+    return int(least), None if comma and not most else int(most or least)
 
-    def __init__(self, pattern: str, digits: range) -> None:
-        self._pattern, self._digits, self._at = pattern, digits, 0
 
-    def read(self) -> _Part:
-        # for each group that is open its sequences so far
-        opened: list[list[list[_Part]]] = [[[]]]
-        while self._at < len(self._pattern):
-            token = _TOKEN.match(self._pattern, self._at)
-            sequence = opened[-1][-1]
-            if token is None or (token["times"] and not sequence) or (token["mark"] == ")" and len(opened) == 1):
-                raise self._wrong("a digit, a class, a group or what may follow it")
-            if token["mark"] == "(":
-                if len(opened) > 2 * MOST_PLACES:
-                    raise UsageError("the regular expression is nested too deeply")
-                opened.append([[]])
-            elif token["mark"] == "|":
-                opened[-1].append([])
-            elif token["mark"] == ")":
-                group = opened.pop()
-                opened[-1][-1].append(_whole(group))
-            elif token["times"]:
-                sequence.append(_repeat(sequence.pop(), *self._times(token)))
-            else:
-                here = frozenset((1,))
-                sequence.append(_Part(False, (self._members(token),), here, here))
-            self._at = token.end()
-        if len(opened) > 1:
-            raise self._wrong(")")
-        return _whole(opened[0])
-
-    def _wrong(self, expected: str) -> UsageError:
-        found = repr(self._pattern[self._at]) if self._at < len(self._pattern) else "the end"
-        return UsageError(f"character {self._at + 1} of the regular expression: found {found}, expected {expected}")
-
-    def _times(self, token: re.Match[str]) -> tuple[int, int | None]:
-        if known := _TIMES.get(token["times"]):
-            return known
-        least, most = int(token["least"]), int(token["most"] or token["least"])
-        if most < least:
-            raise self._wrong("a smaller number before a larger one")
-        return least, None if token["comma"] and not token["most"] else most
-
-    def _members(self, token: re.Match[str]) -> frozenset[int]:
-        """The digits of a digit, a class or a dot."""
-        if token["mark"]:
-            return frozenset(self._digits)
-        members: set[int] = set()
-        for first, last in re.findall("(.)(?:-(.))?", token["members"] or token["digit"]):
-            ends = int(first, 36), int(last or first, 36)
-            if not {*ends} <= {*self._digits}:
-                raise self._wrong(f"digits from {self._digits[0]} to {self._digits[-1]}")
-            members.update(range(ends[0], ends[1] + 1))
-        return frozenset(digit for digit in self._digits if (digit in members) != bool(token["other"]))
+def _parsed(pattern: str, digits: range) -> _Part:
+    # for each group that is open its words so far
+    opened: list[list[list[_Part]]] = [[[]]]
+    at = 0
+    while at < len(pattern):
+        token, word = _TOKEN.match(pattern, at), opened[-1][-1]
+        if token is None or (token["times"] and not word) or (token[0] == ")" and len(opened) == 1):
+            raise _wrong(pattern, at, "a digit, a class, a group or what may follow it")
+        if token["set"]:
+            word.append(_Part([], _members(token, digits)))
+        elif token["times"]:
+            word.append(word.pop().repeated(*_times(token)))
+        elif token[0] == "(":
+            opened.append([[]])
+        elif token[0] == "|":
+            opened[-1].append([])
+        else:
+            group = _Part(opened.pop())
+            opened[-1][-1].append(group)
+        at = token.end()
+    if len(opened) > 1:
+        raise _wrong(pattern, at, ")")
+    return _Part(opened[0])
 
 
 def automaton_of(pattern: str, digits: range) -> tuple[Digits, Edges]:
-    """End states and edges, as `Language` has them, of the automaton of an expression.
-
-    Raises `UsageError` for a text that is not an expression over these digits, or has more than `MOST_PLACES` places.
-    """
-    whole = _Reader(pattern, digits).read()
-    steps = whole.steps | {(0, place) for place in whole.first}
-    edges = frozenset((one, label, other) for one, other in steps for label in whole.places[other - 1])
-    return tuple(sorted(whole.last | ({0} if whole.empty else set()))), edges
+    """End states and edges, as `Language` has them, of the automaton of an expression. Raises `UsageError` for a text
+    that is not an expression over these digits, or has more than `MOST_PLACES` places."""
+    words: list[tuple[_Part, ...]] = [(_parsed(pattern, digits),)]
+    states, ends, edges = {words[0]: 0}, set[int](), set[tuple[int, int, int]]()
+    for state, word in enumerate(words):
+        for first, *rest in filter(None, begun := [*_begun(word)]):
+            if (after := tuple(rest)) not in states:
+                states[after] = len(words)
+                words.append(after)
+            edges |= {(state, digit, states[after]) for digit in first.digits}
+        ends |= {state} if () in begun else set()
+    return tuple(ends), frozenset(edges)
 
 
 # packed automata

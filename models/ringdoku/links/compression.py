@@ -17,11 +17,8 @@ _BITS = {digit: f"{value:06b}" for value, digit in enumerate(_DIGITS)} | {"-": "
 
 
 def decompress(packed: str) -> str:
-    """The text packed in lz-string's base64 (`+/=`) or URI (`+-$`) form.
-
-    Raises `UsageError` for other characters, for a text that is cut off or has an impossible code, and beyond the
-    limits.
-    """
+    """The text packed in lz-string's base64 (`+/=`) or URI (`+-$`) form. Raises `UsageError` for other characters, for
+    a text that is cut off or has an impossible code, and beyond the limits."""
     refuse_length(packed)
     packed = packed.rstrip("=$")
     try:

@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
-from ringdoku.domain import Board, UsageError, box_shapes
+from ringdoku.domain import Board, UsageError
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, OfCells
 from ringdoku.links import values
 from ringdoku.links.rules_text import warn_shading
@@ -43,7 +43,7 @@ _STEPS = {"UL": (-1, -1), "UR": (-1, 1), "DL": (1, -1), "DR": (1, 1)}
 
 def read_fpuzzles(text: str) -> ImportedPuzzle:
     """The puzzle of an f-puzzles file, which is the JSON behind a link. Raises `UsageError`."""
-    data = values.load_json(text)
+    data = values.record(values.load_json(text), "the JSON")
     rows = _rows_of(data)
     draft = Draft(Board.square(len(rows)))
     every = enumerate(cell for row in rows for cell in row)
@@ -58,7 +58,7 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
                 for constraint in _OF_ENTRIES[key](_Entry(file, where, entry)):
                     draft.add(where, constraint)
         elif value and key in _OF_FILES:
-            for where, constraint in _OF_FILES[key](file, value):
+            for where, constraint in _OF_FILES[key](file):
                 draft.add(where, constraint)
     draft.warn_keys(data, _NO_EFFECT.union(_OF_ENTRIES, _OF_FILES, _DRAWN))
     for key in _DRAWN:
@@ -89,7 +89,7 @@ def _colours_of(cells: list[dict[str, Any]]) -> Iterator[tuple[str, int]]:
 
 def _read_cells(draft: Draft, cells: list[dict[str, Any]]) -> tuple[Cells, ...]:
     """Clues, given pencil marks and parities; returns the regions."""
-    usual = _usual_boxes(draft.board).houses(draft.board)
+    usual = draft.boxes.houses(draft.board)
     box_of = {cell: place for place, box in enumerate(usual) for cell in box.cells}
     groups: dict[int, list[int]] = {}
     for number, cell in enumerate(cells):
@@ -104,11 +104,6 @@ def _read_cells(draft: Draft, cells: list[dict[str, Any]]) -> tuple[Cells, ...]:
     found = tuple(map(tuple, groups.values()))
     draft.add_regions(found)
     return found
-
-
-def _usual_boxes(board: Board) -> Boxes:
-    """The squarest boxes, flat ones before tall ones."""
-    return Boxes(*box_shapes(board.order)[0])
 
 
 def _read_cell(draft: Draft, number: int, cell: dict[str, Any], where: str) -> None:
@@ -210,30 +205,8 @@ class _Entry(NamedTuple):
         return cells
 
 
-# rules that are a list of entries
-
-_LINES: Mapping[str, Callable[[Cells], Constraint]] = {
-    "thermometer": lines.Thermometer,
-    "slowthermometer": lines.SlowThermometer,
-    "palindrome": lines.Palindrome,
-    "renban": lines.Renban,
-    "nabner": lines.Nabner,
-    "betweenline": lines.Between,
-    "lockout": lambda cells: lines.Lockout(cells, 4),
-    "modularline": lambda cells: lines.Modular(cells, 3),
-    "entropicline": lines.Entropic,
-    "zipperline": sums.Zipper,
-    "doublearrow": sums.DoubleArrow,
-}
-
-
-def _along(kind: Callable[[Cells], Constraint], entry: _Entry) -> Iterable[Constraint]:
-    return map(kind, entry.lines())
-
-
-def _whispers(entry: _Entry) -> Iterator[Constraint]:
-    difference = entry.number((entry.n + 1) // 2) or 0
-    return (lines.Whisper(path, difference) for path in entry.lines())
+def _along(kind: Callable[[Cells], Constraint]) -> Callable[[_Entry], Iterable[Constraint]]:
+    return lambda entry: map(kind, entry.lines())
 
 
 def _region_sums(entry: _Entry) -> Iterator[Constraint]:
@@ -305,12 +278,22 @@ def _indexer(key: str, entry: _Entry) -> Iterator[Constraint]:
 
 
 _OF_ENTRIES: Mapping[str, Callable[[_Entry], Iterable[Constraint]]] = {
-    **{key: partial(_along, kind) for key, kind in _LINES.items()},
+    "thermometer": _along(lines.Thermometer),
+    "slowthermometer": _along(lines.SlowThermometer),
+    "palindrome": _along(lines.Palindrome),
+    "renban": _along(lines.Renban),
+    "nabner": _along(lines.Nabner),
+    "betweenline": _along(lines.Between),
+    "lockout": _along(lambda cells: lines.Lockout(cells, 4)),
+    "modularline": _along(lambda cells: lines.Modular(cells, 3)),
+    "entropicline": _along(lines.Entropic),
+    "zipperline": _along(sums.Zipper),
+    "doublearrow": _along(sums.DoubleArrow),
     **{key: partial(_indexer, key) for key in ("rowindexer", "columnindexer", "boxindexer")},
     "sandwichsum": partial(_outside, outside.Sandwich),
     "xsum": partial(_outside, outside.XSum),
     "skyscraper": partial(_outside, outside.Skyscraper),
-    "whispers": _whispers,
+    "whispers": lambda e: [lines.Whisper(path, e.number((e.n + 1) // 2) or 0) for path in e.lines()],
     "regionsumline": _region_sums,
     # a sum of 0 is none
     "killercage": lambda entry: [sums.Killer(entry.number() or None, entry.cells())],
@@ -326,8 +309,6 @@ _OF_ENTRIES: Mapping[str, Callable[[_Entry], Iterable[Constraint]]] = {
 """The constraints of an entry of each key."""
 
 
-# rules for the whole file
-
 Rules: TypeAlias = Iterable[tuple[str, Constraint]]
 """Constraints, each with its place in the file."""
 
@@ -340,10 +321,10 @@ _SWITCHES: Mapping[str, Callable[[_File], Constraint]] = {
 }
 
 
-def _switch(key: str, file: _File, value: object) -> Rules:
-    if value is not True:
-        raise UsageError(f"{key} is {values.shown(value)}, not true or false")
-    boxes = _usual_boxes(file.draft.board)
+def _switch(key: str, file: _File) -> Rules:
+    if file.data[key] is not True:
+        raise UsageError(f"{key} is {values.shown(file.data[key])}, not true or false")
+    boxes = file.draft.boxes
     if key in _SWITCHES:
         yield key, _SWITCHES[key](file)
     elif set(file.boxes) != {house.cells for house in boxes.houses(file.draft.board)}:
@@ -352,8 +333,8 @@ def _switch(key: str, file: _File, value: object) -> Rules:
         yield key, regions.DisjointGroups(boxes.height, boxes.width)
 
 
-def _negative(file: _File, value: object) -> Rules:
-    for kind in dict.fromkeys(values.shown(kind) for kind in values.items(value, "negative")):
+def _negative(file: _File) -> Rules:
+    for kind in dict.fromkeys(values.shown(kind) for kind in values.items(file.data["negative"], "negative")):
         if kind == "'ratio'":
             found = {entry.number(2) or 2 for entry in file.entries("ratio")}
             yield "negative", pairs.NoRatio(file.marked_pairs("difference", "ratio"), tuple(sorted(found)) or (2,))
@@ -363,28 +344,25 @@ def _negative(file: _File, value: object) -> Rules:
             file.draft.warn(f"the negative rule {kind} is unknown")
 
 
-def _extreme(key: str, file: _File, value: object) -> Rules:  # noqa: ARG001
+def _extreme(key: str, file: _File) -> Rules:
     kind = pairs.Minimum if key == "minimum" else pairs.Maximum
     found = {entry.cell(): entry.where for entry in file.entries(key)}
     for cell, where in found.items():
         yield where, kind(cell, tuple(other for other in near(file.draft.board, cell) if other in found))
 
 
-def _parity(key: str, file: _File, value: object) -> Rules:  # noqa: ARG001
+def _parity(key: str, file: _File) -> Rules:
     cells = tuple(dict.fromkeys([entry.cell() for entry in file.entries(key)]))
     yield key, (digits.Odd if key == "odd" else digits.Even)(cells)
 
 
-_OF_FILES: Mapping[str, Callable[[_File, object], Rules]] = {
+_OF_FILES: Mapping[str, Callable[[_File], Rules]] = {
     **{key: partial(_switch, key) for key in (*_SWITCHES, "disjointgroups")},
     **{key: partial(_extreme, key) for key in ("minimum", "maximum")},
     **{key: partial(_parity, key) for key in ("odd", "even")},
     "negative": _negative,
 }
-"""The constraints of the whole value of each key."""
-
-
-# what is only drawn
+"""The constraints of all that a key has."""
 
 
 def _warn_drawings(file: _File, key: str) -> None:
@@ -422,7 +400,7 @@ def _written(shared: ImportedPuzzle) -> str:
     if shared.solution:
         data["solution"] = list(shared.solution.digits)
     boxes = [rule for rule in puzzle.ruleset.constraints if isinstance(rule, (Boxes, regions.Regions))]
-    if boxes != [_usual_boxes(board)]:
+    if boxes != [Draft(board).boxes]:
         houses = [house.cells for rule in boxes for house in rule.houses(board)]
         for cell, entry in enumerate(grid):
             entry["region"] = next((number for number, house in enumerate(houses) if cell in house), -1)

@@ -47,9 +47,6 @@ def read_iss(text: str) -> Puzzle:
     return _Builder(IssBoard(every)).puzzle(tokens)
 
 
-# tokens
-
-
 @dataclass(frozen=True)
 class Token:
     """A name with arguments, and the tokens from one that opens a group to its `.End`. `number` counts all tokens of a
@@ -111,8 +108,6 @@ def _naming(token: Token) -> Iterator[None]:
         raise error if str(error).startswith("token ") else UsageError(f"{token}: {error}") from None
 
 
-# the board
-
 LABELS, STEPS, JOINS = "CC", "steps", "join"
 """Groups of extra cells for regions that are not given. Texts may name only the first group."""
 
@@ -163,8 +158,7 @@ class IssBoard:
         rows, columns = shape.rows, shape.columns
         self.region_size = _region_size(once.get("RegionSize"), shape)
         self.groups = _groups(tokens, shape)
-        grid, *others = self.groups.values()
-        self.grid = grid.cells
+        _, *others = self.groups.values()
         self.board = replace(shape, extra=tuple(chain.from_iterable(group.names for group in others)))
         self.box = None if self.raw else box_of(rows, columns, self.region_size)
         boxes = [Boxes(*self.box)] if self.box and "NoBoxes" not in once else []
@@ -175,7 +169,7 @@ class IssBoard:
         self.pieces = _pieces(once.get("Jigsaw"), shape, self.region_size)
         jigsaw = [regions.Regions(self.pieces)] if self.pieces else []
         self.base: list[Constraint] = [*([] if self.raw else [Lines()]), *boxes, *jigsaw]
-        self.ties = _ties(once.get("FullRankTies"))
+        self.ties = _ties(once.get("FullRankTies", Token(0, "", ("only-unclued",))))
         values = ("".join(token.arguments[1:2]) for token in tokens if token.name == "ConnectedValues")
         self.connected = tuple(dict.fromkeys(int(value) for value in values if re.fullmatch("[0-9]{1,2}", value)))
         self.added: list[Constraint] = []
@@ -278,11 +272,10 @@ def _shape(token: Token | None) -> tuple[Board, bool]:
     return board, kind == "Raw"
 
 
-def _ties(token: Token | None) -> str:
-    ties = "~".join(token.arguments) if token else "only-unclued"
-    if ties not in ("none", "only-unclued", "any"):
+def _ties(token: Token) -> str:
+    if "~".join(token.arguments) not in ("none", "only-unclued", "any"):
         raise UsageError(f"{token}: ties are none, only-unclued or any")
-    return ties
+    return token.arguments[0]
 
 
 def _groups(tokens: Sequence[Token], board: Board) -> dict[str, CellGroup]:
@@ -348,9 +341,6 @@ def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
     return tuple(cells for cells in found if len(cells) == size) if len(found) > 1 else ()
 
 
-# what tokens mean
-
-
 @dataclass
 class Arguments:
     """What is left of a token's arguments while they are read, from the first on. All methods raise `UsageError`."""
@@ -406,9 +396,6 @@ class Arguments:
         return found
 
 
-Meaning: TypeAlias = Callable[[Arguments], Iterable[Constraint]]
-
-
 def _is_name(word: str) -> bool:
     """Whether an empty word or a name, which starts with `_`, separates groups of cells."""
     return not word or word[0] == "_"
@@ -437,11 +424,6 @@ def _pill_arrow(a: Arguments) -> Iterator[Constraint]:
     every = a.board.board.digits
     if every[-1] > 9:
         yield digits.AllowedDigits(tuple(digit for digit in every if digit < 10), pill[1:])
-
-
-def _region_sums(a: Arguments) -> Iterator[Constraint]:
-    if found := a.board.boxes or a.board.pieces:
-        yield sums.EqualSums(visits(a.cells(), found))
 
 
 def _sum_line(a: Arguments) -> Iterator[Constraint]:
@@ -560,13 +542,6 @@ def _nfa(a: Arguments) -> Iterator[Constraint]:
         yield language(automaton, group.lists(), a.board.board)
 
 
-def _search_priority(a: Arguments) -> Iterable[Constraint]:
-    """The search order does not change the solutions."""
-    a.word()
-    a.cells()
-    return ()
-
-
 def _givens(a: Arguments) -> Iterator[digits.AllowedDigits]:
     for word in a.words:
         name, *rest = word.split("_")
@@ -646,7 +621,7 @@ def _region_same_values(a: Arguments) -> Iterator[Constraint]:
 def _label(board: IssBoard, cell: int) -> int:
     """The extra cell with the region of a cell of the grid, or of a cell that is itself a label."""
     labels = board.group(LABELS)
-    if cell in board.grid:
+    if cell < board.board.grid_count:
         return labels[cell]
     if cell not in labels:
         raise UsageError(f"{board.name(cell)} is in no region")
@@ -733,8 +708,6 @@ def _connected(a: Arguments) -> Iterator[Constraint]:
         yield Connected(a.board.connected, grid, steps, joins)
 
 
-# all tokens
-
 GROUPS = ("Or", "And", "Replicate")
 UNMARKED: Mapping[str, tuple[tuple[type[pairs.Pair], ...], Callable[[tuple[Cells, ...]], list[Constraint]]]] = {
     "StrictKropki": (
@@ -746,19 +719,17 @@ UNMARKED: Mapping[str, tuple[tuple[type[pairs.Pair], ...], Callable[[tuple[Cells
 """Tokens that exclude what marks show where there is no mark: the marks, and the rules for all other neighbours."""
 
 
-class Need(NamedTuple):
-    """Boards that a token is for."""
-
-    what: str
-    fits: Callable[[IssBoard], bool]
-
-
-ANY = Need("all boards", lambda _: True)
-RULED = Need("boards that are not raw", lambda board: not board.raw)
-SQUARE = Need("square boards that are not raw", lambda board: not board.raw and board.board.rows == board.board.columns)
-FROM_ONE = Need("digits from 1", lambda board: board.board.least == 1)
-NINE = Need("nine digits", lambda board: board.board.order == 9)
-TO_NINE = Need("the digits 1-9", lambda board: list(board.board.digits) == list(range(1, 10)))
+RULED, SQUARE, FROM_ONE = "boards that are not raw", "square boards that are not raw", "digits from 1"
+NINE, TO_NINE = "nine digits", "the digits 1-9"
+NEEDS: Mapping[str, Callable[[IssBoard], bool]] = {
+    "": lambda _: True,
+    RULED: lambda board: not board.raw,
+    SQUARE: lambda board: not board.raw and board.board.rows == board.board.columns,
+    FROM_ONE: lambda board: board.board.least == 1,
+    NINE: lambda board: board.board.order == 9,
+    TO_NINE: lambda board: list(board.board.digits) == list(range(1, 10)),
+}
+"""Boards that a token is for."""
 TOO, ONLY = "too", "only"
 """Whether a token may name labels besides other cells. Most would depend on the numbering of regions."""
 
@@ -767,8 +738,8 @@ class Kind(NamedTuple):
     """How a token is read, where it may stand, and what it is written for. The first argument of a coded one is no
     cell, even if it looks like one."""
 
-    read: Meaning
-    needs: Need = ANY
+    read: Callable[[Arguments], Iterable[Constraint]]
+    needs: str = ""
     in_groups: bool = True
     labels: str = ""
     coded: bool = False
@@ -793,7 +764,7 @@ def _plain(kind: type[Constraint], labels: str = "") -> Kind:
     return Kind(read, labels=labels, of=(kind,))
 
 
-def _global(kind: type[Constraint], needs: Need) -> Kind:
+def _global(kind: type[Constraint], needs: str) -> Kind:
     return Kind(lambda a: _alone(a, kind()), needs, in_groups=False, of=(kind,))
 
 
@@ -865,12 +836,15 @@ KINDS: Mapping[str, Kind] = {
     "Quad": Kind(_quadruple, of=(digits.Contains,)),
     "Regex": Kind(_regex, coded=True),
     "RegionSameValues": Kind(_region_same_values, RULED, in_groups=False),
-    "RegionSumLine": Kind(_region_sums),
+    "RegionSumLine": Kind(
+        lambda a: [sums.EqualSums(visits(a.cells(), found))] if (found := a.board.boxes or a.board.pieces) else []
+    ),
     "RellikCage": _plain(sums.Rellik),
     "Renban": _plain(lines.Renban),
     "SameValues": Kind(_same_values, labels=ONLY, of=(pairs.Clone, digits.SameDigits)),
     "Sandwich": Kind(_sandwich, RULED, of=(outside.Sandwich, outside.Lunchbox)),
-    "SearchPriority": Kind(_search_priority),
+    # an order of search does not change the solutions
+    "SearchPriority": Kind(lambda _: ()),
     "Skyscraper": _at_sides(outside.Skyscraper),
     "Sum": Kind(_sum, of=(sums.Sum, sums.WeightedSum)),
     "SumLine": Kind(_sum_line, of=(sums.SumLine, sums.SumLoop)),
@@ -907,10 +881,8 @@ class _Builder:
         found = [*self._board.base, *constraints, *self._board.added]
         for token in tokens:
             if token.name in UNMARKED:
-                rules = _of_unmarked(token.name, constraints)
-                if rules is None:
-                    raise UsageError(f"{token}: this is not defined where marks stand in an Or")
-                found += rules
+                with _naming(token):
+                    found += _of_unmarked(token.name, constraints)
         clues = [board.blank] * board.cell_count
         cells_of: dict[Digits, list[int]] = {}
         for given in givens:
@@ -964,9 +936,9 @@ class _Builder:
         if token.name not in KINDS:
             raise UsageError("this token is unknown or not supported")
         kind, board = KINDS[token.name], self._board
-        if not kind.needs.fits(board):
+        if not NEEDS[kind.needs](board):
             raw = "raw " if board.raw else ""
-            raise UsageError(f"this is for {kind.needs.what}, not for a {raw}board of {board.board}")
+            raise UsageError(f"this is for {kind.needs}, not for a {raw}board of {board.board}")
         words = token.arguments[int(kind.coded) :]
         named = [cell for cell in map(board.find, words) if cell is not None]
         labels = {board.group_of(cell).prefix == LABELS for cell in named}
@@ -976,11 +948,11 @@ class _Builder:
         return [fitted(constraint, board.board) for constraint in found]
 
 
-def _of_unmarked(name: str, constraints: Iterable[Constraint]) -> list[Constraint] | None:
-    """The rules of a token of `UNMARKED` beside these constraints, None if a mark is in a case."""
+def _of_unmarked(name: str, constraints: Iterable[Constraint]) -> list[Constraint]:
+    """The rules of a token of `UNMARKED` beside these constraints. Raises `UsageError` if a mark is in a case."""
     kinds, meaning = UNMARKED[name]
     if any(isinstance(constraint, kinds) for constraint in _in_cases(constraints)):
-        return None
+        raise UsageError("this is not defined where marks stand in an Or")
     marks = dict.fromkeys(constraint.cells for constraint in constraints if isinstance(constraint, kinds))
     return meaning(tuple(marks))
 
@@ -1001,10 +973,8 @@ Words: TypeAlias = list[str]
 
 
 def write_iss(puzzle: Puzzle) -> str:
-    """The text of a puzzle, in which a rule without a token is stated by relations, sums and automata.
-
-    Raises `UsageError` for a board that ISS does not have, and for the first rule that it cannot state.
-    """
+    """The text of a puzzle, in which a rule without a token is stated by relations, sums and automata. Raises
+    `UsageError` for a board that ISS does not have, and for the first rule that it cannot state."""
     board, left = puzzle.board, list(puzzle.ruleset.constraints)
     found = _head(board, left)
     try:
@@ -1012,10 +982,11 @@ def write_iss(puzzle: Puzzle) -> str:
     except UsageError as error:
         raise UsageError(f"ISS has no board of {board}: {str(error).rpartition(': ')[2]}") from None
     for name in UNMARKED:
-        rules = _of_unmarked(name, left)
-        if rules is not None and {*rules} <= {*left}:
-            found.append([name])
-            left = [rule for rule in left if rule not in rules]
+        with suppress(UsageError):
+            rules = _of_unmarked(name, left)
+            if {*rules} <= {*left}:
+                found.append([name])
+                left = [rule for rule in left if rule not in rules]
     for rule in left:
         if isinstance(rule, UnknownRegions | Connected):
             raise UsageError(f"ISS texts with the rule {rule.text!r} are read, not written")
@@ -1023,8 +994,7 @@ def write_iss(puzzle: Puzzle) -> str:
             found += writer.rule(rule)
         except UsageError as error:
             raise UsageError(f"ISS cannot state the rule {write_constraint(rule, board)!r}: {error}") from None
-    clues = enumerate(puzzle.clues.digits)
-    found += (["", f"{writer.name(cell)}_{digit}"] for cell, digit in clues if digit != board.blank)
+    found += (["", f"{writer.name(cell)}_{puzzle.clues.digits[cell]}"] for cell in puzzle.clues.filled)
     return "".join("." + "~".join(words) for words in _merged(found or [["Shape", "9x9"]]))
 
 

@@ -70,23 +70,21 @@ def read_penpa(problem: str, answer: str = "") -> ImportedPuzzle:
     width, height = (values.integer(number) or 0 for number in (*header[1:3], "", "")[:2])
     if not all(2 <= side <= 40 for side in (width, height)):
         raise UsageError("the header has no size between 2 and 40")
-    grid = _grid(width, height, _json(every[5], "the list of cells"))
+    grid = _grid(width, height, values.load_json(every[5], "list of cells"))
     draft = Draft(grid.board)
     draft.title, draft.author = _field(header, "Title: "), _field(header, "Author: ")
-    tags = _json(every[17], "the tags") if len(every) > 17 and every[17].startswith("[") else []
+    tags = values.load_json(every[17], "tags") if len(every) > 17 and every[17].startswith("[") else []
     # the field before the last ON or OFF; the field before it may have commas, and later fields vary
     place = max((place for place, field in enumerate(header) if field in ("ON", "OFF")), default=0)
     draft.rules = _decoded(header[place - 1]) if place > 17 else ""
-    layer, told = values.record(_json(every[3], "the problem"), "the problem"), _told(draft.rules, grid.board)
+    layer, told = values.record(values.load_json(every[3], "problem"), "the problem"), _told(draft.rules, grid.board)
     for line, rule in told.items():
         draft.add(f"the rule {values.shown(line)}", rule)
         for key, point, _ in _pictures_of(rule, grid):
             values.record(layer.get(key) or {}, key).pop(str(point), None)
     draft.rules = "\n".join(line for line in draft.rules.split("\n") if line not in told)
     # contests name the rules in the title and the tags as well
-    text = "\n".join(
-        [draft.rules, draft.title, *(tag for tag in values.items(tags, "the tags") if isinstance(tag, str))]
-    )
+    text = "\n".join((draft.rules, draft.title, values.text_of(tags)))
     if header[0] != "sudoku" and "sudoku" not in text.lower():
         draft.warn("nothing in the file says that it is a sudoku")
     _Layer(draft, grid, text, layer).read()
@@ -104,13 +102,6 @@ def _told(text: str, board: Board) -> dict[str, Constraint]:
             if known and line == write_constraint(rule := read_constraint(line, board), board):
                 found[line] = rule
     return found
-
-
-def _json(text: str, what: str) -> Any:
-    try:
-        return json.loads(text)
-    except (RecursionError, ValueError):
-        raise UsageError(f"{what} is not JSON") from None
 
 
 def _field(header: list[str], start: str) -> str:
@@ -203,10 +194,7 @@ class _Layer:
     the cells and values of marks that the rules text may explain."""
 
     def __init__(self, draft: Draft, grid: _Grid, text: str, layer: dict[str, Any]) -> None:
-        self.draft = draft
-        self.grid = grid
-        self.text = text
-        self.layer = layer
+        self.draft, self.grid, self.text, self.layer = draft, grid, text, layer
         self.found: dict[str, list[tuple[Cells, Any]]] = {what: [] for what in _RULES}
 
     def read(self) -> None:
@@ -218,10 +206,8 @@ class _Layer:
         self.found["arrows"] = [(path, None) for path in self._paths("arrows") if len(path) > 1]
         for what, marks in self.found.items():
             self._explain(what, named(self.draft, self.text, what, marks))
-        coloured = [
-            (f"colour {values.shown(colour)}", self.grid.cell(point)) for point, colour in self._points("surface")
-        ]
-        warn_shading(self.draft, ((colour, cell) for colour, cell in coloured if cell is not None))
+        shaded = ((f"colour {values.shown(look)}", self.grid.cell(point)) for point, look in self._points("surface"))
+        warn_shading(self.draft, ((colour, cell) for colour, cell in shaded if cell is not None))
         outlines = {line for cells, _ in self.found["killer cages"] for line in self.grid.outline(cells)}
         if values.record(self.layer.get("cage") or {}, "cage").keys() - outlines:
             self.draft.warn("lines of cages are drawn that are not those of killer cages")
@@ -311,9 +297,7 @@ class _Layer:
     def _numbers(self) -> None:
         """Clues; X and V on edges; letters in the margin, which name rows and columns for answers in contests."""
         for point, value in self._points("number"):
-            text, _, style = (
-                [*values.items(value, "number"), "", "", "1"][:3] if isinstance(value, list) else ["", "", ""]
-            )
+            text, _, style = [*values.items(value, "number"), "", "", "1"][:3]
             text, cells = str(text), self.grid.cells(point)
             digit = values.integer(text)
             if len(cells) == 1 and digit is not None and style in ("1", "10"):
@@ -330,11 +314,9 @@ class _Layer:
         for point, value in self._points("symbol"):
             style, sort, *_ = [*values.items(value, "symbol"), None, None]
             cells = self.grid.cells(point)
+            key = (values.shown(sort), len(cells))
             # parities have styles of their own
-            what = _SYMBOLS.get((values.shown(sort), len(cells), values.shown(style))) or _SYMBOLS.get(
-                (values.shown(sort), len(cells), "")
-            )
-            if what:
+            if what := _SYMBOLS.get((*key, values.shown(style))) or _SYMBOLS.get((*key, "")):
                 self.found[what].append((cells, values.shown(style)))
             elif not (isinstance(sort, str) and sort.startswith("arrow") and not cells and point in labels):
                 self.draft.warn(f"a symbol of the sort {values.shown(sort)} is drawn, without a type")
@@ -342,7 +324,7 @@ class _Layer:
 
 def _solution(answer: str, grid: _Grid) -> Grid | None:
     """The solution of a link, the fifth part of which lists its digits as `point,digit`."""
-    parts = values.items(_json(inflate(answer).decode("utf-8", "replace"), "the solution"), "the solution")
+    parts = values.items(values.load_json(inflate(answer).decode("utf-8", "replace"), "solution"), "the solution")
     found: dict[int | None, str] = {}
     for entry in values.items(parts[4], "the solution's digits") if len(parts) > 4 else ():
         point, _, digit = str(entry).partition(",")
@@ -355,11 +337,8 @@ def _solution(answer: str, grid: _Grid) -> Grid | None:
 
 
 def write_penpa(shared: ImportedPuzzle) -> str:
-    """The fields `p` and `a` of a link. The text of rules names all rules that it draws, and states the others.
-
-    Raises `UsageError` for another board than n×n with the digits 1..n, and for the first rule that a file cannot
-    state.
-    """
+    """The fields `p` and `a` of a link. The text of rules names all rules that it draws, and states the others. Raises
+    `UsageError` for another board than n×n with the digits 1..n, and for the first rule that a file cannot state."""
     board, rules = shared.puzzle.board, shared.puzzle.ruleset.constraints
     if not board.is_plain or not 2 <= board.order <= 32:
         raise UsageError(f"Penpa+ has boards of 2x2 to 32x32 with digits from 1, not {board}")
@@ -400,7 +379,8 @@ def _problem(shared: ImportedPuzzle) -> str:
     diagonals = {way for rule in rules if isinstance(rule, regions.Diagonals) for way in rule.directions}
     header = ["sudoku", n, n, 38, 0, 1, 1, 38 * (n + 1), 38 * (n + 1), centre, centre]
     header += [int("down" in diagonals), 0, 0, int("up" in diagonals)]
-    title, author, said = map(_encoded, (shared.title, shared.author, shared.rules))
+    codes = str.maketrans({plain: code for code, plain in _TEXT_CODES.items()})
+    title, author, said = (text.translate(codes) for text in (shared.title, shared.author, shared.rules))
     header += [f"Title: {title}", f"Author: {author}", "", said, "OFF", "false"]
     points = [grid.point(cell) for cell in range(board.cell_count)]
     steps = [points[0], *(after - before for before, after in pairwise(points))]
@@ -410,10 +390,6 @@ def _problem(shared: ImportedPuzzle) -> str:
     for code, plain in CODES.items():
         text = text if code == "Z" else text.replace(plain, f"z{code}")
     return deflate(text)
-
-
-def _encoded(text: str) -> str:
-    return "".join({plain: code for code, plain in _TEXT_CODES.items()}.get(character, character) for character in text)
 
 
 def _walls(houses: Iterable[House], grid: _Grid) -> Iterator[tuple[str, str, int]]:
@@ -469,9 +445,7 @@ def _layer_of(shared: ImportedPuzzle, grid: _Grid) -> str:
     layer |= {key: {} for key in names.split()}
     names = "thermo arrows direction squareframe polygon killercages nobulbthermo"
     layer |= {key: [] for key in names.split()}
-    clues = (
-        ("number", grid.point(cell), [str(digit), 1, "1"]) for cell, digit in enumerate(puzzle.clues.digits) if digit
-    )
+    clues = (("number", grid.point(cell), [str(puzzle.clues.digits[cell]), 1, "1"]) for cell in puzzle.clues.filled)
     rules = puzzle.ruleset.constraints
     marks = ((_pictures_of if rule in told else _marks_of)(rule, grid) for rule in rules)
     for key, place, style in chain(clues, *marks):

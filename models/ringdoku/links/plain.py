@@ -16,8 +16,8 @@ from math import isqrt
 from string import ascii_lowercase, ascii_uppercase
 
 from ringdoku.constraints import digits, regions, sums
-from ringdoku.domain import Board, Boxes, Constraint, Grid, Lines, Puzzle, Ruleset, UsageError, box_shapes, classic
-from ringdoku.links.shared import cells_by, kinds_named
+from ringdoku.domain import Board, Constraint, Grid, Lines, Puzzle, Ruleset, UsageError, classic
+from ringdoku.links.shared import Draft, cells_by, kinds_named
 
 STATES = kinds_named("allowed boxes diagonal-down diagonal-up killer lines regions")
 """The constraints that a plain text can state."""
@@ -28,10 +28,8 @@ _BOARD = Board.square(9)
 
 
 def is_jigsaw(text: str) -> bool:
-    """Whether a text has a letter for the region of each cell, perhaps after as many clues and a space.
-
-    Letters may also be the digits of a full grid. Then equal letters are not connected.
-    """
+    """Whether a text has a letter for the region of each cell, perhaps after as many clues and a space. Letters may
+    also be the digits of a full grid. Then equal letters are not connected."""
     words = text.split()
     if len(words) == 2 and len(words[0]) == len(words[1]):
         text = "".join(words)
@@ -58,10 +56,8 @@ def is_candidates(text: str) -> bool:
 
 
 def read_jigsaw(text: str) -> Puzzle:
-    """What `is_jigsaw` recognises: n² characters and a letter for the region of each cell, or only the letters.
-
-    Clues are the digits 1-9 up to 9×9 and letters from A on above; one other character is a blank.
-    """
+    """What `is_jigsaw` recognises: n² characters and a letter for the region of each cell, or only the letters. Clues
+    are the digits 1-9 up to 9×9 and letters from A on above; one other character is a blank."""
     text = "".join(text.split())
     only_letters = isqrt(len(text)) ** 2 == len(text)
     count = len(text) if only_letters else len(text) // 2
@@ -75,8 +71,8 @@ def read_candidates(text: str) -> Puzzle:
     board = Board.square(round(len(text) ** (1 / 3)))
     order = board.order
     cells = (text[start : start + order].replace(".", "") for start in range(0, len(text), order))
-    # the squarest boxes, unless these are rows
-    boxes = Boxes(*box_shapes(order)[0])
+    # unless these are rows
+    boxes = Draft(board).boxes
     houses = Ruleset(board, (Lines(), *([boxes] if boxes.height > 1 else [])))
     return digits.puzzle_of_candidates(houses, [tuple(map(int, cell)) for cell in cells])
 
@@ -85,23 +81,13 @@ def _clues(text: str, board: Board) -> Grid:
     symbols = ("123456789" if board.order < 10 else ascii_uppercase)[: board.order]
     blanks = sorted(set(text) - set(symbols))
     if len(blanks) > 1:
-        raise UsageError(
-            f"clues are {symbols[0]}-{symbols[-1]} and one mark of a blank, but there are {' '.join(blanks)}"
-        )
+        raise UsageError(f"clues are {symbols[0]}-{symbols[-1]} and one mark of a blank, not {' '.join(blanks)}")
     return Grid(tuple(symbols.find(character) + 1 for character in text), board)
-
-
-# killers
 
 
 def is_short_killer(text: str) -> bool:
     """Whether a text without white space can be a killer: 81 characters, of which at least one is a pointer."""
     return bool(re.fullmatch("[0-9A-Za-jv<>^`',.]{81}", text) and re.search("[<v>^`',]", text))
-
-
-def is_sumocue(text: str) -> bool:
-    """Whether a text without white space starts like a SumoCue text."""
-    return bool(re.match("3x3:d?:k:", text))
 
 
 def read_short_killer(text: str) -> Puzzle:

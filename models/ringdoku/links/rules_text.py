@@ -93,7 +93,10 @@ def means_otherwise(rules: str, what: str) -> bool:
 
 
 def _any(rules: str, pattern: str) -> bool:
-    return any(re.search(pattern, sentence, re.IGNORECASE) for sentence in _sentences(rules))
+    """Whether a sentence has the pattern, in parts of 400 characters, so that patterns are fast on any text."""
+    whole = re.split(r"[.;!?\n]+", rules.replace("’", "'"))
+    parts = (sentence[start : start + 400] for sentence in whole for start in range(0, len(sentence), 400))
+    return any(re.search(pattern, part, re.IGNORECASE) for part in parts)
 
 
 def warn_undrawn(draft: Draft) -> None:
@@ -106,12 +109,6 @@ def unstated(rules: str, constraints: Iterable[Constraint]) -> Iterator[tuple[st
     """What a rules text mentions and no constraint states, and the constraints that would."""
     kinds = set(map(type, constraints))
     return ((what, stated) for what, pattern, stated in _UNDRAWN if not kinds & {*stated} and _any(rules, pattern))
-
-
-def _sentences(rules: str) -> Iterator[str]:
-    """The sentences, in parts of 400 characters, so that patterns are fast on any text."""
-    whole = re.split(r"[.;!?\n]+", rules.replace("’", "'"))
-    return (part[start : start + 400] for part in whole for start in range(0, len(part), 400))
 
 
 _NEGATIVE = (pairs.NoRatio, pairs.NoDifference, pairs.NoPairSum, pairs.NonConsecutive)
@@ -155,8 +152,6 @@ _UNDRAWN: tuple[tuple[str, str, tuple[type[Constraint], ...]], ...] = (
 )
 
 
-# coloured cells
-
 _COLOUR = "gr[ae]y|black|white|red|blue|green|yellow|orange|pink|purple|violet|cyan|brown|teal|magenta|golden|lilac"
 _THING = "cells?|squares?|regions?|areas?|box(?:es)?|shapes?|rows?|columns?|digits?|numbers?|tiles?"
 _NAMES_COLOURS = re.compile(
@@ -165,10 +160,8 @@ _NAMES_COLOURS = re.compile(
 
 
 def warn_shading(draft: Draft, coloured: Iterable[tuple[str, int]]) -> None:
-    """Note each colour whose cells are not those of a typed rule, if the rules text speaks of coloured cells.
-
-    If the rules text does not mention colours, they are decoration.
-    """
+    """Note each colour whose cells are not those of a typed rule, if the rules text speaks of coloured cells. If the
+    rules text does not mention colours, they are decoration."""
     colours: dict[str, set[int]] = {}
     for colour, cell in coloured:
         colours.setdefault(colour, set()).add(cell)

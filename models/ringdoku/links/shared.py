@@ -17,12 +17,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ImportedPuzzle:
-    """A puzzle as somebody shared it.
-
-    `rules` is the rules text of its setter, `solution` the solution in the file. `unknown` has a sentence for each key,
-    drawn element or value that was not understood, or that states a rule which we do not enforce. If there are any,
-    `puzzle` is not the whole puzzle.
-    """
+    """A puzzle as somebody shared it. `rules` is the rules text of its setter, `solution` the solution in the file.
+    `unknown` has a sentence for each key, drawn element or value that was not understood, or that states a rule which
+    we do not enforce. If there are any, `puzzle` is not the whole puzzle."""
 
     puzzle: Puzzle
     title: str = ""
@@ -42,6 +39,8 @@ class Draft:
 
     def __init__(self, board: Board) -> None:
         self.board = board
+        # the squarest ones, flat before tall, as other programs have them
+        self.boxes = Boxes(*box_shapes(board.order)[0])
         self.constraints: list[Constraint] = [Lines()]
         self.clues: dict[int, int] = {}
         self.title = self.author = self.rules = ""
@@ -79,11 +78,9 @@ class Draft:
             if len(region) != self.board.order:
                 name = self.board.cell_name(region[0])
                 raise UsageError(f"the region of {name} has {len(region)} cells, not {self.board.order}")
-        # other programs have the squarest boxes too
-        boxes = Boxes(*box_shapes(self.board.order)[0])
-        if self.board.is_plain and found == tuple(sorted(house.cells for house in boxes.houses(self.board))):
+        if self.board.is_plain and found == tuple(sorted(house.cells for house in self.boxes.houses(self.board))):
             # boxes of one row are the rows
-            self.constraints += [boxes] if boxes.height > 1 else []
+            self.constraints += [self.boxes] if self.boxes.height > 1 else []
         elif found:
             self.add("regions", regions.Regions(found))
 
@@ -141,10 +138,8 @@ def straight(cells: Iterable[int]) -> Cells:
 def stated(
     program: str, shared: ImportedPuzzle, write: Callable[[ImportedPuzzle], str], read: Callable[[str], ImportedPuzzle]
 ) -> str:
-    """What a function writes for a puzzle, if it is read as the same puzzle.
-
-    Raises `UsageError` for the first rule that is not read again, alone or beside those before it.
-    """
+    """What a function writes for a puzzle, if it is read as the same puzzle. Raises `UsageError` for the first rule
+    that is not read again, alone or beside those before it."""
     puzzle, rules, text = shared.puzzle, shared.puzzle.ruleset.constraints, write(shared)
     if Lines() not in rules:
         raise UsageError(f"{program} has no boards where digits repeat in rows and columns")

@@ -22,7 +22,6 @@ from ringdoku.links.shared import Draft, ImportedPuzzle, kinds_named, near, seen
 
 T = TypeVar("T")
 Place: TypeAlias = tuple[float, float]
-Found = TypeVar("Found", bound=Hashable)
 
 STATES = kinds_named(
     "lines boxes regions diagonal-down diagonal-up extra-region anti-knight anti-king killer sum little-killer arrow "
@@ -47,10 +46,8 @@ _MAY_REPEAT = re.compile(r"(?<!not )\b(may|can|might) repeat (with)?in (a |the )
 def read_sudokupad(text: str) -> ImportedPuzzle:
     """The puzzle of a SudokuPad file, plain or zipped JSON. Raises `UsageError`."""
     data = load_zipped(text)
-    rows = [
-        values.items(row, f"row {number} of the cells")
-        for number, row in enumerate(values.items(data.get("cells"), "cells"), 1)
-    ]
+    given = enumerate(values.items(data.get("cells"), "cells"), 1)
+    rows = [values.items(row, f"row {number} of the cells") for number, row in given]
     width = max(map(len, rows), default=0)
     if not 2 <= len(rows) <= 32 or not 2 <= width <= 32:
         raise UsageError(f"a file has 2 to 32 rows and columns, not {len(rows)} and {width}")
@@ -79,8 +76,6 @@ def read_sudokupad(text: str) -> ImportedPuzzle:
     return draft.shared()
 
 
-# zipped JSON
-
 NAMES = dict(
     re.findall(
         "([a-z0-9]+):([A-Za-z]+)",
@@ -100,15 +95,13 @@ _TOKEN = re.compile(
 
 
 def load_zipped(text: str) -> dict[str, Any]:
-    """The object of a SudokuPad file with long names. Raises `UsageError`.
-
-    The file is JSON, plain or zipped: short names without quotes, single quotes, `t` and `f`, bare colours, no empty
-    objects. `{ce:[[{v:9},,]],l:[{c:34BBE6}]}` is `{"cells": [[{"value": 9}, {}, {}]], "lines": [{"color":
-    "#34BBE6"}]}`.
-    """
+    """The object of a SudokuPad file with long names. Raises `UsageError`. The file is JSON, plain or zipped: short
+    names without quotes, single quotes, `t` and `f`, bare colours, no empty objects. `{ce:[[{v:9},,]],l:[{c:34BBE6}]}`
+    is `{"cells": [[{"value": 9}, {}, {}]], "lines": [{"color": "#34BBE6"}]}`."""
     with suppress(UsageError):
-        return values.load_json(text, NAMES)
-    return values.load_json("".join(_unzipped(text.rstrip())), NAMES, "unzipped JSON")
+        return values.record(values.load_json(text, long_names=NAMES), "the JSON")
+    found = values.load_json("".join(_unzipped(text.rstrip())), "unzipped JSON", NAMES)
+    return values.record(found, "the unzipped JSON")
 
 
 def _unzipped(text: str) -> Iterator[str]:
@@ -240,14 +233,11 @@ def _read_sum(draft: Draft, where: str, cage: dict[str, Any], total: int, cells:
 
 @dataclass(frozen=True, eq=False)
 class _Shape:
-    """A disc, a square or a text around a point, or a line or an arrow through points.
-
-    `look` is its kind, size and colours: `line 21 #cfcfcf` is 21 thick, `overlay circle 0.3 #ffffff #000000` is 0.3
-    wide and high, white in black. `cells` are those along a line or an arrow from the middle of a cell to that of
-    another, or those that the middle of another shape touches: one, two or four. There are none if one is off the
-    board. `seen` are those that a shape beside the board looks at: an arrow along a diagonal, others along a row or
-    column.
-    """
+    """A disc, a square or a text around a point, or a line or an arrow through points. `look` is its kind, size and
+    colours: `line 21 #cfcfcf` is 21 thick, `overlay circle 0.3 #ffffff #000000` is 0.3 wide and high, white in black.
+    `cells` are those along a line or an arrow from the middle of a cell to that of another, or those that the middle of
+    another shape touches: one, two or four. There are none if one is off the board. `seen` are those that a shape
+    beside the board looks at: an arrow along a diagonal, others along a row or column."""
 
     kind: str
     look: str
@@ -262,9 +252,8 @@ class _Shape:
 def _shape(board: Board, layer: str, where: str, entry: dict[str, Any]) -> _Shape:
     text = "" if entry.get("text") is None else str(entry["text"]).replace("\xa0", " ").strip()
     if layer in ("line", "arrow"):
-        points = tuple(
-            [_place(point, where) for point in values.items(entry.get("wayPoints"), f"the points of {where}")]
-        )
+        given = values.items(entry.get("wayPoints"), f"the points of {where}")
+        points = tuple(_place(point, where) for point in given)
         thickness, colour = _length(entry.get("thickness", 0), where), _colour(entry.get("color"))
         look = f"{layer} {thickness:g} {colour}" if len(points) > 1 else ""
         cells = straight(_at(board, _along(points)))
@@ -361,13 +350,11 @@ class _Drawing:
         return found
 
     def joined(
-        self, marks: Callable[[_Shape], Found | None], needed: Callable[[_Shape, set[Found]], set[Found]]
+        self, marks: Callable[[_Shape], Hashable], needed: Callable[[_Shape, set[Any]], set[Any]]
     ) -> list[_Shape]:
         """Take the shapes that begin or end at marks, such as lines at circles, and these marks; return the shapes.
-
         `marks` is what a mark is known by, and nothing for other shapes. `needed` are those that a shape needs, of
-        those that there are; none for a shape of another sort.
-        """
+        those that there are; none for a shape of another sort."""
         every = {mark for shape in self.shapes if (mark := marks(shape))}
         found = self.take(lambda shape: needed(shape, every))
         used = {mark for shape in found for mark in needed(shape, every)}
@@ -386,10 +373,8 @@ class _Drawing:
         looks = Counter((shape.kind, shape.colour or "none") for shape in self.shapes if not shape.text)
         for (kind, colour), count in looks.items():
             several = "is" if count == 1 else f"and {count - 1} more are"
-            article = "an" if kind == "arrow" else "a"
-            self.draft.warn(
-                f"{article} {kind} of the colour {values.shown(colour)[1:-1]} {several} drawn, without a type"
-            )
+            one = "an arrow" if kind == "arrow" else f"a {kind}"
+            self.draft.warn(f"{one} of the colour {values.shown(colour)[1:-1]} {several} drawn, without a type")
         for cells in self.cages:
             self.draft.warn(f"the cage at {self.board.cell_name(cells[0])} has no sum and is not explained")
 
@@ -520,14 +505,13 @@ def _read_counting_circles(drawing: _Drawing) -> None:
         drawing.draft.add("the counting circles", digits.CountingCircles(circles))
 
 
-def _fills_cell(shape: _Shape, colours: str) -> bool:
-    return shape.look == f"underlay square 1 {colours}" and not shape.text and len(shape.cells) == 1
+def _filling(colours: str) -> Callable[[_Shape], bool]:
+    """Tells whether a shape fills a cell in these colours."""
+    return lambda s: s.look == f"underlay square 1 {colours}" and not s.text and len(s.cells) == 1
 
 
 def _read_extra_regions(drawing: _Drawing) -> None:
-    def is_grey(shape: _Shape) -> bool:
-        return _fills_cell(shape, "rgba(207,207,207,0.95)")
-
+    is_grey = _filling("rgba(207,207,207,0.95)")
     grey = {shape.cells[0] for shape in drawing.shapes if is_grey(shape)}
     found = [cells for cells in drawing.cages if set(cells) <= grey]
     inside = {cell for cells in found for cell in cells}
@@ -544,11 +528,7 @@ def _tip(angle: _Shape, board: Board) -> int | None:
 
 def _read_extremes(drawing: _Drawing) -> None:
     """Grey cells with an angle towards each neighbour of another sort, its tip towards the cell for a minimum."""
-    board = drawing.board
-
-    def is_grey(shape: _Shape) -> bool:
-        return _fills_cell(shape, "#cccccc")
-
+    board, is_grey = drawing.board, _filling("#cccccc")
     kinds = {True: pairs.Maximum, False: pairs.Minimum}
     grey = {shape.cells[0] for shape in drawing.shapes if is_grey(shape)}
     # the angles of a cell, each by whether its tip points outwards
@@ -571,7 +551,7 @@ def _read_extremes(drawing: _Drawing) -> None:
 
 
 def _read_clones(drawing: _Drawing) -> None:
-    found = drawing.named("clones", drawing.take(lambda s: _fills_cell(s, f"{GREY} {GREY}")))
+    found = drawing.named("clones", drawing.take(_filling(f"{GREY} {GREY}")))
     clones = _clones_in(drawing.draft, [shape.cells[0] for shape in found])
     if clones is None:
         drawing.draft.warn(f"{len(found)} grey cells look like clones, but which of them are equal is not clear")
@@ -580,18 +560,11 @@ def _read_clones(drawing: _Drawing) -> None:
 
 
 def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
-    """The clones in a list of cells; None if there is no way to split it, or several with different meanings.
-
-    A converter writes the grey cells of a shape and then those of its moved copy. Cells that share a house cannot be
-    equal, so they are not clones.
-    """
+    """The clones in a list of cells; None if there is no way to split it, or several with different meanings. A
+    converter writes the grey cells of a shape and then those of its moved copy. Cells that share a house cannot be
+    equal, so they are not clones."""
     houses = [{*house.cells} for constraint in draft.constraints for house in constraint.houses(draft.board)]
     steps = 0
-
-    def is_clone(first: Sequence[int], other: Sequence[int]) -> bool:
-        return _is_moved(first, other, draft.board.columns) and not any(
-            {*couple} <= house for couple in zip(first, other, strict=True) for house in houses
-        )
 
     def cuts(start: int) -> Iterator[list[pairs.Clone]]:
         nonlocal steps
@@ -602,7 +575,7 @@ def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
             if steps > 5_000:
                 return
             first, other = cells[start : start + size], cells[start + size : start + 2 * size]
-            if is_clone(first, other):
+            if _are_clones(first, other, draft.board.columns, houses):
                 yield from ([pairs.Clone((tuple(first), tuple(other))), *rest] for rest in cuts(start + 2 * size))
 
     meanings: dict[frozenset[frozenset[int]], list[pairs.Clone]] = {}
@@ -613,10 +586,11 @@ def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
     return next(iter(meanings.values()), None) if steps <= 5_000 else None
 
 
-def _is_moved(first: Sequence[int], other: Sequence[int], columns: int) -> bool:
-    couples = zip(first, other, strict=True)
+def _are_clones(first: Sequence[int], other: Sequence[int], columns: int, houses: Sequence[set[int]]) -> bool:
+    couples = list(zip(first, other, strict=True))
     moves = {(b // columns - a // columns, b % columns - a % columns) for a, b in couples}
-    return len(moves) == 1 and len(set(first)) == len(first)
+    are_apart = not any({*couple} <= house for couple in couples for house in houses)
+    return len(moves) == 1 and len({*first}) == len(first) and are_apart
 
 
 def _equal_cells(clones: Sequence[pairs.Clone]) -> frozenset[frozenset[int]]:
@@ -630,7 +604,7 @@ def _equal_cells(clones: Sequence[pairs.Clone]) -> frozenset[frozenset[int]]:
 
 
 def _read_shading(drawing: _Drawing) -> None:
-    found = drawing.take(lambda s: s.colour and _fills_cell(s, s.colour))
+    found = drawing.take(lambda s: s.colour and _filling(s.colour)(s))
     warn_shading(drawing.draft, ((shape.colour, cell) for shape in found for cell in shape.cells))
 
 

@@ -83,10 +83,8 @@ def _read_cages(draft: Draft, values: list[int], colour_count: int) -> None:
 
 
 def write_sudokuwiki(shared: ImportedPuzzle) -> str:
-    """The packed text; for a classic puzzle the site's address with it.
-
-    Raises `UsageError` for another board than 9x9 and classic 6x6, and for the first rule that a text cannot state.
-    """
+    """The packed text; for a classic puzzle the site's address with it. Raises `UsageError` for another board than 9x9
+    and classic 6x6, and for the first rule that a text cannot state."""
     board = shared.puzzle.board
     if not board.is_plain or board.order not in (6, 9):
         raise UsageError(f"sudokuwiki.org has boards of 6x6 and 9x9 with digits from 1, not {board}")
@@ -108,7 +106,8 @@ def _written(shared: ImportedPuzzle) -> str:
     if layout.colours:
         added = _cages(board, [rule for rule in rules if isinstance(rule, sums.Killer)])
         values = [value + added[cell] for cell, value in enumerate(values)]
-    return f"{letter}{n}B" + "".join(_in_base_36(value, layout.width) for value in values)
+    marks, places = string.digits + string.ascii_lowercase, range(layout.width - 1, -1, -1)
+    return f"{letter}{n}B" + "".join(marks[value // 36**place % 36] for value in values for place in places)
 
 
 def _cages(board: Board, cages: Iterable[sums.Killer]) -> dict[int, int]:
@@ -123,7 +122,3 @@ def _cages(board: Board, cages: Iterable[sums.Killer]) -> dict[int, int]:
     for cage in cages:
         found[min(cage.cells)] += (cage.total or 0) << 10
     return found
-
-
-def _in_base_36(value: int, width: int) -> str:
-    return "".join((string.digits + string.ascii_lowercase)[value // 36**place % 36] for place in range(width))[::-1]

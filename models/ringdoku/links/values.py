@@ -10,29 +10,21 @@ from ringdoku.domain import Board, Grid, UsageError, shortened
 from ringdoku.links.compression import refuse_length
 
 
-def load_json(text: str, long_names: Mapping[str, str] = MappingProxyType({}), what: str = "JSON") -> dict[str, Any]:
-    """The JSON object in a text, with long names for short ones. Raises `UsageError` for anything else."""
+def load_json(text: str, what: str = "JSON", long_names: Mapping[str, str] = MappingProxyType({})) -> Any:
+    """The JSON in a text, with long names for short ones. Raises `UsageError` for anything else."""
     refuse_length(text)
     try:
-        found = json.loads(
-            text, object_pairs_hook=lambda fields: {long_names.get(key, key): one for key, one in fields}
-        )
+        return json.loads(text, object_pairs_hook=lambda all_: {long_names.get(key, key): one for key, one in all_})
     except json.JSONDecodeError as error:
         raise UsageError(f"character {error.pos + 1} of the {what}: {error.msg}") from None
     except (RecursionError, ValueError):
         raise UsageError(f"the {what} is nested too deeply, or a number in it is too long") from None
-    if not isinstance(found, dict):
-        raise UsageError(f"the {what} is {shown(found)}, not an object")
-    return found
-
-
-_NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 
 def integer(value: object) -> int | None:
     """The integer that a value is or that its text is, None for anything else."""
     match value:
-        case str() if _NUMBER.fullmatch(value.strip()):
+        case str() if re.fullmatch("-?[0-9]{1,9}", value.strip()):
             return int(value)
         case int() | float() if not isinstance(value, bool) and -(10**9) < value < 10**9 and value == int(value):
             return int(value)

@@ -19,7 +19,7 @@ def page_html(start: Mapping[str, Any]) -> str:
     with."""
     style = _text("page.css")
     # the modules have no names in common, so they can be one
-    script = "\n".join(_without_imports(_text(name)) for name in MODULES)
+    script = re.sub(r"^(import [^;]*;\n|export )", "", "\n".join(map(_text, MODULES)), flags=re.MULTILINE)
     policy = (
         f"default-src 'none'; connect-src 'self'; img-src data: blob:; style-src {_digest(style)}; "
         f"script-src {_digest(script)}; base-uri 'none'; form-action 'none'"
@@ -37,11 +37,6 @@ def page_html(start: Mapping[str, Any]) -> str:
 
 def _text(name: str) -> str:
     return (files(__package__) / name).read_text(encoding="utf-8")
-
-
-def _without_imports(module: str) -> str:
-    module = re.sub(r"^import [^;]*;\n", "", module, flags=re.MULTILINE)
-    return re.sub(r"^export ", "", module, flags=re.MULTILINE)
 
 
 def _digest(text: str) -> str:
