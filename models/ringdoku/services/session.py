@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -24,7 +24,7 @@ from ringdoku.domain.errors import (
     whole_numbers,
 )
 from ringdoku.limits import Deadline
-from ringdoku.services.lines import counts_of, lines_of, results_of
+from ringdoku.services.lines import answers_of, lines_of, only_result
 from ringdoku.solvers.registry import Ability, Backend, Entry, Progress, Run, find
 from ringdoku.text import or_raise, parse_one, read_stated
 
@@ -182,10 +182,7 @@ class Session:
 
     def solve_many(self, puzzles: Iterable[PuzzleLike], time_limit: float | None = None) -> Iterator[Result]:
         """`ringdoku.solve_many`, which says more."""
-        lines = lines_of(puzzles) if self.backend == "auto" else None
-        if lines is None:
-            return self._many(puzzles, partial(Session.solve, time_limit=time_limit))
-        return self._many_lines(partial(results_of, part, time_limit) for part in lines.parts())
+        return self._many(puzzles, partial(Session.solve, time_limit=time_limit), only_result)
 
     def count_many(
         self, puzzles: Iterable[PuzzleLike], at_most: int | None = 2, time_limit: float | None = None
@@ -193,21 +190,7 @@ class Session:
         """`ringdoku.count_many`, which says more."""
         if at_most is not None:
             require_count(at_most)
-        method = partial(Session._count_in_time, at_most=at_most, time_limit=time_limit)
-        lines = lines_of(puzzles) if self.backend == "auto" else None
-        if lines is None:
-            return self._many(puzzles, method)
-        return self._many_lines(partial(counts_of, method, part) for part in lines.parts())
-
-    def _count_in_time(self, puzzle: PuzzleLike, at_most: int | None, time_limit: float | None) -> int | None:
-        with suppress(TimeLimitError):
-            return self.count_solutions(puzzle, at_most, time_limit)
-        return None
-
-    def _many_lines(self, parts: Iterable[Callable[["Session"], Sequence[Answer]]]) -> Iterator[Answer]:
-        """What is said of each part of many plain puzzles, one after the other."""
-        shares = shared(self, self.jobs, parts, lambda question: question(self), lambda question: question)
-        return chain.from_iterable(answers() for _, answers in shares)
+        return self._many(puzzles, partial(_count_in_time, at_most=at_most, time_limit=time_limit), lambda *_: 1)
 
     def maximise_many(
         self, puzzles: Iterable[PuzzleLike], objective: ObjectiveLike | None = None, time_limit: float | None = None
@@ -215,15 +198,26 @@ class Session:
         """`ringdoku.maximise_many`, which says more."""
         return self._many(puzzles, partial(Session.maximise, objective=objective, time_limit=time_limit))
 
-    def _many(self, puzzles: Iterable[PuzzleLike], method: Callable[..., Answer]) -> Iterator[Answer]:
-        """What the method says of each puzzle."""
-        questions = (partial(method, puzzle=puzzle) for puzzle in map(as_puzzle, listed(puzzles, "puzzles")))
+    def _many(
+        self,
+        puzzles: Iterable[PuzzleLike],
+        method: Callable[..., Answer],
+        known: Callable[[Grid, float], Answer] | None = None,
+    ) -> Iterator[Answer]:
+        """What the method says of each puzzle, of many plain ones together, if `known` says it of an only solution."""
+        lines = lines_of(puzzles) if self.backend == "auto" and known else None
+        questions: Iterator[Callable[[Session], Any]]
+        if known and lines:
+            questions = (partial(answers_of, method, known, part) for part in lines.parts())
+        else:
+            questions = (partial(method, puzzle=puzzle) for puzzle in map(as_puzzle, listed(puzzles, "puzzles")))
         each = shared(self, self.jobs, questions, lambda question: question(self), lambda question: question)
         for number, (_, answer) in enumerate(each, 1):
             try:
-                yield answer()
+                found = answer()
             except WorkerDiedError as error:
                 raise BackendError(f"puzzle {number}: {error}") from None
+            yield from found if lines else [found]
 
     def solutions(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Iterator[Grid]:
         """`ringdoku.solutions`: every solution once, each checked. Raises `TimeLimitError` when the limit comes first.
@@ -276,6 +270,12 @@ class Session:
                 on_progress(progress)
 
         return entry, loaded[entry.name], Run(Deadline(left), self.seed, hear if on_progress else None)
+
+
+def _count_in_time(session: Session, puzzle: Puzzle, at_most: int | None, time_limit: float | None) -> int | None:
+    with suppress(TimeLimitError):
+        return session.count_solutions(puzzle, at_most, time_limit)
+    return None
 
 
 def require_count(count: int) -> None:

@@ -377,7 +377,7 @@ def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -
     readings: list[list[Item]] = []
     faults: list[Item] = []
     for text, is_sure in _rewritten(lines):
-        items = _read(text, lines, file, read)
+        items = _read(text, file, read)
         if isinstance(items[-1], InputError):
             faults += items[-1:] if is_sure else []
         elif _puzzles_of(items) not in map(_puzzles_of, readings):
@@ -405,13 +405,11 @@ def _puzzles_of(items: Iterable[Item]) -> list[Puzzle]:
     return [item.puzzle for item in items if isinstance(item, Entry)]
 
 
-def _read(text: _Text, lines: Sequence[str], file: str, read: Callable[[bytes], Iterator[Item]]) -> list[Item]:
+def _read(text: _Text, file: str, read: Callable[[bytes], Iterator[Item]]) -> list[Item]:
     """What the reader makes of rewritten lines, at the lines of the text that they come from, up to the first error."""
     items: list[Item] = []
     for item in read("\n".join(line.text for line in text).encode("utf-8", "surrogatepass")):
-        line = text[min(item.place.line, len(text)) - 1]
-        is_kept = line.number <= len(lines) and lines[line.number - 1] == line.text
-        place = Place(file, line.number, item.place.column if is_kept else 0)
+        place = Place(file, text[min(item.place.line, len(text)) - 1].number)
         if isinstance(item, InputError):
             return [*items, InputError(place, item.found, item.expected)]
         items.append(replace(item, place=place))
