@@ -219,8 +219,12 @@ def test_threads_may_share_a_session() -> None:
 def test_wrong_types_are_named_with_what_is_accepted() -> None:
     many: Any = ringdoku.write_puzzles
     one: Any = ringdoku.read_puzzles
-    for wrong in (ringdoku.parse(TEXT), [TEXT], 5):
-        with pytest.raises(UsageError, match=r"^puzzles are a list of Puzzle, "):
+    for wrong, said in (
+        (ringdoku.parse(TEXT), "puzzles are given as a"),
+        ([TEXT], "what is written is a Puzzle, not '1"),
+        (5, "puzzles are"),
+    ):
+        with pytest.raises(UsageError, match=said):
             many(wrong)
     with pytest.raises(UsageError, match=r"^puzzles are read from a text, not from int"):
         list(one(5))

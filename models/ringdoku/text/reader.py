@@ -9,7 +9,7 @@ from itertools import chain, islice
 from math import isqrt, prod
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
-from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic, expect, shortened, whole_numbers
+from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic, expect, listed, shortened, whole_numbers
 from ringdoku.domain.checker import check
 from ringdoku.text.between import Count, Gap, Rules, is_count, option_lines, size_at, skip
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
@@ -139,12 +139,8 @@ def write_puzzles(puzzles: Iterable[Puzzle], format: str = "line") -> str:  # no
     Raises `UsageError` for an unknown format, for an order that is too large for it, and for what is no `Puzzle`.
     """
     texts: list[str] = []
-    accepted = "puzzles are a list of Puzzle, which parse makes of a text"
-    if not isinstance(puzzles, Iterable):
-        raise UsageError(f"{accepted}, not {type(puzzles).__name__}")
-    for puzzle in puzzles:
-        if not isinstance(puzzle, Puzzle):
-            raise UsageError(f"{accepted}, not of {type(puzzle).__name__}")
+    for puzzle in listed(puzzles, "puzzles"):
+        expect(puzzle, Puzzle, "what is written")
         text = puzzle_text(puzzle, layout_named(format, puzzle.ruleset))
         texts.append(f"\n{text}" if texts and text.count("\n") > 1 else text)
     return "".join(texts)

@@ -137,20 +137,15 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Entry:
 # taking lines
 
 
-def _begin(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, int]:
-    """A grid before its first row, and the number of its rows: as many as this one has cells, or as the board has."""
-    board = shape.board
+def _take(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, InputError | None]:
+    """The rows of a grid, as many as the first has cells or the board has, up to the first fault; and this fault."""
+    board, done, gaps, fault = shape.board, 0, 0, None
     above = _take_borders(lines) if form == "boxed" else []
     cut = _cut_of(form, lines.peek())
     grid = _Grid(lines.file, form, cut, board.columns if board else _width(lines, cut, shape.box), above)
     if not board:
         _refuse_size(grid, lines, shape.box)
-    return grid, max(1, board.rows if board else grid.columns)
-
-
-def _take(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, InputError | None]:
-    """The rows of a grid, up to the first fault; and this fault."""
-    (grid, count), done, gaps, fault = _begin(form, lines, shape), 0, 0, None
+    count = max(1, board.rows if board else grid.columns)
     while done < count and _goes_on(lines, done, gaps, count, shape.box):
         line = lines.take()
         gaps += line.kind is Kind.BLANK
@@ -317,7 +312,6 @@ def _step(borders: list[int], order: int, what: str, start: Place) -> int:
 
 
 def _layout_of(grid: _Grid, puzzle: Puzzle, symbols: str) -> Layout:
-    """The layout of the input."""
     board = puzzle.board
     digits = puzzle.clues.digits[: board.grid_count]
     usual = "." if grid.form != "spaced" or 0 in board.digits or symbols else "0"
