@@ -18,7 +18,7 @@ from functools import lru_cache
 from math import isqrt
 from typing import TypeAlias
 
-from ringdoku.domain import Board, UsageError
+from ringdoku.domain import Board, UsageError, shortened
 
 Alphabet: TypeAlias = str
 """The characters of the digits of a board, ascending; empty for decimal numbers."""
@@ -33,7 +33,6 @@ TOKEN = re.compile(r"[^ \t,]+")
 """A cell among others, or several that touch."""
 EMPTY_CELL = re.compile(r",[ \t]*,|\t *\t")
 """Nothing between two separators, as in a spreadsheet."""
-_SHOWN = 40
 
 
 @dataclass(eq=False)
@@ -192,5 +191,5 @@ def quoted(text: str) -> str:
     """The beginning of a text, for an error message: one character as `describe` has it."""
     if len(text) == 1:
         return describe(text)
-    shown = "".join(character if character.isprintable() else "?" for character in text[:_SHOWN])
-    return f"'{shown}{'…' if len(text) > _SHOWN else ''}'"
+    shown = "".join(character if character.isprintable() else "?" for character in text[:41])
+    return f"'{shortened(shown, 40)}'"

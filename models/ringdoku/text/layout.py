@@ -39,7 +39,7 @@ class Layout:
         # letters without any of 1-9 are read in the alphabet that starts with A, so write such clues in it
         letters = board.is_plain and 9 < len(self.symbols) <= len(LETTERS) and {*range(1, 10)}.isdisjoint(grid.digits)
         symbols = LETTERS[: board.order] if letters and max(grid.digits) > 9 else self.symbols
-        names = _names(symbols, self.blank, self.width, board.least, board.order)
+        names = [name.rjust(self.width) for name in (self.blank, *(symbols or map(str, board.digits)))]
         *parts, end = self.template.split(CELL)
         # from the blank on, which is the number below the least digit
         cells = [names[digit - board.blank] for digit in grid.digits]
@@ -48,13 +48,6 @@ class Layout:
     def name(self, board: Board, digit: int) -> str:
         """The text for a digit of a board."""
         return self.symbols[digit - board.least] if self.symbols else str(digit)
-
-
-@lru_cache(maxsize=64)
-def _names(symbols: Alphabet, blank: str, width: int, least: int, order: int) -> tuple[str, ...]:
-    """The text for a blank and for each digit."""
-    digits = symbols or map(str, range(least, least + order))
-    return tuple(name.rjust(width) for name in (blank, *digits))
 
 
 @lru_cache(maxsize=64)
