@@ -24,6 +24,7 @@ from ringdoku import (
     Sense,
     Session,
     UsageError,
+    certify,
     classic,
     generate,
     maximise,
@@ -41,7 +42,6 @@ from ringdoku.proofs.check_files import read_model
 from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, check_proof
 from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.verifying import verify
-from ringdoku.services.certifying import certify
 
 MADE = list(certificates())
 BLANK = Puzzle.blank(4)

@@ -50,15 +50,10 @@ class Certificate:
     proof: tuple[str, ...]
 
 
-def certify(
+def certified(
     puzzle: Puzzle, objective: Objective, claim: Claim, grids: Sequence[Grid], form: str, deadline: Deadline
 ) -> Certificate:
-    """The certificate, verified, of a claim that is known to be true.
-
-    `grids` are the solutions that it is about: all of them for a count, for a best score one that has it. `form` is one
-    of `VERSIONS`, or `DRAT`. Raises `TimeLimitError`, `DisagreementError` where the claim is false, `UsageError` for
-    version 1.2 where solutions of a board with extra cells are counted, and what `CertificateModel` raises.
-    """
+    """`ringdoku.certify`, which says more. Raises what it raises, and `CertificateModel`."""
     if form not in (*VERSIONS, DRAT):
         raise UsageError(f"forms of certificates are {', '.join(VERSIONS)} and {DRAT}, not {form!r}")
     if form == DRAT:

@@ -6,12 +6,12 @@ that score so much, that they do.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-from ringdoku.domain import Grid, Objective, Puzzle, Sense, UsageError, counted, gains_of
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Sense, Status, UsageError, counted, gains_of
 from ringdoku.proofs.rules import Line, Rules, Terms, rules_of, variable_of
 
 _TEXT = re.compile(
@@ -57,6 +57,24 @@ class Claim:
         if self.score is None:
             return f"there is {found}" if self.count < 2 else f"there are {found}"
         return f"{found} {'scores' if self.count < 2 else 'score'} {self.score} or {more}"
+
+
+def claim_of_best(results: Sequence[Result], count: int, sense: Sense) -> tuple[Claim, list[Grid]] | None:
+    """What the `count` best solutions show, and the grids for `certify`; None where not all of them were proved.
+
+    With s the last score of several: just those of them that are better than s are. Of those that score s there may be
+    more. Fewer than `count` are all solutions that there are.
+    """
+    found = [(result.score, result.grid) for result in results if result.score is not None and result.grid is not None]
+    if not all(result.status in (Status.OPTIMAL, Status.INFEASIBLE) for result in results):
+        return None
+    if len(found) < count:
+        return Claim(len(found)), [grid for _, grid in found]
+    last = found[-1][0]
+    if count == 1:
+        return Claim(None, last), [found[0][1]]
+    better = [grid for score, grid in found if score != last]
+    return Claim(len(better), last + sense.sign), better
 
 
 @dataclass(frozen=True)
