@@ -113,8 +113,8 @@ def test_check_takes_what_people_hold() -> None:
         ([1, 2], "a grid is a Grid, a text, or rows of digits, such as a NumPy array, not list"),
         ([[9] * 4] * 4, "a digit of a 4x4 grid is 0..4, not 9"),
         ("x", "<grid>:1:1: found 'x', expected a puzzle"),
-        ("no solution", "<grid>:1: found an answer without a grid, expected one grid"),
-        ("1234341221434321\n" * 2, "<grid>:2: found a second answer, expected one grid"),
+        ("no solution", "<grid>: found 1 answer, 0 grids, expected one grid"),
+        ("1234341221434321\n" * 2, "<grid>: found 2 answers, 2 grids, expected one grid"),
     ],
 )
 def test_check_refuses_anything_else(wrong: Any, message: str) -> None:

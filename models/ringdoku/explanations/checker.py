@@ -25,7 +25,6 @@ from ringdoku.explanations.inferences import (
 
 Look: TypeAlias = Callable[[], object]
 """Called again and again; may raise an error at a deadline."""
-
 MOST_TRIED = 1_000_000
 """Candidates tried for one step; beyond, it counts as not shown to follow."""
 

@@ -29,7 +29,6 @@ LEVEL_WORDS = {
     "diabolical": LEVELS[-1:],
 }
 """The same in words."""
-
 HINTS = ("where", "technique", "cells", "step")
 """The levels of hints, from the least to all."""
 

@@ -14,13 +14,10 @@ from ringdoku.explanations.inferences import HouseTruth, RuleTruth, Truth
 
 MOST_TRUTHS = 6
 """Of a step that is no case split."""
-
 LARGEST = 4
 """Truths of locked sets: of five in a unit of nine cells, the four others are one too."""
-
 MOST_CELLS = 3
 """Cells that house sums leave a sum for; more of them say little."""
-
 MOST_NODES = 10_000
 """Sets that `chains` looks at for one size: only with many long chains there are more."""
 

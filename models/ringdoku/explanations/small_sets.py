@@ -23,7 +23,6 @@ from ringdoku.sat.rules import encode
 from ringdoku.solvers.incremental import IncrementalSolver, RulesSolver, python_handles_signals
 
 SOLVER = "minisat22"
-
 MOST_CONFLICTS = 5000
 """Of a call inside RC2, between two looks at the clock: less than a second."""
 

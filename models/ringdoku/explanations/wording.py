@@ -22,9 +22,6 @@ from ringdoku.explanations.inferences import (
 )
 from ringdoku.explanations.techniques import Pattern
 
-WIDTH = 100
-"""Columns of a line of text."""
-
 
 class Words:
     """Sentences about one puzzle; `digit` writes a digit."""
@@ -259,11 +256,11 @@ class Words:
 
 
 def wrapped(lines: Iterable[str]) -> Iterator[str]:
-    """The lines, none longer than `WIDTH` where it can be broken."""
+    """The lines, none longer than 100 columns where it can be broken."""
     for line in lines:
         indent = line[: len(line) - len(line.lstrip())]
         yield from textwrap.wrap(
-            line, WIDTH, subsequent_indent=f"{indent}  ", break_long_words=False, break_on_hyphens=False
+            line, 100, subsequent_indent=f"{indent}  ", break_long_words=False, break_on_hyphens=False
         )
 
 

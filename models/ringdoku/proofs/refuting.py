@@ -19,7 +19,6 @@ SOLVER = "cadical195"
 """The only one of PySAT's that takes a propagator of ours."""
 OPTIONS = {"stabilizeonly": 1, "chrono": 0}
 """Of its ways to search the one with the fewest steps: hard 16×16 take a quarter less time to make and to check."""
-
 Clauses = list[Sequence[int]]
 
 

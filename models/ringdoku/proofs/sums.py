@@ -17,7 +17,6 @@ from ringdoku.sat.rules import cages_of, nearly_covered
 
 MOST_LEFT = 4
 """Cells of a sum that cages leave; longer ones take more time than they save."""
-
 Terms = Sequence[tuple[int, int]]
 """(number of a constraint, how often)."""
 Prices = list[tuple[int, int]]

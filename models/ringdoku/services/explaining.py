@@ -32,7 +32,6 @@ from ringdoku.services.session import ObjectiveLike, PuzzleLike, Session, as_obj
 
 MOST_SOLUTIONS = 500
 """Solutions that are looked at to say which clues would decide between them."""
-
 STEP_SECONDS, CONFLICT_SECONDS = 10.0, 2.0
 """For the proof that a step has the fewest truths, and that a conflict is smallest."""
 
@@ -313,11 +312,9 @@ class Prices:
             yield f"The best score found is {result.score}, which is not proved best in the time."
         elif result.score == bound.value:
             yield f"The best score is {result.score}: the bound is reached, so it is proved by the prices alone."
-        elif better == bound.value:
-            yield f"The best score is {result.score}: the score {better} was refuted by {result.backend}."
         else:
-            refuted = f"all scores from {better} to {bound.value} were refuted"
-            yield f"The best score is {result.score}: {refuted} by {result.backend}."
+            others = f"the score {better} was" if better == bound.value else f"all from {better} to {bound.value} were"
+            yield f"The best score is {result.score}: {others} refuted by {result.backend}."
 
     def costs(self, puzzle: Puzzle) -> Iterator[Fraction]:
         """What each cell of the grid costs, in points ≥ 0: a clue, how much worse a bound the same prices would prove

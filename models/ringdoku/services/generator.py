@@ -34,27 +34,20 @@ from ringdoku.solvers.incremental import RulesSolver
 
 BACKEND = "minisat22"
 """Not `auto`, since its meaning may change, and with it the puzzles."""
-
 FEW_CONFLICTS = 50
 """For one more random digit of a random solution."""
-
 IMPATIENT_CONFLICTS = 20_000
 """A second or so."""
-
 COMPLETED_ORDER = 36
 """Up to this order a solver completes random boxes of classic puzzles in a moment."""
-
 MOST_SOLUTIONS_HELD = 1000
 """Clauses against solutions that are not used any more slow a solver down, so it is replaced."""
-
 DENSE_TRIES = 10
 """After so many tries constraints are placed as thickly as they can be; where a level is asked for, they are then
 placed thinly again."""
-
 HARD_TRIES = 30
 """After so many tries clues are put back into puzzles that are too hard. Before, it takes longer than the next try,
 unless only steps of one truth are allowed, which are found at once."""
-
 Made: TypeAlias = tuple[Puzzle, Grid | None]
 """A puzzle and its solution, None where it has none."""
 

@@ -26,7 +26,6 @@ MOST_NODES = 250_000
 """Of a plain search; what takes more is not searched to the end. PyPy takes several seconds for them."""
 HARD = 100
 """How many times as many nodes row order has to need."""
-
 ORDERS = range(4, 10)
 """Larger boards are beyond plain searches."""
 Span: TypeAlias = tuple[int, int]
@@ -230,8 +229,8 @@ def judge_set(
 def tested(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadline: Deadline) -> Test | None:
     """None where there are too many solutions. The best score is proved by two ways: a solver, and all solutions."""
     deadline.check()
-    most, first_only = purpose.most_nodes, task.name == "solve"
-    nodes, found = plain_search(puzzle, True, purpose.most_solutions + 1, most)
+    most = purpose.most_nodes
+    nodes, found = by_fewest = plain_search(puzzle, True, purpose.most_solutions + 1, most)
     if len(found) > purpose.most_solutions or nodes >= most:
         return None
     scores = [sum(map(mul, task.objective.weights, digits)) for digits in found]
@@ -239,18 +238,12 @@ def tested(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadl
     deadline.check()
     if result.score != best:
         raise DisagreementError(f"the best score is {result.score} by a solver, but all solutions say {best}")
-    if first_only:
-        rows, by_rows = plain_search(puzzle, False, 1, most)
-        nodes, found = plain_search(puzzle, True, 1, most)
+    if task.name == "solve":
+        searches = [plain_search(puzzle, fewest, 1, most) for fewest in (False, True)]
     else:
-        rows, by_rows = plain_search(puzzle, False, len(found) + 1)
-    firsts = [
-        (searched, Grid(grids[0], puzzle.board) if grids else None)
-        for searched, grids in ((rows, by_rows), (nodes, found))
-    ]
-    return Test(
-        task, puzzle, purpose.sentence, best, result.grid, len(scores), sum(score == best for score in scores), *firsts
-    )
+        searches = [plain_search(puzzle, False, len(found) + 1), by_fewest]
+    firsts = [(tried, Grid(grids[0], puzzle.board) if grids else None) for tried, grids in searches]
+    return Test(task, puzzle, purpose.sentence, best, result.grid, len(scores), scores.count(best), *firsts)
 
 
 def plain_search(

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Answer = TypeVar("Answer")
-
 SMALLEST, LARGEST = 4, 9
 """Orders. Above the largest, letters stand for digits, and each line shows its own alphabet."""
 TOGETHER = 1000

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[Any]
-
 MOST = 1 << 23
 """Transformations times columns that are kept at once; each takes some ten bytes."""
 

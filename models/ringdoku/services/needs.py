@@ -77,7 +77,6 @@ def needs(puzzle: Puzzle, time_limit: float | None = None) -> Iterator[Needs]:
 
 Addition: TypeAlias = int | Constraint
 """A cell that gets a clue, or a constraint."""
-
 MOST_TRIED = 1000
 """Solutions of which the clues to add are looked for."""
 

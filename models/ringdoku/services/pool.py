@@ -36,7 +36,6 @@ END_SECONDS = 0.5
 """For a process to end what it is at, before it is killed."""
 CONNECT_SECONDS = 20
 """For the scheduler of a cluster to answer, and then for a worker to come when there is none."""
-
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 

@@ -20,6 +20,7 @@ from ringdoku.domain.errors import (
     TimeLimitError,
     UsageError,
     WorkerDiedError,
+    counted,
     listed,
     whole_numbers,
 )
@@ -390,13 +391,10 @@ def as_grid(grid: GridLike, puzzle: Puzzle) -> tuple[Grid, int | None]:
 def _grid_of_text(text: str, puzzle: Puzzle) -> tuple[Grid, int | None]:
     stream = BytesIO(text.encode("utf-8", "surrogatepass"))
     answers = list(or_raise(read_stated(stream, "<grid>", puzzle.ruleset.box, lambda: puzzle.board)))
-    if not answers:
-        raise InputError(Place("<grid>", 1, 1), "nothing", "one grid")
-    last = answers[-1]
-    if len(answers) > 1 or last.entry is None:
-        found = "a second answer" if len(answers) > 1 else "an answer without a grid"
-        raise InputError(last.place, found, "one grid")
-    return last.entry.puzzle.clues, last.score
+    if len(answers) != 1 or answers[0].entry is None:
+        grids = sum(answer.entry is not None for answer in answers)
+        raise InputError(Place("<grid>"), f"{counted(len(answers), 'answer')}, {counted(grids, 'grid')}", "one grid")
+    return answers[0].entry.puzzle.clues, answers[0].score
 
 
 def as_objective(objective: ObjectiveLike | None, puzzle: Puzzle) -> Objective:

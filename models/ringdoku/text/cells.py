@@ -22,7 +22,6 @@ from ringdoku.domain import Board, UsageError, shortened
 
 Alphabet: TypeAlias = str
 """The characters of the digits of a board, ascending; empty for decimal numbers."""
-
 DIGITS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 BLANKS = "._*?-·"

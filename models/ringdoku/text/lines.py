@@ -20,7 +20,6 @@ LOOK_AHEAD = 100
 """How many lines are searched for the next content."""
 SHORTEST = 16
 """Characters of the smallest puzzle that may have other text on its line: a 4×4."""
-
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
