@@ -65,7 +65,6 @@ class Branch:
                 return
 
     def _rule_follows(self) -> bool:
-        """Whether a rule rules something out."""
         for number, rule in enumerate(self._graph.rules):
             here = rule.bits & self.left
             if here == self._seen[number]:

@@ -78,7 +78,6 @@ class Step(Inference, Shown):
 
     @property
     def after(self) -> tuple[Grid, Candidates]:
-        """The digits and the candidates that it leads to."""
         grid = self.grid.put(*self.placed) if self.placed else self.grid
         return grid, after(self.candidates, self)
 
@@ -220,7 +219,6 @@ class Explanation(Shown):
 
     @property
     def end(self) -> tuple[Grid, Candidates]:
-        """The digits and the candidates that its steps lead to."""
         return self.steps[-1].after if self.steps else (self.puzzle.clues, self.start)
 
     @cached_property

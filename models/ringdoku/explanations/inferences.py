@@ -102,7 +102,6 @@ class Inference:
 
     @property
     def size(self) -> int:
-        """How many truths it takes."""
         return len(self.truths)
 
     @property

@@ -217,8 +217,7 @@ def pricing(
 
 
 def words_of(prices: Prices, score: int, numbers: Iterable[tuple[int, int]]) -> str:
-    """The sum, in reverse Polish notation: `score` is the number of the constraint f ≥ target, `numbers` are those of
-    `proofs.model.Rules`."""
+    """The sum, in reverse Polish notation: `score` is the number of f ≥ target, `numbers` are those of `Rules`."""
     every = [*prices.cell_prices.tolist(), *prices.unit_prices.reshape(-1).tolist(), *prices.row_prices.tolist()]
     words = [f"{score} {prices.denominator} *"]
     for price, (least, most) in zip(every, numbers, strict=True):

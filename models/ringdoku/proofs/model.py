@@ -22,8 +22,7 @@ FORMS = "'no solution', 'unique', 'count N', 'best SCORE', or 'count N from SCOR
 
 @dataclass(frozen=True)
 class Claim:
-    """With a `count`: just so many solutions score `score` or better, or exist at all where `score` is None. Without:
-    the best score is `score`."""
+    """Just `count` solutions score `score` or better, or exist where `score` is None; without count: it is the best."""
 
     count: int | None
     score: int | None = None
@@ -49,7 +48,6 @@ class Claim:
         return {0: "no solution", 1: "unique"}.get(self.count, f"count {self.count}")
 
     def sentence(self, sense: Sense = Sense.MAXIMISE) -> str:
-        """In words."""
         most, more = ("highest", "more") if sense is Sense.MAXIMISE else ("lowest", "less")
         if self.count is None:
             return f"the {most} score is {self.score}"
@@ -79,8 +77,7 @@ def claim_of_best(results: Sequence[Result], count: int, sense: Sense) -> tuple[
 
 @dataclass(frozen=True)
 class CertificateModel:
-    """`claim` says whether there is an objective, and what is preserved. Raises `DimensionError` for weights of another
-    size."""
+    """The 0-1 sums of a puzzle and a claim. Raises `DimensionError` for weights of another size."""
 
     puzzle: Puzzle
     objective: Objective
@@ -91,17 +88,14 @@ class CertificateModel:
 
     @cached_property
     def rules(self) -> Rules:
-        """The lines and helpers of the rules."""
         return rules_of(self.puzzle.ruleset)
 
     @property
     def candidates(self) -> int:
-        """How many variables of candidates there are."""
         return self.puzzle.board.cell_count * self.puzzle.order
 
     @property
     def variables(self) -> int:
-        """How many there are."""
         return self.candidates + len(self.rules.helpers)
 
     def chosen(self, grid: Grid) -> list[int]:

@@ -1,5 +1,4 @@
-"""A proof said line by line, in sentences about cells and digits. The checker calls the narrator after each statement
-that it has accepted."""
+"""A proof in sentences about cells and digits. The checker calls the narrator after each statement it accepts."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -45,7 +44,6 @@ class Narrator:
             self._index(len(self._rows) - 1, added)
 
     def end(self) -> None:
-        """After the last statement."""
         if self._said > MOST_STATEMENTS:
             self._tell(f"Then {counted(self._said - MOST_STATEMENTS, 'statement')} more, checked and not said here.")
 

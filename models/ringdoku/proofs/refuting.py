@@ -67,8 +67,7 @@ def refutation(
 
 
 def clauses_of(row: Row) -> Iterable[Sequence[int]] | None:
-    """The same as clauses, where it is one, or says that all literals but one are true, or one or all others; None for
-    other sums."""
+    """The same as clauses, where a row says one of all, all but one, or one or all others; None for other sums."""
     if row.least <= 0:
         return ()
     if min(row.factors, default=row.least) >= row.least:
@@ -213,8 +212,7 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
         return clause
 
     def _enough(self, number: int, left: int, before: int, places: Mapping[int, int]) -> list[int] | None:
-        """The fewest literals of a row that were false before, and whose factors exceed `left` together; None where all
-        do not."""
+        """The fewest literals of a row that were false before, with factors above `left` together; None: too few."""
         found = []
         for factor, literal in self._rows[number]:
             if left < 0:

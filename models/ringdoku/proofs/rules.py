@@ -41,7 +41,6 @@ class Line:
 
     @cached_property
     def text(self) -> str:
-        """The line of the file."""
         terms = " ".join([f"{factor:+d} x{var}" for factor, var in self.terms])
         return f"{terms} {'=' if self.exact else '>='} {self.least} ;"
 
@@ -75,8 +74,7 @@ class Cage:
 
 @dataclass(frozen=True)
 class Rules:
-    """What the models of all puzzles with the same rules begin with: cells, units with each digit, then other rows, and
-    the lines of rules with helpers."""
+    """What models with the same rules begin with: cells, units with digits, other rows, lines of rules with helpers."""
 
     lines: tuple[Line, ...]
     numbers: tuple[tuple[int, int], ...]
@@ -160,7 +158,6 @@ class _Writer:
         self._name = ""
 
     def state(self, primitive: Primitive) -> None:
-        """The rule holds."""
         self._name = primitive.name
         for variable in self._conditions(primitive):
             self._clause([variable])
@@ -209,8 +206,7 @@ class _Writer:
         return helper
 
     def _path(self, diagram: Diagram) -> int:
-        """1 just when the digits are the labels of a path. After each cell there is one state; the last one stands for
-        those who found no edge for their digit."""
+        """1 just when the digits label a path. After each cell there is one state; the last one is that of no edge."""
         before = [0]
         for cell, layer in zip(diagram.cells, diagram.layers, strict=True):
             edges = {(state, digit): after for state, digit, after in layer}

@@ -31,7 +31,6 @@ class DerivedSums:
 
     @cached_property
     def rows(self) -> list[Row]:
-        """The constraints of the rules."""
         return [row for line in self.stated.rules.lines for row in line.rows]
 
     @property

@@ -43,8 +43,7 @@ COMPLETED_ORDER = 36
 MOST_SOLUTIONS_HELD = 1000
 """Clauses against solutions that are not used any more slow a solver down, so it is replaced."""
 DENSE_TRIES = 10
-"""After so many tries constraints are placed as thickly as they can be; where a level is asked for, they are then
-placed thinly again."""
+"""After so many tries constraints are placed as thickly as can be; where a level is asked for, then thinly again."""
 HARD_TRIES = 30
 """After so many tries clues are put back into puzzles that are too hard. Before, it takes longer than the next try,
 unless only steps of one truth are allowed, which are found at once."""
@@ -174,8 +173,7 @@ class _Generator:
         return None if kept is None else stay.union(cell for index in kept for cell in groups[index])
 
     def _with_another(self, live: RulesSolver, solution: Grid, clues: set[int], target: int) -> set[int] | None:
-        """Clues that the solution shares with another one: those that are left of the needed ones when a group is left
-        out, and others."""
+        """Clues that the solution shares with another one: the needed ones but for one group, and others."""
         groups = [group for group in self._groups if clues.issuperset(group)]
         if not groups:
             return None
@@ -286,8 +284,7 @@ def random_solution(ruleset: Ruleset, random: Random, session: Session | None = 
 
 
 def random_solution_of(live: RulesSolver, random: Random, fixed: Sequence[int] = ()) -> Grid | None:
-    """A solution of any rules under which the literals `fixed` hold, with random digits in random cells as far as they
-    easily allow; None: there is none."""
+    """A solution of any rules with the literals `fixed`, and random digits as far as they easily allow; None: none."""
     board, assumed = live.ruleset.board, list(fixed)
     if not live.is_satisfiable(assumed):
         return None

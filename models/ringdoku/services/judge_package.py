@@ -15,15 +15,13 @@ from ringdoku.services.judge_sets import MOST_NODES, MOST_SOLUTIONS, Task, Test,
 from ringdoku.services.session import Session
 
 SECONDS, MEGABYTES = 2, 256
-"""The limits of the packages. The right program in C++ takes a tenth of a second, that in Python a third, or with PyPy
-half a second."""
+"""The limits of the packages. The right program takes a tenth of a second in C++, in Python a third, in PyPy half."""
 NAMES = {"P1074": "Target sudoku", "solve": "Sudoku"}
 """Of the tasks, for tables and folders."""
 
 
 class Program(NamedTuple):
-    """A submission: its file, a template with settings, what it is, whether a test catches it, and the task that it is
-    for, if for one alone."""
+    """A submission: its file, template with settings, what it is, whether a test catches it, and its only task."""
 
     name: str
     template: str
@@ -169,7 +167,6 @@ class Package:
         return found | {name: self._text(name) for name in ("checker.cpp", "validator.cpp")}
 
     def hydro(self) -> dict[str, str]:
-        """As Hydro imports a problem."""
         found = self._data(self._secret, ("testdata/{}.in", "testdata/{}.out")) | self._submissions()
         found["problem.yaml"] = f"title: {self._name('zh')}\ntag:\n  - sudoku\n"
         found["testdata/config.yaml"] = self._text("config.yaml")

@@ -182,8 +182,7 @@ JUDGES: Mapping[str, tuple[Purpose, ...]] = {
     "P1074": (_UNIQUE, _MANY, _NONE, _LATER, _TIES, _LAST, _HARD, _MIDDLE, _SYMMETRIC, _LONG),
     "solve": (_UNIQUE, _HARD, _NONE, _MANY, _LAST, _SYMMETRIC, _MIDDLE, _SLOW),
 }
-"""What the tests of each task are for, in turn, and that of the last one: P1074 asks for the best score, solve for any
-solution."""
+"""What the tests of each task are for, in turn, the last too: P1074 asks for the best score, solve for any solution."""
 
 
 def judge_set(

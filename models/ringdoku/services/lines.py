@@ -43,7 +43,6 @@ class Lines:
         return len(self.digits) // self.ruleset.board.cell_count
 
     def puzzle(self, index: int) -> Puzzle:
-        """One of them."""
         size = self.ruleset.board.cell_count
         digits = self.digits[index * size : (index + 1) * size]
         return Puzzle(self.ruleset, Grid(tuple(digits), self.ruleset.board))
@@ -99,8 +98,7 @@ def lines_of(puzzles: Any) -> Lines | None:
 def answers_of(
     method: Callable[..., Answer], known: Callable[[Grid, float], Answer], lines: Lines, session: Any
 ) -> list[Answer]:
-    """What a method of the session says of each `puzzle`; of the only solution of one, and the seconds that it took,
-    `known` makes the answer."""
+    """What a method of the session says of each `puzzle`, or `known` of its only solution and the seconds it took."""
     start, board = time.perf_counter(), lines.ruleset.board
     grids, found = only_solutions_of(lines, session)
     seconds = (time.perf_counter() - start) / len(lines)

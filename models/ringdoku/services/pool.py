@@ -120,7 +120,6 @@ def _without_interrupts() -> Iterator[None]:
 
 
 def _begin(parent: int, first: Callable[[], object]) -> None:
-    """The first thing that a process does."""
     # what a solver prints is no answer
     os.dup2(2, 1)
     if hasattr(os, "setsid"):
@@ -294,7 +293,6 @@ def answers(
     waiting: deque[tuple[Item, Future[Answer]]] = deque()
 
     def take() -> bool:
-        """Hand out the next item."""
         for item in islice(source, 1):
             waiting.append((item, pool.submit(ask(item))))
             return True

@@ -18,13 +18,11 @@ SYMMETRIES: Mapping[str, tuple[Callable[[int, int, int, int], tuple[int, int]], 
     "diagonal": (lambda row, column, *_: (column, row),),
     "full": (lambda row, column, last, _: (column, last - row), lambda row, column, _, last: (row, last - column)),
 }
-"""The symmetries of clues by name, each by moves that make all of it: where they take a (row, column), given the last
-row and the last column, all from 0."""
+"""Symmetries of clues, by moves that make all of each: where they take a (row, column), given the last of both."""
 
 
 def orbits(board: Board, symmetry: str) -> list[tuple[int, ...]]:
-    """The cells of the grid in groups that a symmetry keeps together. Raises `UsageError` for an unknown name, and on a
-    rectangle for a symmetry of squares."""
+    """The cells in groups that a symmetry keeps together. Raises `UsageError` for an unknown or unsuitable one."""
     if symmetry not in SYMMETRIES:
         raise UsageError(f"no symmetry is called {symmetry!r}; there are: {', '.join(SYMMETRIES)}")
     if board.rows != board.columns and symmetry in ("quarter-turn", "diagonal", "full"):

@@ -94,8 +94,7 @@ def decode_as(cells: Sequence[str], alphabet: Alphabet, board: Board) -> tuple[i
 
 
 def _refuse_zero(cells: Sequence[str], digits: Sequence[int], alphabet: Alphabet, board: Board) -> None:
-    """Raises `BadCellError` where `0` may be a digit: beside another mark for blanks, or in a grid of letters that it
-    fills."""
+    """Raises `BadCellError` where `0` may be a digit: beside another mark, or in a grid of letters that it fills."""
     first, order = cells.index("0"), board.order
     marks = {cell for cell, digit in zip(cells, digits, strict=True) if digit == 0 and cell.strip("0")}
     full = len(alphabet) > 9 and order not in digits and cells.count("0") == digits.count(0) == order

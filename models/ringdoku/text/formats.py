@@ -150,7 +150,6 @@ def _among_others(data: str) -> tuple[_Field, _Field | None, str] | None:
 
 
 def is_line(lines: Lines, shape: Shape) -> bool:
-    """Whether the next line is a puzzle."""
     line = lines.peek()
     text = line.text.strip(" \t")
     fields = fields_of(text, shape.board.grid_count if shape.board else None)

@@ -46,7 +46,6 @@ class Layout:
         return "".join(chain.from_iterable(zip(parts, cells, strict=False))) + end
 
     def name(self, board: Board, digit: int) -> str:
-        """The text for a digit of a board."""
         return self.symbols[digit - board.least] if self.symbols else str(digit)
 
 
@@ -117,8 +116,7 @@ def grid_rows(grid: Grid) -> list[list[int | None]]:
 
 
 def rule_keys(ruleset: Ruleset, grid: Grid | None) -> dict[str, Any]:
-    """What makes the rules more than classic ones, under the keys `board` and `rules`; and `extra` on a board with
-    extra cells."""
+    """What is more than classic, under the keys `board` and `rules`, and `extra` on a board with extra cells."""
     board = ruleset.board
     if ruleset.classic_box:
         return {"board": None, "rules": []}

@@ -35,7 +35,6 @@ class Source:
 
     @property
     def has_line(self) -> bool:
-        """Whether the next line is held."""
         return self._part.find(b"\n", self._at) >= 0
 
     def readline(self, size: int) -> bytes:
@@ -120,8 +119,7 @@ def is_telling(text: str) -> bool:
 
 
 def said_in(header: str) -> tuple[str, str]:
-    """The field of an `Entry` that a header gives, "" for none, and its text: `name` and `Grid 01` for `Grid 01:`,
-    `author` and `Ann` for `Author: Ann`."""
+    """The field of an `Entry` that a header gives, "" for none, and its text: `author` and `Ann` for `Author: Ann`."""
     bare = header.strip(" \t")
     if _NUMBERED.fullmatch(bare):
         return "name", bare.rstrip(":")
@@ -207,8 +205,7 @@ _END = Line(0, "", is_end=True)
 
 
 class Lines:
-    """The lines of a source, with look-ahead, and what readers have learnt from those before. No line is read before it
-    is asked for."""
+    """The lines of a source, with look-ahead. No line is read before it is asked for."""
 
     def __init__(self, source: Source, file: str) -> None:
         self.file = file
@@ -229,7 +226,6 @@ class Lines:
         return self._ahead[ahead]
 
     def take(self) -> Line:
-        """The next line, or the end."""
         return self._ahead.popleft() if self._ahead else self._next()
 
     def next_content(self, after: int = 0) -> tuple[int, Line]:
@@ -242,7 +238,6 @@ class Lines:
 
     @property
     def number(self) -> int:
-        """Number of the next line."""
         return self._read + 1 - len(self._ahead)
 
     def place(self, column: int = 1) -> Place:

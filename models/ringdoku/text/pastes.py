@@ -220,8 +220,7 @@ def _are_labels(texts: Sequence[str]) -> bool:
 
 
 def _grid_of(rows: list[_Row]) -> list[_Row]:
-    """The n×n cells of a table without its head, its labels on the left, and empty cells that end its rows; none if
-    there are not so many."""
+    """The n×n cells of a table without its head, labels on the left, and empty ends of rows; none if it has others."""
     if {(2, len(rows))} == {(len(row.cells), len(row.cells[1])) for row in rows}:
         # a label and a word of n cells
         rows = [row._replace(cells=[row.cells[0], *row.cells[1]]) for row in rows]

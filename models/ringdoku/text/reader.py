@@ -99,8 +99,7 @@ def _noted(items: Iterable[Item], note: Callable[[Place, str], None]) -> Iterato
 
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
-    """The only puzzle in a text. Raises `InputError` if there is none or more than one, or if it is malformed;
-    `UsageError` for what is no text."""
+    """The only puzzle in a text. Raises `InputError` for none, several or a malformed one, `UsageError` for no text."""
     expect(text, str, "what is parsed")
     first, *others = islice(_entries(text, box), 2)
     if others:
@@ -147,7 +146,6 @@ def write_puzzles(puzzles: Iterable[Puzzle], format: str = "line") -> str:  # no
 
 
 def detect(lines: Lines, shape: Shape) -> Format:
-    """The format of the puzzle that starts at the next line."""
     return next(form for form in FORMATS.values() if form.recognises(lines, shape))
 
 
@@ -190,7 +188,6 @@ class _Reader:
         self._none = self._rules = Rules((), added, lines.file)
 
     def items(self) -> Iterator[Item]:
-        """All that is found, up to the end of the input."""
         lines = self._lines
         while not (gap := skip(lines)).ended and not (self._order > 1 and _is_closing(lines)):
             self._said |= gap.said

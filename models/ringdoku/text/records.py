@@ -84,7 +84,6 @@ def _digit(value: object, board: Board, place: Place, where: str) -> int:
 
 
 def _extra(record: _Record, board: Board, place: Place) -> list[int]:
-    """The digits of the extra cells."""
     digits = record.get("extra")
     if not isinstance(digits, dict):
         digits = {}

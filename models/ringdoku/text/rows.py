@@ -96,7 +96,6 @@ class _Grid(NamedTuple):
         return Place(self.file, self.rows[0].line.number, 1)
 
     def place(self, index: int, offset: int = 0) -> Place:
-        """Where a cell is."""
         number = [row.line.number for row in self.drawn for _ in row.cells][index]
         return Place(self.file, number, self.cells[index].start() + 1 + offset)
 
@@ -222,7 +221,6 @@ def _is_border(line: Line, before: Sequence[_Row]) -> bool:
 
 
 def _cut_of(form: str, line: Line) -> re.Pattern[str]:
-    """How the next row is cut."""
     if form != "boxed":
         return _PACKED if form == "packed" else TOKEN
     groups = [_WORD.findall(group) for group in _BAR.split(without_comment(line.text))]
@@ -261,8 +259,7 @@ def _refuse_size(grid: _Grid, lines: Lines, box: Box) -> None:
 
 
 def _shown_box(grid: _Grid, asked: Box) -> tuple[int, int] | None:
-    """The box shape that the borders show; None if there are no inner borders, or borders around every cell. Raises
-    `InputError` if another one was asked for."""
+    """The box shape that inner borders show, unless each cell has them. Raises `InputError` if another is wanted."""
     start, rows, columns = grid.start, grid.rows, grid.columns
     inner = _bars(rows[0])
     for number, row in enumerate(rows):

@@ -1,5 +1,4 @@
-"""Answers as programs print them: grids, with or without their scores above them, and words in place of a grid; and
-matrices of weights."""
+"""Answers as programs print them: grids, scores above them, and words in place of a grid; and matrices of weights."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -24,8 +23,7 @@ _INTEGER = re.compile(r"[-+]?[0-9]{1,9}")
 
 @dataclass(frozen=True)
 class StatedAnswer:
-    """An answer to one puzzle: a grid, with a score if there is one; or a score alone; or neither, and whether no
-    solution is stated."""
+    """An answer to one puzzle: a grid, a score, both, or neither, and whether no solution is stated."""
 
     place: Place
     entry: Entry | None = None
@@ -131,8 +129,7 @@ def _starts_answer(lines: Lines, ahead: int, known: Board | None = None) -> bool
 
 
 def _number_at(lines: Lines, ahead: int, known: Board | None) -> int | None:
-    """The number that is alone on a line; None if it may be a grid, or the first row of one, on the board if that is
-    known."""
+    """The number that is alone on a line; None if it may be a grid, or the first row of one, on a known board."""
     text = lines.peek(ahead).bare
     if not _NUMBER.fullmatch(text) or (known and not known.is_plain and len(text) == known.grid_count):
         return None
