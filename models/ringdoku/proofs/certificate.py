@@ -182,11 +182,10 @@ def _variables(candidates: Candidates) -> list[int]:
     return found
 
 
-def _allowed(puzzle: Puzzle) -> Candidates | None:
-    """The candidates that rules about one cell leave; None for all."""
+def _allowed(puzzle: Puzzle) -> Candidates:
+    """The candidates that rules about one cell leave."""
     board, allowed = puzzle.board, puzzle.ruleset.allowed
-    every = ([digit in allowed.get(cell, board.digits) for digit in board.digits] for cell in range(board.cell_count))
-    return np.array(list(every)) if allowed else None
+    return np.array([[d in allowed.get(cell, board.digits) for d in board.digits] for cell in range(board.cell_count)])
 
 
 def pricing(

@@ -37,15 +37,13 @@ class Narrator:
             self._tell(f"Line {line}. {first}")
             for sentence in others:
                 self._tell(f"    {sentence}")
+        elif words[0] == "end":
+            self._tell(f"Then {counted(self._said - MOST_STATEMENTS, 'statement')} more, checked and not said here.")
         if added is not None:
             self._rows.append(added)
             if len(self._names) < len(self._rows):
                 self._names.append(f"number {len(self._rows)}")
             self._index(len(self._rows) - 1, added)
-
-    def end(self) -> None:
-        if self._said > MOST_STATEMENTS:
-            self._tell(f"Then {counted(self._said - MOST_STATEMENTS, 'statement')} more, checked and not said here.")
 
     def _index(self, number: int, row: Row) -> None:
         for literal in row.literals:

@@ -41,12 +41,8 @@ def verify(
     if model is not None:
         _compare(lines, model, deadline)
     try:
-        if tell is None:
-            proved = check_proof(read_model(lines), proof, lambda: deadline.expired)
-        else:
-            narrator = Narrator(stated, tell)
-            proved = check_proof(read_model(lines), proof, lambda: deadline.expired, narrator)
-            narrator.end()
+        narrator = Narrator(stated, tell) if tell else lambda *_: None
+        proved = check_proof(read_model(lines), proof, lambda: deadline.expired, narrator)
     except OutOfTimeError:
         raise TimeLimitError from None
     count = len(proved.solutions)
