@@ -161,7 +161,7 @@ class Rating:
         """One of `LEVELS`."""
         if self.splits:
             return LEVELS[-1]
-        return LEVELS[0] if self.truths <= 1 and self.place < SINGLES else str(self.truths)
+        return LEVELS[0] if not self.truths or self.technique in SINGLES else str(self.truths)
 
     @property
     def word(self) -> str:

@@ -119,10 +119,6 @@ class CandidateGraph:
     def alive(self, candidates: Candidates) -> int:
         return self.union((cell, digit) for cell, digits in enumerate(candidates) for digit in digits)
 
-    def assumed(self, candidates: Candidates, candidate: Candidate) -> Candidates:
-        """What is left where this one is true."""
-        return self.candidates(self.alive(candidates) & ~self.conflicts[self.index(candidate)])
-
     def filled(self, grid: Grid) -> list[int]:
         """The candidates that are the digits of a grid."""
         return [self.index(each) for each in enumerate(grid.digits) if each[1] != grid.board.blank]

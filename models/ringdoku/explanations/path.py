@@ -13,7 +13,7 @@ from ringdoku.domain import DimensionError, DisagreementError, Grid, Puzzle, Tim
 from ringdoku.domain.showing import named
 from ringdoku.explanations.checker import after, check_step, is_exchangeable
 from ringdoku.explanations.graph import LARGEST_ORDER, CandidateGraph, graph_of
-from ringdoku.explanations.inferences import Candidates, Inference, UniqueTruth
+from ringdoku.explanations.inferences import Candidates, CellTruth, Inference, UniqueTruth
 from ringdoku.explanations.search import MOST_TRUTHS, Search
 from ringdoku.explanations.techniques import hardness, name_of
 from ringdoku.limits import NEVER, Deadline
@@ -149,26 +149,19 @@ class Walk:
 
     def _single(self) -> Inference | None:
         """A truth that has nothing left, or one candidate: a full house, else that of a unit, else that of a cell."""
-        graph, alive, ruleset = self._graph, self._alive, self._puzzle.ruleset
-        first: tuple[int, int] | None = None
-        for truth, bits in enumerate(graph.bits):
-            left = bits & alive
-            if not left:
-                return Inference((graph.truths[truth],), ())
-            index = left.bit_length() - 1
-            cell = index // graph.order
-            if left & (left - 1) or cell in self._placed:
-                continue
-            first = first or (truth, index)
-            full = (self._placed.union((cell,)) >= {*ruleset.units[unit].cells} for unit in ruleset.units_of[cell])
-            if truth >= graph.first_cell and any(full):
-                first = truth, index
-                break
-        if first is None:
+        graph, alive, units = self._graph, self._alive, self._puzzle.ruleset.units
+        lefts = [(truth, bits & alive) for truth, bits in zip(graph.truths, graph.bits, strict=True)]
+        if ended := next((truth for truth, left in lefts if not left), None):
+            return Inference((ended,), ())
+        singles = [(truth, left.bit_length() - 1) for truth, left in lefts if not left & (left - 1)]
+        singles = [(truth, index) for truth, index in singles if index // graph.order not in self._placed]
+        if not singles:
             return None
-        truth, index = first
-        removed = graph.listed(graph.conflicts[index] & alive)
-        return Inference((graph.truths[truth],), removed, graph.candidate(index))
+        # the cells of units that have one open cell
+        last = {next(iter(open_)) for unit in units if len(open_ := {*unit.cells} - self._placed) == 1}
+        full = (each for each in singles if isinstance(each[0], CellTruth) and each[0].cell in last)
+        truth, index = next(full, singles[0])
+        return Inference((truth,), graph.listed(graph.conflicts[index] & alive), graph.candidate(index))
 
     def _of_pattern(self) -> Inference | None:
         """What follows from it alone that there is one solution."""

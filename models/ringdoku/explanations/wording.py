@@ -61,8 +61,6 @@ class Words:
             return f"look at {self._pattern(first)}"
         units, cells = self._ruleset.units, [truth.cell for truth in step.truths if isinstance(truth, CellTruth)]
         places = [self._units[truth.unit] for truth in step.truths if isinstance(truth, UnitTruth)]
-        if not places and len(cells) > 1:
-            places = [unit.name for unit in units if set(cells).issubset(unit.cells)][:1]
         if not places:
             last = {cell: unit.name for unit in units for cell in unit.cells}
             places = [last.get(cell, self._cell(cell)) for cell in cells]
@@ -196,7 +194,8 @@ class Words:
         case = step.cases[0]
         is_short = all(inner.placed for inner in case.inferences)
         verb, has = ("would be", "would have") if is_short else ("is", "has")
-        lines, singles, left = [], list[Candidate](), graph_of(self._ruleset).assumed(candidates, case.assumed)
+        graph, lines, singles = graph_of(self._ruleset), list[str](), list[Candidate]()
+        left = graph.candidates(graph.alive(candidates) & ~graph.conflicts[graph.index(case.assumed)])
         for inner in case.inferences:
             if inner.placed:
                 singles.append(inner.placed)
