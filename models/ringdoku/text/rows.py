@@ -138,13 +138,11 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Entry:
 
 def _take(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, InputError | None]:
     """The rows of a grid, as many as the first has cells or the board has, up to the first fault; and this fault."""
-    board, done, gaps, fault = shape.board, 0, 0, None
+    done, gaps, fault = 0, 0, None
     above = _take_borders(lines) if form == "boxed" else []
     cut = _cut_of(form, lines.peek())
-    grid = _Grid(lines.file, form, cut, board.columns if board else _width(lines, cut, shape.box), above)
-    if not board:
-        _refuse_size(grid, lines, shape.box)
-    count = max(1, board.rows if board else grid.columns)
+    count, columns = _size(lines, cut, shape)
+    grid = _Grid(lines.file, form, cut, columns, above)
     while done < count and _goes_on(lines, done, gaps, count, shape.box):
         line = lines.take()
         gaps += line.kind is Kind.BLANK
@@ -158,8 +156,8 @@ def _take(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, InputError | No
     if form == "boxed" and done == count and _is_border(lines.peek(), ()):
         grid.drawn.append(_row_of(lines.take()))
     if fault is None and done < count:
-        expected = counted(count, "row") if grid.columns else "some rows"
-        fault = InputError(lines.place(), f"{lines.peek().kind.value} after {counted(done, 'row')}", expected)
+        found = f"{lines.peek().kind.value} after {counted(done, 'row')}"
+        fault = InputError(lines.place(), found, counted(count, "row"))
     return grid, fault
 
 
@@ -239,20 +237,24 @@ def _width(lines: Lines, cut: re.Pattern[str], box: Box) -> int:
     return orders[0] if orders else widths[0]
 
 
-def _refuse_size(grid: _Grid, lines: Lines, box: Box) -> None:
-    """Raises `InputError` for rows that are too long, and for a single cell, and takes their lines."""
-    place, line = lines.place(), lines.peek()
-    largest = MAX_SYMBOLS if grid.cut in _TOUCHING else MAX_ORDER
-    if grid.columns > largest:
+def _size(lines: Lines, cut: re.Pattern[str], shape: Shape) -> tuple[int, int]:
+    """The rows and the columns of the next grid. Raises `InputError` for rows that are too long, and for a single cell,
+    and takes their lines."""
+    if shape.board:
+        return shape.board.rows, shape.board.columns
+    place, line, columns = lines.place(), lines.peek(), _width(lines, cut, shape.box)
+    largest = MAX_SYMBOLS if cut in _TOUCHING else MAX_ORDER
+    if columns > largest:
         while lines.peek().kind is Kind.CONTENT:
             lines.take()
-        raise InputError(place, f"a row of {grid.columns} cells", f"at most {largest}")
-    if grid.columns == 1 and not box and not line.fault and line.kind is Kind.CONTENT:
+        raise InputError(place, f"a row of {columns} cells", f"at most {largest}")
+    if columns == 1 and not shape.box and not line.fault and line.kind is Kind.CONTENT:
         token = lines.take().bare.strip(_BARS).strip(" \t")
         if token == "1" or is_blank(token):
             raise InputError(place, "a single cell", "a puzzle, or --box 1x1 for puzzles of one cell")
         like = " in the format of the first one" if lines.after_grid and len(token) > 1 else ""
         raise InputError(place, quoted(token), f"a puzzle{like}")
+    return max(1, columns), columns
 
 
 # boxes
