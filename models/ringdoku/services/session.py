@@ -58,8 +58,8 @@ class Session:
 
     def __init__(self, backend: str = "auto", seed: int = 0, jobs: int | None = 1, cluster: str | None = None) -> None:
         (seed,) = whole_numbers((seed,), "seeds")
-        if jobs is not None and whole_numbers((jobs,), "numbers of jobs")[0] < 1:
-            raise UsageError(f"a number of jobs is at least 1, not {jobs}")
+        if jobs is not None:
+            require_count(jobs, "jobs")
         if cluster is not None and (jobs or 1) > 1:
             raise UsageError("a cluster decides itself how many jobs there are; leave jobs out")
         self.backend = backend
@@ -97,13 +97,9 @@ class Session:
         """A checked answer, any without an objective."""
         ability = Ability.SATISFY if objective is None else Ability.OPTIMISE
         entry, backend, run = self._open(ability, puzzle, time_limit, objective, on_progress)
-        if objective is None:
-            result = _timed(entry, run, partial(backend.solve, puzzle, run))
-        else:
-            result = _timed(entry, run, partial(backend.optimise, puzzle, objective, run))
-        result = check_result(puzzle, result, objective)
-        word_of = entry.word_of if result.status is Status.INFEASIBLE else ""
-        return replace(result, word_of=word_of) if word_of else result
+        ask = partial(backend.solve, puzzle) if objective is None else partial(backend.optimise, puzzle, objective)
+        result = check_result(puzzle, _timed(entry, run, lambda: ask(run)), objective)
+        return replace(result, word_of=entry.word_of) if result.status is Status.INFEASIBLE else result
 
     def minimise(
         self,
@@ -139,7 +135,7 @@ class Session:
         before: list[Result] = []
         results = backend.ranked(puzzle, weights, run)
         for rank in range(1, count + 1):
-            result = replace(_timed(entry, run, partial(next, results)), rank=rank)
+            result = replace(_timed(entry, run, lambda: next(results)), rank=rank)
             if result.status is Status.INFEASIBLE and before:
                 return
             if result.grid in [each.grid for each in before]:
@@ -279,11 +275,10 @@ def _count_in_time(session: Session, puzzle: Puzzle, at_most: int | None, time_l
     return None
 
 
-def require_count(count: int) -> None:
-    """Raises `UsageError` for a number of solutions below 1, or that is no whole number."""
-    (count,) = whole_numbers((count,), "numbers of solutions")
-    if count < 1:
-        raise UsageError(f"a number of solutions is at least 1, not {count}")
+def require_count(count: int, of: str = "solutions") -> None:
+    """Raises `UsageError` for a number below 1, or that is no whole number."""
+    if whole_numbers((count,), f"numbers of {of}")[0] < 1:
+        raise UsageError(f"a number of {of} is at least 1, not {count}")
 
 
 def _timed(entry: Entry, run: Run, question: Callable[[], Result]) -> Result:
