@@ -30,8 +30,6 @@ from ringdoku.limits import LOOK_SECONDS
 
 AHEAD = 2**12
 """Questions after the oldest one without an answer, which bounds the memory. A hard one does not hold up so many."""
-AT_ONCE = 64
-"""So many are handed out before one looks for an answer."""
 END_SECONDS = 0.5
 """For a process to end what it is at, before it is killed."""
 CONNECT_SECONDS = 20
@@ -313,7 +311,5 @@ def answers(
 
     # where nobody waits for an answer, reading may take its time
     while waiting or take():
-        while len(waiting) < AT_ONCE and ready() and take():
-            pass
         item, future = waiting.popleft()
         yield item, partial(answer, item, future)
