@@ -12,14 +12,7 @@ from operator import contains
 
 from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, gains_of
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
-from ringdoku.domain.errors import (
-    DimensionError,
-    DisagreementError,
-    TimeLimitError,
-    UsageError,
-    counted,
-    whole_numbers,
-)
+from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError, UsageError, counted, whole_numbers
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.duality.bound import Bound, check_bound, reduced_costs
 from ringdoku.explanations.explanation import Explanation, Rating, explain_steps

@@ -69,12 +69,7 @@ PROGRAMS: Mapping[str, tuple[Program, ...]] = {
     SLOW: (
         Program("rows.py", "plain.py", "Row by row.", {}, lambda test: test.by_rows[0] >= MOST_NODES),
         Program(
-            "fewest.py",
-            "plain.py",
-            _FEWEST,
-            {"fewest": True},
-            lambda test: test.by_fewest[0] >= MOST_NODES,
-            "P1074",
+            "fewest.py", "plain.py", _FEWEST, {"fewest": True}, lambda test: test.by_fewest[0] >= MOST_NODES, "P1074"
         ),
         Program("late.cpp", "search.cpp", "Looks at the rules when the grid is full.", {"late": True}, _is_blank),
     ),

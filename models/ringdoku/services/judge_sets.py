@@ -186,11 +186,7 @@ JUDGES: Mapping[str, tuple[Purpose, ...]] = {
 
 
 def judge_set(
-    task: Task,
-    count: int,
-    seed: int = 0,
-    deadline: Deadline = NEVER,
-    note: Callable[[str], object] = lambda _: None,
+    task: Task, count: int, seed: int = 0, deadline: Deadline = NEVER, note: Callable[[str], object] = lambda _: None
 ) -> Iterator[Test]:
     """So many tests for a task, those with most clues first. The same seed gives the same tests. Where none can be had
     for a purpose, the next purpose has its turn, and `note` hears of it. Raises `RingdokuError` where there is none for
