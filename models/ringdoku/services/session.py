@@ -11,19 +11,10 @@ from itertools import chain, islice
 from threading import local
 from typing import Any, TypeAlias, TypeVar
 
-from ringdoku.domain import DisagreementError, Grid, Objective, Place, Puzzle, Result, Sense, Status, ring_weights
+from ringdoku.domain import DisagreementError, Grid, InputError, Place, Puzzle, Result, Status, whole_numbers
 from ringdoku.domain.checker import check_result
-from ringdoku.domain.errors import (
-    LARGEST_EXACT,
-    BackendError,
-    InputError,
-    TimeLimitError,
-    UsageError,
-    WorkerDiedError,
-    counted,
-    listed,
-    whole_numbers,
-)
+from ringdoku.domain.errors import BackendError, TimeLimitError, UsageError, WorkerDiedError, counted, listed
+from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.limits import Deadline
 from ringdoku.services.lines import answers_of, lines_of, only_result
 from ringdoku.solvers.registry import Ability, Backend, Entry, Progress, Run, find
@@ -234,8 +225,8 @@ class Session:
         """`ringdoku.count_solutions`: how many there are, counted no further than `at_most` ≥ 1."""
         if at_most is not None:
             require_count(at_most)
-        most = at_most and min(at_most, LARGEST_EXACT)
-        return sum(1 for _ in islice(self.solutions(puzzle, time_limit), most))
+        found = self.solutions(puzzle, time_limit)
+        return sum(1 for _ in (found if at_most is None else zip(range(at_most), found, strict=False)))
 
     @property
     def word_of(self) -> str:
