@@ -12,17 +12,7 @@ from math import isqrt
 from typing import NamedTuple
 
 from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, Puzzle, counted
-from ringdoku.text.cells import (
-    EMPTY_CELL,
-    MAX_SYMBOLS,
-    TOKEN,
-    BadCellError,
-    are_glued,
-    decode,
-    digits_listed,
-    is_blank,
-    quoted,
-)
+from ringdoku.text.cells import EMPTY_CELL, TOKEN, BadCellError, are_glued, decode, digits_listed, is_blank, quoted
 from ringdoku.text.formats import Box, Entry, Shape, fields_of, ruleset_of
 from ringdoku.text.layout import CELL, Layout, layout_named
 from ringdoku.text.lines import LOOK_AHEAD, Kind, Line, Lines, without_comment
@@ -243,11 +233,10 @@ def _size(lines: Lines, cut: re.Pattern[str], shape: Shape) -> tuple[int, int]:
     if shape.board:
         return shape.board.rows, shape.board.columns
     place, line, columns = lines.place(), lines.peek(), _width(lines, cut, shape.box)
-    largest = MAX_SYMBOLS if cut in _TOUCHING else MAX_ORDER
-    if columns > largest:
+    if columns > MAX_ORDER:
         while lines.peek().kind is Kind.CONTENT:
             lines.take()
-        raise InputError(place, f"a row of {columns} cells", f"at most {largest}")
+        raise InputError(place, f"a row of {columns} cells", f"at most {MAX_ORDER}")
     if columns == 1 and not shape.box and not line.fault and line.kind is Kind.CONTENT:
         token = lines.take().bare.strip(_BARS).strip(" \t")
         if token == "1" or is_blank(token):
