@@ -147,9 +147,8 @@ class _Search:
         for candidate in min(ways, key=len) if ways else ():
             self._tried += 1
             self._look()
-            if self._tried > MOST_TRIED or self._extends(
-                _assumed(self._ruleset, left, candidate), chosen | {candidate}
-            ):
+            following = _assumed(self._ruleset, left, candidate)
+            if self._tried > MOST_TRIED or self._extends(following, chosen | {candidate}):
                 return True
         return not ways
 

@@ -96,12 +96,9 @@ class Walk:
         return is_full and not any(rule.excludes(self._alive) for rule in graph.rules)
 
     def _next(self) -> Inference | None:
-        found = (
-            self._of_one()
-            or self._of_pattern()
-            or self._of_more()
-            or (self._splits.best(self._alive, self._possible) if self._effort.cases else None)
-        )
+        found = self._of_one() or self._of_pattern() or self._of_more()
+        if found is None and self._effort.cases:
+            found = self._splits.best(self._alive, self._possible)
         if found is None:
             return None
         candidates, look = self._graph.candidates(self._alive), self._effort.deadline.check

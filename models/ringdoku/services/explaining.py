@@ -100,11 +100,9 @@ def continued(puzzle: Puzzle, player: Puzzle) -> tuple[Puzzle, Candidates]:
     clues = Grid(tuple(digit if clue == blank else clue for clue, digit in pairs), puzzle.board)
     puzzle = Puzzle(puzzle.ruleset, clues)
     start = start_of(puzzle)
-    marks = [player.ruleset.allowed.get(cell, digits) for cell, digits in enumerate(start)]
-    return puzzle, tuple(
-        digits & (allowed if digit == blank else {digit})
-        for digits, allowed, digit in zip(start, marks, held, strict=True)
-    )
+    known = {cell: frozenset((digit,)) for cell, digit in enumerate(held) if digit != blank}
+    left = {**player.ruleset.allowed, **known}
+    return puzzle, tuple(digits & left.get(cell, digits) for cell, digits in enumerate(start))
 
 
 def wrong_marks(puzzle: Puzzle, player: Puzzle, time_limit: float | None = None) -> tuple[Candidate, ...]:
@@ -291,10 +289,9 @@ class Prices:
         of_digit = f"{most} the prices of its cell, of its units for it, and of its rows"
         yield "Cells, units with a digit, and rows of rules have prices. In every solution a digit in a cell brings at"
         yield f"{of_digit}. So no score is {above} the sum of all:"
-        rows = {
-            row.name: row.total * bound.row_prices.get(row.name, 0) for row in rows_beside_units(self.puzzle.ruleset)
-        }
-        shares = {name: sum(each) for name, each in bound.unit_prices.items()} | rows
+        totals = {row.name: row.total for row in rows_beside_units(self.puzzle.ruleset)}
+        shares = {name: sum(each) for name, each in bound.unit_prices.items()}
+        shares |= {name: totals[name] * price for name, price in bound.row_prices.items()}
         shares = {name: share for name, share in shares.items() if share} | {"all cells": sum(bound.cell_prices)}
         for name, share in sorted(shares.items(), key=lambda item: -item[1]):
             yield f"  {name} adds {_mixed(Fraction(share, bound.denominator))}"

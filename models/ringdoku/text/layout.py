@@ -34,7 +34,11 @@ class Layout:
     def render(self, grid: Grid, ruleset: Ruleset) -> str:
         """The grid as text, without the end of its last line."""
         if self.format == "json":
-            return _write_record(grid, ruleset)
+            import json
+
+            height, width = ruleset.box or (0, 0)
+            keys = {"grid": grid_rows(grid)} | ({} if height == width else {"box": [height, width]})
+            return json.dumps(keys | {key: value for key, value in rule_keys(ruleset, grid).items() if value})
         board = grid.board
         # letters without any of 1-9 are read in the alphabet that starts with A, so write such clues in it
         letters = board.is_plain and 9 < len(self.symbols) <= len(LETTERS) and {*range(1, 10)}.isdisjoint(grid.digits)
@@ -98,15 +102,6 @@ def puzzle_text(puzzle: Puzzle, layout: Layout) -> str:
         lines += [] if ruleset.board.is_plain else [f"board {write_board(ruleset.board)}"]
         lines += write_rules(ruleset)
     return "\n".join([*lines, layout.render(puzzle.clues, ruleset)]) + "\n"
-
-
-def _write_record(grid: Grid, ruleset: Ruleset) -> str:
-    """The grid and its rules as one object."""
-    import json
-
-    height, width = ruleset.box or (0, 0)
-    keys = {"grid": grid_rows(grid)} | ({} if height == width else {"box": [height, width]})
-    return json.dumps(keys | {key: value for key, value in rule_keys(ruleset, grid).items() if value})
 
 
 def grid_rows(grid: Grid) -> list[list[int | None]]:

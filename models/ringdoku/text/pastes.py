@@ -197,7 +197,8 @@ def _table_rows(text: str, table: _Table) -> list[_Row]:
     rows, number = [], 1
     for part in re.split(table.row, text, flags=re.IGNORECASE):
         row = re.sub(table.around, "", part, flags=re.IGNORECASE)
-        cells = [_cleaned_cell(cell) for cell in re.split(table.cell, row, flags=re.IGNORECASE)][table.first :]
+        cells = re.split(table.cell, row, flags=re.IGNORECASE)[table.first :]
+        cells = [_MARKUP.sub("", unescape(_INPUT.sub(r"\1", cell))).strip() for cell in cells]
         is_border = bool(_BORDER.fullmatch(part))
         if len(cells) > 1 and not is_border and not any(map(_TEXT.search, cells)):
             rows.append(_Row(number, cells))
@@ -207,10 +208,6 @@ def _table_rows(text: str, table: _Table) -> list[_Row]:
             rows.append(_Row(number, []))
         number += part.count("\n")
     return rows
-
-
-def _cleaned_cell(cell: str) -> str:
-    return _MARKUP.sub("", unescape(_INPUT.sub(r"\1", cell))).strip()
 
 
 def _are_labels(texts: Sequence[str]) -> bool:
