@@ -29,8 +29,7 @@ class Shape(NamedTuple):
 @dataclass(frozen=True)
 class Entry:
     """One puzzle of an input: its layout, the place where it starts, and what came with it: the solution, the name,
-    the author, and what the author says of the rules. `shared`: these words may say more than the puzzle.
-    `solution_column`: where the solution starts on that line, from 1."""
+    the author, and what the author says of the rules. `shared`: these words may say more than the puzzle."""
 
     puzzle: Puzzle
     layout: Layout
@@ -40,7 +39,6 @@ class Entry:
     author: str = ""
     about: str = ""
     shared: bool = False
-    solution_column: int = 0
 
 
 @dataclass(frozen=True)
@@ -214,8 +212,7 @@ def read_line(lines: Lines, shape: Shape) -> Entry:
         raise InputError(replace(place, column=end), found, str(len(field.text)))
     blank = field.text[digits.index(board.blank)] if board.blank in digits else "."
     layout = replace(layout_named("line", ruleset), symbols=symbols, blank=blank)
-    column = solution.column if solution else 0
-    return Entry(Puzzle(ruleset, Grid(digits, board)), layout, place, answer, name, solution_column=column)
+    return Entry(Puzzle(ruleset, Grid(digits, board)), layout, place, answer, name)
 
 
 def _short_solution(text: str, puzzle: _Field) -> _Field | None:

@@ -214,19 +214,16 @@ class _Reader:
     def _take_number(self) -> bool:
         """Takes the next line if it is a number of puzzles, or the size of the next one."""
         lines, text = self._lines, self._lines.peek().bare
-        if not self._found and self._count is None and text.isdecimal():
-            if not is_count(lines, self._options.box):
-                return False
-            self._count = Count(int(text), lines.number)
-        else:
-            size = size_at(lines)
-            if not size:
-                return False
-            if self._count and self._count.number == size:
-                # the first number was a size too
-                self._count = None
-        lines.take()
-        return True
+        is_first = not self._found and self._count is None and text.isdecimal()
+        number = int(text) * is_count(lines, self._options.box) if is_first else size_at(lines)
+        if is_first and number:
+            self._count = Count(number, lines.number)
+        elif self._count and self._count.number == number:
+            # the first number was a size too
+            self._count = None
+        if number:
+            lines.take()
+        return number > 0
 
     def _entry(self, gap: Gap, shape: Shape) -> Entry:
         """Takes the next puzzle. Raises `InputError`."""
@@ -246,8 +243,7 @@ class _Reader:
         puzzle = self._rules.on(entry.puzzle, place)
         if self._options.verify and entry.solution is not None and (wrong := check(puzzle, entry.solution)):
             name = partial(entry.layout.name, puzzle.board)
-            where = replace(place, column=entry.solution_column)
-            raise InputError(where, f"a wrong solution: {wrong[0].sentence(name)}", "one of this puzzle")
+            raise InputError(place, f"a wrong solution: {wrong[0].sentence(name)}", "one of this puzzle")
         # puzzles of one line each are printed without blank lines between them
         apart = gap.blank and self._found > 1 and "\n" in entry.layout.template
         self._order = puzzle.order

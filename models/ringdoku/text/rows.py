@@ -254,12 +254,10 @@ def _shown_box(grid: _Grid, asked: Box) -> tuple[int, int] | None:
     start, rows, columns = grid.start, grid.rows, grid.columns
     inner = _bars(rows[0])
     for number, row in enumerate(rows):
-        found = _bars(row)
-        if found != inner:
-            cell = min(set(found) ^ set(inner))
-            like = f"as in line {start.line}"
-            what, wanted = ("a border", f"none, {like}") if cell in found else ("no border", f"one, {like}")
-            raise InputError(grid.place(number * columns + cell), f"{what} before cell {cell + 1}", wanted)
+        if other := set(inner).symmetric_difference(_bars(row)):
+            cell = min(other)
+            found = f"other borders before cell {cell + 1}"
+            raise InputError(grid.place(number * columns + cell), found, f"those of line {start.line}")
     width = _step(inner, columns, "column", start)
     height = _step(_borders(grid), columns, "row", start)
     if not width and not height:
