@@ -14,8 +14,6 @@ from ringdoku.explanations.inferences import HouseTruth, RuleTruth, Truth
 
 MOST_TRUTHS = 6
 """Of a step that is no case split."""
-LARGEST = 4
-"""Truths of locked sets: of five in a unit of nine cells, the four others are one too."""
 MOST_CELLS = 3
 """Cells that house sums leave a sum for; more of them say little."""
 MOST_NODES = 10_000
@@ -52,8 +50,7 @@ class Search:
     def kinds(self, size: int) -> Iterator[Iterator[tuple[int, ...]]]:
         """The sets of `size` truths that may refute something, kind by kind, easier kinds first; each set once."""
         self._nodes = 0
-        if size <= LARGEST:
-            yield _distinct(self.locked(size))
+        yield _distinct(self.locked(size))
         yield _distinct(
             truths
             for candidate, (levels, least) in self._levels.items()
