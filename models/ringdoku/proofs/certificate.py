@@ -37,8 +37,6 @@ VERSIONS = ("3.0", "1.2")
 DRAT = "drat"
 EASY = 500
 """Conflicts of a proof that needs nothing of the sets of cages; to derive these takes about as long."""
-LOSS = 8
-"""Rounding may widen a budget by 1/8 of a point."""
 
 
 @dataclass(frozen=True)
@@ -200,15 +198,7 @@ def pricing(
     units = incidence(puzzle.ruleset)
     gains: Ints = np.array(gains_of(objective.weights, puzzle.board), dtype=np.int64)
     best = relax(units, candidates, gains, deadline).prices
-    slack = best.slack(target)
-
-    def fits(chosen: Prices) -> bool:
-        # slack/D of both, compared in integers
-        widened = chosen.slack(target) * best.denominator - slack * chosen.denominator
-        narrow = slack >= 0 and LOSS * widened <= best.denominator * chosen.denominator
-        return chosen.slack(target) < 0 or (narrow and chosen.best_score == best.best_score)
-
-    chosen = rounded_prices(best, units, candidates, gains, fits)
+    chosen = rounded_prices(best, units, candidates, gains, lambda some: some.best_score == best.best_score)
     yield chosen
     if chosen.slack(target) >= 0 and chosen.row_prices[~units.exact].any():
         of_units, of_rows = best.unit_prices / best.denominator, best.row_prices / best.denominator
