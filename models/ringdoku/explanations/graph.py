@@ -45,7 +45,7 @@ class CandidateGraph:
         peers = ruleset.peers
         # what each candidate excludes by units; and by all links
         self.seen = [
-            self.union((peer, digit) for peer in peers(cell)) | self.cell_bits[cell] & ~self.bit((cell, digit))
+            self.union((peer, digit) for peer in peers(cell)) | self.cell_bits[cell] & ~self.union([(cell, digit)])
             for cell in range(self.cells)
             for digit in board.digits
         ]
@@ -95,11 +95,8 @@ class CandidateGraph:
         cell, digit = candidate
         return cell * self.order + digit - self.least
 
-    def bit(self, candidate: Candidate) -> int:
-        return 1 << self.index(candidate)
-
     def union(self, candidates: Iterable[Candidate]) -> int:
-        return reduce(or_, map(self.bit, candidates), 0)
+        return reduce(or_, (1 << self.index(candidate) for candidate in candidates), 0)
 
     def candidate(self, index: int) -> Candidate:
         cell, digit = divmod(index, self.order)

@@ -10,7 +10,7 @@ from itertools import islice
 from math import gcd
 from operator import contains
 
-from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, gains_of
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, gains_of, shortened
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError, UsageError, counted, whole_numbers
 from ringdoku.domain.rows import rows_beside_units
@@ -180,21 +180,15 @@ class Ambiguity:
     def lines(self, name: Callable[[int], str] = str) -> Iterator[str]:
         """Where solutions differ, and which clues would decide between them; `name` writes a digit."""
         cell_name = self.first.board.cell_name
-        least = "" if self.complete else "at least "
-        yield f"solutions differ in {least}{counted(len(self.cells), 'cell')}: {_some(map(cell_name, self.cells), ' ')}"
+        least, cells = "" if self.complete else "at least ", shortened(" ".join(map(cell_name, self.cells)), 150)
+        yield f"solutions differ in {least}{counted(len(self.cells), 'cell')}: {cells}"
         if not self.complete:
             yield "there are too many to say which clues would decide"
         elif self.deciding:
             clues = (f"{cell_name(cell)} = {name(digit)}" for cell, digit in self.deciding)
-            yield f"one more clue would decide: {_some(clues, ' or ')}"
+            yield f"one more clue would decide: {shortened(' or '.join(clues), 300)}"
         else:
             yield "no single clue would decide"
-
-
-def _some(words: Iterator[str], joiner: str) -> str:
-    """The first thirty, joined."""
-    named = list(islice(words, 31))
-    return joiner.join(named if len(named) <= 30 else [*named[:30], "…"])
 
 
 def why_several(puzzle: PuzzleLike, time_limit: float | None = None) -> Ambiguity | None:

@@ -270,9 +270,8 @@ class Rules:
             shape_in([self.lines[0].bare])
         except RuleError as error:
             return self._input_error(error, place)
-        if lines.after_grid:
-            return InputError(place, "a rule below a grid", "it above the grid")
-        return InputError(place, "a rule", "a grid below it")
+        above, below = ("a rule", "a grid below it"), ("a rule below a grid", "it above the grid")
+        return InputError(place, *(below if lines.after_grid else above))
 
     def _input_error(self, error: RuleError, place: Place) -> InputError:
         """The same with the place of the line, or that of the puzzle for a line of an option."""
