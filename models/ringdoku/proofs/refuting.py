@@ -17,6 +17,8 @@ from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver
 
 SOLVER = "cadical195"
 """The only one of PySAT's that takes a propagator of ours."""
+OPTIONS = {"stabilizeonly": 1, "chrono": 0}
+"""Of its ways to search the one with the fewest steps: hard killers have half as many."""
 Clauses = list[Sequence[int]]
 
 
@@ -45,7 +47,7 @@ def refutation(
     clauses += given
     if not all(clauses) or any(sum(row.factors) < row.least for row in kept):
         return [], given
-    with IncrementalSolver(SOLVER, deadline=deadline, with_proof=True) as solver:
+    with IncrementalSolver(SOLVER, deadline=deadline, settings=OPTIONS, with_proof=True) as solver:
         solver.add(clauses)
         propagator = Sums(kept, deadline)
         if kept:
