@@ -43,14 +43,13 @@ def count_exactly(puzzle: PuzzleLike, time_limit: float | None = None) -> int:
     if not all(clauses):
         return 0
     free = _exchangeable(puzzle)
-    if free:
-        rows = [literals[cell] for cell in puzzle.ruleset.units[0].cells]
-        for digit, following in pairwise(free):
-            # the place of a digit is before that of the next one
-            for row, later in combinations_with_replacement(rows, 2):
-                one, other = row[following - puzzle.board.least], later[digit - puzzle.board.least]
-                if one and other:
-                    clauses.append([-one, -other])
+    rows = [literals[cell] for cell in puzzle.ruleset.units[0].cells] if free else []
+    for digit, following in pairwise(free):
+        # the place of a digit is before that of the next one
+        for row, later in combinations_with_replacement(rows, 2):
+            one, other = row[following - puzzle.board.least], later[digit - puzzle.board.least]
+            if one and other:
+                clauses.append([-one, -other])
 
     parent = os.getpid()
 

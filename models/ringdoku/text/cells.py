@@ -84,10 +84,7 @@ def decode(cells: Sequence[str], touching: bool, board: Board) -> tuple[tuple[in
 def decode_as(cells: Sequence[str], alphabet: Alphabet, board: Board) -> tuple[int, ...]:
     """The digits of cells that are written in a known alphabet. Raises `BadCellError`."""
     names = _names(alphabet, board)
-    try:
-        digits = tuple([names[cell] for cell in cells])
-    except KeyError:
-        digits = tuple([_digit(cell, index, names, alphabet, board) for index, cell in enumerate(cells)])
+    digits = tuple([_digit(cell, index, names, alphabet, board) for index, cell in enumerate(cells)])
     if "0" in cells and board.is_plain:
         _refuse_zero(cells, digits, alphabet, board)
     return digits
@@ -120,8 +117,9 @@ def _names(alphabet: Alphabet, board: Board) -> Mapping[str, int]:
 
 
 def _digit(cell: str, index: int, names: Mapping[str, int], alphabet: Alphabet, board: Board) -> int:
-    bare = cell if cell in names else cell.lstrip("0")
-    if bare in names and (bare == cell or bare.isdecimal()):
+    if cell in names:
+        return names[cell]
+    if (bare := cell.lstrip("0")) in names and bare.isdecimal():
         return names[bare]
     if is_blank(cell):
         return board.blank

@@ -128,9 +128,7 @@ def said_in(header: str) -> tuple[str, str]:
 
 
 def _is_header(bare: str) -> bool:
-    if bare[:6].lower() == "rules:":
-        return True
-    if _COLUMNS.fullmatch(bare) and _COLUMN.search(bare):
+    if bare[:6].lower() == "rules:" or (_COLUMNS.fullmatch(bare) and _COLUMN.search(bare)):
         return True
     header = _NUMBERED.fullmatch(bare) or _KEYED.match(bare)
     if header is None or not _HEADS.fullmatch(header[1].lower()) or CELL_NAME.search(bare):

@@ -301,10 +301,8 @@ _TO_THE_END = re.compile(r"[{#]|\.{1,3}[A-Z~]")
 
 def _begins_shared(lines: Lines) -> bool:
     """Whether what comes next is a link or a text of another program."""
-    for ahead in range(LOOK_AHEAD):
-        line = lines.peek(ahead)
-        if line.kind is not Kind.BLANK:
-            break
+    near = map(lines.peek, range(LOOK_AHEAD))
+    line = next((line for line in near if line.kind is not Kind.BLANK), lines.peek())
     text = line.text.strip(" \t")
     # most inputs are told apart by their first characters, without loading the readers
     usual = not text or text[0].isdigit() or set(text) <= set("._*?-0 \t|+") or _LARGE.fullmatch(text)
