@@ -38,14 +38,12 @@ def orbits(board: Board, symmetry: str) -> list[tuple[int, ...]]:
 
 
 class Solutions(Enum):
-    """How many solutions a puzzle is to have."""
+    """How many solutions a puzzle is to have: one, proved; more, found; or none, proved, and no two clues that break a
+    rule together."""
 
     ONE = "1"
-    """Exactly one, proved."""
     MANY = "2+"
-    """At least two, found."""
     NONE = "0"
-    """None, proved, and no two clues that break a rule together."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
-from itertools import chain, islice
+from itertools import chain, count, islice, takewhile
 from math import isqrt, prod
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
@@ -361,7 +361,4 @@ def _shared(text: str, place: Place, rules: Rules, ignore: bool) -> Entry:
 
 def _whole(lines: Lines) -> str:
     """All that is left, which stays there."""
-    found: list[str] = []
-    while not (line := lines.peek(len(found))).is_end:
-        found.append(line.text)
-    return "\n".join(found)
+    return "\n".join(line.text for line in takewhile(lambda line: not line.is_end, map(lines.peek, count())))
