@@ -15,6 +15,8 @@ from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.refuting import clauses_of
 from ringdoku.sat.rules import cages_of, nearly_covered
 
+MOST_LEFT = 4
+"""Cells of a sum that cages leave; longer ones take more time than they save."""
 Terms = Sequence[tuple[int, int]]
 """(number of a constraint, how often)."""
 Prices = list[tuple[int, int]]
@@ -40,11 +42,11 @@ class DerivedSums:
         """Each with its words for `pol`; none where the model has it."""
         for number, row in enumerate(self.rows[self.of_units :], self.of_units + 1):
             if clauses_of(row) is None:
-                yield self._compared([(number, 1)])
+                yield from self._compared([(number, 1)])
             else:
                 yield "", row
         for prices in self._differences():
-            yield self._compared([self.priced(*price) for price in prices])
+            yield from self._compared([self.priced(*price) for price in prices])
 
     @cached_property
     def places(self) -> dict[frozenset[int], int]:
@@ -69,22 +71,25 @@ class DerivedSums:
             least += times * at_least
         return {var: factor for var, factor in total.items() if factor}, least
 
-    def _compared(self, terms: Terms) -> tuple[str, Row]:
-        """A sum of constraints Σ a·x ≥ b with what its cells pay: of k that differ and have equal factors each the k-th
-        largest factor, and each larger one is paid once, by its digit in their house."""
+    def _compared(self, terms: Terms) -> Iterator[tuple[str, Row]]:
+        """A sum of constraints Σ a·x ≥ b, where each cell pays its largest factor m, so that it is Σ (m − a)·x ≤
+        Σ m − b; and the same for cells that differ and have equal factors. Of k such cells each pays the k-th largest
+        factor, and each larger one is paid once, by its digit in their house."""
         order, most, (factors, _) = self.stated.puzzle.order, self.stated.candidates, self._sum(terms)
         alike: dict[tuple[int, ...], set[int]] = {}
         for cell in sorted({(var - 1) // order for var in factors if var <= most}):
             of_cell = tuple(factors.get(cell * order + digit, 0) for digit in range(1, order + 1))
             alike.setdefault(of_cell, set()).add(cell)
-        prices = Prices()
+        alone, together = Prices(), Prices()
         for of_cell, cells in alike.items():
+            alone += ((cell, max(of_cell)) for cell in cells)
             for group, first in self._groups(cells):
                 least = sorted(of_cell, reverse=True)[len(group) - 1]
-                prices += ((cell, least) for cell in group)
-                prices += ((first + place, factor - least) for place, factor in enumerate(of_cell) if factor > least)
-        every = [*terms, *(self.priced(*price) for price in prices if price[1])]
-        return polish_of(every), Row.of(*self._sum(every))
+                together += ((cell, least) for cell in group)
+                together += ((first + place, factor - least) for place, factor in enumerate(of_cell) if factor > least)
+        for prices in (alone, together) if sorted(alone) != sorted(together) else (alone,):
+            every = [*terms, *(self.priced(*price) for price in prices if price[1])]
+            yield polish_of(every), Row.of(*self._sum(every))
 
     @cached_property
     def houses(self) -> list[tuple[frozenset[int], int]]:
@@ -110,7 +115,7 @@ class DerivedSums:
         cages = list(cages_of(ruleset.rest, ruleset.peers))
         for houses, inside, innies, outies in nearly_covered(cages, [unit.cells for unit in ruleset.units]):
             left = (*innies, -1, *outies)
-            if len(left) > 1 and left not in found:
+            if 1 < len(left) <= MOST_LEFT + 1 and left not in found:
                 found.add(left)
                 for sign in (1, -1):
                     prices = [(places[frozenset(cage)], sign) for cage in inside]

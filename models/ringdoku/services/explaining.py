@@ -202,8 +202,7 @@ def why_several(puzzle: PuzzleLike, time_limit: float | None = None) -> Ambiguit
     complete = False
     try:
         solutions = Session().solutions(puzzle, time_limit)
-        for grid in islice(solutions, MOST_SOLUTIONS):
-            found.append(grid)
+        found.extend(islice(solutions, MOST_SOLUTIONS))
         complete = next(solutions, None) is None
     except TimeLimitError:
         if len(found) < 2:
