@@ -14,7 +14,7 @@ UTF8 = "UTF-8 text"
 NINE = "1-9 or a blank (0 . _ * ? -)"
 BOXES = {"drawing-against-box": (3, 2), "order-against-box": (2, 3)}
 KEY = "Expecting property name enclosed in double quotes"
-TOO_MANY = "JSON with too many brackets or digits"
+TOO_MANY = "text that is not JSON (too many brackets or digits)"
 PLAIN = "text without control characters"
 
 
@@ -58,8 +58,8 @@ def spoilt(line: int, column: int, byte: bytes) -> bytes:
         (b"." * (2**23 + 1), 1, 2**23 + 1, f"a line of more than {2**23} bytes", "a shorter line"),
         (b"\xef\xbb\xbf" + b"1" * (2**23 + 1), 1, 2**23 + 1, f"a line of more than {2**23} bytes", "a shorter line"),
         (b"{" + b"[" * 100_000, 1, 2, f"text that is not JSON ({KEY})", "a JSON object on one line"),
-        (b'{"grid": ' + b"[" * 100_000, 1, 1, TOO_MANY, "a JSON object with the key grid"),
-        (b'{"grid": ' + b"1" * 10_000 + b"}", 1, 1, TOO_MANY, "a JSON object with the key grid"),
+        (b'{"grid": ' + b"[" * 100_000, 1, 1, TOO_MANY, "a JSON object on one line"),
+        (b'{"grid": ' + b"1" * 10_000 + b"}", 1, 1, TOO_MANY, "a JSON object on one line"),
         (b"." * 82**2, 1, 6725, "6724 characters", "at most 3721, for order 61; larger orders are written in numbers"),
         (b"." * 40 + "\u200b".encode() + b"." * 41, 1, 41, "U+200B ZERO WIDTH SPACE", "characters that can be seen"),
         (b"." * 40 + "\u2028".encode() + b"." * 41, 1, 41, "U+2028 LINE SEPARATOR", "characters that can be seen"),
