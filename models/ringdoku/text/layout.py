@@ -1,7 +1,6 @@
 """How a grid is written as text. A reader keeps the layout of its input, so that the answer looks the same."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 from math import isqrt
 from typing import Any
@@ -53,20 +52,6 @@ class Layout:
         return self.symbols[digit - board.least] if self.symbols else str(digit)
 
 
-@lru_cache(maxsize=64)
-def _template(name: str, rows: int, columns: int, box: tuple[int, int], width: int) -> str:
-    """The template of a format for boards of so many rows and columns, and boxes of that height and width."""
-    if name in ("line", "packed"):
-        return ("" if name == "line" else "\n").join([CELL * columns] * rows)
-    if name == "spaced":
-        return "\n".join([" ".join([CELL] * columns)] * rows)
-    height, across = box
-    border = f"+{'+'.join(['-' * (across * (width + 1) + 1)] * (columns // across))}+"
-    row = f"| {' | '.join([' '.join([CELL] * across)] * (columns // across))} |"
-    bands = ["\n".join([border, *[row] * height])] * (rows // height)
-    return "\n".join([*bands, border])
-
-
 def layout_named(name: str, ruleset: Ruleset, source: Layout | None = None) -> Layout:
     """How to print grids of `ruleset` in this format, with the alphabet of the layout `source` where it fits.
 
@@ -78,17 +63,18 @@ def layout_named(name: str, ruleset: Ruleset, source: Layout | None = None) -> L
         raise UsageError(f"there is no format {name!r}; there are {', '.join(FORMAT_NAMES)}")
     if name == "json":
         return Layout("json")
-    board = ruleset.board
-    symbols, blank, width = "", ".", 0
-    if name == "boxed":
-        width = max(len(str(board.least)), len(str(board.greatest)))
-        blank = "." if width == 1 else "_" * width
-    elif name == "spaced":
-        blank = "0" if board.least > 0 else "."
-    else:
+    board, rows, columns = ruleset.board, ruleset.board.rows, ruleset.board.columns
+    if name == "spaced":
+        return Layout(name, "", "0" if board.least > 0 else ".", "\n".join([" ".join([CELL] * columns)] * rows))
+    if name != "boxed":
         symbols = (source and source.symbols) or symbols_on(board)
-    template = _template(name, board.rows, board.columns, ruleset.box or (board.rows, board.columns), width)
-    return Layout(name, symbols, blank, template, width, gap=name == "boxed")
+        return Layout(name, symbols, template=("" if name == "line" else "\n").join([CELL * columns] * rows))
+    width = max(len(str(board.least)), len(str(board.greatest)))
+    height, across = ruleset.box or (rows, columns)
+    border = f"+{'+'.join(['-' * (across * (width + 1) + 1)] * (columns // across))}+"
+    row = f"| {' | '.join([' '.join([CELL] * across)] * (columns // across))} |"
+    bands = ["\n".join([border, *[row] * height])] * (rows // height)
+    return Layout(name, "", "." if width == 1 else "_" * width, "\n".join([*bands, border]), width, gap=True)
 
 
 def puzzle_text(puzzle: Puzzle, layout: Layout) -> str:

@@ -293,6 +293,8 @@ def _is_closing(lines: Lines) -> bool:
 
 _PLAIN = {*(2 * order**2 + space for order in range(4, 17) for space in (0, 1)), *(order**3 for order in range(3, 10))}
 """Lengths of jigsaws with clues and of lists of candidates."""
+_LARGE = re.compile("[0-9A-Z]{400,}")
+"""Digits of a puzzle in letters; packed text has small letters too."""
 _TO_THE_END = re.compile(r"[{#]|\.{1,3}[A-Z~]")
 """How JSON and the texts for ISS begin, which have several lines."""
 
@@ -303,7 +305,7 @@ def _begins_shared(lines: Lines) -> bool:
     line = next((line for line in near if line.kind is not Kind.BLANK), lines.peek())
     text = line.text.strip(" \t")
     # most inputs are told apart by their first characters, without loading the readers
-    usual = not text or text[0].isdigit() or set(text) <= set("._*?-0 \t|+")
+    usual = not text or text[0].isdigit() or set(text) <= set("._*?-0 \t|+") or _LARGE.fullmatch(text)
     if line.fault or (usual and len(text) not in _PLAIN and not text.startswith(("3x3:", "2x3:"))):
         return False
     if "//" in text and holds_puzzle(text):
