@@ -3,7 +3,7 @@ the set of what is dead after some candidates were assumed; a set of truths refu
 satisfy them from its branch ends."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, lru_cache, reduce
+from functools import cache, cached_property, lru_cache, reduce
 from itertools import combinations, product
 from operator import and_, mul, or_
 
@@ -28,17 +28,15 @@ class Search:
         self, graph: CandidateGraph, alive: int, check: Callable[[], None], possible: int = 0, most: int = MOST_TRUTHS
     ) -> None:
         self.graph, self.alive, self._check, self._most = graph, alive, check, most
-        self.bits: dict[int, int] = {}
-        seen: set[int] = set()
+        # truths with the same candidates are one, and a digit that excludes nothing any more is placed
+        first: dict[int, int] = {}
         for truth, bits in enumerate(graph.bits):
-            left = bits & alive
-            # truths with the same candidates are one, and a digit that excludes nothing any more is placed
-            if left not in seen and (left & (left - 1) or graph.common(left, alive)):
-                seen.add(left)
-                self.bits[truth] = left
+            first.setdefault(bits & alive, truth)
+        self.bits = {truth: left for left, truth in first.items() if left & (left - 1) or graph.common(left, alive)}
         self.candidates = reduce(or_, self.bits.values(), 0)
         self.conflicts = {candidate: graph.conflicts[candidate] & alive for candidate in members(self.candidates)}
-        self._touched: dict[int, list[int]] = {}
+        # the open truths that lose something when a candidate is true
+        self.touched = cache(self._touched)
         self._nodes = 0
         self._wanted = list(members(self.candidates & ~possible))
 
@@ -74,14 +72,9 @@ class Search:
             if gone := reduce(or_, cells) & ~kept:
                 yield truths, gone if kept else 0
 
-    def touched(self, candidate: int) -> list[int]:
-        """The open truths that lose something when a candidate is true."""
-        if candidate not in self._touched:
-            lost = self.conflicts[candidate]
-            self._touched[candidate] = [
-                truth for truth, bits in self.bits.items() if bits & lost and not bits >> candidate & 1
-            ]
-        return self._touched[candidate]
+    def _touched(self, candidate: int) -> list[int]:
+        lost = self.conflicts[candidate]
+        return [truth for truth, bits in self.bits.items() if bits & lost and not bits >> candidate & 1]
 
     def refuted(self, truths: Sequence[int]) -> int:
         """All candidates that a set of truths refutes, everything for truths that contradict each other."""

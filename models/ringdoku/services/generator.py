@@ -323,13 +323,11 @@ def needed(
     patient: bool = True,
     enough: int = 0,
 ) -> tuple[int, ...] | None:
-    """The indices of groups of literals none of which can go without a second solution appearing, ascending.
+    """The indices of groups of literals none of which can go without a second solution, ascending; None: all leave one.
 
-    They are tried in random order, while the literals `fixed` are always assumed. None:
-    even all groups together leave a second solution. Unless `patient`, a question that takes more than a second or so
-    counts as one that found a second solution, by the number of conflicts, so that the answer is always the same.
-    It stops early when no more than `enough` literals of groups are left. Raises `TimeLimitError` at the deadline of
-    `live`.
+    They are tried in random order, with the literals `fixed`, until no more than `enough` literals of groups are left.
+    Unless `patient`, a question that takes more than a second or so counts as one that found a second solution, by the
+    number of conflicts, so that the answer is always the same. Raises `TimeLimitError` at the deadline of `live`.
     """
     other = live.excluding((solution,))
     kept = set(range(len(groups)))

@@ -70,8 +70,7 @@ class Kind(Enum):
     HEADER = "a header line"
     """`Grid 01`, `Case #3:`, `puzzle size: 4x4`, `puzzle,solution`, and the lines around drawings for a terminal."""
     RULE = "a rule"
-    """`killer 15: r1c1 r1c2`, and any other line that names a cell, has a colon, or begins with a word of a
-    constraint's name: it is a constraint or an error, and never passed over."""
+    """It names a cell, has a colon, or begins with a word of a constraint's name: a constraint or an error."""
     SECTION = "a section line"
     """`[Puzzle]`, as in .sdk files."""
     END = "the end of the input"

@@ -114,8 +114,7 @@ def _without_grid(lines: Lines, record: dict[str, Any], below_0: bool) -> Stated
     said = _says_none(text)
     is_minus_one = text == "-1" and (not below_0 or _starts_answer(lines, 0))
     infeasible = is_minus_one or (said and text.lower() != UNKNOWN) or record.get("status") == "infeasible"
-    null = "grid" in record and record["grid"] is None
-    if not (said or is_minus_one or null):
+    if not (said or is_minus_one or record.get("grid", ()) is None):
         return None
     place = lines.place(0)
     lines.take()
