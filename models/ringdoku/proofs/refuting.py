@@ -39,8 +39,7 @@ def refutation(
         for whole in rows_of_kind:
             deadline.check()
             row = _without(whole, gone)
-            found = clauses_of(row)
-            if found is None:
+            if (found := clauses_of(row)) is None:
                 kept.append(row)
             else:
                 clauses_of_kind += found
@@ -50,17 +49,15 @@ def refutation(
     with IncrementalSolver(SOLVER, deadline=deadline, settings=OPTIONS, with_proof=True) as solver:
         solver.add(clauses)
         propagator = Sums(kept, deadline)
-        if kept:
-            solver.solver.connect_propagator(propagator)
-            for var in sorted(set(map(abs, propagator.rows_with))):
-                solver.solver.observe(var)
+        solver.solver.connect_propagator(propagator)
+        for var in sorted(set(map(abs, propagator.rows_with))):
+            solver.solver.observe(var)
         try:
             satisfiable = solver.solve(conflicts=conflicts)
             deadline.check()
             steps = solver.proof() if satisfiable is False else []
         finally:
-            if kept:
-                solver.solver.disconnect_propagator()
+            solver.solver.disconnect_propagator()
     if satisfiable:
         raise DisagreementError("there is a solution that a certificate was to exclude")
     return None if satisfiable is None else (steps, [*given, *propagator.given])
