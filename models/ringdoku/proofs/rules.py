@@ -102,9 +102,8 @@ def rules_of(ruleset: Ruleset) -> Rules:
     """The cells, then the units, then the other rows, then the rules with helpers, then the helpers of cages."""
     board = ruleset.board
     sets = [[variable_of(board, cell, digit) for digit in board.digits] for cell in range(board.cell_count)]
-    sets += [
-        [variable_of(board, cell, digit) for cell in unit.cells] for unit in ruleset.units for digit in board.digits
-    ]
+    every_one = [(unit, digit) for unit in ruleset.units for digit in board.digits]
+    sets += [[variable_of(board, cell, digit) for cell in unit.cells] for unit, digit in every_one]
     every: list[Line | None] = [Line([(1, var) for var in variables], 1, True) for variables in sets]
     every += [_line(row, board) for row in rows.rows_beside_units(ruleset)]
     number, numbers = 0, []
@@ -118,11 +117,10 @@ def rules_of(ruleset: Ruleset) -> Rules:
     houses = [set(house.cells) for house in ruleset.houses]
     cages = []
     for rule in ruleset.rest:
-        if not isinstance(rule, Linear) or not is_cage(rule, ruleset.peers) or len(rule.cells) == 1:
-            continue
-        found = _sets_of(rule, board)
-        if any(map(set(rule.cells).issubset, houses)) and 0 < len(found) <= MOST_SETS:
-            cages.append(writer.cage(rule, found, number + 1))
+        if isinstance(rule, Linear) and is_cage(rule, ruleset.peers) and len(rule.cells) > 1:
+            found = _sets_of(rule, board)
+            if any(map(set(rule.cells).issubset, houses)) and 0 < len(found) <= MOST_SETS:
+                cages.append(writer.cage(rule, found, number + 1))
     lines = (*filter(None, every), *writer.lines)
     return Rules(lines, tuple(numbers), len(sets), tuple(writer.helpers), tuple(cages))
 
