@@ -226,9 +226,8 @@ def _may_hold(primitive: Primitive, left: Candidates) -> bool:
 
 
 def _sum_may_hold(rule: Linear, left: Candidates) -> bool:
-    terms = [
-        [factor * digit for digit in left[cell]] for cell, factor in zip(rule.cells, rule.coefficients, strict=True)
-    ]
+    pairs = zip(rule.cells, rule.coefficients, strict=True)
+    terms = [[factor * digit for digit in left[cell]] for cell, factor in pairs]
     if not all(terms):
         return False
     low, high = sum(map(min, terms)), sum(map(max, terms))

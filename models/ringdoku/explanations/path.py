@@ -218,15 +218,13 @@ class Walk:
         return Splits(self._puzzle, self._alive, self._effort.deadline)
 
 
-def trimmed(
-    graph: CandidateGraph, start: Candidates, steps: Sequence[Inference], end: Inference
-) -> tuple[Inference, ...]:
-    """The steps on which `end` depends, named anew: among fewer steps a full house may be none. The backward pass over
-    a way to a contradiction of I. Bleukx, J. Devriendt, E. Gamba, B. Bogaerts and T. Guns, "Simplifying step-wise
-    explanation sequences", CP 2023."""
-    needed = graph.uses(end)
-    kept: list[Inference] = []
-    for step in reversed(steps):
+def trimmed(graph: CandidateGraph, start: Candidates, steps: Sequence[Inference]) -> tuple[Inference, ...]:
+    """The last step and those on which it depends, named anew: among fewer steps a full house may be none. The backward
+    pass over a way to a contradiction of I. Bleukx, J. Devriendt, E. Gamba, B. Bogaerts and T. Guns, "Simplifying
+    step-wise explanation sequences", CP 2023."""
+    *others, end = steps
+    needed, kept = graph.uses(end), list[Inference]()
+    for step in reversed(others):
         if graph.union(step.removed) & needed:
             kept.append(step)
             needed |= graph.uses(step)
@@ -235,4 +233,4 @@ def trimmed(
         step = replace(step, removed=tuple((cell, digit) for cell, digit in step.removed if digit in left[cell]))
         found.append(replace(step, name=name_of(graph.ruleset, left, step)))
         left = after(left, step)
-    return tuple(found)
+    return (*found, end)

@@ -101,9 +101,8 @@ def sample_solutions(
             continue
         free, masks = _exchangeable(part), _root(part)
         propagators(part.ruleset, with_rules=True).settle(masks, None, deadline)
-        cell = min(
-            (cell for cell in part.clues.open if masks[cell] & masks[cell] - 1), key=lambda c: masks[c].bit_count()
-        )
+        cells = [cell for cell in part.clues.open if masks[cell].bit_count() > 1]
+        cell = min(cells, key=lambda cell: masks[cell].bit_count())
         # the first of the digits that can be exchanged stands for all of them
         digits = [d for d in part.board.digits if masks[cell] >> d - part.board.least & 1 and d not in free[1:]]
         copies = [len(free) if digit in free else 1 for digit in digits]

@@ -160,9 +160,8 @@ def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation 
     part, is_smallest = conflict
     found = explain_steps(part, Effort(deadline=deadline))
     if found.outcome is Outcome.CONTRADICTION:
-        *steps, end = found.inferences
-        kept = trimmed(graph_of(part.ruleset), found.start, steps, end)
-        found = Explanation(part, found.start, (*kept, end), found.outcome)
+        kept = trimmed(graph_of(part.ruleset), found.start, found.inferences)
+        found = Explanation(part, found.start, kept, found.outcome)
     return Refutation(part, is_smallest, found)
 
 

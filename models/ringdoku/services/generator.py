@@ -93,7 +93,7 @@ class _Generator:
                 dense = (done - 1) % DENSE_TRIES + 1 if self._spec.level_span else min(done, DENSE_TRIES)
                 made = self._try(dense / DENSE_TRIES)
                 if made and self._spec.level_span:
-                    made = self._levelled(*made, *self._spec.level_span, patient=done > HARD_TRIES)
+                    made = self._levelled(*made, self._spec.level_span, patient=done > HARD_TRIES)
                 if made:
                     return Generated(*made)
         except TimeLimitError:
@@ -215,19 +215,17 @@ class _Generator:
         self._near.append(len(clues))
         return None
 
-    def _levelled(
-        self, puzzle: Puzzle, solution: Grid | None, easiest: str, hardest: str, patient: bool
-    ) -> Made | None:
+    def _levelled(self, puzzle: Puzzle, solution: Grid | None, span: tuple[str, str], patient: bool) -> Made | None:
         """The puzzle, perhaps with more clues, if it has one of the levels."""
         assert solution is not None
-        spec, most = self._spec, LEVELS.index(hardest)
+        spec, (least, most) = self._spec, map(LEVELS.index, span)
         level, names = self._level(puzzle, solution, most)
         # steps that rest on it that there is one solution do not show it of fewer clues
         fixed = spec.minimal or spec.clues or spec.pattern is not None or spec.technique in UNIQUENESS
         if level is None and not fixed and (patient or most <= 1):
             puzzle = self._easier(puzzle, solution, most)
             level, names = self._level(puzzle, solution, most)
-        if level is not None and level >= LEVELS.index(easiest) and spec.technique in (None, *names):
+        if level is not None and level >= least and spec.technique in (None, *names):
             return puzzle, solution
         self._missed["harder" if level is None else LEVELS[level]] += 1
         return None

@@ -172,10 +172,8 @@ class Package:
         """What each test is for and which programs it catches, in Markdown."""
         named = [(verdict, program) for verdict, program, _ in self._programs() if verdict != ACCEPTED]
         programs = [program for _, program in named]
-        tests = [
-            (test, ", ".join(each.name for each in programs if self._caught[each.name][number]))
-            for number, test in enumerate(self._tests)
-        ]
+        caught = ([each.name for each in programs if self._caught[each.name][n]] for n in range(len(self._tests)))
+        tests = list(zip(self._tests, map(", ".join, caught), strict=True))
         without = [word for word, kind in (("wrong", WRONG), ("slow", SLOW)) if kind not in dict(named)]
         more = {"most_nodes": MOST_NODES, "most_solutions": MOST_SOLUTIONS, "without": without}
         return self._text("tests.md", about=self._about, programs=programs, tests=tests, **more)

@@ -83,10 +83,8 @@ class Test:
     @property
     def first_is_worse(self) -> bool:
         """Whether the solutions that plain searches find first are not the best."""
-        found = (self.by_rows[1], self.by_fewest[1])
-        return self.solutions > 1 and all(
-            grid is None or self.task.objective.score(grid) != self.score for grid in found
-        )
+        score, found = self.task.objective.score, (self.by_rows[1], self.by_fewest[1])
+        return self.solutions > 1 and all(grid is None or score(grid) != self.score for grid in found)
 
 
 @dataclass(frozen=True)

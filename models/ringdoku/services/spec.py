@@ -106,11 +106,8 @@ class Spec:
         on_others = REGIONS in self.kinds and not board.is_plain
         yield on_others, f"regions are made on boards of n×n with digits 1-n, not on {board}"
         alike = self.kinds and {REGIONS, "palindrome"}.issuperset(self.kinds) and self.ruleset.classic_box
-        yield (
-            alike and most < board.order - 1,
-            f"the digits can change places under {' and '.join(self.kinds)}, so one solution needs at least "
-            f"{board.order - 1} clues, not {most}",
-        )
+        why = f"the digits can change places under {' and '.join(self.kinds)}, so one solution needs at least"
+        yield alike and most < board.order - 1, f"{why} {board.order - 1} clues, not {most}"
         yield from self._faults_of_grids(most)
         unknown = f"no technique is called {self.technique!r}; there are: {', '.join(TECHNIQUES)}"
         yield self.technique not in (None, *TECHNIQUES), unknown
