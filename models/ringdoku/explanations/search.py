@@ -59,9 +59,7 @@ class Search:
     def sums(self, size: int) -> Iterator[tuple[tuple[Truth, ...], int]]:
         """Innies and outies: a house and `size` - 1 cages, and what they refute; nothing for a contradiction."""
         graph, alive = self.graph, self.alive
-        for truths, stated in house_sums(graph.ruleset):
-            if len(truths) != size:
-                continue
+        for truths, stated in (each for each in house_sums(graph.ruleset) if len(each[0]) == size):
             kept, cells = 0, [graph.cell_bits[cell] & alive for cell in stated.cells]
             for ways in product(*map(members, cells)):
                 digits = (graph.candidate(index)[1] for index in ways)
@@ -86,9 +84,7 @@ class Search:
     def locked(self, size: int) -> Iterator[tuple[int, ...]]:
         """Sets of `size` truths with all their candidates in as many links, such as three cells with three digits, or
         a digit's places in two rows and the same two columns; the links' other candidates are refuted."""
-        for rows in self._families:
-            if len(rows) <= size:
-                continue
+        for rows in (rows for rows in self._families if len(rows) > size):
             small = [(truth, links) for truth, links in rows if links.bit_count() <= size]
             for chosen in combinations(small, size):
                 if reduce(or_, (links for _, links in chosen)).bit_count() == size:

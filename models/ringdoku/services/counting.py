@@ -31,6 +31,8 @@ def count_exactly(puzzle: PuzzleLike, time_limit: float | None = None) -> int:
     theirs in a unit: 39,168 of the 28,200,960 blank 6×6 grids. Ganak runs in a process of its own, which the limit
     (seconds) and Ctrl-C end. Raises `TimeLimitError` at the limit, `MissingPackageError` without pyganak.
     """
+    from multiprocessing import parent_process
+
     from ringdoku.lowering.cnf import lower_to_cnf
     from ringdoku.sat.options import PRESOLVED
 
@@ -51,10 +53,8 @@ def count_exactly(puzzle: PuzzleLike, time_limit: float | None = None) -> int:
             if one and other:
                 clauses.append([-one, -other])
 
-    parent = os.getpid()
-
     def count() -> int:
-        if os.getpid() != parent:
+        if parent_process():
             # it prints counts of 0
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         counter = Counter()

@@ -195,9 +195,7 @@ def read_line(lines: Lines, shape: Shape) -> Entry:
     field, solution, name = fields or (_Field(line.bare, line.text.find(line.bare) + 1), None, "")
     at = replace(place, column=field.column)
     ruleset = ruleset_of(shape.board, shape.box, at) if shape.board else _ruleset_of_line(field.text, at, shape.box)
-    board = ruleset.board
-    answer = None
-    word = field
+    board, answer, word = ruleset.board, None, field
     try:
         digits, symbols = decode(field.text, True, board)
         if solution:
