@@ -112,7 +112,7 @@ class Narrator:
                 stack[-1].update(added)
             elif word != "d":
                 stack.append(Counter({word: 1}))
-        board, found = self._board, dict[str, list[str]]()
+        board, units, found = self._board, self._stated.puzzle.ruleset.units, dict[str, list[str]]()
         for word, times in stack[-1].items():
             number = int(word) - 1 if word.isdigit() else -1
             place, most = divmod(number, 2)
@@ -120,9 +120,8 @@ class Narrator:
             price = times if most else -times
             if 0 <= place < board.cell_count:
                 found.setdefault("cells", []).append(f"{board.cell_name(place)} {price}")
-            elif 0 <= unit < len(self._stated.puzzle.ruleset.units):
-                name = self._stated.puzzle.ruleset.units[unit].name
-                found.setdefault(name, []).append(f"{price} for {board.least + digit}")
+            elif 0 <= unit < len(units):
+                found.setdefault(units[unit].name, []).append(f"{price} for {board.least + digit}")
             else:
                 name = f"{word} is not negative" if number < 0 else self._names[number]
                 found.setdefault(f"{times} times", []).append(name)
