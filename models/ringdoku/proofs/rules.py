@@ -8,7 +8,7 @@ A cage has helpers too, for the digits that it holds and for the sets that these
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import combinations
+from itertools import combinations, product
 from math import comb
 
 from ringdoku.domain import Board, Diagram, Linear, OneOf, Primitive, Ruleset, is_cage, rows
@@ -102,8 +102,8 @@ def rules_of(ruleset: Ruleset) -> Rules:
     """The cells, then the units, then the other rows, then the rules with helpers, then the helpers of cages."""
     board = ruleset.board
     sets = [[variable_of(board, cell, digit) for digit in board.digits] for cell in range(board.cell_count)]
-    every_one = [(unit, digit) for unit in ruleset.units for digit in board.digits]
-    sets += [[variable_of(board, cell, digit) for cell in unit.cells] for unit, digit in every_one]
+    of_units = product(ruleset.units, board.digits)
+    sets += [[variable_of(board, cell, digit) for cell in unit.cells] for unit, digit in of_units]
     every: list[Line | None] = [Line([(1, var) for var in variables], 1, True) for variables in sets]
     every += [_line(row, board) for row in rows.rows_beside_units(ruleset)]
     number, numbers = 0, []
