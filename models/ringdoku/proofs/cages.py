@@ -82,4 +82,12 @@ def _clauses(sets: tuple[int, ...], size: int, total: int, least: int, order: in
         add(clause)
 
     split([])
+    for variable, members in zip(chosen, inside, strict=True):
+        for digit in digits:
+            if digit not in members:
+                add([-variable, -digit])
+    for digit in digits:
+        having = sum(digit in members for members in inside)
+        if having in (0, len(sets)):
+            add([digit if having else -digit])
     return found
