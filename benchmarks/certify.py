@@ -36,14 +36,25 @@ from pathlib import Path
 from random import Random
 from statistics import median
 
-from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, Status, classic, read_puzzles, ring_weights
+from ringdoku import (
+    Grid,
+    Objective,
+    Puzzle,
+    Ruleset,
+    Sense,
+    Session,
+    Status,
+    certify,
+    classic,
+    read_puzzles,
+    ring_weights,
+)
 from ringdoku.domain.errors import RingdokuError, TimeLimitError
 from ringdoku.limits import Deadline
 from ringdoku.proofs.certificate import Certificate, make_proof
 from ringdoku.proofs.checker import MalformedError, RefutedError
-from ringdoku.proofs.model import CertificateModel, Claim
+from ringdoku.proofs.model import CertificateModel, Claim, claim_of_best
 from ringdoku.proofs.verifying import verify
-from ringdoku.services.certifying import certify, claim_of_best
 from ringdoku.services.generator import needed, random_solution
 from ringdoku.solvers.incremental import RulesSolver
 

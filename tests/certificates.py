@@ -8,10 +8,9 @@ from random import Random
 
 from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, P1074, puzzle, random_puzzle
 
-from ringdoku import Grid, Objective, Puzzle, Session, ring_weights
+from ringdoku import Grid, Objective, Puzzle, Session, certify, ring_weights
 from ringdoku.proofs.certificate import Certificate
-from ringdoku.proofs.model import Claim
-from ringdoku.services.certifying import certify, claim_of_best
+from ringdoku.proofs.model import Claim, claim_of_best
 
 MOST = 50
 """Solutions that are counted."""

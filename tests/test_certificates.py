@@ -24,6 +24,7 @@ from ringdoku import (
     Sense,
     Session,
     UsageError,
+    certify,
     classic,
     generate,
     maximise,
@@ -41,7 +42,6 @@ from ringdoku.proofs.check_files import read_model
 from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, check_proof
 from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.verifying import verify
-from ringdoku.services.certifying import certify
 
 # the best four of three solutions are all of them
 MADE = list({(asked, made.claim): (asked, objective, made) for asked, objective, made in certificates()}.values())

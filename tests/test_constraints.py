@@ -12,7 +12,20 @@ import pytest
 from puzzles import completions
 from regions import are_connected, partitions
 
-from ringdoku import Board, Grid, Objective, Puzzle, Ruleset, Session, UsageError, bound, check, maximise, solutions
+from ringdoku import (
+    Board,
+    Grid,
+    Objective,
+    Puzzle,
+    Ruleset,
+    Session,
+    UsageError,
+    bound,
+    certify,
+    check,
+    maximise,
+    solutions,
+)
 from ringdoku.constraints.pairs import Successive
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
 from ringdoku.constraints.sums import EqualSums, Killer
@@ -20,8 +33,8 @@ from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain.constraint import Boxes, Constraint, Lines, codecs_of, write_constraint
 from ringdoku.explanations.checker import check_step
 from ringdoku.explanations.inferences import Inference, RuleTruth
+from ringdoku.proofs.model import claim_of_best
 from ringdoku.proofs.verifying import verify
-from ringdoku.services.certifying import certify, claim_of_best
 
 BASES = (
     Ruleset(Board(4, 4), (Lines(), Boxes(2, 2))),

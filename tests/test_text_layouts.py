@@ -246,7 +246,7 @@ def test_a_second_header_names_other_columns_and_a_wrong_solution_is_an_error() 
     text = f"{LINE};{SOLVED[::-1]}\n".encode()
     [error] = read(BytesIO(text), "here")
     assert isinstance(error, InputError)
-    assert (error.place.column, error.found[:16]) == (83, "a wrong solution")
+    assert (error.place.line, error.found[:16]) == (1, "a wrong solution")
     [entry] = read(BytesIO(text), "here", ReadOptions(verify=False))
     assert isinstance(entry, Entry)
     assert entry.solution == parse_one(SOLVED[::-1]).clues

@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple
 
 from ringdoku import BackendError, Claim, DisagreementError, Grid, Objective, TimeLimitError, certify
-from ringdoku.services.certifying import DRAT
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import choice, option, refuse
 from ringdoku_cli.outputs import NUMBER, named, open_output, require_own_file, require_writable
 
-FORMATS = {"veripb": "3.0", "veripb-1.2": "1.2", "drat": DRAT}
-"""What `--format` may be, and what `services.certifying` calls it."""
+FORMATS = {"veripb": "3.0", "veripb-1.2": "1.2", "drat": "drat"}
+"""What `--format` may be, and what `certify` calls it."""
 NAME_HELP = f"Write NAME.opb and NAME.pbp, which prove the answer; with {NUMBER} in NAME for each puzzle."
 FORMAT_HELP = f"{', '.join(FORMATS)}: veripb-1.2 is of 2022, drat writes NAME.cnf and NAME.drat."
 

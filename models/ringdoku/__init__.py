@@ -27,6 +27,7 @@ other solvers, `ringdoku.compare` measures them; `classic`, `Ruleset` and `ringd
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
+from typing import TYPE_CHECKING
 
 from ringdoku.domain import checker
 from ringdoku.domain.board import Board as Board
@@ -40,7 +41,7 @@ from ringdoku.domain.errors import Place as Place
 from ringdoku.domain.errors import RingdokuError as RingdokuError
 from ringdoku.domain.errors import TimeLimitError as TimeLimitError
 from ringdoku.domain.errors import UsageError as UsageError
-from ringdoku.domain.errors import listed
+from ringdoku.domain.errors import expect, listed
 from ringdoku.domain.grid import Grid as Grid
 from ringdoku.domain.objective import Objective as Objective
 from ringdoku.domain.objective import Sense as Sense
@@ -62,12 +63,12 @@ from ringdoku.explanations.inferences import Inference as Inference
 from ringdoku.explanations.inferences import RuleTruth as RuleTruth
 from ringdoku.explanations.inferences import UnitTruth as UnitTruth
 from ringdoku.explanations.path import Outcome as Outcome
+from ringdoku.limits import Deadline, interrupts_held
 from ringdoku.proofs.model import Claim as Claim
 from ringdoku.proofs.verifying import verify as verify
 from ringdoku.services.canonical import Canonical as Canonical
 from ringdoku.services.canonical import canonical as canonical
 from ringdoku.services.canonical import canonical_many as canonical_many
-from ringdoku.services.certifying import certify as certify
 from ringdoku.services.counting import candidates as candidates
 from ringdoku.services.counting import count_exactly as count_exactly
 from ringdoku.services.counting import estimate_count as estimate_count
@@ -86,6 +87,9 @@ from ringdoku.solvers.registry import Progress as Progress
 from ringdoku.text import parse_one
 from ringdoku.text import read_puzzles as read_puzzles
 from ringdoku.text import write_puzzles as write_puzzles
+
+if TYPE_CHECKING:
+    from ringdoku.proofs.certificate import Certificate
 
 __version__ = "0.2.0"
 
@@ -287,6 +291,28 @@ def generate(
     if made.puzzle is None:
         raise RingdokuError(f"no such puzzle was found: {made.missing}")
     return made.puzzle
+
+
+def certify(
+    puzzle: Puzzle,
+    claim: Claim,
+    grids: Sequence[Grid] = (),
+    objective: Objective | None = None,
+    time_limit: float | None = None,
+    form: str = "3.0",
+) -> "Certificate":
+    """A model and a proof of what is known to be true of a puzzle; our own checkers accepted them.
+
+    `grids` are all solutions that the claim counts, or one of best score. `form` is a version of VeriPB's format, 3.0
+    or 1.2, or `drat` for a formula and a DRAT proof. Raises `TimeLimitError`, `DisagreementError` for a false claim,
+    `UsageError` where 1.2 is to count solutions of a board with extra cells.
+    """
+    # these load numpy and a solver
+    with interrupts_held():
+        from ringdoku.proofs.certificate import certified
+    expect(puzzle, Puzzle, "what is certified")
+    expect(claim, Claim, "a claim")
+    return certified(puzzle, objective or ring_weights(puzzle.board), claim, grids, form, Deadline.asked(time_limit))
 
 
 parse = parse_one

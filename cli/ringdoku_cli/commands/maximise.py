@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 from ringdoku import Objective, Puzzle, Result, Session, Status, bound
-from ringdoku.services.certifying import claim_of_best
+from ringdoku.proofs.model import claim_of_best
 from ringdoku.solvers.registry import Progress as Known
 from ringdoku.text import Entry
 from ringdoku_cli.answering import Job, Progress, note_contradiction

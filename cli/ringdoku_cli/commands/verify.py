@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from ringdoku import Claim, TimeLimitError, UsageError
-from ringdoku.proofs.check_files import bounded_lines
 from ringdoku.proofs.checker import MalformedError, RefutedError
 from ringdoku.proofs.model import FORMS
 from ringdoku.proofs.verifying import claim_of
@@ -49,8 +48,8 @@ def verify(
     try:
         wanted = wanted or claim_of(entry.puzzle, objective, _end_of(proof), _end_of(name))
         with _text(proof) as steps, _text(name) as stated:
-            compared = None if name == os.devnull else bounded_lines(stated)
-            verify_certificate(entry.puzzle, bounded_lines(steps), wanted, objective, compared, time_limit, tell)
+            compared = None if name == os.devnull else stated
+            verify_certificate(entry.puzzle, steps, wanted, objective, compared, time_limit, tell)
     except RefutedError as error:
         typer.echo(f"{place}: refuted: {printable(str(error))}")
         return Exit.NEGATIVE

@@ -20,7 +20,6 @@ from ringdoku.solvers.incremental import IncrementalSolver
 
 ENOUGH = 12
 """With so many candidates that are known to fail in nested cases, no others are looked for."""
-
 MOST_TOLD = 16
 """Candidates of one state whose truths are counted, to take the one with the fewest."""
 
@@ -66,7 +65,6 @@ class Branch:
                 return
 
     def _rule_follows(self) -> bool:
-        """Whether a rule rules something out."""
         for number, rule in enumerate(self._graph.rules):
             here = rule.bits & self.left
             if here == self._seen[number]:

@@ -25,7 +25,6 @@ from ringdoku.explanations.inferences import (
 
 Look: TypeAlias = Callable[[], object]
 """Called again and again; may raise an error at a deadline."""
-
 MOST_TRIED = 1_000_000
 """Candidates tried for one step; beyond, it counts as not shown to follow."""
 
@@ -148,9 +147,8 @@ class _Search:
         for candidate in min(ways, key=len) if ways else ():
             self._tried += 1
             self._look()
-            if self._tried > MOST_TRIED or self._extends(
-                _assumed(self._ruleset, left, candidate), chosen | {candidate}
-            ):
+            following = _assumed(self._ruleset, left, candidate)
+            if self._tried > MOST_TRIED or self._extends(following, chosen | {candidate}):
                 return True
         return not ways
 
@@ -228,9 +226,8 @@ def _may_hold(primitive: Primitive, left: Candidates) -> bool:
 
 
 def _sum_may_hold(rule: Linear, left: Candidates) -> bool:
-    terms = [
-        [factor * digit for digit in left[cell]] for cell, factor in zip(rule.cells, rule.coefficients, strict=True)
-    ]
+    pairs = zip(rule.cells, rule.coefficients, strict=True)
+    terms = [[factor * digit for digit in left[cell]] for cell, factor in pairs]
     if not all(terms):
         return False
     low, high = sum(map(min, terms)), sum(map(max, terms))

@@ -29,7 +29,6 @@ LEVEL_WORDS = {
     "diabolical": LEVELS[-1:],
 }
 """The same in words."""
-
 HINTS = ("where", "technique", "cells", "step")
 """The levels of hints, from the least to all."""
 
@@ -79,7 +78,6 @@ class Step(Inference, Shown):
 
     @property
     def after(self) -> tuple[Grid, Candidates]:
-        """The digits and the candidates that it leads to."""
         grid = self.grid.put(*self.placed) if self.placed else self.grid
         return grid, after(self.candidates, self)
 
@@ -163,7 +161,7 @@ class Rating:
         """One of `LEVELS`."""
         if self.splits:
             return LEVELS[-1]
-        return LEVELS[0] if self.truths <= 1 and self.place < SINGLES else str(self.truths)
+        return LEVELS[0] if not self.truths or self.technique in SINGLES else str(self.truths)
 
     @property
     def word(self) -> str:
@@ -221,7 +219,6 @@ class Explanation(Shown):
 
     @property
     def end(self) -> tuple[Grid, Candidates]:
-        """The digits and the candidates that its steps lead to."""
         return self.steps[-1].after if self.steps else (self.puzzle.clues, self.start)
 
     @cached_property

@@ -26,8 +26,7 @@ LARGEST_ORDER = 25
 class CandidateGraph:
     """The candidate of a cell and a digit is the bit cell · order + digit − least. `truths` are those of units, boxes
     before lines, digit by digit, then those of cells; `bits[t]` the candidates that satisfy truth t, and `conflicts[c]`
-    the candidates that candidate c excludes. `rules` have more to say than links; no digits keep a rule of
-    `impossible`."""
+    the candidates that candidate c excludes. `rules` say more than links; nothing keeps those `impossible`."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
@@ -46,7 +45,7 @@ class CandidateGraph:
         peers = ruleset.peers
         # what each candidate excludes by units; and by all links
         self.seen = [
-            self.union((peer, digit) for peer in peers(cell)) | self.cell_bits[cell] & ~self.bit((cell, digit))
+            self.union((peer, digit) for peer in peers(cell)) | self.cell_bits[cell] & ~self.union([(cell, digit)])
             for cell in range(self.cells)
             for digit in board.digits
         ]
@@ -57,7 +56,6 @@ class CandidateGraph:
         self.impossible = [rule.truth for rule in rules if not rule.cells and not rule.propagators.settle([])]
 
     def about(self, truth: Truth) -> int:
-        """The candidates that a truth is about."""
         match truth:
             case CellTruth(cell):
                 return self.cell_bits[cell]
@@ -97,12 +95,8 @@ class CandidateGraph:
         cell, digit = candidate
         return cell * self.order + digit - self.least
 
-    def bit(self, candidate: Candidate) -> int:
-        return 1 << self.index(candidate)
-
     def union(self, candidates: Iterable[Candidate]) -> int:
-        """The set of these candidates."""
-        return reduce(or_, map(self.bit, candidates), 0)
+        return reduce(or_, (1 << self.index(candidate) for candidate in candidates), 0)
 
     def candidate(self, index: int) -> Candidate:
         cell, digit = divmod(index, self.order)
@@ -120,12 +114,7 @@ class CandidateGraph:
         )
 
     def alive(self, candidates: Candidates) -> int:
-        """The way back."""
         return self.union((cell, digit) for cell, digits in enumerate(candidates) for digit in digits)
-
-    def assumed(self, candidates: Candidates, candidate: Candidate) -> Candidates:
-        """What is left where this one is true."""
-        return self.candidates(self.alive(candidates) & ~self.conflicts[self.index(candidate)])
 
     def filled(self, grid: Grid) -> list[int]:
         """The candidates that are the digits of a grid."""

@@ -9,7 +9,6 @@ from ringdoku.domain import Constraint, Ruleset
 
 Candidate: TypeAlias = tuple[int, int]
 """A cell and a digit that it may hold."""
-
 Candidates: TypeAlias = tuple[frozenset[int], ...]
 """For each cell the digits that it may hold."""
 
@@ -103,7 +102,6 @@ class Inference:
 
     @property
     def size(self) -> int:
-        """How many truths it takes."""
         return len(self.truths)
 
     @property

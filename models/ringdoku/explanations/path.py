@@ -13,7 +13,7 @@ from ringdoku.domain import DimensionError, DisagreementError, Grid, Puzzle, Tim
 from ringdoku.domain.showing import named
 from ringdoku.explanations.checker import after, check_step, is_exchangeable
 from ringdoku.explanations.graph import LARGEST_ORDER, CandidateGraph, graph_of
-from ringdoku.explanations.inferences import Candidates, Inference, UniqueTruth
+from ringdoku.explanations.inferences import Candidates, CellTruth, Inference, UniqueTruth
 from ringdoku.explanations.search import MOST_TRUTHS, Search
 from ringdoku.explanations.techniques import hardness, name_of
 from ringdoku.limits import NEVER, Deadline
@@ -96,12 +96,9 @@ class Walk:
         return is_full and not any(rule.excludes(self._alive) for rule in graph.rules)
 
     def _next(self) -> Inference | None:
-        found = (
-            self._of_one()
-            or self._of_pattern()
-            or self._of_more()
-            or (self._splits.best(self._alive, self._possible) if self._effort.cases else None)
-        )
+        found = self._of_one() or self._of_pattern() or self._of_more()
+        if found is None and self._effort.cases:
+            found = self._splits.best(self._alive, self._possible)
         if found is None:
             return None
         candidates, look = self._graph.candidates(self._alive), self._effort.deadline.check
@@ -149,26 +146,19 @@ class Walk:
 
     def _single(self) -> Inference | None:
         """A truth that has nothing left, or one candidate: a full house, else that of a unit, else that of a cell."""
-        graph, alive, ruleset = self._graph, self._alive, self._puzzle.ruleset
-        first: tuple[int, int] | None = None
-        for truth, bits in enumerate(graph.bits):
-            left = bits & alive
-            if not left:
-                return Inference((graph.truths[truth],), ())
-            index = left.bit_length() - 1
-            cell = index // graph.order
-            if left & (left - 1) or cell in self._placed:
-                continue
-            first = first or (truth, index)
-            full = (self._placed.union((cell,)) >= {*ruleset.units[unit].cells} for unit in ruleset.units_of[cell])
-            if truth >= graph.first_cell and any(full):
-                first = truth, index
-                break
-        if first is None:
+        graph, alive, units = self._graph, self._alive, self._puzzle.ruleset.units
+        lefts = [(truth, bits & alive) for truth, bits in zip(graph.truths, graph.bits, strict=True)]
+        if ended := next((truth for truth, left in lefts if not left), None):
+            return Inference((ended,), ())
+        singles = [(truth, left.bit_length() - 1) for truth, left in lefts if not left & (left - 1)]
+        singles = [(truth, index) for truth, index in singles if index // graph.order not in self._placed]
+        if not singles:
             return None
-        truth, index = first
-        removed = graph.listed(graph.conflicts[index] & alive)
-        return Inference((graph.truths[truth],), removed, graph.candidate(index))
+        # the cells of units that have one open cell
+        last = {next(iter(open_)) for unit in units if len(open_ := {*unit.cells} - self._placed) == 1}
+        full = (each for each in singles if isinstance(each[0], CellTruth) and each[0].cell in last)
+        truth, index = next(full, singles[0])
+        return Inference((truth,), graph.listed(graph.conflicts[index] & alive), graph.candidate(index))
 
     def _of_pattern(self) -> Inference | None:
         """What follows from it alone that there is one solution."""
@@ -228,15 +218,13 @@ class Walk:
         return Splits(self._puzzle, self._alive, self._effort.deadline)
 
 
-def trimmed(
-    graph: CandidateGraph, start: Candidates, steps: Sequence[Inference], end: Inference
-) -> tuple[Inference, ...]:
-    """The steps on which `end` depends, named anew: among fewer steps a full house may be none. The backward pass over
-    a way to a contradiction of I. Bleukx, J. Devriendt, E. Gamba, B. Bogaerts and T. Guns, "Simplifying step-wise
-    explanation sequences", CP 2023."""
-    needed = graph.uses(end)
-    kept: list[Inference] = []
-    for step in reversed(steps):
+def trimmed(graph: CandidateGraph, start: Candidates, steps: Sequence[Inference]) -> tuple[Inference, ...]:
+    """The last step and those on which it depends, named anew: among fewer steps a full house may be none. The backward
+    pass over a way to a contradiction of I. Bleukx, J. Devriendt, E. Gamba, B. Bogaerts and T. Guns, "Simplifying
+    step-wise explanation sequences", CP 2023."""
+    *others, end = steps
+    needed, kept = graph.uses(end), list[Inference]()
+    for step in reversed(others):
         if graph.union(step.removed) & needed:
             kept.append(step)
             needed |= graph.uses(step)
@@ -245,4 +233,4 @@ def trimmed(
         step = replace(step, removed=tuple((cell, digit) for cell, digit in step.removed if digit in left[cell]))
         found.append(replace(step, name=name_of(graph.ruleset, left, step)))
         left = after(left, step)
-    return tuple(found)
+    return (*found, end)

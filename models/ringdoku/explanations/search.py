@@ -3,7 +3,7 @@ the set of what is dead after some candidates were assumed; a set of truths refu
 satisfy them from its branch ends."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, lru_cache, reduce
+from functools import cache, cached_property, lru_cache, reduce
 from itertools import combinations, product
 from operator import and_, mul, or_
 
@@ -14,13 +14,8 @@ from ringdoku.explanations.inferences import HouseTruth, RuleTruth, Truth
 
 MOST_TRUTHS = 6
 """Of a step that is no case split."""
-
-LARGEST = 4
-"""Truths of locked sets: of five in a unit of nine cells, the four others are one too."""
-
 MOST_CELLS = 3
 """Cells that house sums leave a sum for; more of them say little."""
-
 MOST_NODES = 10_000
 """Sets that `chains` looks at for one size: only with many long chains there are more."""
 
@@ -33,17 +28,15 @@ class Search:
         self, graph: CandidateGraph, alive: int, check: Callable[[], None], possible: int = 0, most: int = MOST_TRUTHS
     ) -> None:
         self.graph, self.alive, self._check, self._most = graph, alive, check, most
-        self.bits: dict[int, int] = {}
-        seen: set[int] = set()
+        # truths with the same candidates are one, and a digit that excludes nothing any more is placed
+        first: dict[int, int] = {}
         for truth, bits in enumerate(graph.bits):
-            left = bits & alive
-            # truths with the same candidates are one, and a digit that excludes nothing any more is placed
-            if left not in seen and (left & (left - 1) or graph.common(left, alive)):
-                seen.add(left)
-                self.bits[truth] = left
+            first.setdefault(bits & alive, truth)
+        self.bits = {truth: left for left, truth in first.items() if left & (left - 1) or graph.common(left, alive)}
         self.candidates = reduce(or_, self.bits.values(), 0)
         self.conflicts = {candidate: graph.conflicts[candidate] & alive for candidate in members(self.candidates)}
-        self._touched: dict[int, list[int]] = {}
+        # the open truths that lose something when a candidate is true
+        self.touched = cache(self._touched)
         self._nodes = 0
         self._wanted = list(members(self.candidates & ~possible))
 
@@ -55,8 +48,7 @@ class Search:
     def kinds(self, size: int) -> Iterator[Iterator[tuple[int, ...]]]:
         """The sets of `size` truths that may refute something, kind by kind, easier kinds first; each set once."""
         self._nodes = 0
-        if size <= LARGEST:
-            yield _distinct(self.locked(size))
+        yield _distinct(self.locked(size))
         yield _distinct(
             truths
             for candidate, (levels, least) in self._levels.items()
@@ -67,9 +59,7 @@ class Search:
     def sums(self, size: int) -> Iterator[tuple[tuple[Truth, ...], int]]:
         """Innies and outies: a house and `size` - 1 cages, and what they refute; nothing for a contradiction."""
         graph, alive = self.graph, self.alive
-        for truths, stated in house_sums(graph.ruleset):
-            if len(truths) != size:
-                continue
+        for truths, stated in (each for each in house_sums(graph.ruleset) if len(each[0]) == size):
             kept, cells = 0, [graph.cell_bits[cell] & alive for cell in stated.cells]
             for ways in product(*map(members, cells)):
                 digits = (graph.candidate(index)[1] for index in ways)
@@ -80,14 +70,9 @@ class Search:
             if gone := reduce(or_, cells) & ~kept:
                 yield truths, gone if kept else 0
 
-    def touched(self, candidate: int) -> list[int]:
-        """The open truths that lose something when a candidate is true."""
-        if candidate not in self._touched:
-            lost = self.conflicts[candidate]
-            self._touched[candidate] = [
-                truth for truth, bits in self.bits.items() if bits & lost and not bits >> candidate & 1
-            ]
-        return self._touched[candidate]
+    def _touched(self, candidate: int) -> list[int]:
+        lost = self.conflicts[candidate]
+        return [truth for truth, bits in self.bits.items() if bits & lost and not bits >> candidate & 1]
 
     def refuted(self, truths: Sequence[int]) -> int:
         """All candidates that a set of truths refutes, everything for truths that contradict each other."""
@@ -99,9 +84,7 @@ class Search:
     def locked(self, size: int) -> Iterator[tuple[int, ...]]:
         """Sets of `size` truths with all their candidates in as many links, such as three cells with three digits, or
         a digit's places in two rows and the same two columns; the links' other candidates are refuted."""
-        for rows in self._families:
-            if len(rows) <= size:
-                continue
+        for rows in (rows for rows in self._families if len(rows) > size):
             small = [(truth, links) for truth, links in rows if links.bit_count() <= size]
             for chosen in combinations(small, size):
                 if reduce(or_, (links for _, links in chosen)).bit_count() == size:

@@ -23,7 +23,6 @@ from ringdoku.sat.rules import encode
 from ringdoku.solvers.incremental import IncrementalSolver, RulesSolver, python_handles_signals
 
 SOLVER = "minisat22"
-
 MOST_CONFLICTS = 5000
 """Of a call inside RC2, between two looks at the clock: less than a second."""
 
@@ -39,8 +38,7 @@ class Parts:
         self._corrections: list[tuple[set[int], list[int]]] = []
 
     def core(self, assumed: Sequence[int] = (), among: Sequence[int] | None = None) -> list[int] | None:
-        """Parts, of those `among`, that conflict with the literals assumed, of which none can be left out; None when
-        all do not."""
+        """A minimal set of parts, of those `among`, that conflicts with the literals assumed; None: there is none."""
         found = self._conflicting(self.parts if among is None else among, assumed)
         for part in list(found or ()):
             if found and part in found:
@@ -116,8 +114,7 @@ def smaller_step(
 
 
 def clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tuple[RuleClauses, dict[int, Truth]]:
-    """The links between candidates, of which the one with index c is the variable c + 1; and for each open truth a
-    variable under which it holds."""
+    """The links between candidates c, as variables c + 1; and for each open truth a variable under which it holds."""
     graph, alive, board, pool = search.graph, search.alive, puzzle.board, VarPool()
     variables = pool.take(board.cell_count, board.order).tolist()
     literals = [[var if alive >> var - 1 & 1 else 0 for var in row] for row in variables]

@@ -185,15 +185,12 @@ TECHNIQUES: Mapping[str, Technique] = {
     if size in sizes
 }
 """Every technique, easiest first; help and ratings follow from it."""
-
 UNIQUENESS = ("unique rectangle", "BUG+1")
 """Techniques that rest on it that there is one solution."""
-
 SPLITS = ("", "case split", "nested case split")
 """The names of steps by how deep cases lie in cases: without any, for which there are the techniques, and with."""
-
-SINGLES = 4
-"""So many techniques at the beginning of the table place a digit."""
+SINGLES = tuple(TECHNIQUES)[:4]
+"""Those that place a digit."""
 
 
 def name_of(ruleset: Ruleset, candidates: Candidates, step: Inference) -> str:

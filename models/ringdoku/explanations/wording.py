@@ -22,9 +22,6 @@ from ringdoku.explanations.inferences import (
 )
 from ringdoku.explanations.techniques import Pattern
 
-WIDTH = 100
-"""Columns of a line of text."""
-
 
 class Words:
     """Sentences about one puzzle; `digit` writes a digit."""
@@ -64,8 +61,6 @@ class Words:
             return f"look at {self._pattern(first)}"
         units, cells = self._ruleset.units, [truth.cell for truth in step.truths if isinstance(truth, CellTruth)]
         places = [self._units[truth.unit] for truth in step.truths if isinstance(truth, UnitTruth)]
-        if not places and len(cells) > 1:
-            places = [unit.name for unit in units if set(cells).issubset(unit.cells)][:1]
         if not places:
             last = {cell: unit.name for unit in units for cell in unit.cells}
             places = [last.get(cell, self._cell(cell)) for cell in cells]
@@ -199,7 +194,8 @@ class Words:
         case = step.cases[0]
         is_short = all(inner.placed for inner in case.inferences)
         verb, has = ("would be", "would have") if is_short else ("is", "has")
-        lines, singles, left = [], list[Candidate](), graph_of(self._ruleset).assumed(candidates, case.assumed)
+        graph, lines, singles = graph_of(self._ruleset), list[str](), list[Candidate]()
+        left = graph.candidates(graph.alive(candidates) & ~graph.conflicts[graph.index(case.assumed)])
         for inner in case.inferences:
             if inner.placed:
                 singles.append(inner.placed)
@@ -259,11 +255,11 @@ class Words:
 
 
 def wrapped(lines: Iterable[str]) -> Iterator[str]:
-    """The lines, none longer than `WIDTH` where it can be broken."""
+    """The lines, none longer than 100 columns where it can be broken."""
     for line in lines:
         indent = line[: len(line) - len(line.lstrip())]
         yield from textwrap.wrap(
-            line, WIDTH, subsequent_indent=f"{indent}  ", break_long_words=False, break_on_hyphens=False
+            line, 100, subsequent_indent=f"{indent}  ", break_long_words=False, break_on_hyphens=False
         )
 
 

@@ -31,14 +31,10 @@ def rows_of_cages(found: DerivedSums, proof: Proof) -> Iterator[Row]:
                     proof.sum(polish_of([found.priced(first + place, sign), (own, 1)]))
                     yield Row.of(dict.fromkeys([cage.held[place], *others], -sign), -sign)
         for least, greatest, sign in ((every, some, -1), (some, every, 1)):
-            proof.sum(
-                polish_of([*((number, 1) for number in least), *(found.priced(cell, sign) for cell in cage.cells)])
-            )
-            parts = [
-                ((least if digit > 0 else greatest)[place], abs(digit)) for place, digit in enumerate(board.digits)
-            ]
-            whole = found.priced(found.places[frozenset(cage.cells)], sign)
-            proof.sum(polish_of([*(part for part in parts if part[1]), whole]))
+            of_cells = [found.priced(cell, sign) for cell in cage.cells]
+            proof.sum(polish_of([*((number, 1) for number in least), *of_cells]))
+            parts = [((least if d > 0 else greatest)[place], abs(d)) for place, d in enumerate(board.digits) if d]
+            proof.sum(polish_of([*parts, found.priced(found.places[frozenset(cage.cells)], sign)]))
         variables = [0, *cage.held, *cage.chosen]
         for clause in _clauses(cage.sets, len(cage.cells), cage.total, board.least, board.order):
             literals = [variables[literal] if literal > 0 else -variables[-literal] for literal in clause]

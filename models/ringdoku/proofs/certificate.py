@@ -37,8 +37,6 @@ VERSIONS = ("3.0", "1.2")
 DRAT = "drat"
 EASY = 500
 """Conflicts of a proof that needs nothing of the sets of cages; to derive these takes about as long."""
-LOSS = 8
-"""Rounding may widen a budget by 1/8 of a point."""
 
 
 @dataclass(frozen=True)
@@ -50,15 +48,10 @@ class Certificate:
     proof: tuple[str, ...]
 
 
-def certify(
+def certified(
     puzzle: Puzzle, objective: Objective, claim: Claim, grids: Sequence[Grid], form: str, deadline: Deadline
 ) -> Certificate:
-    """The certificate, verified, of a claim that is known to be true.
-
-    `grids` are the solutions that it is about: all of them for a count, for a best score one that has it. `form` is one
-    of `VERSIONS`, or `DRAT`. Raises `TimeLimitError`, `DisagreementError` where the claim is false, `UsageError` for
-    version 1.2 where solutions of a board with extra cells are counted, and what `CertificateModel` raises.
-    """
+    """`ringdoku.certify`, which says more. Raises what it raises, and `CertificateModel`."""
     if form not in (*VERSIONS, DRAT):
         raise UsageError(f"forms of certificates are {', '.join(VERSIONS)} and {DRAT}, not {form!r}")
     if form == DRAT:
@@ -187,11 +180,10 @@ def _variables(candidates: Candidates) -> list[int]:
     return found
 
 
-def _allowed(puzzle: Puzzle) -> Candidates | None:
-    """The candidates that rules about one cell leave; None for all."""
+def _allowed(puzzle: Puzzle) -> Candidates:
+    """The candidates that rules about one cell leave."""
     board, allowed = puzzle.board, puzzle.ruleset.allowed
-    every = ([digit in allowed.get(cell, board.digits) for digit in board.digits] for cell in range(board.cell_count))
-    return np.array(list(every)) if allowed else None
+    return np.array([[d in allowed.get(cell, board.digits) for d in board.digits] for cell in range(board.cell_count)])
 
 
 def pricing(
@@ -206,15 +198,7 @@ def pricing(
     units = incidence(puzzle.ruleset)
     gains: Ints = np.array(gains_of(objective.weights, puzzle.board), dtype=np.int64)
     best = relax(units, candidates, gains, deadline).prices
-    slack = best.slack(target)
-
-    def fits(chosen: Prices) -> bool:
-        # slack/D of both, compared in integers
-        widened = chosen.slack(target) * best.denominator - slack * chosen.denominator
-        narrow = slack >= 0 and LOSS * widened <= best.denominator * chosen.denominator
-        return chosen.slack(target) < 0 or (narrow and chosen.best_score == best.best_score)
-
-    chosen = rounded_prices(best, units, candidates, gains, fits)
+    chosen = rounded_prices(best, units, candidates, gains, lambda some: some.best_score == best.best_score)
     yield chosen
     if chosen.slack(target) >= 0 and chosen.row_prices[~units.exact].any():
         of_units, of_rows = best.unit_prices / best.denominator, best.row_prices / best.denominator
@@ -222,8 +206,7 @@ def pricing(
 
 
 def words_of(prices: Prices, score: int, numbers: Iterable[tuple[int, int]]) -> str:
-    """The sum, in reverse Polish notation: `score` is the number of the constraint f ≥ target, `numbers` are those of
-    `proofs.model.Rules`."""
+    """The sum, in reverse Polish notation: `score` is the number of f ≥ target, `numbers` are those of `Rules`."""
     every = [*prices.cell_prices.tolist(), *prices.unit_prices.reshape(-1).tolist(), *prices.row_prices.tolist()]
     words = [f"{score} {prices.denominator} *"]
     for price, (least, most) in zip(every, numbers, strict=True):

@@ -9,14 +9,12 @@ checker's and Python: with both in a folder `proofs` it is `python -m proofs.che
 
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TextIO
 
 # relative, so that the two files run anywhere
 from .checker import MalformedError, Model, OutOfTimeError, RefutedError, Row, check_proof, integer, malformed
 
-LONGEST_LINE = 1 << 26
 MOST_VARIABLES = 10**8
 
 
@@ -56,21 +54,12 @@ def _sums(words: list[str], literal_of: dict[str, int], number: int) -> dict[int
     return sums
 
 
-def bounded_lines(stream: TextIO) -> Iterator[str]:
-    """The lines of a file. Raises `MalformedError` for one that is too long."""
-    while line := stream.readline(LONGEST_LINE):
-        if len(line) == LONGEST_LINE:
-            raise MalformedError(f"a line of more than {LONGEST_LINE} characters")
-        yield line
-
-
 def main(arguments: Sequence[str]) -> int:
     """`MODEL PROOF [SECONDS]`. The exit status is 0 for verified, 1 refuted, 2 malformed, 3 out of time."""
     end = time.monotonic() + float(arguments[2]) if len(arguments) > 2 else float("inf")
     try:
         with Path(arguments[0]).open(errors="replace") as opb, Path(arguments[1]).open(errors="replace") as proof:
-            model = read_model(bounded_lines(opb))
-            proved = check_proof(model, bounded_lines(proof), lambda: time.monotonic() > end)
+            proved = check_proof(read_model(opb), proof, lambda: time.monotonic() > end)
     except (RefutedError, MalformedError, OutOfTimeError) as error:
         print(f"{type(error).__name__}: {error}")
         return {RefutedError: 1, MalformedError: 2}.get(type(error), 3)

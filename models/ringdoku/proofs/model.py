@@ -6,12 +6,12 @@ that score so much, that they do.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-from ringdoku.domain import Grid, Objective, Puzzle, Sense, UsageError, counted, gains_of
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Sense, Status, UsageError, counted, gains_of
 from ringdoku.proofs.rules import Line, Rules, Terms, rules_of, variable_of
 
 _TEXT = re.compile(
@@ -22,8 +22,7 @@ FORMS = "'no solution', 'unique', 'count N', 'best SCORE', or 'count N from SCOR
 
 @dataclass(frozen=True)
 class Claim:
-    """With a `count`: just so many solutions score `score` or better, or exist at all where `score` is None. Without:
-    the best score is `score`."""
+    """Just `count` solutions score `score` or better, or exist where `score` is None; without count: it is the best."""
 
     count: int | None
     score: int | None = None
@@ -49,7 +48,6 @@ class Claim:
         return {0: "no solution", 1: "unique"}.get(self.count, f"count {self.count}")
 
     def sentence(self, sense: Sense = Sense.MAXIMISE) -> str:
-        """In words."""
         most, more = ("highest", "more") if sense is Sense.MAXIMISE else ("lowest", "less")
         if self.count is None:
             return f"the {most} score is {self.score}"
@@ -59,10 +57,27 @@ class Claim:
         return f"{found} {'scores' if self.count < 2 else 'score'} {self.score} or {more}"
 
 
+def claim_of_best(results: Sequence[Result], count: int, sense: Sense) -> tuple[Claim, list[Grid]] | None:
+    """What the `count` best solutions show, and the grids for `certify`; None where not all of them were proved.
+
+    With s the last score of several: just those of them that are better than s are. Of those that score s there may be
+    more. Fewer than `count` are all solutions that there are.
+    """
+    found = [(result.score, result.grid) for result in results if result.score is not None and result.grid is not None]
+    if not all(result.status in (Status.OPTIMAL, Status.INFEASIBLE) for result in results):
+        return None
+    if len(found) < count:
+        return Claim(len(found)), [grid for _, grid in found]
+    last = found[-1][0]
+    if count == 1:
+        return Claim(None, last), [found[0][1]]
+    better = [grid for score, grid in found if score != last]
+    return Claim(len(better), last + sense.sign), better
+
+
 @dataclass(frozen=True)
 class CertificateModel:
-    """`claim` says whether there is an objective, and what is preserved. Raises `DimensionError` for weights of another
-    size."""
+    """The 0-1 sums of a puzzle and a claim. Raises `DimensionError` for weights of another size."""
 
     puzzle: Puzzle
     objective: Objective
@@ -73,17 +88,14 @@ class CertificateModel:
 
     @cached_property
     def rules(self) -> Rules:
-        """The lines and helpers of the rules."""
         return rules_of(self.puzzle.ruleset)
 
     @property
     def candidates(self) -> int:
-        """How many variables of candidates there are."""
         return self.puzzle.board.cell_count * self.puzzle.order
 
     @property
     def variables(self) -> int:
-        """How many there are."""
         return self.candidates + len(self.rules.helpers)
 
     def chosen(self, grid: Grid) -> list[int]:

@@ -1,5 +1,4 @@
-"""A proof said line by line, in sentences about cells and digits. The checker calls the narrator after each statement
-that it has accepted."""
+"""A proof in sentences about cells and digits. The checker calls the narrator after each statement it accepts."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -38,16 +37,13 @@ class Narrator:
             self._tell(f"Line {line}. {first}")
             for sentence in others:
                 self._tell(f"    {sentence}")
+        elif words[0] == "end":
+            self._tell(f"Then {counted(self._said - MOST_STATEMENTS, 'statement')} more, checked and not said here.")
         if added is not None:
             self._rows.append(added)
             if len(self._names) < len(self._rows):
                 self._names.append(f"number {len(self._rows)}")
             self._index(len(self._rows) - 1, added)
-
-    def end(self) -> None:
-        """After the last statement."""
-        if self._said > MOST_STATEMENTS:
-            self._tell(f"Then {counted(self._said - MOST_STATEMENTS, 'statement')} more, checked and not said here.")
 
     def _index(self, number: int, row: Row) -> None:
         for literal in row.literals:
@@ -116,7 +112,7 @@ class Narrator:
                 stack[-1].update(added)
             elif word != "d":
                 stack.append(Counter({word: 1}))
-        board, found = self._board, dict[str, list[str]]()
+        board, units, found = self._board, self._stated.puzzle.ruleset.units, dict[str, list[str]]()
         for word, times in stack[-1].items():
             number = int(word) - 1 if word.isdigit() else -1
             place, most = divmod(number, 2)
@@ -124,9 +120,8 @@ class Narrator:
             price = times if most else -times
             if 0 <= place < board.cell_count:
                 found.setdefault("cells", []).append(f"{board.cell_name(place)} {price}")
-            elif 0 <= unit < len(self._stated.puzzle.ruleset.units):
-                name = self._stated.puzzle.ruleset.units[unit].name
-                found.setdefault(name, []).append(f"{price} for {board.least + digit}")
+            elif 0 <= unit < len(units):
+                found.setdefault(units[unit].name, []).append(f"{price} for {board.least + digit}")
             else:
                 name = f"{word} is not negative" if number < 0 else self._names[number]
                 found.setdefault(f"{times} times", []).append(name)

@@ -26,8 +26,7 @@ class Proof:
         self._add("soli", " ".join([f"x{var}" if var in true else f"~x{var}" for var in every]))
 
     def another_than(self, chosen: Sequence[int]) -> None:
-        """A solution, and a second constraint that names its digits only: what `solx` adds names other variables too,
-        and propagates less than a solver's clause."""
+        """A solution, and a second constraint of its digits only, which propagates more than what `solx` adds."""
         self._add("solx", " ".join([f"x{var}" for var in sorted(self.stated.completed(chosen))]))
         self.clause(self.stated.against(chosen))
 
@@ -52,7 +51,6 @@ class Proof:
                 self.clause(clause)
 
     def lines(self, version: str = "3.0") -> list[str]:
-        """The file."""
         head, loaded = f"pseudo-Boolean proof version {version}", self.stated.size
         if version == "3.0":
             steps = [f"{rule} {words} ;" for rule, words in self._steps]

@@ -18,8 +18,7 @@ from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver
 SOLVER = "cadical195"
 """The only one of PySAT's that takes a propagator of ours."""
 OPTIONS = {"stabilizeonly": 1, "chrono": 0}
-"""Of its ways to search the one with the fewest steps: hard 16×16 take a quarter less time to make and to check."""
-
+"""Of its ways to search the one with the fewest steps: hard killers have half as many."""
 Clauses = list[Sequence[int]]
 
 
@@ -40,8 +39,7 @@ def refutation(
         for whole in rows_of_kind:
             deadline.check()
             row = _without(whole, gone)
-            found = clauses_of(row)
-            if found is None:
+            if (found := clauses_of(row)) is None:
                 kept.append(row)
             else:
                 clauses_of_kind += found
@@ -51,25 +49,22 @@ def refutation(
     with IncrementalSolver(SOLVER, deadline=deadline, settings=OPTIONS, with_proof=True) as solver:
         solver.add(clauses)
         propagator = Sums(kept, deadline)
-        if kept:
-            solver.solver.connect_propagator(propagator)
-            for var in sorted(set(map(abs, propagator.rows_with))):
-                solver.solver.observe(var)
+        solver.solver.connect_propagator(propagator)
+        for var in sorted(set(map(abs, propagator.rows_with))):
+            solver.solver.observe(var)
         try:
             satisfiable = solver.solve(conflicts=conflicts)
             deadline.check()
             steps = solver.proof() if satisfiable is False else []
         finally:
-            if kept:
-                solver.solver.disconnect_propagator()
+            solver.solver.disconnect_propagator()
     if satisfiable:
         raise DisagreementError("there is a solution that a certificate was to exclude")
     return None if satisfiable is None else (steps, [*given, *propagator.given])
 
 
 def clauses_of(row: Row) -> Iterable[Sequence[int]] | None:
-    """The same as clauses, where it is one, or says that all literals but one are true, or one or all others; None for
-    other sums."""
+    """The same as clauses, where a row says one of all, all but one, or one or all others; None for other sums."""
     if row.least <= 0:
         return ()
     if min(row.factors, default=row.least) >= row.least:
@@ -214,8 +209,7 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
         return clause
 
     def _enough(self, number: int, left: int, before: int, places: Mapping[int, int]) -> list[int] | None:
-        """The fewest literals of a row that were false before, and whose factors exceed `left` together; None where all
-        do not."""
+        """The fewest literals of a row that were false before, with factors above `left` together; None: too few."""
         found = []
         for factor, literal in self._rows[number]:
             if left < 0:

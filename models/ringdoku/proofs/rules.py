@@ -8,7 +8,7 @@ A cage has helpers too, for the digits that it holds and for the sets that these
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import combinations
+from itertools import combinations, product
 from math import comb
 
 from ringdoku.domain import Board, Diagram, Linear, OneOf, Primitive, Ruleset, is_cage, rows
@@ -41,7 +41,6 @@ class Line:
 
     @cached_property
     def text(self) -> str:
-        """The line of the file."""
         terms = " ".join([f"{factor:+d} x{var}" for factor, var in self.terms])
         return f"{terms} {'=' if self.exact else '>='} {self.least} ;"
 
@@ -75,8 +74,7 @@ class Cage:
 
 @dataclass(frozen=True)
 class Rules:
-    """What the models of all puzzles with the same rules begin with: cells, units with each digit, then other rows, and
-    the lines of rules with helpers."""
+    """What models with the same rules begin with: cells, units with digits, other rows, lines of rules with helpers."""
 
     lines: tuple[Line, ...]
     numbers: tuple[tuple[int, int], ...]
@@ -104,9 +102,8 @@ def rules_of(ruleset: Ruleset) -> Rules:
     """The cells, then the units, then the other rows, then the rules with helpers, then the helpers of cages."""
     board = ruleset.board
     sets = [[variable_of(board, cell, digit) for digit in board.digits] for cell in range(board.cell_count)]
-    sets += [
-        [variable_of(board, cell, digit) for cell in unit.cells] for unit in ruleset.units for digit in board.digits
-    ]
+    of_units = product(ruleset.units, board.digits)
+    sets += [[variable_of(board, cell, digit) for cell in unit.cells] for unit, digit in of_units]
     every: list[Line | None] = [Line([(1, var) for var in variables], 1, True) for variables in sets]
     every += [_line(row, board) for row in rows.rows_beside_units(ruleset)]
     number, numbers = 0, []
@@ -120,11 +117,10 @@ def rules_of(ruleset: Ruleset) -> Rules:
     houses = [set(house.cells) for house in ruleset.houses]
     cages = []
     for rule in ruleset.rest:
-        if not isinstance(rule, Linear) or not is_cage(rule, ruleset.peers) or len(rule.cells) == 1:
-            continue
-        found = _sets_of(rule, board)
-        if any(map(set(rule.cells).issubset, houses)) and 0 < len(found) <= MOST_SETS:
-            cages.append(writer.cage(rule, found, number + 1))
+        if isinstance(rule, Linear) and is_cage(rule, ruleset.peers) and len(rule.cells) > 1:
+            found = _sets_of(rule, board)
+            if any(map(set(rule.cells).issubset, houses)) and 0 < len(found) <= MOST_SETS:
+                cages.append(writer.cage(rule, found, number + 1))
     lines = (*filter(None, every), *writer.lines)
     return Rules(lines, tuple(numbers), len(sets), tuple(writer.helpers), tuple(cages))
 
@@ -160,7 +156,6 @@ class _Writer:
         self._name = ""
 
     def state(self, primitive: Primitive) -> None:
-        """The rule holds."""
         self._name = primitive.name
         for variable in self._conditions(primitive):
             self._clause([variable])
@@ -209,8 +204,7 @@ class _Writer:
         return helper
 
     def _path(self, diagram: Diagram) -> int:
-        """1 just when the digits are the labels of a path. After each cell there is one state; the last one stands for
-        those who found no edge for their digit."""
+        """1 just when the digits label a path. After each cell there is one state; the last one is that of no edge."""
         before = [0]
         for cell, layer in zip(diagram.cells, diagram.layers, strict=True):
             edges = {(state, digit): after for state, digit, after in layer}

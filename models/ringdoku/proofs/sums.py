@@ -5,9 +5,9 @@ cover some houses leave a sum to the other cells. Solvers of killers use both; w
 are a hundred times as long.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.proofs.checker import Row
@@ -17,7 +17,6 @@ from ringdoku.sat.rules import cages_of, nearly_covered
 
 MOST_LEFT = 4
 """Cells of a sum that cages leave; longer ones take more time than they save."""
-
 Terms = Sequence[tuple[int, int]]
 """(number of a constraint, how often)."""
 Prices = list[tuple[int, int]]
@@ -32,7 +31,6 @@ class DerivedSums:
 
     @cached_property
     def rows(self) -> list[Row]:
-        """The constraints of the rules."""
         return [row for line in self.stated.rules.lines for row in line.rows]
 
     @property
@@ -63,15 +61,11 @@ class DerivedSums:
         """The number of a constraint, that of its ≤ for a positive price and of its ≥ for others, and how often."""
         return self.stated.rules.numbers[place][price > 0], abs(price)
 
-    @cached_property
-    def _plain(self) -> Callable[[int], tuple[dict[int, int], int]]:
-        return cache(lambda number: self.rows[number - 1].plain())
-
     def _sum(self, terms: Terms) -> tuple[dict[int, int], int]:
         """Of constraints, each so often: the factors of variables, and what they are at least."""
         total, least = dict[int, int](), 0
         for number, times in terms:
-            factors, at_least = self._plain(number)
+            factors, at_least = self.rows[number - 1].plain()
             for var, factor in factors.items():
                 total[var] = total.get(var, 0) + times * factor
             least += times * at_least

@@ -41,19 +41,12 @@ def verify(
     if model is not None:
         _compare(lines, model, deadline)
     try:
-        if tell is None:
-            proved = check_proof(read_model(lines), proof, lambda: deadline.expired)
-        else:
-            narrator = Narrator(stated, tell)
-            proved = check_proof(read_model(lines), proof, lambda: deadline.expired, narrator)
-            narrator.end()
+        narrator = Narrator(stated, tell) if tell else lambda *_: None
+        proved = check_proof(read_model(lines), proof, lambda: deadline.expired, narrator)
     except OutOfTimeError:
         raise TimeLimitError from None
-    count = len(proved.solutions)
-    if claim.count is None:
-        holds = proved.value == -stated.objective.sense.sign * (claim.score or 0)
-    else:
-        holds = proved.kind != "BOUNDS" and count == claim.count
+    count, best = len(proved.solutions), -stated.objective.sense.sign * (claim.score or 0)
+    holds = proved.kind != "BOUNDS" and count == claim.count if claim.count is not None else proved.value == best
     if not holds:
         value = "" if proved.value is None else f" with the value {proved.value}"
         raise RefutedError(f"it concludes {proved.kind} of {counted(count, 'solution')}{value}, which is not: {claim}")

@@ -31,6 +31,8 @@ def count_exactly(puzzle: PuzzleLike, time_limit: float | None = None) -> int:
     theirs in a unit: 39,168 of the 28,200,960 blank 6×6 grids. Ganak runs in a process of its own, which the limit
     (seconds) and Ctrl-C end. Raises `TimeLimitError` at the limit, `MissingPackageError` without pyganak.
     """
+    from multiprocessing import parent_process
+
     from ringdoku.lowering.cnf import lower_to_cnf
     from ringdoku.sat.options import PRESOLVED
 
@@ -43,19 +45,16 @@ def count_exactly(puzzle: PuzzleLike, time_limit: float | None = None) -> int:
     if not all(clauses):
         return 0
     free = _exchangeable(puzzle)
-    if free:
-        rows = [literals[cell] for cell in puzzle.ruleset.units[0].cells]
-        for digit, following in pairwise(free):
-            # the place of a digit is before that of the next one
-            for row, later in combinations_with_replacement(rows, 2):
-                one, other = row[following - puzzle.board.least], later[digit - puzzle.board.least]
-                if one and other:
-                    clauses.append([-one, -other])
-
-    parent = os.getpid()
+    rows = [literals[cell] for cell in puzzle.ruleset.units[0].cells] if free else []
+    for digit, following in pairwise(free):
+        # the place of a digit is before that of the next one
+        for row, later in combinations_with_replacement(rows, 2):
+            one, other = row[following - puzzle.board.least], later[digit - puzzle.board.least]
+            if one and other:
+                clauses.append([-one, -other])
 
     def count() -> int:
-        if os.getpid() != parent:
+        if parent_process():
             # it prints counts of 0
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         counter = Counter()
@@ -102,9 +101,8 @@ def sample_solutions(
             continue
         free, masks = _exchangeable(part), _root(part)
         propagators(part.ruleset, with_rules=True).settle(masks, None, deadline)
-        cell = min(
-            (cell for cell in part.clues.open if masks[cell] & masks[cell] - 1), key=lambda c: masks[c].bit_count()
-        )
+        cells = [cell for cell in part.clues.open if masks[cell].bit_count() > 1]
+        cell = min(cells, key=lambda cell: masks[cell].bit_count())
         # the first of the digits that can be exchanged stands for all of them
         digits = [d for d in part.board.digits if masks[cell] >> d - part.board.least & 1 and d not in free[1:]]
         copies = [len(free) if digit in free else 1 for digit in digits]

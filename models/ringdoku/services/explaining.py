@@ -10,16 +10,9 @@ from itertools import islice
 from math import gcd
 from operator import contains
 
-from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, gains_of
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, gains_of, shortened
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
-from ringdoku.domain.errors import (
-    DimensionError,
-    DisagreementError,
-    TimeLimitError,
-    UsageError,
-    counted,
-    whole_numbers,
-)
+from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError, UsageError, counted, whole_numbers
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.duality.bound import Bound, check_bound, reduced_costs
 from ringdoku.explanations.explanation import Explanation, Rating, explain_steps
@@ -32,7 +25,6 @@ from ringdoku.services.session import ObjectiveLike, PuzzleLike, Session, as_obj
 
 MOST_SOLUTIONS = 500
 """Solutions that are looked at to say which clues would decide between them."""
-
 STEP_SECONDS, CONFLICT_SECONDS = 10.0, 2.0
 """For the proof that a step has the fewest truths, and that a conflict is smallest."""
 
@@ -108,11 +100,9 @@ def continued(puzzle: Puzzle, player: Puzzle) -> tuple[Puzzle, Candidates]:
     clues = Grid(tuple(digit if clue == blank else clue for clue, digit in pairs), puzzle.board)
     puzzle = Puzzle(puzzle.ruleset, clues)
     start = start_of(puzzle)
-    marks = [player.ruleset.allowed.get(cell, digits) for cell, digits in enumerate(start)]
-    return puzzle, tuple(
-        digits & (allowed if digit == blank else {digit})
-        for digits, allowed, digit in zip(start, marks, held, strict=True)
-    )
+    known = {cell: frozenset((digit,)) for cell, digit in enumerate(held) if digit != blank}
+    left = {**player.ruleset.allowed, **known}
+    return puzzle, tuple(digits & left.get(cell, digits) for cell, digits in enumerate(start))
 
 
 def wrong_marks(puzzle: Puzzle, player: Puzzle, time_limit: float | None = None) -> tuple[Candidate, ...]:
@@ -170,9 +160,8 @@ def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation 
     part, is_smallest = conflict
     found = explain_steps(part, Effort(deadline=deadline))
     if found.outcome is Outcome.CONTRADICTION:
-        *steps, end = found.inferences
-        kept = trimmed(graph_of(part.ruleset), found.start, steps, end)
-        found = Explanation(part, found.start, (*kept, end), found.outcome)
+        kept = trimmed(graph_of(part.ruleset), found.start, found.inferences)
+        found = Explanation(part, found.start, kept, found.outcome)
     return Refutation(part, is_smallest, found)
 
 
@@ -190,21 +179,15 @@ class Ambiguity:
     def lines(self, name: Callable[[int], str] = str) -> Iterator[str]:
         """Where solutions differ, and which clues would decide between them; `name` writes a digit."""
         cell_name = self.first.board.cell_name
-        least = "" if self.complete else "at least "
-        yield f"solutions differ in {least}{counted(len(self.cells), 'cell')}: {_some(map(cell_name, self.cells), ' ')}"
+        least, cells = "" if self.complete else "at least ", shortened(" ".join(map(cell_name, self.cells)), 150)
+        yield f"solutions differ in {least}{counted(len(self.cells), 'cell')}: {cells}"
         if not self.complete:
             yield "there are too many to say which clues would decide"
         elif self.deciding:
             clues = (f"{cell_name(cell)} = {name(digit)}" for cell, digit in self.deciding)
-            yield f"one more clue would decide: {_some(clues, ' or ')}"
+            yield f"one more clue would decide: {shortened(' or '.join(clues), 300)}"
         else:
             yield "no single clue would decide"
-
-
-def _some(words: Iterator[str], joiner: str) -> str:
-    """The first thirty, joined."""
-    named = list(islice(words, 31))
-    return joiner.join(named if len(named) <= 30 else [*named[:30], "…"])
 
 
 def why_several(puzzle: PuzzleLike, time_limit: float | None = None) -> Ambiguity | None:
@@ -218,8 +201,7 @@ def why_several(puzzle: PuzzleLike, time_limit: float | None = None) -> Ambiguit
     complete = False
     try:
         solutions = Session().solutions(puzzle, time_limit)
-        for grid in islice(solutions, MOST_SOLUTIONS):
-            found.append(grid)
+        found.extend(islice(solutions, MOST_SOLUTIONS))
         complete = next(solutions, None) is None
     except TimeLimitError:
         if len(found) < 2:
@@ -299,10 +281,9 @@ class Prices:
         of_digit = f"{most} the prices of its cell, of its units for it, and of its rows"
         yield "Cells, units with a digit, and rows of rules have prices. In every solution a digit in a cell brings at"
         yield f"{of_digit}. So no score is {above} the sum of all:"
-        rows = {
-            row.name: row.total * bound.row_prices.get(row.name, 0) for row in rows_beside_units(self.puzzle.ruleset)
-        }
-        shares = {name: sum(each) for name, each in bound.unit_prices.items()} | rows
+        totals = {row.name: row.total for row in rows_beside_units(self.puzzle.ruleset)}
+        shares = {name: sum(each) for name, each in bound.unit_prices.items()}
+        shares |= {name: totals[name] * price for name, price in bound.row_prices.items()}
         shares = {name: share for name, share in shares.items() if share} | {"all cells": sum(bound.cell_prices)}
         for name, share in sorted(shares.items(), key=lambda item: -item[1]):
             yield f"  {name} adds {_mixed(Fraction(share, bound.denominator))}"
@@ -313,11 +294,9 @@ class Prices:
             yield f"The best score found is {result.score}, which is not proved best in the time."
         elif result.score == bound.value:
             yield f"The best score is {result.score}: the bound is reached, so it is proved by the prices alone."
-        elif better == bound.value:
-            yield f"The best score is {result.score}: the score {better} was refuted by {result.backend}."
         else:
-            refuted = f"all scores from {better} to {bound.value} were refuted"
-            yield f"The best score is {result.score}: {refuted} by {result.backend}."
+            others = f"the score {better} was" if better == bound.value else f"all from {better} to {bound.value} were"
+            yield f"The best score is {result.score}: {others} refuted by {result.backend}."
 
     def costs(self, puzzle: Puzzle) -> Iterator[Fraction]:
         """What each cell of the grid costs, in points ≥ 0: a clue, how much worse a bound the same prices would prove

@@ -34,27 +34,19 @@ from ringdoku.solvers.incremental import RulesSolver
 
 BACKEND = "minisat22"
 """Not `auto`, since its meaning may change, and with it the puzzles."""
-
 FEW_CONFLICTS = 50
 """For one more random digit of a random solution."""
-
 IMPATIENT_CONFLICTS = 20_000
 """A second or so."""
-
 COMPLETED_ORDER = 36
 """Up to this order a solver completes random boxes of classic puzzles in a moment."""
-
 MOST_SOLUTIONS_HELD = 1000
 """Clauses against solutions that are not used any more slow a solver down, so it is replaced."""
-
 DENSE_TRIES = 10
-"""After so many tries constraints are placed as thickly as they can be; where a level is asked for, they are then
-placed thinly again."""
-
+"""After so many tries constraints are placed as thickly as can be; where a level is asked for, then thinly again."""
 HARD_TRIES = 30
 """After so many tries clues are put back into puzzles that are too hard. Before, it takes longer than the next try,
 unless only steps of one truth are allowed, which are found at once."""
-
 Made: TypeAlias = tuple[Puzzle, Grid | None]
 """A puzzle and its solution, None where it has none."""
 
@@ -101,7 +93,7 @@ class _Generator:
                 dense = (done - 1) % DENSE_TRIES + 1 if self._spec.level_span else min(done, DENSE_TRIES)
                 made = self._try(dense / DENSE_TRIES)
                 if made and self._spec.level_span:
-                    made = self._levelled(*made, *self._spec.level_span, patient=done > HARD_TRIES)
+                    made = self._levelled(*made, self._spec.level_span, patient=done > HARD_TRIES)
                 if made:
                     return Generated(*made)
         except TimeLimitError:
@@ -181,8 +173,7 @@ class _Generator:
         return None if kept is None else stay.union(cell for index in kept for cell in groups[index])
 
     def _with_another(self, live: RulesSolver, solution: Grid, clues: set[int], target: int) -> set[int] | None:
-        """Clues that the solution shares with another one: those that are left of the needed ones when a group is left
-        out, and others."""
+        """Clues that the solution shares with another one: the needed ones but for one group, and others."""
         groups = [group for group in self._groups if clues.issuperset(group)]
         if not groups:
             return None
@@ -224,19 +215,17 @@ class _Generator:
         self._near.append(len(clues))
         return None
 
-    def _levelled(
-        self, puzzle: Puzzle, solution: Grid | None, easiest: str, hardest: str, patient: bool
-    ) -> Made | None:
+    def _levelled(self, puzzle: Puzzle, solution: Grid | None, span: tuple[str, str], patient: bool) -> Made | None:
         """The puzzle, perhaps with more clues, if it has one of the levels."""
         assert solution is not None
-        spec, most = self._spec, LEVELS.index(hardest)
+        spec, (least, most) = self._spec, map(LEVELS.index, span)
         level, names = self._level(puzzle, solution, most)
         # steps that rest on it that there is one solution do not show it of fewer clues
         fixed = spec.minimal or spec.clues or spec.pattern is not None or spec.technique in UNIQUENESS
         if level is None and not fixed and (patient or most <= 1):
             puzzle = self._easier(puzzle, solution, most)
             level, names = self._level(puzzle, solution, most)
-        if level is not None and level >= LEVELS.index(easiest) and spec.technique in (None, *names):
+        if level is not None and level >= least and spec.technique in (None, *names):
             return puzzle, solution
         self._missed["harder" if level is None else LEVELS[level]] += 1
         return None
@@ -293,8 +282,7 @@ def random_solution(ruleset: Ruleset, random: Random, session: Session | None = 
 
 
 def random_solution_of(live: RulesSolver, random: Random, fixed: Sequence[int] = ()) -> Grid | None:
-    """A solution of any rules under which the literals `fixed` hold, with random digits in random cells as far as they
-    easily allow; None: there is none."""
+    """A solution of any rules with the literals `fixed`, and random digits as far as they easily allow; None: none."""
     board, assumed = live.ruleset.board, list(fixed)
     if not live.is_satisfiable(assumed):
         return None
@@ -333,13 +321,11 @@ def needed(
     patient: bool = True,
     enough: int = 0,
 ) -> tuple[int, ...] | None:
-    """The indices of groups of literals none of which can go without a second solution appearing, ascending.
+    """The indices of groups of literals none of which can go without a second solution, ascending; None: all leave one.
 
-    They are tried in random order, while the literals `fixed` are always assumed. None:
-    even all groups together leave a second solution. Unless `patient`, a question that takes more than a second or so
-    counts as one that found a second solution, by the number of conflicts, so that the answer is always the same.
-    It stops early when no more than `enough` literals of groups are left. Raises `TimeLimitError` at the deadline of
-    `live`.
+    They are tried in random order, with the literals `fixed`, until no more than `enough` literals of groups are left.
+    Unless `patient`, a question that takes more than a second or so counts as one that found a second solution, by the
+    number of conflicts, so that the answer is always the same. Raises `TimeLimitError` at the deadline of `live`.
     """
     other = live.excluding((solution,))
     kept = set(range(len(groups)))

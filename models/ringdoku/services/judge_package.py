@@ -15,15 +15,13 @@ from ringdoku.services.judge_sets import MOST_NODES, MOST_SOLUTIONS, Task, Test,
 from ringdoku.services.session import Session
 
 SECONDS, MEGABYTES = 2, 256
-"""The limits of the packages. The right program in C++ takes a tenth of a second, that in Python a third, or with PyPy
-half a second."""
+"""The limits of the packages. The right program takes a tenth of a second in C++, in Python a third, in PyPy half."""
 NAMES = {"P1074": "Target sudoku", "solve": "Sudoku"}
 """Of the tasks, for tables and folders."""
 
 
 class Program(NamedTuple):
-    """A submission: its file, a template with settings, what it is, whether a test catches it, and the task that it is
-    for, if for one alone."""
+    """A submission: its file, template with settings, what it is, whether a test catches it, and its only task."""
 
     name: str
     template: str
@@ -71,12 +69,7 @@ PROGRAMS: Mapping[str, tuple[Program, ...]] = {
     SLOW: (
         Program("rows.py", "plain.py", "Row by row.", {}, lambda test: test.by_rows[0] >= MOST_NODES),
         Program(
-            "fewest.py",
-            "plain.py",
-            _FEWEST,
-            {"fewest": True},
-            lambda test: test.by_fewest[0] >= MOST_NODES,
-            "P1074",
+            "fewest.py", "plain.py", _FEWEST, {"fewest": True}, lambda test: test.by_fewest[0] >= MOST_NODES, "P1074"
         ),
         Program("late.cpp", "search.cpp", "Looks at the rules when the grid is full.", {"late": True}, _is_blank),
     ),
@@ -169,7 +162,6 @@ class Package:
         return found | {name: self._text(name) for name in ("checker.cpp", "validator.cpp")}
 
     def hydro(self) -> dict[str, str]:
-        """As Hydro imports a problem."""
         found = self._data(self._secret, ("testdata/{}.in", "testdata/{}.out")) | self._submissions()
         found["problem.yaml"] = f"title: {self._name('zh')}\ntag:\n  - sudoku\n"
         found["testdata/config.yaml"] = self._text("config.yaml")
@@ -180,10 +172,8 @@ class Package:
         """What each test is for and which programs it catches, in Markdown."""
         named = [(verdict, program) for verdict, program, _ in self._programs() if verdict != ACCEPTED]
         programs = [program for _, program in named]
-        tests = [
-            (test, ", ".join(each.name for each in programs if self._caught[each.name][number]))
-            for number, test in enumerate(self._tests)
-        ]
+        caught = ([each.name for each in programs if self._caught[each.name][n]] for n in range(len(self._tests)))
+        tests = list(zip(self._tests, map(", ".join, caught), strict=True))
         without = [word for word, kind in (("wrong", WRONG), ("slow", SLOW)) if kind not in dict(named)]
         more = {"most_nodes": MOST_NODES, "most_solutions": MOST_SOLUTIONS, "without": without}
         return self._text("tests.md", about=self._about, programs=programs, tests=tests, **more)

@@ -26,7 +26,6 @@ MOST_NODES = 250_000
 """Of a plain search; what takes more is not searched to the end. PyPy takes several seconds for them."""
 HARD = 100
 """How many times as many nodes row order has to need."""
-
 ORDERS = range(4, 10)
 """Larger boards are beyond plain searches."""
 Span: TypeAlias = tuple[int, int]
@@ -84,10 +83,8 @@ class Test:
     @property
     def first_is_worse(self) -> bool:
         """Whether the solutions that plain searches find first are not the best."""
-        found = (self.by_rows[1], self.by_fewest[1])
-        return self.solutions > 1 and all(
-            grid is None or self.task.objective.score(grid) != self.score for grid in found
-        )
+        score, found = self.task.objective.score, (self.by_rows[1], self.by_fewest[1])
+        return self.solutions > 1 and all(grid is None or score(grid) != self.score for grid in found)
 
 
 @dataclass(frozen=True)
@@ -183,16 +180,11 @@ JUDGES: Mapping[str, tuple[Purpose, ...]] = {
     "P1074": (_UNIQUE, _MANY, _NONE, _LATER, _TIES, _LAST, _HARD, _MIDDLE, _SYMMETRIC, _LONG),
     "solve": (_UNIQUE, _HARD, _NONE, _MANY, _LAST, _SYMMETRIC, _MIDDLE, _SLOW),
 }
-"""What the tests of each task are for, in turn, and that of the last one: P1074 asks for the best score, solve for any
-solution."""
+"""What the tests of each task are for, in turn, the last too: P1074 asks for the best score, solve for any solution."""
 
 
 def judge_set(
-    task: Task,
-    count: int,
-    seed: int = 0,
-    deadline: Deadline = NEVER,
-    note: Callable[[str], object] = lambda _: None,
+    task: Task, count: int, seed: int = 0, deadline: Deadline = NEVER, note: Callable[[str], object] = lambda _: None
 ) -> Iterator[Test]:
     """So many tests for a task, those with most clues first. The same seed gives the same tests. Where none can be had
     for a purpose, the next purpose has its turn, and `note` hears of it. Raises `RingdokuError` where there is none for
@@ -230,8 +222,8 @@ def judge_set(
 def tested(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadline: Deadline) -> Test | None:
     """None where there are too many solutions. The best score is proved by two ways: a solver, and all solutions."""
     deadline.check()
-    most, first_only = purpose.most_nodes, task.name == "solve"
-    nodes, found = plain_search(puzzle, True, purpose.most_solutions + 1, most)
+    most = purpose.most_nodes
+    nodes, found = by_fewest = plain_search(puzzle, True, purpose.most_solutions + 1, most)
     if len(found) > purpose.most_solutions or nodes >= most:
         return None
     scores = [sum(map(mul, task.objective.weights, digits)) for digits in found]
@@ -239,18 +231,12 @@ def tested(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadl
     deadline.check()
     if result.score != best:
         raise DisagreementError(f"the best score is {result.score} by a solver, but all solutions say {best}")
-    if first_only:
-        rows, by_rows = plain_search(puzzle, False, 1, most)
-        nodes, found = plain_search(puzzle, True, 1, most)
+    if task.name == "solve":
+        searches = [plain_search(puzzle, fewest, 1, most) for fewest in (False, True)]
     else:
-        rows, by_rows = plain_search(puzzle, False, len(found) + 1)
-    firsts = [
-        (searched, Grid(grids[0], puzzle.board) if grids else None)
-        for searched, grids in ((rows, by_rows), (nodes, found))
-    ]
-    return Test(
-        task, puzzle, purpose.sentence, best, result.grid, len(scores), sum(score == best for score in scores), *firsts
-    )
+        searches = [plain_search(puzzle, False, len(found) + 1), by_fewest]
+    firsts = [(tried, Grid(grids[0], puzzle.board) if grids else None) for tried, grids in searches]
+    return Test(task, puzzle, purpose.sentence, best, result.grid, len(scores), scores.count(best), *firsts)
 
 
 def plain_search(

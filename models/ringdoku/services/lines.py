@@ -9,10 +9,9 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from io import BytesIO, UnsupportedOperation
 from math import isqrt
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from ringdoku.domain import DimensionError, DisagreementError, Grid, Puzzle, Result, Ruleset, Status, classic
 from ringdoku.domain.checker import are_solutions
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+Answer = TypeVar("Answer")
 SMALLEST, LARGEST = 4, 9
 """Orders. Above the largest, letters stand for digits, and each line shows its own alphabet."""
 TOGETHER = 1000
@@ -29,15 +29,6 @@ ARRAYS = "arrays"
 """What answers call the search on arrays, beside the names of backends."""
 _DIGITS = bytes(mark - ord("0") if chr(mark) in "123456789" else 0 for mark in range(256))
 """For each character its digit, and 0 for all that are none."""
-
-
-class Solver(Protocol):
-    """What is needed of a `Session`."""
-
-    backend: str
-
-    def solve(self, puzzle: Puzzle, time_limit: float | None = None) -> Result:
-        """For a puzzle that the arrays leave open."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +43,6 @@ class Lines:
         return len(self.digits) // self.ruleset.board.cell_count
 
     def puzzle(self, index: int) -> Puzzle:
-        """One of them."""
         size = self.ruleset.board.cell_count
         digits = self.digits[index * size : (index + 1) * size]
         return Puzzle(self.ruleset, Grid(tuple(digits), self.ruleset.board))
@@ -105,22 +95,22 @@ def lines_of(puzzles: Any) -> Lines | None:
     return lines if lines and len(lines) == len(puzzles) else None
 
 
-def results_of(lines: Lines, time_limit: float | None, session: Solver) -> list[Result]:
-    """What `Session.solve` says of each puzzle."""
+def answers_of(
+    method: Callable[..., Answer], known: Callable[[Grid, float], Answer], lines: Lines, session: Any
+) -> list[Answer]:
+    """What a method of the session says of each `puzzle`, or `known` of its only solution and the seconds it took."""
     start, board = time.perf_counter(), lines.ruleset.board
     grids, found = only_solutions_of(lines, session)
-    only = partial(Result, Status.SATISFIABLE, backend=ARRAYS, ground="the grid")
-    only = partial(only, seconds=(time.perf_counter() - start) / len(lines))
+    seconds = (time.perf_counter() - start) / len(lines)
     return [
-        only(Grid(tuple(digits), board)) if is_only else session.solve(lines.puzzle(index), time_limit)
+        known(Grid(tuple(digits), board), seconds) if is_only else method(session, puzzle=lines.puzzle(index))
         for index, (digits, is_only) in enumerate(zip(grids.tolist(), found.tolist(), strict=True))
     ]
 
 
-def counts_of(count: Callable[..., int | None], lines: Lines, session: Solver) -> list[int | None]:
-    """1 for each puzzle with one solution, and what a method of the session counts of each other `puzzle`."""
-    found = only_solutions_of(lines, session)[1].tolist()
-    return [1 if is_only else count(session, puzzle=lines.puzzle(index)) for index, is_only in enumerate(found)]
+def only_result(grid: Grid, seconds: float) -> Result:
+    """What `Session.solve` says of a solution that is the only one."""
+    return Result(Status.SATISFIABLE, grid, backend=ARRAYS, seconds=seconds, ground="the grid")
 
 
 def are_right(puzzles: Lines, grids: Lines) -> list[bool]:
@@ -132,9 +122,7 @@ def are_right(puzzles: Lines, grids: Lines) -> list[bool]:
     return right
 
 
-def solve_lines(
-    time_limit: float | None, lines: Lines, session: Solver, *_: object
-) -> Iterator[str | tuple[int, Result]]:
+def solve_lines(time_limit: float | None, lines: Lines, session: Any, *_: object) -> Iterator[str | tuple[int, Result]]:
     """A solution of each puzzle, in order: text with a line of n² digits for each of one or more puzzles, or the index
     of a puzzle that has none, with what is known of it. The time limit (seconds) is for each."""
     import numpy as np
@@ -158,7 +146,7 @@ def solve_lines(
     yield written[start:].tobytes().decode("ascii")
 
 
-def only_solutions_of(lines: Lines, session: Solver) -> "tuple[NDArray[np.uint8], NDArray[np.bool_]]":
+def only_solutions_of(lines: Lines, session: Any) -> "tuple[NDArray[np.uint8], NDArray[np.bool_]]":
     """A grid for each puzzle, and whether it is its only solution, checked. Nothing is found for a session with a
     backend of the caller's choice, and for some puzzles that have one solution."""
     import numpy as np

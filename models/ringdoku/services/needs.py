@@ -37,8 +37,7 @@ class Needs:
 
 
 def needs(puzzle: Puzzle, time_limit: float | None = None) -> Iterator[Needs]:
-    """What the puzzle needs, as more and more of it is known; nothing unless it has just one solution. Raises
-    `TimeLimitError` at the limit (seconds)."""
+    """What a puzzle with one solution needs, as more and more is known. Raises `TimeLimitError` at the limit (s)."""
     parts = PuzzleParts(puzzle, Deadline.asked(time_limit))
     with parts.solver:
         if not parts.solver.is_satisfiable(parts.parts):
@@ -77,7 +76,6 @@ def needs(puzzle: Puzzle, time_limit: float | None = None) -> Iterator[Needs]:
 
 Addition: TypeAlias = int | Constraint
 """A cell that gets a clue, or a constraint."""
-
 MOST_TRIED = 1000
 """Solutions of which the clues to add are looked for."""
 

@@ -17,12 +17,10 @@ from ringdoku.domain import Board, Constraint, Grid, box_shapes
 ROOK = ((-1, 0), (0, -1), (0, 1), (1, 0))
 DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 KING = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0))
-
 LONGEST_DIAGONAL = 4
 """Sums of longer diagonals say little, and take solvers long."""
 SWAPS = 5
 """Of cells between regions, for each region; forty times as many are tried."""
-
 Fits: TypeAlias = Callable[[tuple[int, ...]], bool]
 """Whether a line or a cage may have these digits."""
 
@@ -176,7 +174,6 @@ PLACED: Mapping[str, Callable[[Placing], Iterable[Constraint]]] = {
     "even": lambda to: _marked(Even, to),
 }
 """What places constraints of a kind over a solution, by its name in the text form."""
-
 REGIONS = "regions"
 """The constraint that is made before there is a solution."""
 

@@ -30,13 +30,10 @@ from ringdoku.limits import LOOK_SECONDS
 
 AHEAD = 2**12
 """Questions after the oldest one without an answer, which bounds the memory. A hard one does not hold up so many."""
-AT_ONCE = 64
-"""So many are handed out before one looks for an answer."""
 END_SECONDS = 0.5
 """For a process to end what it is at, before it is killed."""
 CONNECT_SECONDS = 20
 """For the scheduler of a cluster to answer, and then for a worker to come when there is none."""
-
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
@@ -121,7 +118,6 @@ def _without_interrupts() -> Iterator[None]:
 
 
 def _begin(parent: int, first: Callable[[], object]) -> None:
-    """The first thing that a process does."""
     # what a solver prints is no answer
     os.dup2(2, 1)
     if hasattr(os, "setsid"):
@@ -295,7 +291,6 @@ def answers(
     waiting: deque[tuple[Item, Future[Answer]]] = deque()
 
     def take() -> bool:
-        """Hand out the next item."""
         for item in islice(source, 1):
             waiting.append((item, pool.submit(ask(item))))
             return True
@@ -316,7 +311,5 @@ def answers(
 
     # where nobody waits for an answer, reading may take its time
     while waiting or take():
-        while len(waiting) < AT_ONCE and ready() and take():
-            pass
         item, future = waiting.popleft()
         yield item, partial(answer, item, future)

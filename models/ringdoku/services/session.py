@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -11,20 +11,12 @@ from itertools import chain, islice
 from threading import local
 from typing import Any, TypeAlias, TypeVar
 
-from ringdoku.domain import DisagreementError, Grid, Objective, Place, Puzzle, Result, Sense, Status, ring_weights
+from ringdoku.domain import DisagreementError, Grid, InputError, Place, Puzzle, Result, Status, whole_numbers
 from ringdoku.domain.checker import check_result
-from ringdoku.domain.errors import (
-    LARGEST_EXACT,
-    BackendError,
-    InputError,
-    TimeLimitError,
-    UsageError,
-    WorkerDiedError,
-    listed,
-    whole_numbers,
-)
+from ringdoku.domain.errors import BackendError, TimeLimitError, UsageError, WorkerDiedError, counted, listed
+from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.limits import Deadline
-from ringdoku.services.lines import counts_of, lines_of, results_of
+from ringdoku.services.lines import answers_of, lines_of, only_result
 from ringdoku.solvers.registry import Ability, Backend, Entry, Progress, Run, find
 from ringdoku.text import or_raise, parse_one, read_stated
 
@@ -57,8 +49,8 @@ class Session:
 
     def __init__(self, backend: str = "auto", seed: int = 0, jobs: int | None = 1, cluster: str | None = None) -> None:
         (seed,) = whole_numbers((seed,), "seeds")
-        if jobs is not None and whole_numbers((jobs,), "numbers of jobs")[0] < 1:
-            raise UsageError(f"a number of jobs is at least 1, not {jobs}")
+        if jobs is not None:
+            require_count(jobs, "jobs")
         if cluster is not None and (jobs or 1) > 1:
             raise UsageError("a cluster decides itself how many jobs there are; leave jobs out")
         self.backend = backend
@@ -96,13 +88,9 @@ class Session:
         """A checked answer, any without an objective."""
         ability = Ability.SATISFY if objective is None else Ability.OPTIMISE
         entry, backend, run = self._open(ability, puzzle, time_limit, objective, on_progress)
-        if objective is None:
-            result = _timed(entry, run, partial(backend.solve, puzzle, run))
-        else:
-            result = _timed(entry, run, partial(backend.optimise, puzzle, objective, run))
-        result = check_result(puzzle, result, objective)
-        word_of = entry.word_of if result.status is Status.INFEASIBLE else ""
-        return replace(result, word_of=word_of) if word_of else result
+        ask = partial(backend.solve, puzzle) if objective is None else partial(backend.optimise, puzzle, objective)
+        result = check_result(puzzle, _timed(entry, run, lambda: ask(run)), objective)
+        return replace(result, word_of=entry.word_of) if result.status is Status.INFEASIBLE else result
 
     def minimise(
         self,
@@ -138,7 +126,7 @@ class Session:
         before: list[Result] = []
         results = backend.ranked(puzzle, weights, run)
         for rank in range(1, count + 1):
-            result = replace(_timed(entry, run, partial(next, results)), rank=rank)
+            result = replace(_timed(entry, run, lambda: next(results)), rank=rank)
             if result.status is Status.INFEASIBLE and before:
                 return
             if result.grid in [each.grid for each in before]:
@@ -182,10 +170,7 @@ class Session:
 
     def solve_many(self, puzzles: Iterable[PuzzleLike], time_limit: float | None = None) -> Iterator[Result]:
         """`ringdoku.solve_many`, which says more."""
-        lines = lines_of(puzzles) if self.backend == "auto" else None
-        if lines is None:
-            return self._many(puzzles, partial(Session.solve, time_limit=time_limit))
-        return self._many_lines(partial(results_of, part, time_limit) for part in lines.parts())
+        return self._many(puzzles, partial(Session.solve, time_limit=time_limit), only_result)
 
     def count_many(
         self, puzzles: Iterable[PuzzleLike], at_most: int | None = 2, time_limit: float | None = None
@@ -193,21 +178,7 @@ class Session:
         """`ringdoku.count_many`, which says more."""
         if at_most is not None:
             require_count(at_most)
-        method = partial(Session._count_in_time, at_most=at_most, time_limit=time_limit)
-        lines = lines_of(puzzles) if self.backend == "auto" else None
-        if lines is None:
-            return self._many(puzzles, method)
-        return self._many_lines(partial(counts_of, method, part) for part in lines.parts())
-
-    def _count_in_time(self, puzzle: PuzzleLike, at_most: int | None, time_limit: float | None) -> int | None:
-        with suppress(TimeLimitError):
-            return self.count_solutions(puzzle, at_most, time_limit)
-        return None
-
-    def _many_lines(self, parts: Iterable[Callable[["Session"], Sequence[Answer]]]) -> Iterator[Answer]:
-        """What is said of each part of many plain puzzles, one after the other."""
-        shares = shared(self, self.jobs, parts, lambda question: question(self), lambda question: question)
-        return chain.from_iterable(answers() for _, answers in shares)
+        return self._many(puzzles, partial(_count_in_time, at_most=at_most, time_limit=time_limit), lambda *_: 1)
 
     def maximise_many(
         self, puzzles: Iterable[PuzzleLike], objective: ObjectiveLike | None = None, time_limit: float | None = None
@@ -215,15 +186,26 @@ class Session:
         """`ringdoku.maximise_many`, which says more."""
         return self._many(puzzles, partial(Session.maximise, objective=objective, time_limit=time_limit))
 
-    def _many(self, puzzles: Iterable[PuzzleLike], method: Callable[..., Answer]) -> Iterator[Answer]:
-        """What the method says of each puzzle."""
-        questions = (partial(method, puzzle=puzzle) for puzzle in map(as_puzzle, listed(puzzles, "puzzles")))
+    def _many(
+        self,
+        puzzles: Iterable[PuzzleLike],
+        method: Callable[..., Answer],
+        known: Callable[[Grid, float], Answer] | None = None,
+    ) -> Iterator[Answer]:
+        """What the method says of each puzzle, of many plain ones together, if `known` says it of an only solution."""
+        lines = lines_of(puzzles) if self.backend == "auto" and known else None
+        questions: Iterator[Callable[[Session], Any]]
+        if known and lines:
+            questions = (partial(answers_of, method, known, part) for part in lines.parts())
+        else:
+            questions = (partial(method, puzzle=puzzle) for puzzle in map(as_puzzle, listed(puzzles, "puzzles")))
         each = shared(self, self.jobs, questions, lambda question: question(self), lambda question: question)
         for number, (_, answer) in enumerate(each, 1):
             try:
-                yield answer()
+                found = answer()
             except WorkerDiedError as error:
                 raise BackendError(f"puzzle {number}: {error}") from None
+            yield from found if lines else [found]
 
     def solutions(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Iterator[Grid]:
         """`ringdoku.solutions`: every solution once, each checked. Raises `TimeLimitError` when the limit comes first.
@@ -243,8 +225,8 @@ class Session:
         """`ringdoku.count_solutions`: how many there are, counted no further than `at_most` ≥ 1."""
         if at_most is not None:
             require_count(at_most)
-        most = at_most and min(at_most, LARGEST_EXACT)
-        return sum(1 for _ in islice(self.solutions(puzzle, time_limit), most))
+        found = self.solutions(puzzle, time_limit)
+        return sum(1 for _ in (found if at_most is None else zip(range(at_most), found, strict=False)))
 
     @property
     def word_of(self) -> str:
@@ -278,11 +260,16 @@ class Session:
         return entry, loaded[entry.name], Run(Deadline(left), self.seed, hear if on_progress else None)
 
 
-def require_count(count: int) -> None:
-    """Raises `UsageError` for a number of solutions below 1, or that is no whole number."""
-    (count,) = whole_numbers((count,), "numbers of solutions")
-    if count < 1:
-        raise UsageError(f"a number of solutions is at least 1, not {count}")
+def _count_in_time(session: Session, puzzle: Puzzle, at_most: int | None, time_limit: float | None) -> int | None:
+    with suppress(TimeLimitError):
+        return session.count_solutions(puzzle, at_most, time_limit)
+    return None
+
+
+def require_count(count: int, of: str = "solutions") -> None:
+    """Raises `UsageError` for a number below 1, or that is no whole number."""
+    if whole_numbers((count,), f"numbers of {of}")[0] < 1:
+        raise UsageError(f"a number of {of} is at least 1, not {count}")
 
 
 def _timed(entry: Entry, run: Run, question: Callable[[], Result]) -> Result:
@@ -390,13 +377,10 @@ def as_grid(grid: GridLike, puzzle: Puzzle) -> tuple[Grid, int | None]:
 def _grid_of_text(text: str, puzzle: Puzzle) -> tuple[Grid, int | None]:
     stream = BytesIO(text.encode("utf-8", "surrogatepass"))
     answers = list(or_raise(read_stated(stream, "<grid>", puzzle.ruleset.box, lambda: puzzle.board)))
-    if not answers:
-        raise InputError(Place("<grid>", 1, 1), "nothing", "one grid")
-    last = answers[-1]
-    if len(answers) > 1 or last.entry is None:
-        found = "a second answer" if len(answers) > 1 else "an answer without a grid"
-        raise InputError(last.place, found, "one grid")
-    return last.entry.puzzle.clues, last.score
+    if len(answers) != 1 or answers[0].entry is None:
+        grids = sum(answer.entry is not None for answer in answers)
+        raise InputError(Place("<grid>"), f"{counted(len(answers), 'answer')}, {counted(grids, 'grid')}", "one grid")
+    return answers[0].entry.puzzle.clues, answers[0].score
 
 
 def as_objective(objective: ObjectiveLike | None, puzzle: Puzzle) -> Objective:

@@ -18,13 +18,11 @@ SYMMETRIES: Mapping[str, tuple[Callable[[int, int, int, int], tuple[int, int]], 
     "diagonal": (lambda row, column, *_: (column, row),),
     "full": (lambda row, column, last, _: (column, last - row), lambda row, column, _, last: (row, last - column)),
 }
-"""The symmetries of clues by name, each by moves that make all of it: where they take a (row, column), given the last
-row and the last column, all from 0."""
+"""Symmetries of clues, by moves that make all of each: where they take a (row, column), given the last of both."""
 
 
 def orbits(board: Board, symmetry: str) -> list[tuple[int, ...]]:
-    """The cells of the grid in groups that a symmetry keeps together. Raises `UsageError` for an unknown name, and on a
-    rectangle for a symmetry of squares."""
+    """The cells in groups that a symmetry keeps together. Raises `UsageError` for an unknown or unsuitable one."""
     if symmetry not in SYMMETRIES:
         raise UsageError(f"no symmetry is called {symmetry!r}; there are: {', '.join(SYMMETRIES)}")
     if board.rows != board.columns and symmetry in ("quarter-turn", "diagonal", "full"):
@@ -40,14 +38,12 @@ def orbits(board: Board, symmetry: str) -> list[tuple[int, ...]]:
 
 
 class Solutions(Enum):
-    """How many solutions a puzzle is to have."""
+    """How many solutions a puzzle is to have: one, proved; more, found; or none, proved, and no two clues that break a
+    rule together."""
 
     ONE = "1"
-    """Exactly one, proved."""
     MANY = "2+"
-    """At least two, found."""
     NONE = "0"
-    """None, proved, and no two clues that break a rule together."""
 
 
 @dataclass(frozen=True)
@@ -110,11 +106,8 @@ class Spec:
         on_others = REGIONS in self.kinds and not board.is_plain
         yield on_others, f"regions are made on boards of n×n with digits 1-n, not on {board}"
         alike = self.kinds and {REGIONS, "palindrome"}.issuperset(self.kinds) and self.ruleset.classic_box
-        yield (
-            alike and most < board.order - 1,
-            f"the digits can change places under {' and '.join(self.kinds)}, so one solution needs at least "
-            f"{board.order - 1} clues, not {most}",
-        )
+        why = f"the digits can change places under {' and '.join(self.kinds)}, so one solution needs at least"
+        yield alike and most < board.order - 1, f"{why} {board.order - 1} clues, not {most}"
         yield from self._faults_of_grids(most)
         unknown = f"no technique is called {self.technique!r}; there are: {', '.join(TECHNIQUES)}"
         yield self.technique not in (None, *TECHNIQUES), unknown

@@ -46,7 +46,10 @@ def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
     """Takes all lines up to the next puzzle, or up to a line for which `until` is true."""
     gap = Gap()
     while not (gap.ended or until((line := lines.peek()).text)):
-        if line.kind is not Kind.CONTENT:
+        if line.kind is Kind.RULE:
+            # what is wrong with it is wrong with its puzzle
+            gap.rules.append(lines.take())
+        elif line.kind is not Kind.CONTENT:
             _take_other(line, lines, gap)
         elif len(gap.titles) == LOOK_AHEAD or not is_text(lines):
             break
@@ -61,10 +64,6 @@ def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
 
 def _take_other(line: Line, lines: Lines, gap: Gap) -> None:
     """Takes the next line, which is not content, and what belongs to it."""
-    if line.kind is Kind.RULE:
-        # what is wrong with it is wrong with its puzzle
-        gap.rules.append(lines.take())
-        return
     if line.kind is not Kind.COMMENT and gap.rules and gap.rules[0].number == lines.after_grid:
         gap.fault = gap.fault or Rules(tuple(gap.rules), (), lines.file).alone(lines)
         gap.rules.clear()
@@ -271,9 +270,8 @@ class Rules:
             shape_in([self.lines[0].bare])
         except RuleError as error:
             return self._input_error(error, place)
-        if lines.after_grid:
-            return InputError(place, "a rule below a grid", "it above the grid")
-        return InputError(place, "a rule", "a grid below it")
+        above, below = ("a rule", "a grid below it"), ("a rule below a grid", "it above the grid")
+        return InputError(place, *(below if lines.after_grid else above))
 
     def _input_error(self, error: RuleError, place: Place) -> InputError:
         """The same with the place of the line, or that of the puzzle for a line of an option."""

@@ -18,11 +18,10 @@ from functools import lru_cache
 from math import isqrt
 from typing import TypeAlias
 
-from ringdoku.domain import Board, UsageError
+from ringdoku.domain import Board, UsageError, shortened
 
 Alphabet: TypeAlias = str
 """The characters of the digits of a board, ascending; empty for decimal numbers."""
-
 DIGITS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 BLANKS = "._*?-·"
@@ -33,7 +32,6 @@ TOKEN = re.compile(r"[^ \t,]+")
 """A cell among others, or several that touch."""
 EMPTY_CELL = re.compile(r",[ \t]*,|\t *\t")
 """Nothing between two separators, as in a spreadsheet."""
-_SHOWN = 40
 
 
 @dataclass(eq=False)
@@ -86,18 +84,14 @@ def decode(cells: Sequence[str], touching: bool, board: Board) -> tuple[tuple[in
 def decode_as(cells: Sequence[str], alphabet: Alphabet, board: Board) -> tuple[int, ...]:
     """The digits of cells that are written in a known alphabet. Raises `BadCellError`."""
     names = _names(alphabet, board)
-    try:
-        digits = tuple([names[cell] for cell in cells])
-    except KeyError:
-        digits = tuple([_digit(cell, index, names, alphabet, board) for index, cell in enumerate(cells)])
+    digits = tuple([_digit(cell, index, names, alphabet, board) for index, cell in enumerate(cells)])
     if "0" in cells and board.is_plain:
         _refuse_zero(cells, digits, alphabet, board)
     return digits
 
 
 def _refuse_zero(cells: Sequence[str], digits: Sequence[int], alphabet: Alphabet, board: Board) -> None:
-    """Raises `BadCellError` where `0` may be a digit: beside another mark for blanks, or in a grid of letters that it
-    fills."""
+    """Raises `BadCellError` where `0` may be a digit: beside another mark, or in a grid of letters that it fills."""
     first, order = cells.index("0"), board.order
     marks = {cell for cell, digit in zip(cells, digits, strict=True) if digit == 0 and cell.strip("0")}
     full = len(alphabet) > 9 and order not in digits and cells.count("0") == digits.count(0) == order
@@ -123,8 +117,9 @@ def _names(alphabet: Alphabet, board: Board) -> Mapping[str, int]:
 
 
 def _digit(cell: str, index: int, names: Mapping[str, int], alphabet: Alphabet, board: Board) -> int:
-    bare = cell if cell in names else cell.lstrip("0")
-    if bare in names and (bare == cell or bare.isdecimal()):
+    if cell in names:
+        return names[cell]
+    if (bare := cell.lstrip("0")) in names and bare.isdecimal():
         return names[bare]
     if is_blank(cell):
         return board.blank
@@ -192,5 +187,5 @@ def quoted(text: str) -> str:
     """The beginning of a text, for an error message: one character as `describe` has it."""
     if len(text) == 1:
         return describe(text)
-    shown = "".join(character if character.isprintable() else "?" for character in text[:_SHOWN])
-    return f"'{shown}{'…' if len(text) > _SHOWN else ''}'"
+    shown = "".join(character if character.isprintable() else "?" for character in text[:41])
+    return f"'{shortened(shown, 40)}'"

@@ -29,8 +29,7 @@ class Shape(NamedTuple):
 @dataclass(frozen=True)
 class Entry:
     """One puzzle of an input: its layout, the place where it starts, and what came with it: the solution, the name,
-    the author, and what the author says of the rules. `shared`: these words may say more than the puzzle.
-    `solution_column`: where the solution starts on that line, from 1."""
+    the author, and what the author says of the rules. `shared`: these words may say more than the puzzle."""
 
     puzzle: Puzzle
     layout: Layout
@@ -40,7 +39,6 @@ class Entry:
     author: str = ""
     about: str = ""
     shared: bool = False
-    solution_column: int = 0
 
 
 @dataclass(frozen=True)
@@ -150,7 +148,6 @@ def _among_others(data: str) -> tuple[_Field, _Field | None, str] | None:
 
 
 def is_line(lines: Lines, shape: Shape) -> bool:
-    """Whether the next line is a puzzle."""
     line = lines.peek()
     text = line.text.strip(" \t")
     fields = fields_of(text, shape.board.grid_count if shape.board else None)
@@ -198,9 +195,7 @@ def read_line(lines: Lines, shape: Shape) -> Entry:
     field, solution, name = fields or (_Field(line.bare, line.text.find(line.bare) + 1), None, "")
     at = replace(place, column=field.column)
     ruleset = ruleset_of(shape.board, shape.box, at) if shape.board else _ruleset_of_line(field.text, at, shape.box)
-    board = ruleset.board
-    answer = None
-    word = field
+    board, answer, word = ruleset.board, None, field
     try:
         digits, symbols = decode(field.text, True, board)
         if solution:
@@ -215,8 +210,7 @@ def read_line(lines: Lines, shape: Shape) -> Entry:
         raise InputError(replace(place, column=end), found, str(len(field.text)))
     blank = field.text[digits.index(board.blank)] if board.blank in digits else "."
     layout = replace(layout_named("line", ruleset), symbols=symbols, blank=blank)
-    column = solution.column if solution else 0
-    return Entry(Puzzle(ruleset, Grid(digits, board)), layout, place, answer, name, solution_column=column)
+    return Entry(Puzzle(ruleset, Grid(digits, board)), layout, place, answer, name)
 
 
 def _short_solution(text: str, puzzle: _Field) -> _Field | None:

@@ -1,7 +1,6 @@
 """How a grid is written as text. A reader keeps the layout of its input, so that the answer looks the same."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 from math import isqrt
 from typing import Any
@@ -34,41 +33,23 @@ class Layout:
     def render(self, grid: Grid, ruleset: Ruleset) -> str:
         """The grid as text, without the end of its last line."""
         if self.format == "json":
-            return _write_record(grid, ruleset)
+            import json
+
+            height, width = ruleset.box or (0, 0)
+            keys = {"grid": grid_rows(grid)} | ({} if height == width else {"box": [height, width]})
+            return json.dumps(keys | {key: value for key, value in rule_keys(ruleset, grid).items() if value})
         board = grid.board
         # letters without any of 1-9 are read in the alphabet that starts with A, so write such clues in it
         letters = board.is_plain and 9 < len(self.symbols) <= len(LETTERS) and {*range(1, 10)}.isdisjoint(grid.digits)
         symbols = LETTERS[: board.order] if letters and max(grid.digits) > 9 else self.symbols
-        names = _names(symbols, self.blank, self.width, board.least, board.order)
+        names = [name.rjust(self.width) for name in (self.blank, *(symbols or map(str, board.digits)))]
         *parts, end = self.template.split(CELL)
         # from the blank on, which is the number below the least digit
         cells = [names[digit - board.blank] for digit in grid.digits]
         return "".join(chain.from_iterable(zip(parts, cells, strict=False))) + end
 
     def name(self, board: Board, digit: int) -> str:
-        """The text for a digit of a board."""
         return self.symbols[digit - board.least] if self.symbols else str(digit)
-
-
-@lru_cache(maxsize=64)
-def _names(symbols: Alphabet, blank: str, width: int, least: int, order: int) -> tuple[str, ...]:
-    """The text for a blank and for each digit."""
-    digits = symbols or map(str, range(least, least + order))
-    return tuple(name.rjust(width) for name in (blank, *digits))
-
-
-@lru_cache(maxsize=64)
-def _template(name: str, rows: int, columns: int, box: tuple[int, int], width: int) -> str:
-    """The template of a format for boards of so many rows and columns, and boxes of that height and width."""
-    if name in ("line", "packed"):
-        return ("" if name == "line" else "\n").join([CELL * columns] * rows)
-    if name == "spaced":
-        return "\n".join([" ".join([CELL] * columns)] * rows)
-    height, across = box
-    border = f"+{'+'.join(['-' * (across * (width + 1) + 1)] * (columns // across))}+"
-    row = f"| {' | '.join([' '.join([CELL] * across)] * (columns // across))} |"
-    bands = ["\n".join([border, *[row] * height])] * (rows // height)
-    return "\n".join([*bands, border])
 
 
 def layout_named(name: str, ruleset: Ruleset, source: Layout | None = None) -> Layout:
@@ -82,17 +63,18 @@ def layout_named(name: str, ruleset: Ruleset, source: Layout | None = None) -> L
         raise UsageError(f"there is no format {name!r}; there are {', '.join(FORMAT_NAMES)}")
     if name == "json":
         return Layout("json")
-    board = ruleset.board
-    symbols, blank, width = "", ".", 0
-    if name == "boxed":
-        width = max(len(str(board.least)), len(str(board.greatest)))
-        blank = "." if width == 1 else "_" * width
-    elif name == "spaced":
-        blank = "0" if board.least > 0 else "."
-    else:
+    board, rows, columns = ruleset.board, ruleset.board.rows, ruleset.board.columns
+    if name == "spaced":
+        return Layout(name, "", "0" if board.least > 0 else ".", "\n".join([" ".join([CELL] * columns)] * rows))
+    if name != "boxed":
         symbols = (source and source.symbols) or symbols_on(board)
-    template = _template(name, board.rows, board.columns, ruleset.box or (board.rows, board.columns), width)
-    return Layout(name, symbols, blank, template, width, gap=name == "boxed")
+        return Layout(name, symbols, template=("" if name == "line" else "\n").join([CELL * columns] * rows))
+    width = max(len(str(board.least)), len(str(board.greatest)))
+    height, across = ruleset.box or (rows, columns)
+    border = f"+{'+'.join(['-' * (across * (width + 1) + 1)] * (columns // across))}+"
+    row = f"| {' | '.join([' '.join([CELL] * across)] * (columns // across))} |"
+    bands = ["\n".join([border, *[row] * height])] * (rows // height)
+    return Layout(name, "", "." if width == 1 else "_" * width, "\n".join([*bands, border]), width, gap=True)
 
 
 def puzzle_text(puzzle: Puzzle, layout: Layout) -> str:
@@ -108,15 +90,6 @@ def puzzle_text(puzzle: Puzzle, layout: Layout) -> str:
     return "\n".join([*lines, layout.render(puzzle.clues, ruleset)]) + "\n"
 
 
-def _write_record(grid: Grid, ruleset: Ruleset) -> str:
-    """The grid and its rules as one object."""
-    import json
-
-    height, width = ruleset.box or (0, 0)
-    keys = {"grid": grid_rows(grid)} | ({} if height == width else {"box": [height, width]})
-    return json.dumps(keys | {key: value for key, value in rule_keys(ruleset, grid).items() if value})
-
-
 def grid_rows(grid: Grid) -> list[list[int | None]]:
     """The rows with null for a blank where 0 is not one."""
     blank = grid.board.blank
@@ -124,8 +97,7 @@ def grid_rows(grid: Grid) -> list[list[int | None]]:
 
 
 def rule_keys(ruleset: Ruleset, grid: Grid | None) -> dict[str, Any]:
-    """What makes the rules more than classic ones, under the keys `board` and `rules`; and `extra` on a board with
-    extra cells."""
+    """What is more than classic, under the keys `board` and `rules`, and `extra` on a board with extra cells."""
     board = ruleset.board
     if ruleset.classic_box:
         return {"board": None, "rules": []}

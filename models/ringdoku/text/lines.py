@@ -14,16 +14,12 @@ from ringdoku.text.cells import describe, is_square
 
 MAX_WHOLE = 1 << 21
 """Most bytes of a text that is read as a whole."""
-MAX_LINE = 1 << 16
-"""Most bytes in a line of text: eight times those of a row of the largest order."""
-MAX_JSON_LINE = 1 << 23
-"""Most bytes in a line that starts with a brace or a name, since it holds a whole grid, or a rule of all its cells."""
+MAX_LINE = 1 << 23
+"""Most bytes in a line, which may hold a whole grid of the largest order as JSON, or a rule of all its cells."""
 LOOK_AHEAD = 100
 """How many lines are searched for the next content."""
 SHORTEST = 16
 """Characters of the smallest puzzle that may have other text on its line: a 4×4."""
-
-_LONG_LINE = re.compile(rb"\{|[A-Za-z]+(?:-[A-Za-z]+)*[ \t:]")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
@@ -39,7 +35,6 @@ class Source:
 
     @property
     def has_line(self) -> bool:
-        """Whether the next line is held."""
         return self._part.find(b"\n", self._at) >= 0
 
     def readline(self, size: int) -> bytes:
@@ -75,8 +70,7 @@ class Kind(Enum):
     HEADER = "a header line"
     """`Grid 01`, `Case #3:`, `puzzle size: 4x4`, `puzzle,solution`, and the lines around drawings for a terminal."""
     RULE = "a rule"
-    """`killer 15: r1c1 r1c2`, and any other line that names a cell, has a colon, or begins with a word of a
-    constraint's name: it is a constraint or an error, and never passed over."""
+    """It names a cell, has a colon, or begins with a word of a constraint's name: a constraint or an error."""
     SECTION = "a section line"
     """`[Puzzle]`, as in .sdk files."""
     END = "the end of the input"
@@ -124,8 +118,7 @@ def is_telling(text: str) -> bool:
 
 
 def said_in(header: str) -> tuple[str, str]:
-    """The field of an `Entry` that a header gives, "" for none, and its text: `name` and `Grid 01` for `Grid 01:`,
-    `author` and `Ann` for `Author: Ann`."""
+    """The field of an `Entry` that a header gives, "" for none, and its text: `author` and `Ann` for `Author: Ann`."""
     bare = header.strip(" \t")
     if _NUMBERED.fullmatch(bare):
         return "name", bare.rstrip(":")
@@ -134,9 +127,7 @@ def said_in(header: str) -> tuple[str, str]:
 
 
 def _is_header(bare: str) -> bool:
-    if bare[:6].lower() == "rules:":
-        return True
-    if _COLUMNS.fullmatch(bare) and _COLUMN.search(bare):
+    if bare[:6].lower() == "rules:" or (_COLUMNS.fullmatch(bare) and _COLUMN.search(bare)):
         return True
     header = _NUMBERED.fullmatch(bare) or _KEYED.match(bare)
     if header is None or not _HEADS.fullmatch(header[1].lower()) or CELL_NAME.search(bare):
@@ -211,8 +202,7 @@ _END = Line(0, "", is_end=True)
 
 
 class Lines:
-    """The lines of a source, with look-ahead, and what readers have learnt from those before. No line is read before it
-    is asked for."""
+    """The lines of a source, with look-ahead. No line is read before it is asked for."""
 
     def __init__(self, source: Source, file: str) -> None:
         self.file = file
@@ -233,7 +223,6 @@ class Lines:
         return self._ahead[ahead]
 
     def take(self) -> Line:
-        """The next line, or the end."""
         return self._ahead.popleft() if self._ahead else self._next()
 
     def next_content(self, after: int = 0) -> tuple[int, Line]:
@@ -246,7 +235,6 @@ class Lines:
 
     @property
     def number(self) -> int:
-        """Number of the next line."""
         return self._read + 1 - len(self._ahead)
 
     def place(self, column: int = 1) -> Place:
@@ -255,7 +243,7 @@ class Lines:
 
     def _next(self) -> Line:
         # a terminal can be read on after its end of file
-        raw = b"" if self._ended else self._source.readline(MAX_JSON_LINE + len(BOM_UTF8) + 2)
+        raw = b"" if self._ended else self._source.readline(MAX_LINE + len(BOM_UTF8) + 2)
         if not raw:
             self._ended = True
             return _END
@@ -263,13 +251,12 @@ class Lines:
         number = self._read
         if number == 1:
             raw = raw.removeprefix(BOM_UTF8)
-        most = MAX_JSON_LINE if _LONG_LINE.match(raw) else MAX_LINE
         bare = raw.rstrip(b"\r\n")
-        if len(bare) > most:
+        if len(bare) > MAX_LINE:
             while raw and not raw.endswith(b"\n"):
                 raw = self._source.readline(MAX_LINE)
-            place = Place(self.file, number, most + 1)
-            return Line(number, "", InputError(place, f"a line of more than {most} bytes", "a shorter line"))
+            place = Place(self.file, number, MAX_LINE + 1)
+            return Line(number, "", InputError(place, f"a line of more than {MAX_LINE} bytes", "a shorter line"))
         return self._decoded(number, raw, bare)
 
     def _decoded(self, number: int, raw: bytes, bare: bytes) -> Line:

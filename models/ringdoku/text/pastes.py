@@ -197,7 +197,8 @@ def _table_rows(text: str, table: _Table) -> list[_Row]:
     rows, number = [], 1
     for part in re.split(table.row, text, flags=re.IGNORECASE):
         row = re.sub(table.around, "", part, flags=re.IGNORECASE)
-        cells = [_cleaned_cell(cell) for cell in re.split(table.cell, row, flags=re.IGNORECASE)][table.first :]
+        cells = re.split(table.cell, row, flags=re.IGNORECASE)[table.first :]
+        cells = [_MARKUP.sub("", unescape(_INPUT.sub(r"\1", cell))).strip() for cell in cells]
         is_border = bool(_BORDER.fullmatch(part))
         if len(cells) > 1 and not is_border and not any(map(_TEXT.search, cells)):
             rows.append(_Row(number, cells))
@@ -209,10 +210,6 @@ def _table_rows(text: str, table: _Table) -> list[_Row]:
     return rows
 
 
-def _cleaned_cell(cell: str) -> str:
-    return _MARKUP.sub("", unescape(_INPUT.sub(r"\1", cell))).strip()
-
-
 def _are_labels(texts: Sequence[str]) -> bool:
     """Whether they are 1, 2, … or A, B, … or 0, 1, …, at least `LEAST` of them; `c1`, `c2`, … are 1, 2, …"""
     labels = [found[1].upper() if (found := _LABEL.fullmatch(text)) else "" for text in texts]
@@ -220,8 +217,7 @@ def _are_labels(texts: Sequence[str]) -> bool:
 
 
 def _grid_of(rows: list[_Row]) -> list[_Row]:
-    """The n×n cells of a table without its head, its labels on the left, and empty cells that end its rows; none if
-    there are not so many."""
+    """The n×n cells of a table without its head, labels on the left, and empty ends of rows; none if it has others."""
     if {(2, len(rows))} == {(len(row.cells), len(row.cells[1])) for row in rows}:
         # a label and a word of n cells
         rows = [row._replace(cells=[row.cells[0], *row.cells[1]]) for row in rows]
@@ -277,11 +273,9 @@ def _square(cells: list[str], number: int) -> list[_Row]:
     order = isqrt(len(cells))
     marks = {cell for cell in cells if cell.lower() in _BLANK_WORDS or cell[0] in f"0{BLANKS}xX"}
     numbers = [cell for cell in cells if cell not in marks]
-    if order * order != len(cells) or order < LEAST or len(marks) > 1 or not numbers:
-        return []
-    if not all(cell.isdecimal() and cell.isascii() and int(cell) <= order for cell in numbers):
-        return []
-    return _in_rows(number, cells)
+    is_square_of_one_mark = order * order == len(cells) and order >= LEAST and len(marks) < 2 and bool(numbers)
+    fit = all(cell.isdecimal() and cell.isascii() and int(cell) <= order for cell in numbers)
+    return _in_rows(number, cells) if is_square_of_one_mark and fit else []
 
 
 # other signs for blanks, and blanks that are spaces
@@ -297,9 +291,8 @@ def _with_dots(text: _Text) -> _Text:
     for sign in sorted({sign for line in written for sign in _SIGNS.findall(line)}):
         rows = _marked_with(re.escape(sign), written)
         cells = "".join(line for line in written if line in rows)
-        if cells.count(sign) < LEAST or not re.search("[1-9A-Ga-g]", cells) or "0" in cells:
-            continue
-        if _marked_with(r"0._*?·\-", written) <= rows:
+        is_blank_sign = cells.count(sign) >= LEAST and re.search("[1-9A-Ga-g]", cells) and "0" not in cells
+        if is_blank_sign and _marked_with(r"0._*?·\-", written) <= rows:
             return [replace(line, text=line.text.replace(sign, ".")) if line.text in rows else line for line in text]
     return text
 
@@ -377,7 +370,7 @@ def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -
     readings: list[list[Item]] = []
     faults: list[Item] = []
     for text, is_sure in _rewritten(lines):
-        items = _read(text, lines, file, read)
+        items = _read(text, file, read)
         if isinstance(items[-1], InputError):
             faults += items[-1:] if is_sure else []
         elif _puzzles_of(items) not in map(_puzzles_of, readings):
@@ -405,13 +398,11 @@ def _puzzles_of(items: Iterable[Item]) -> list[Puzzle]:
     return [item.puzzle for item in items if isinstance(item, Entry)]
 
 
-def _read(text: _Text, lines: Sequence[str], file: str, read: Callable[[bytes], Iterator[Item]]) -> list[Item]:
+def _read(text: _Text, file: str, read: Callable[[bytes], Iterator[Item]]) -> list[Item]:
     """What the reader makes of rewritten lines, at the lines of the text that they come from, up to the first error."""
     items: list[Item] = []
     for item in read("\n".join(line.text for line in text).encode("utf-8", "surrogatepass")):
-        line = text[min(item.place.line, len(text)) - 1]
-        is_kept = line.number <= len(lines) and lines[line.number - 1] == line.text
-        place = Place(file, line.number, item.place.column if is_kept else 0)
+        place = Place(file, text[min(item.place.line, len(text)) - 1].number)
         if isinstance(item, InputError):
             return [*items, InputError(place, item.found, item.expected)]
         items.append(replace(item, place=place))

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
-from itertools import chain, islice
+from itertools import chain, count, islice, takewhile
 from math import isqrt, prod
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
-from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic, expect, shortened, whole_numbers
+from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic, expect, listed, shortened, whole_numbers
 from ringdoku.domain.checker import check
 from ringdoku.text.between import Count, Gap, Rules, is_count, option_lines, size_at, skip
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
@@ -99,8 +99,7 @@ def _noted(items: Iterable[Item], note: Callable[[Place, str], None]) -> Iterato
 
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
-    """The only puzzle in a text. Raises `InputError` if there is none or more than one, or if it is malformed;
-    `UsageError` for what is no text."""
+    """The only puzzle in a text. Raises `InputError` for none, several or a malformed one, `UsageError` for no text."""
     expect(text, str, "what is parsed")
     first, *others = islice(_entries(text, box), 2)
     if others:
@@ -139,19 +138,14 @@ def write_puzzles(puzzles: Iterable[Puzzle], format: str = "line") -> str:  # no
     Raises `UsageError` for an unknown format, for an order that is too large for it, and for what is no `Puzzle`.
     """
     texts: list[str] = []
-    accepted = "puzzles are a list of Puzzle, which parse makes of a text"
-    if not isinstance(puzzles, Iterable):
-        raise UsageError(f"{accepted}, not {type(puzzles).__name__}")
-    for puzzle in puzzles:
-        if not isinstance(puzzle, Puzzle):
-            raise UsageError(f"{accepted}, not of {type(puzzle).__name__}")
+    for puzzle in listed(puzzles, "puzzles"):
+        expect(puzzle, Puzzle, "what is written")
         text = puzzle_text(puzzle, layout_named(format, puzzle.ruleset))
         texts.append(f"\n{text}" if texts and text.count("\n") > 1 else text)
     return "".join(texts)
 
 
 def detect(lines: Lines, shape: Shape) -> Format:
-    """The format of the puzzle that starts at the next line."""
     return next(form for form in FORMATS.values() if form.recognises(lines, shape))
 
 
@@ -194,7 +188,6 @@ class _Reader:
         self._none = self._rules = Rules((), added, lines.file)
 
     def items(self) -> Iterator[Item]:
-        """All that is found, up to the end of the input."""
         lines = self._lines
         while not (gap := skip(lines)).ended and not (self._order > 1 and _is_closing(lines)):
             self._said |= gap.said
@@ -221,19 +214,16 @@ class _Reader:
     def _take_number(self) -> bool:
         """Takes the next line if it is a number of puzzles, or the size of the next one."""
         lines, text = self._lines, self._lines.peek().bare
-        if not self._found and self._count is None and text.isdecimal():
-            if not is_count(lines, self._options.box):
-                return False
-            self._count = Count(int(text), lines.number)
-        else:
-            size = size_at(lines)
-            if not size:
-                return False
-            if self._count and self._count.number == size:
-                # the first number was a size too
-                self._count = None
-        lines.take()
-        return True
+        is_first = not self._found and self._count is None and text.isdecimal()
+        number = int(text) * is_count(lines, self._options.box) if is_first else size_at(lines)
+        if is_first and number:
+            self._count = Count(number, lines.number)
+        elif self._count and self._count.number == number:
+            # the first number was a size too
+            self._count = None
+        if number:
+            lines.take()
+        return number > 0
 
     def _entry(self, gap: Gap, shape: Shape) -> Entry:
         """Takes the next puzzle. Raises `InputError`."""
@@ -253,8 +243,7 @@ class _Reader:
         puzzle = self._rules.on(entry.puzzle, place)
         if self._options.verify and entry.solution is not None and (wrong := check(puzzle, entry.solution)):
             name = partial(entry.layout.name, puzzle.board)
-            where = replace(place, column=entry.solution_column)
-            raise InputError(where, f"a wrong solution: {wrong[0].sentence(name)}", "one of this puzzle")
+            raise InputError(place, f"a wrong solution: {wrong[0].sentence(name)}", "one of this puzzle")
         # puzzles of one line each are printed without blank lines between them
         apart = gap.blank and self._found > 1 and "\n" in entry.layout.template
         self._order = puzzle.order
@@ -312,10 +301,8 @@ _TO_THE_END = re.compile(r"[{#]|\.{1,3}[A-Z~]")
 
 def _begins_shared(lines: Lines) -> bool:
     """Whether what comes next is a link or a text of another program."""
-    for ahead in range(LOOK_AHEAD):
-        line = lines.peek(ahead)
-        if line.kind is not Kind.BLANK:
-            break
+    near = map(lines.peek, range(LOOK_AHEAD))
+    line = next((line for line in near if line.kind is not Kind.BLANK), lines.peek())
     text = line.text.strip(" \t")
     # most inputs are told apart by their first characters, without loading the readers
     usual = not text or text[0].isdigit() or set(text) <= set("._*?-0 \t|+") or _LARGE.fullmatch(text)
@@ -374,7 +361,4 @@ def _shared(text: str, place: Place, rules: Rules, ignore: bool) -> Entry:
 
 def _whole(lines: Lines) -> str:
     """All that is left, which stays there."""
-    found: list[str] = []
-    while not (line := lines.peek(len(found))).is_end:
-        found.append(line.text)
-    return "\n".join(found)
+    return "\n".join(line.text for line in takewhile(lambda line: not line.is_end, map(lines.peek, count())))

@@ -1,6 +1,7 @@
 """Puzzles as JSON objects, one a line."""
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, Puzzle, counted, shortened
@@ -84,7 +85,6 @@ def _digit(value: object, board: Board, place: Place, where: str) -> int:
 
 
 def _extra(record: _Record, board: Board, place: Place) -> list[int]:
-    """The digits of the extra cells."""
     digits = record.get("extra")
     if not isinstance(digits, dict):
         digits = {}
@@ -105,14 +105,12 @@ def _parsed(text: str, place: Place) -> _Record:
     """The JSON object on a line. Raises `InputError`."""
     import json
 
-    expected = "a JSON object with the key grid"
     try:
         record = json.loads(text)
-    except json.JSONDecodeError as error:
-        found = f"text that is not JSON ({error.msg})"
-        raise InputError(Place(place.file, place.line, error.colno), found, "a JSON object on one line") from None
-    except (RecursionError, ValueError):
-        raise InputError(place, "JSON with too many brackets or digits", expected) from None
+    except (RecursionError, ValueError) as error:
+        found = f"text that is not JSON ({getattr(error, 'msg', 'too many brackets or digits')})"
+        place = replace(place, column=getattr(error, "colno", 1))
+        raise InputError(place, found, "a JSON object on one line") from None
     if not isinstance(record, dict):
-        raise InputError(place, "JSON that is not an object", expected)
+        raise InputError(place, "JSON that is not an object", "a JSON object with the key grid")
     return record

@@ -12,17 +12,7 @@ from math import isqrt
 from typing import NamedTuple
 
 from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, Puzzle, counted
-from ringdoku.text.cells import (
-    EMPTY_CELL,
-    MAX_SYMBOLS,
-    TOKEN,
-    BadCellError,
-    are_glued,
-    decode,
-    digits_listed,
-    is_blank,
-    quoted,
-)
+from ringdoku.text.cells import EMPTY_CELL, TOKEN, BadCellError, are_glued, decode, digits_listed, is_blank, quoted
 from ringdoku.text.formats import Box, Entry, Shape, fields_of, ruleset_of
 from ringdoku.text.layout import CELL, Layout, layout_named
 from ringdoku.text.lines import LOOK_AHEAD, Kind, Line, Lines, without_comment
@@ -96,7 +86,6 @@ class _Grid(NamedTuple):
         return Place(self.file, self.rows[0].line.number, 1)
 
     def place(self, index: int, offset: int = 0) -> Place:
-        """Where a cell is."""
         number = [row.line.number for row in self.drawn for _ in row.cells][index]
         return Place(self.file, number, self.cells[index].start() + 1 + offset)
 
@@ -137,20 +126,13 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Entry:
 # taking lines
 
 
-def _begin(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, int]:
-    """A grid before its first row, and the number of its rows: as many as this one has cells, or as the board has."""
-    board = shape.board
+def _take(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, InputError | None]:
+    """The rows of a grid, as many as the first has cells or the board has, up to the first fault; and this fault."""
+    done, gaps, fault = 0, 0, None
     above = _take_borders(lines) if form == "boxed" else []
     cut = _cut_of(form, lines.peek())
-    grid = _Grid(lines.file, form, cut, board.columns if board else _width(lines, cut, shape.box), above)
-    if not board:
-        _refuse_size(grid, lines, shape.box)
-    return grid, max(1, board.rows if board else grid.columns)
-
-
-def _take(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, InputError | None]:
-    """The rows of a grid, up to the first fault; and this fault."""
-    (grid, count), done, gaps, fault = _begin(form, lines, shape), 0, 0, None
+    count, columns = _size(lines, cut, shape)
+    grid = _Grid(lines.file, form, cut, columns, above)
     while done < count and _goes_on(lines, done, gaps, count, shape.box):
         line = lines.take()
         gaps += line.kind is Kind.BLANK
@@ -164,8 +146,8 @@ def _take(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, InputError | No
     if form == "boxed" and done == count and _is_border(lines.peek(), ()):
         grid.drawn.append(_row_of(lines.take()))
     if fault is None and done < count:
-        expected = counted(count, "row") if grid.columns else "some rows"
-        fault = InputError(lines.place(), f"{lines.peek().kind.value} after {counted(done, 'row')}", expected)
+        found = f"{lines.peek().kind.value} after {counted(done, 'row')}"
+        fault = InputError(lines.place(), found, counted(count, "row"))
     return grid, fault
 
 
@@ -227,7 +209,6 @@ def _is_border(line: Line, before: Sequence[_Row]) -> bool:
 
 
 def _cut_of(form: str, line: Line) -> re.Pattern[str]:
-    """How the next row is cut."""
     if form != "boxed":
         return _PACKED if form == "packed" else TOKEN
     groups = [_WORD.findall(group) for group in _BAR.split(without_comment(line.text))]
@@ -246,37 +227,37 @@ def _width(lines: Lines, cut: re.Pattern[str], box: Box) -> int:
     return orders[0] if orders else widths[0]
 
 
-def _refuse_size(grid: _Grid, lines: Lines, box: Box) -> None:
-    """Raises `InputError` for rows that are too long, and for a single cell, and takes their lines."""
-    place, line = lines.place(), lines.peek()
-    largest = MAX_SYMBOLS if grid.cut in _TOUCHING else MAX_ORDER
-    if grid.columns > largest:
+def _size(lines: Lines, cut: re.Pattern[str], shape: Shape) -> tuple[int, int]:
+    """The rows and the columns of the next grid. Raises `InputError` for rows that are too long, and for a single cell,
+    and takes their lines."""
+    if shape.board:
+        return shape.board.rows, shape.board.columns
+    place, line, columns = lines.place(), lines.peek(), _width(lines, cut, shape.box)
+    if columns > MAX_ORDER:
         while lines.peek().kind is Kind.CONTENT:
             lines.take()
-        raise InputError(place, f"a row of {grid.columns} cells", f"at most {largest}")
-    if grid.columns == 1 and not box and not line.fault and line.kind is Kind.CONTENT:
+        raise InputError(place, f"a row of {columns} cells", f"at most {MAX_ORDER}")
+    if columns == 1 and not shape.box and not line.fault and line.kind is Kind.CONTENT:
         token = lines.take().bare.strip(_BARS).strip(" \t")
         if token == "1" or is_blank(token):
             raise InputError(place, "a single cell", "a puzzle, or --box 1x1 for puzzles of one cell")
         like = " in the format of the first one" if lines.after_grid and len(token) > 1 else ""
         raise InputError(place, quoted(token), f"a puzzle{like}")
+    return max(1, columns), columns
 
 
 # boxes
 
 
 def _shown_box(grid: _Grid, asked: Box) -> tuple[int, int] | None:
-    """The box shape that the borders show; None if there are no inner borders, or borders around every cell. Raises
-    `InputError` if another one was asked for."""
+    """The box shape that inner borders show, unless each cell has them. Raises `InputError` if another is wanted."""
     start, rows, columns = grid.start, grid.rows, grid.columns
     inner = _bars(rows[0])
     for number, row in enumerate(rows):
-        found = _bars(row)
-        if found != inner:
-            cell = min(set(found) ^ set(inner))
-            like = f"as in line {start.line}"
-            what, wanted = ("a border", f"none, {like}") if cell in found else ("no border", f"one, {like}")
-            raise InputError(grid.place(number * columns + cell), f"{what} before cell {cell + 1}", wanted)
+        if other := set(inner).symmetric_difference(_bars(row)):
+            cell = min(other)
+            found = f"other borders before cell {cell + 1}"
+            raise InputError(grid.place(number * columns + cell), found, f"those of line {start.line}")
     width = _step(inner, columns, "column", start)
     height = _step(_borders(grid), columns, "row", start)
     if not width and not height:
@@ -317,7 +298,6 @@ def _step(borders: list[int], order: int, what: str, start: Place) -> int:
 
 
 def _layout_of(grid: _Grid, puzzle: Puzzle, symbols: str) -> Layout:
-    """The layout of the input."""
     board = puzzle.board
     digits = puzzle.clues.digits[: board.grid_count]
     usual = "." if grid.form != "spaced" or 0 in board.digits or symbols else "0"

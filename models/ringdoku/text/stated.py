@@ -1,5 +1,4 @@
-"""Answers as programs print them: grids, with or without their scores above them, and words in place of a grid; and
-matrices of weights."""
+"""Answers as programs print them: grids, scores above them, and words in place of a grid; and matrices of weights."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -24,8 +23,7 @@ _INTEGER = re.compile(r"[-+]?[0-9]{1,9}")
 
 @dataclass(frozen=True)
 class StatedAnswer:
-    """An answer to one puzzle: a grid, with a score if there is one; or a score alone; or neither, and whether no
-    solution is stated."""
+    """An answer to one puzzle: a grid, a score, both, or neither, and whether no solution is stated."""
 
     place: Place
     entry: Entry | None = None
@@ -65,63 +63,44 @@ def read_stated(
     JSON whose grid is null, and -1 without a grid are the answer to one puzzle each; so is -1 above a grid where no
     score is `below_0`.
     """
-    answers = _Answers(Lines(Source(stream), file), box, board_of, below_0)
-    while not (gap := skip(answers.lines, _says_none)).ended:
+    lines, form = Lines(Source(stream), file), None
+    score: int | None = None
+    while not (gap := skip(lines, _says_none)).ended:
         if gap.fault:
             yield gap.fault
             continue
+        place, record, known = lines.place(0), record_in(lines.peek().text), board_of()
+        above, score = score, None
         try:
-            if answer := answers.take():
+            if above is None and (answer := _without_grid(lines, record, below_0)):
                 yield answer
+            elif (number := _number_at(lines, 0, known)) is not None:
+                lines.take()
+                if _starts_answer(lines, -1, known):
+                    yield StatedAnswer(place, score=number)
+                else:
+                    score = number
+            else:
+                # rules are of no importance here, so boxes need not be known
+                shape = Shape(None if known and known.is_plain else known, box or ())
+                now = detect(lines, shape) if shape.board or form is None else form
+                form = form if shape.board else now
+                stated = record.get("score")
+                yield StatedAnswer(place, _grid(lines, now, shape), stated if type(stated) is int else above)
         except InputError as error:
-            answers.score = None
             yield error
     if gap.fault:
         yield gap.fault
 
 
-class _Answers:
-    """What was read of answers: the format of their grids, and the score above the next one."""
-
-    def __init__(self, lines: Lines, box: Box, board_of: Callable[[], Board | None], below_0: bool) -> None:
-        self.lines = lines
-        self.score: int | None = None
-        # rules are of no importance here, so boxes need not be known
-        self._box = box or ()
-        self._board_of, self._below_0 = board_of, below_0
-        self._form: Format | None = None
-
-    def take(self) -> StatedAnswer | None:
-        """Takes what comes next; None for a score above a grid. Raises `InputError`."""
-        lines, place = self.lines, self.lines.place(0)
-        record = record_in(lines.peek().text)
-        if self.score is None and (answer := _without_grid(lines, record, self._below_0)):
-            return answer
-        known = self._board_of()
-        columns = known.columns if known else None
-        board = None if known and known.is_plain else known
-        number = _number_at(lines, 0, columns)
-        if number is not None and not (board and len(lines.peek().bare) == board.grid_count):
-            lines.take()
-            if _starts_answer(lines, -1, columns):
-                return StatedAnswer(place, score=number)
-            self.score = number
-            return None
-        return self._grid(record, board, place)
-
-    def _grid(self, record: dict[str, Any], board: Board | None, place: Place) -> StatedAnswer:
-        """Takes a grid, which has the score above it."""
-        lines, shape = self.lines, Shape(board, self._box)
-        form = detect(lines, shape) if board or self._form is None else self._form
-        self._form = self._form if board else form
-        entry = form.read(lines, shape)
-        board = entry.puzzle.board
-        if board.blank in board.beside(entry.puzzle.clues.digits).values():
-            found = f"no digits of the cells {' '.join(board.extra)}"
-            raise InputError(place, found, "JSON, which has them under extra")
-        stated, above = record.get("score"), self.score
-        self.score = None
-        return StatedAnswer(place, entry, stated if type(stated) is int else above)
+def _grid(lines: Lines, form: Format, shape: Shape) -> Entry:
+    """Takes a grid. Raises `InputError`."""
+    place, entry = lines.place(0), form.read(lines, shape)
+    board = entry.puzzle.board
+    if board.blank in board.beside(entry.puzzle.clues.digits).values():
+        found = f"no digits of the cells {' '.join(board.extra)}"
+        raise InputError(place, found, "JSON, which has them under extra")
+    return entry
 
 
 def _says_none(text: str) -> bool:
@@ -135,30 +114,28 @@ def _without_grid(lines: Lines, record: dict[str, Any], below_0: bool) -> Stated
     said = _says_none(text)
     is_minus_one = text == "-1" and (not below_0 or _starts_answer(lines, 0))
     infeasible = is_minus_one or (said and text.lower() != UNKNOWN) or record.get("status") == "infeasible"
-    null = "grid" in record and record["grid"] is None
-    if not (said or is_minus_one or null):
+    if not (said or is_minus_one or record.get("grid", ()) is None):
         return None
     place = lines.place(0)
     lines.take()
     return StatedAnswer(place, infeasible=infeasible, is_minus_one=is_minus_one)
 
 
-def _starts_answer(lines: Lines, ahead: int, columns: int | None = None) -> bool:
+def _starts_answer(lines: Lines, ahead: int, known: Board | None = None) -> bool:
     """Whether the content after a line is a score or an answer without a grid, or there is none."""
     ahead, following = lines.next_content(ahead)
-    return following.is_end or _says_none(following.text) or _number_at(lines, ahead, columns) is not None
+    return following.is_end or _says_none(following.text) or _number_at(lines, ahead, known) is not None
 
 
-def _number_at(lines: Lines, ahead: int, columns: int | None = None) -> int | None:
-    """The number that is alone on a line; None if it may be the first row of a grid, which has so many columns if that
-    is known."""
+def _number_at(lines: Lines, ahead: int, known: Board | None) -> int | None:
+    """The number that is alone on a line; None if it may be a grid, or the first row of one, on a known board."""
     text = lines.peek(ahead).bare
-    if not _NUMBER.fullmatch(text):
+    if not _NUMBER.fullmatch(text) or (known and not known.is_plain and len(text) == known.grid_count):
         return None
     _, following = lines.next_content(ahead)
     width = 1 if following.is_end else len(re.sub("[ \t]+", "", following.bare))
-    is_row = width == len(text) and columns in (None, width) and text.isdigit() and int(max(text)) <= width
-    return None if is_row else int(text)
+    fits = width == len(text) and (known is None or known.columns == width)
+    return None if fits and text.isdigit() and int(max(text)) <= width else int(text)
 
 
 def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, ...], ...]:
