@@ -2,6 +2,7 @@
 places."""
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 from operator import eq, gt, lt, ne
@@ -10,7 +11,7 @@ from typing import Any, ClassVar
 from ringdoku.domain import Board, Cell, Cells, Constraint, Grid, House, Lines, OfCells, UsageError
 from ringdoku.domain.constraint import Pairs
 from ringdoku.domain.marks import Mark, Note, Outside, Shade
-from ringdoku.domain.primitives import Allowed, Diagram, OneOf, Primitive, Relation, diagram, pairs_of, related
+from ringdoku.domain.primitives import Allowed, Linear, OneOf, Primitive, Relation, pairs_of, related
 
 
 class Clue(OfCells):
@@ -83,7 +84,30 @@ class HiddenSkyscraper(Walk):
         return "found" if digit == self.number else None
 
 
-class Sandwich(Walk):
+def _between(cells: Cells, low: int, high: int, total: int, name: str) -> Iterator[tuple[Primitive, ...]]:
+    """The cases in which one of the cells holds `low`, one `high`, and the digits between these two have the total; all
+    other cells hold digits between low and high."""
+    crust, inside = frozenset((low, high)), frozenset(range(low + 1, high))
+    for start, end in combinations(range(len(cells)), 2):
+        crusts, between = (cells[start], cells[end]), cells[start + 1 : end]
+        others = dict.fromkeys((*cells[:start], *between, *cells[end + 1 :]))
+        # a filling of other sizes does not have the total
+        if others.keys().isdisjoint(crusts) and (low + 1) * len(between) <= total <= (high - 1) * len(between):
+            yield (
+                *(Allowed(cell, crust) for cell in crusts),
+                *(Allowed(cell, inside) for cell in others),
+                related(*crusts, frozenset(((low, high), (high, low))), name),
+                _sum(between, total, name),
+            )
+
+
+def _sum(cells: Cells, total: int, name: str) -> Linear:
+    """The digits have the total; a cell that is listed twice counts twice."""
+    factors = Counter(cells)
+    return Linear(tuple(factors), tuple(factors.values()), total, name)
+
+
+class Sandwich(Clue):
     """The digits between the least and the greatest digit, 1 and 9, have the sum."""
 
     example = "sandwich 5: r1c1-r1c4"
@@ -95,22 +119,9 @@ class Sandwich(Walk):
             return False
         return sum(digits[crusts[0] + 1 : crusts[1]]) == self.number
 
-    def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
-        return _between(state, digit, board.least, board.digits[-1], self.number)
-
-
-def _between(state: Any, digit: int, low: int, high: int, wanted: int) -> Any:
-    """The state after a digit, none of which is below `low`, where those between `low` and `high`, which both stand
-    there once, have the wanted sum."""
-    if digit in (low, high):
-        if state == "before":
-            return (digit, 0)
-        # the other of the two
-        return "found" if state == (low + high - digit, wanted) else None
-    if state in ("before", "found"):
-        return state
-    total = state[1] + digit
-    return (state[0], total) if total <= wanted or low < 0 else None
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        name = self.name(board)
+        yield OneOf(tuple(_between(self.cells, board.least, board.digits[-1], self.number, name)), name)
 
 
 class Lunchbox(Clue):
@@ -129,63 +140,43 @@ class Lunchbox(Clue):
         return sum(digits[start + 1 : end]) == self.number
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        # the least and the greatest digit depend on all digits: one automaton for each such pair
+        name = self.name(board)
         ends = ((low, high) for low, high in combinations(board.digits, 2) if high - low >= len(self.cells) - 1)
-        cases = (self._diagram(low, high, board) for low, high in ends)
-        yield OneOf(tuple((case,) for case in cases if case.layers[0]), self.name(board))
-
-    def _diagram(self, low: int, high: int, board: Board) -> Diagram:
-        """The least digit is `low`, and the greatest `high`."""
-
-        def step(state: Any, _: int, digit: int) -> Any:
-            return _between(state, digit, low, high, self.number)
-
-        every = [range(low, high + 1)] * len(self.cells)
-        return diagram(self.cells, every, "before", step, lambda state: state == "found", self.name(board))
+        yield OneOf(tuple(case for pair in ends for case in _between(self.cells, *pair, self.number, name)), name)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Shade(self.cells, "#ffe9d6")
         yield Note(self.cells[:1], str(self.number))
 
 
-class XSum(Walk):
+class XSum(Clue):
     """The first X digits have the sum, where X is the first digit."""
 
     example = "x-sum 8: r1c1-r1c4"
-    start = (None, 0)
 
     def holds(self, grid: Grid) -> bool:
         digits = grid.at(self.cells)
         return 0 <= digits[0] <= len(digits) and sum(digits[: digits[0]]) == self.number
 
-    def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
-        if state == "found":
-            return state
-        left, total = state
-        left = digit if left is None else left
-        if not 0 <= left <= len(self.cells):
-            return None
-        # no digit counts if the first is 0
-        left, total = (left - 1, total + digit) if left else (0, 0)
-        if left == 0:
-            return "found" if total == self.number else None
-        return (left, total) if total <= self.number or board.least < 0 else None
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        name, cases = self.name(board), list[tuple[Primitive, ...]]()
+        for first in board.digits:
+            if 0 <= first <= len(self.cells):
+                total = _sum(self.cells[:first], self.number, name)
+                cases.append((Allowed(self.cells[0], frozenset((first,))), total))
+        yield OneOf(tuple(cases), name)
 
 
-class NumberedRoom(Walk):
+class NumberedRoom(Clue):
     """The number is the digit at the place that the first digit names."""
 
     example = "numbered-room 3: r1c1-r1c4"
 
     def holds(self, grid: Grid) -> bool:
-        digits = grid.at(self.cells)
-        return 1 <= digits[0] <= len(digits) and digits[digits[0] - 1] == self.number
+        return _names_place(grid, self.cells[0], self.cells, self.number)
 
-    def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
-        state = digit - 1 if state == "before" else state
-        if state == place:
-            return "found" if digit == self.number else None
-        return state if state == "found" or 0 <= state < len(self.cells) else None
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        return _naming_place(board, self.cells[0], self.cells, self.number, self.name(board))
 
 
 # rows and columns read as numbers, in both directions: 4n readings of a grid of n×n
@@ -295,6 +286,22 @@ class NoTies(Constraint):
 # digits that name places
 
 
+def _names_place(grid: Grid, cell: int, cells: Cells, number: int) -> bool:
+    """Whether the number stands in the list of cells at the place, counted from 1, that a cell names."""
+    place = grid.digits[cell]
+    return 1 <= place <= len(cells) and grid.digits[cells[place - 1]] == number
+
+
+def _naming_place(board: Board, cell: int, cells: Cells, number: int, name: str) -> Iterator[Primitive]:
+    """`_names_place` for solvers."""
+    places = [digit for digit in board.digits if 1 <= digit <= len(cells)]
+    yield Allowed(cell, frozenset(places))
+    for place in places:
+        # the cell names another place, or the number is there
+        pairs = frozenset((a, b) for a in board.digits for b in board.digits if a != place or b == number)
+        yield related(cell, cells[place - 1], pairs, name)
+
+
 class Indexer(Constraint):
     """The line holds the number at the place that the first cell names, counted from 1."""
 
@@ -305,17 +312,11 @@ class Indexer(Constraint):
     example = "indexer 2: r1c2 | r1c1-r1c4"
 
     def holds(self, grid: Grid) -> bool:
-        place = grid.digits[self.cell]
-        return 1 <= place <= len(self.cells) and grid.digits[self.cells[place - 1]] == self.number
+        return _names_place(grid, self.cell, self.cells, self.number)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         name = f"the indexer at {board.cell_name(self.cell)}"
-        places = [digit for digit in board.digits if 1 <= digit <= len(self.cells)]
-        yield Allowed(self.cell, frozenset(places))
-        for place in places:
-            # the cell holds another place, or the number is there
-            pairs = frozenset((a, b) for a in board.digits for b in board.digits if a != place or b == self.number)
-            yield related(self.cell, self.cells[place - 1], pairs, name)
+        return _naming_place(board, self.cell, self.cells, self.number, name)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Shade((self.cell,), "#cfe8cf")

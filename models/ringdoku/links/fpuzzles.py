@@ -229,7 +229,7 @@ def _little_killer(entry: _Entry) -> Iterator[Constraint]:
         yield sums.LittleKiller(total, cells)
 
 
-def _outside(kind: type[outside.Walk], entry: _Entry) -> Iterator[Constraint]:
+def _outside(kind: type[outside.Clue], entry: _Entry) -> Iterator[Constraint]:
     n, (row, column) = entry.n, entry.beside()
     # from the corners it looks at nothing
     down, right = (row < 0) - (row >= n), (column < 0) - (column >= n)
@@ -440,7 +440,7 @@ def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
     they do not say exactly is found."""
     key = _KEYS.get(rule.text, rule.text.replace("-", ""))
     match rule:
-        case outside.Walk(number=number, cells=cells):
+        case outside.Clue(number=number, cells=cells) if key in _OF_ENTRIES:
             yield key, {"cell": _before(cells, n)[0], "value": str(number)}
         case sums.LittleKiller(total, cells):
             place, way = _before(cells, n)

@@ -110,28 +110,14 @@ def rules_of(ruleset: Ruleset) -> Rules:
     for line in every:
         number += 1 + line.exact if line else 0
         numbers.append(((number - 1) * line.exact, number) if line else (0, 0))
-    writer = _Writer(board)
+    writer = _Writer(ruleset)
     for primitive in ruleset.rest:
         if not rows.has_rows(primitive):
             writer.state(primitive)
-    houses = [set(house.cells) for house in ruleset.houses]
-    cages = []
-    for rule in ruleset.rest:
-        if isinstance(rule, Linear) and is_cage(rule, ruleset.peers) and len(rule.cells) > 1:
-            found = _sets_of(rule, board)
-            if any(map(set(rule.cells).issubset, houses)) and 0 < len(found) <= MOST_SETS:
-                cages.append(writer.cage(rule, found, number + 1))
+    every_rule = ((rule, writer.sets_of(rule)) for rule in ruleset.rest)
+    cages = [writer.cage(rule, found, number + 1) for rule, found in every_rule if found and isinstance(rule, Linear)]
     lines = (*filter(None, every), *writer.lines)
     return Rules(lines, tuple(numbers), len(sets), tuple(writer.helpers), tuple(cages))
-
-
-def _sets_of(cage: Linear, board: Board) -> tuple[int, ...]:
-    """The sets of digits that have its sum, as masks; none where there are too many to try."""
-    # not those of the encodings: what checks a certificate shares nothing with what solves
-    size = len(cage.cells)
-    every = combinations(range(board.order), size) if comb(board.order, size) <= MOST_TRIED else ()
-    having = [places for places in every if sum(places) + size * board.least == cage.total]
-    return tuple(sum([1 << place for place in places]) for places in having)
 
 
 def _line(row: rows.Row, board: Board) -> Line | None:
@@ -149,16 +135,31 @@ def _line(row: rows.Row, board: Board) -> Line | None:
 class _Writer:
     """The lines of rules with helpers, and these."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, ruleset: Ruleset) -> None:
         self.lines: list[Line] = []
         self.helpers: list[Helper] = []
-        self._board = board
+        self._ruleset, self._board = ruleset, ruleset.board
+        self._houses = [set(house.cells) for house in ruleset.houses]
         self._name = ""
 
     def state(self, primitive: Primitive) -> None:
         self._name = primitive.name
         for variable in self._conditions(primitive):
             self._clause([variable])
+
+    def sets_of(self, rule: Primitive) -> tuple[int, ...]:
+        """The sets of digits that have the sum of a cage of several cells, as masks; none where there are too many, or
+        it is no cage in a house."""
+        if not isinstance(rule, Linear) or not is_cage(rule, self._ruleset.peers) or len(rule.cells) < 2:
+            return ()
+        # not those of the encodings: what checks a certificate shares nothing with what solves
+        size, board = len(rule.cells), self._board
+        if comb(board.order, size) > MOST_TRIED or not any(map(set(rule.cells).issubset, self._houses)):
+            return ()
+        every = combinations(range(board.order), size)
+        having = [places for places in every if sum(places) + size * board.least == rule.total]
+        found = tuple(sum([1 << place for place in places]) for places in having)
+        return found if len(found) <= MOST_SETS else ()
 
     def cage(self, rule: Linear, sets: tuple[int, ...], first: int) -> Cage:
         """Helpers for a cage; `first` is the number of the first row of this writer."""
@@ -171,6 +172,7 @@ class _Writer:
             places = [place for place in range(board.order) if mask >> place & 1]
             self._name = f"{rule.name} ({' '.join([str(board.least + place) for place in places])})"
             chosen.append(self._enough([(1, held[place]) for place in places], len(places)))
+        self._name = rule.name
         return Cage(rule.cells, rule.total, sets, tuple(held), tuple(chosen), number)
 
     def _conditions(self, primitive: Primitive) -> list[int]:
@@ -180,6 +182,8 @@ class _Writer:
                 return [self._path(primitive)]
             case OneOf(cases):
                 return [self._enough([(1, self._all(case)) for case in cases], 1)]
+            case Linear() if sets := self.sets_of(primitive):
+                return [self._enough([(1, chosen) for chosen in self.cage(primitive, sets, 0).chosen], 1)]
         found = []
         for row in rows.rows_of(primitive, self._board):
             terms = [(factor, variable_of(self._board, cell, digit)) for cell, digit, factor in row.terms]

@@ -157,25 +157,19 @@ def _at_least(literals: Sequence[int], least: int, clauses: RuleClauses, few: in
         for subset in combinations(literals, count - least + 1):
             clauses.add(list(subset))
         return
-    # enough[k]: at least k of the literals so far
-    enough: list[int | None] = [None, *([0] * least)]
+    # enough[k]: at least k of the literals so far; fewer than the lowest k would be too few in the end
+    enough: dict[int, int] = {}
     for place, literal in enumerate(literals):
-        following: list[int | None] = [None]
-        for k in range(1, least + 1):
-            if k > place + 1:
-                following.append(0)
-                continue
-            variable = clauses.variables(1)[0]
-            following.append(variable)
+        lowest, following = max(1, least - (count - place - 1)), dict[int, int]()
+        for k in range(lowest, min(place + 1, least) + 1):
             # at least k now: k before, or k − 1 before and this literal
-            before, fewer = enough[k], enough[k - 1]
-            clauses.add([-variable, *([before] if before else []), literal])
-            if fewer is not None:
-                clauses.add([-variable, *([before] if before else []), *([fewer] if fewer else [])])
+            (following[k],) = clauses.variables(1)
+            without = [-following[k], *([enough[k]] if k in enough else [])]
+            clauses.add([*without, literal])
+            if k > 1:
+                clauses.add([*without, enough[k - 1]])
         enough = following
-    last = enough[least]
-    assert last, "there are at least `least` literals"
-    clauses.add([last])
+    clauses.add([enough[least]])
 
 
 def encode_diagram(diagram: Diagram, clauses: RuleClauses) -> None:

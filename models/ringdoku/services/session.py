@@ -204,7 +204,7 @@ class Session:
             try:
                 found = answer()
             except WorkerDiedError as error:
-                raise BackendError(f"puzzle {number}: {error}") from None
+                raise BackendError(str(error) if lines else f"puzzle {number}: {error}") from None
             yield from found if lines else [found]
 
     def solutions(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Iterator[Grid]:
