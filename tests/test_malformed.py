@@ -55,8 +55,10 @@ def spoilt(line: int, column: int, byte: bytes) -> bytes:
         (b"# caf\xe9\n" + GOOD, 1, 6, "byte 0xE9", UTF8),
         (b"diagonal\0\n" + GOOD, 1, 9, "U+0000 control character", PLAIN),
         ("\ufeff\ufeff".encode() + GOOD, 1, 1, "U+FEFF ZERO WIDTH NO-BREAK SPACE", NINE),
-        (b"." * (2**23 + 1), 1, 2**23 + 1, f"a line of more than {2**23} bytes", "a shorter line"),
-        (b"\xef\xbb\xbf" + b"1" * (2**23 + 1), 1, 2**23 + 1, f"a line of more than {2**23} bytes", "a shorter line"),
+        (b"." * (2**16 + 1), 1, 2**16 + 1, f"a line of more than {2**16} bytes", "a shorter line"),
+        (b"\xef\xbb\xbf" + b"1" * (2**16 + 1), 1, 2**16 + 1, f"a line of more than {2**16} bytes", "a shorter line"),
+        (b"{" * (2**23 + 1), 1, 2**23 + 1, f"a line of more than {2**23} bytes", "a shorter line"),
+        (b"1" * 71**2, 1, 5042, "5041 characters", "at most 3721, for order 61; larger orders are written in numbers"),
         (b"{" + b"[" * 100_000, 1, 2, f"text that is not JSON ({KEY})", "a JSON object on one line"),
         (b'{"grid": ' + b"[" * 100_000, 1, 1, TOO_MANY, "a JSON object on one line"),
         (b'{"grid": ' + b"1" * 10_000 + b"}", 1, 1, TOO_MANY, "a JSON object on one line"),
@@ -76,7 +78,7 @@ def test_generated(raw: bytes, line: int, column: int, found: str, expected: str
 
 
 @pytest.mark.parametrize(
-    ("raw", "place"), [(b"." * (3 * 2**23) + b"\n\n", f"here:1:{2**23 + 1}"), (b"# \x07\n", "here:1:3")]
+    ("raw", "place"), [(b"." * (3 * 2**16) + b"\n\n", f"here:1:{2**16 + 1}"), (b"# \x07\n", "here:1:3")]
 )
 def test_reading_goes_on_after_a_line_that_is_no_text(raw: bytes, place: str) -> None:
     first, second = read(BytesIO(raw + GOOD), "here")

@@ -14,12 +14,15 @@ from ringdoku.text.cells import describe, is_square
 
 MAX_WHOLE = 1 << 21
 """Most bytes of a text that is read as a whole."""
-MAX_LINE = 1 << 23
-"""Most bytes in a line, which may hold a whole grid of the largest order as JSON, or a rule of all its cells."""
+MAX_LINE = 1 << 16
+"""Most bytes in a line of text: eight times those of a row of the largest order."""
+MAX_JSON_LINE = 1 << 23
+"""Most bytes in a line that starts with a brace or a name, since it holds a whole grid, or a rule of all its cells."""
 LOOK_AHEAD = 100
 """How many lines are searched for the next content."""
 SHORTEST = 16
 """Characters of the smallest puzzle that may have other text on its line: a 4×4."""
+_LONG_LINE = re.compile(rb"\{|[A-Za-z]+(?:-[A-Za-z]+)*[ \t:]")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
@@ -243,7 +246,7 @@ class Lines:
 
     def _next(self) -> Line:
         # a terminal can be read on after its end of file
-        raw = b"" if self._ended else self._source.readline(MAX_LINE + len(BOM_UTF8) + 2)
+        raw = b"" if self._ended else self._source.readline(MAX_JSON_LINE + len(BOM_UTF8) + 2)
         if not raw:
             self._ended = True
             return _END
@@ -251,12 +254,13 @@ class Lines:
         number = self._read
         if number == 1:
             raw = raw.removeprefix(BOM_UTF8)
+        most = MAX_JSON_LINE if _LONG_LINE.match(raw) else MAX_LINE
         bare = raw.rstrip(b"\r\n")
-        if len(bare) > MAX_LINE:
+        if len(bare) > most:
             while raw and not raw.endswith(b"\n"):
                 raw = self._source.readline(MAX_LINE)
-            place = Place(self.file, number, MAX_LINE + 1)
-            return Line(number, "", InputError(place, f"a line of more than {MAX_LINE} bytes", "a shorter line"))
+            place = Place(self.file, number, most + 1)
+            return Line(number, "", InputError(place, f"a line of more than {most} bytes", "a shorter line"))
         return self._decoded(number, raw, bare)
 
     def _decoded(self, number: int, raw: bytes, bare: bytes) -> Line:

@@ -273,9 +273,11 @@ def _square(cells: list[str], number: int) -> list[_Row]:
     order = isqrt(len(cells))
     marks = {cell for cell in cells if cell.lower() in _BLANK_WORDS or cell[0] in f"0{BLANKS}xX"}
     numbers = [cell for cell in cells if cell not in marks]
-    is_square_of_one_mark = order * order == len(cells) and order >= LEAST and len(marks) < 2 and bool(numbers)
+    if order * order != len(cells) or order < LEAST or len(marks) > 1 or not numbers:
+        return []
+    # only then is each cell short
     fit = all(cell.isdecimal() and cell.isascii() and int(cell) <= order for cell in numbers)
-    return _in_rows(number, cells) if is_square_of_one_mark and fit else []
+    return _in_rows(number, cells) if fit else []
 
 
 # other signs for blanks, and blanks that are spaces

@@ -215,7 +215,7 @@ class _Reader:
         """Takes the next line if it is a number of puzzles, or the size of the next one."""
         lines, text = self._lines, self._lines.peek().bare
         is_first = not self._found and self._count is None and text.isdecimal()
-        number = int(text) * is_count(lines, self._options.box) if is_first else size_at(lines)
+        number = (int(text) if is_count(lines, self._options.box) else 0) if is_first else size_at(lines)
         if is_first and number:
             self._count = Count(number, lines.number)
         elif self._count and self._count.number == number:
