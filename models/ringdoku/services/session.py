@@ -23,7 +23,7 @@ from ringdoku.domain.errors import (
     listed,
     whole_numbers,
 )
-from ringdoku.limits import Deadline
+from ringdoku.limits import Deadline, without_collection
 from ringdoku.services.lines import counts_of, lines_of, results_of
 from ringdoku.solvers.registry import Ability, Backend, Entry, Progress, Run, find
 from ringdoku.text import or_raise, parse_one, read_stated
@@ -251,6 +251,8 @@ class Session:
         """The command line of a `cmd:` backend whose "no (other) solution" is not checked; empty for all others."""
         return find(self.backend).word_of
 
+    # rules become primitives here: many small objects that stay
+    @without_collection()
     def _open(
         self,
         ability: Ability,

@@ -162,12 +162,15 @@ class PySat(Backend):
             clauses = clauses_behind(selector, puzzle, common, host.formula.digits.literals, pool, run.deadline)
             run.effort.enter(Phase.LOAD)
             host.add(clauses)
+            count = len(clauses)
+            # before Python looks for cycles again, which takes as long as there are lists
+            del clauses
         try:
             with _counting(host, run, stays=True):
                 yield host, [selector]
         finally:
             run.effort.facts["variables"] += pool.count - first
-            run.effort.facts["clauses"] += len(clauses)
+            run.effort.facts["clauses"] += count
             host.retract(selector)
             if pool.count - first > MOST_LOCAL and self._hosts.get(common) is host:
                 del self._hosts[common]
