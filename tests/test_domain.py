@@ -59,9 +59,9 @@ def test_classic_boards_have_units_peers_boxes_and_ring_weights_as_said() -> Non
 @pytest.mark.parametrize(
     ("make", "told"),
     [
-        (lambda: classic(0), "between 1 and 1024, not 0"),
-        (lambda: classic(MAX_ORDER + 1), "between 1 and 1024, not 1025"),
-        (lambda: classic(32 * 33, (32, 33)), "an order is between 1 and 1024, not 1056"),
+        (lambda: classic(0), "between 1 and 1024 cells, not 0"),
+        (lambda: classic(MAX_ORDER + 1), "between 1 and 1024 cells, not 1025"),
+        (lambda: classic(32 * 33, (32, 33)), "a side of a board has between 1 and 1024 cells, not 1056"),
         (lambda: classic(6), "6 is not a square number, so its box shape must be given, for example 2x3 or 3x2"),
         (lambda: classic(6, (2, 2)), "a box of 2x2 has 4 cells, not 6"),
         (lambda: classic(6, (-2, -3)), "boxes of -2x-3 do not fill 6x6"),

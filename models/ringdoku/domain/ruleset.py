@@ -14,7 +14,7 @@ from ringdoku.domain.primitives import AllDifferent, Allowed, Linear, Primitive
 from ringdoku.domain.showing import Shown
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Ruleset:
     """A board and its named constraints, in the order in which they were given. It is hashable and serves as the key of
     every cache. Raises `DimensionError` or `UsageError` for a constraint that makes no sense on the board."""
@@ -144,11 +144,6 @@ class Ruleset:
     def extended(self, *constraints: Constraint) -> "Ruleset":
         """These rules and the given ones."""
         return Ruleset(self.board, (*self.constraints, *constraints)) if constraints else self
-
-    def __repr__(self) -> str:
-        if box := self.classic_box:
-            return f"classic({self.order})" if box[0] == box[1] else f"classic({self.order}, {box})"
-        return f"Ruleset({self.board!r}, {self.constraints!r})"
 
     def __str__(self) -> str:
         if self.classic_box:
