@@ -230,7 +230,7 @@ def read_fields(
     braces. Raises `UsageError`."""
     joiner = kind.joiner.strip()
     words = (re.sub(f"[{joiner}{joiner.upper()}×]", " ", numbers) if joiner else numbers).split()
-    line = Line(board, words, [part.strip() for part in cells.split("|")] if cells else [], read_rule)
+    line = _Line(board, words, [part.strip() for part in cells.split("|")] if cells else [], read_rule)
     values = {name: codec.read(line) for name, codec in codecs_of(kind).items()}
     for left, what in ((line.words, "number"), (line.parts, "group of cells")):
         if left:
@@ -246,12 +246,12 @@ class Codec(NamedTuple):
     called: str
     is_number: bool
     write: Callable[[Any, Board], Iterable[str]]
-    read: "Callable[[Line], Any]"
+    read: "Callable[[_Line], Any]"
     fit: Callable[[Board, Any], Any]
 
 
 @dataclass
-class Line:
+class _Line:
     """What is left of a line while it is read: words before the colon, parts between bars after it."""
 
     board: Board
@@ -392,7 +392,7 @@ _FIT_TUPLES = _each("rows of numbers", _each("numbers", _fit_number), frozenset)
 _FIT_CELLS = _each("cells", Board.given)
 
 CODECS: Mapping[object, Codec] = {
-    int: Codec("number", True, lambda number, _: [str(number)], Line.number, _fit_number),
+    int: Codec("number", True, lambda number, _: [str(number)], _Line.number, _fit_number),
     int | None: Codec(
         "number or nothing",
         True,
@@ -400,16 +400,16 @@ CODECS: Mapping[object, Codec] = {
         lambda line: line.number() if line.words else None,
         lambda board, value: None if value is None else _fit_number(board, value),
     ),
-    Digits: Codec("numbers", True, lambda digits, _: map(str, digits), Line.digits, _each("numbers", _fit_number)),
+    Digits: Codec("numbers", True, lambda digits, _: map(str, digits), _Line.digits, _each("numbers", _fit_number)),
     Pairs: Codec("pairs of digits", True, _write_tuples, lambda line: line.tuples(2), _FIT_TUPLES),
     Edges: Codec("edges state,digit,state", True, _write_tuples, lambda line: line.tuples(3), _FIT_TUPLES),
-    Cell: Codec("cell", False, lambda cell, board: [board.cell_name(cell)], Line.cell, Board.given),
+    Cell: Codec("cell", False, lambda cell, board: [board.cell_name(cell)], _Line.cell, Board.given),
     Cells: Codec(
-        "cells", False, lambda cells, board: _write_groups([cells] if cells else [], board), Line.cells, _FIT_CELLS
+        "cells", False, lambda cells, board: _write_groups([cells] if cells else [], board), _Line.cells, _FIT_CELLS
     ),
-    Groups: Codec("sets of cells", False, _write_groups, Line.groups, _each("sets of cells", _FIT_CELLS)),
+    Groups: Codec("sets of cells", False, _write_groups, _Line.groups, _each("sets of cells", _FIT_CELLS)),
     Cases: Codec(
-        "cases", False, _write_cases, Line.cases, _each("cases", _each("constraints", lambda b, rule: fitted(rule, b)))
+        "cases", False, _write_cases, _Line.cases, _each("cases", _each("constraints", lambda b, rule: fitted(rule, b)))
     ),
 }
 """The types that a constraint's fields may have."""
