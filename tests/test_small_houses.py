@@ -74,7 +74,7 @@ def test_every_encoding_keeps_them(clause_set: ClauseSet, digits: str, at_most_o
         found: set[Grid] = set()
         with Solver(name="minisat22", bootstrap_with=lowered.cnf.clauses()) as solver:
             while solver.solve():
-                grid = lowered.decode(solver.get_model())
+                grid = lowered.digits.decode(solver.get_model())
                 assert grid in kept - found
                 found.add(grid)
                 solver.append_formula(lowered.digits.clauses_against((grid,)))

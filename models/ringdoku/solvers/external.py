@@ -158,7 +158,7 @@ class External(Program):
     def _grid(self, puzzle: Puzzle, formula: PuzzleCnf, answer: LiteralAnswer) -> Grid | None:
         if answer.status is not Status.SATISFIABLE:
             return None
-        grid = formula.decode([var if value else -var for var, value in answer.assignment.items()])
+        grid = formula.digits.decode([var if value else -var for var, value in answer.assignment.items()])
         if faults := check(puzzle, grid):
             raise BackendError(f"{self.command} gave a wrong assignment: {faults[0]}")
         return grid

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
 
-import numpy as np
 from pysat._utils import MainThread  # noqa: TID253 - this module itself is loaded on use
 from pysat.solvers import Solver  # noqa: TID253
 
@@ -216,10 +215,7 @@ class PuzzleSolver(IncrementalSolver):
     ) -> None:
         super().__init__(name, formula.cnf, deadline, settings=settings, capacity=capacity)
         self.formula, self.board = formula, formula.digits.board
-        literals = formula.digits.literals
-        self.literals: list[list[int]] = literals.tolist()
-        # every candidate has a variable, in their order
-        self._in_order = np.array_equal(literals, np.arange(1, literals.size + 1).reshape(literals.shape))
+        self.literals: list[list[int]] = formula.digits.literals.tolist()
 
     def literal(self, cell: int, digit: int) -> int:
         """The literal of "the cell holds the digit", 0 where it cannot."""
@@ -232,13 +228,7 @@ class PuzzleSolver(IncrementalSolver):
 
     def solution(self) -> Grid:
         """The one that the last question found."""
-        model, board = self.model(), self.board
-        if not self._in_order:
-            return self.formula.decode(model)
-        n, least = board.order, board.least
-        # without arrays, which take longer than most puzzles
-        candidates = model[: board.cell_count * n]
-        return Grid(tuple([(literal - 1) % n + least for literal in candidates if literal > 0]), board)
+        return self.formula.digits.decode(self.model())
 
     def excluding(self, grids: Iterable[Grid]) -> int:
         """A selector that forbids these solutions."""

@@ -197,7 +197,6 @@ class PySat(Backend):
         run.effort.enter(Phase.BUILD)
         if self.encoding is None and not (puzzle.order <= QUICK_ORDER and puzzle.ruleset.classic_box):
             formula = lower_by_size(puzzle, run.deadline)
-            formula = formula.rules_first() if puzzle.ruleset.rest else formula
         else:
             formula = lower_to_cnf(puzzle, self.encoding or TEXTBOOK, run.deadline)
         run.effort.enter(Phase.LOAD)
