@@ -12,7 +12,7 @@ import pytest
 
 from ringdoku import Grid, Objective, Puzzle, RingdokuError, Ruleset, Sense, TimeLimitError, UsageError, ring_weights
 from ringdoku.domain import MAX_ORDER, Board, box_shapes, classic
-from ringdoku.domain.errors import DimensionError, InputError, MissingPackageError, Place, UnsupportedRuleError
+from ringdoku.domain.errors import DimensionError, InputError, MissingPackageError, Place
 from ringdoku.domain.objective import MAX_WEIGHT, gains_of
 
 NINE = classic(9)
@@ -141,7 +141,6 @@ def test_places_off_the_board_are_no_places(place: tuple[int, int]) -> None:
         MissingPackageError("that", "pip install that"),
         TimeLimitError(),
         DimensionError("too large"),
-        UnsupportedRuleError("killer 5: r1c1", "xcsp3", "it is long", ("cnf",)),
     ],
     ids=lambda error: type(error).__name__,
 )

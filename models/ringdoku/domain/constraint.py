@@ -185,21 +185,26 @@ class Lines(Constraint):
             yield House(f"column {column + 1}", tuple(range(column, rows * columns, columns)))
 
 
-class Boxes(Constraint):
-    """No digit twice in a box of this many rows and columns.
-
-    Boxes fill the grid, from left to right, then down.
-    """
+class OfBoxes(Constraint):
+    """A constraint of boxes of this many rows and columns, which mostly fill the grid."""
 
     height: int
     width: int
 
-    example = "boxes 2x2"
     joiner = "x"
 
     def refuse(self, board: Board) -> None:
         if self.height < 1 or self.width < 1 or board.rows % self.height or board.columns % self.width:
             raise DimensionError(f"boxes of {self.height}x{self.width} do not fill {board}")
+
+
+class Boxes(OfBoxes):
+    """No digit twice in a box of this many rows and columns.
+
+    Boxes fill the grid, from left to right, then down.
+    """
+
+    example = "boxes 2x2"
 
     def houses(self, board: Board) -> Iterator[House]:
         tops, lefts = range(0, board.rows, self.height), range(0, board.columns, self.width)

@@ -32,9 +32,6 @@ SAFE = 2**60
 DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 1024, 4096)
 """Tried in turn, so that numbers are short: 8 to 128 will do on 9×9."""
 
-MOST_BITS = 24
-"""The largest denominator is 2 to this power; with large weights it is smaller."""
-
 
 @dataclass(frozen=True, eq=False)
 class Incidence:
@@ -247,7 +244,7 @@ def exact_prices(
     if not size * terms < SAFE:
         unit_prices, row_prices = np.zeros_like(unit_prices), np.zeros_like(row_prices)
         size = max(largest_gain, 1.0)
-    largest_denominator = 2 ** min(MOST_BITS, int(np.log2(SAFE / (size * terms))))
+    largest_denominator = 2 ** min(24, int(np.log2(SAFE / (size * terms))))
     denominator = min(denominator or largest_denominator, largest_denominator)
     rounded = np.rint(unit_prices * denominator).astype(np.int64)
     of_rows = np.rint(row_prices * denominator).astype(np.int64)

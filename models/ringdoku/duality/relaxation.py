@@ -28,9 +28,6 @@ LARGEST_ORDER = 256
 TOLERANCE, ROUGH_TOLERANCE = 1e-6, 1e-4
 """Of PDLP, on weights of at most 1. A tighter one takes longer and deletes hardly more candidates."""
 
-SHORT_ITERATIONS = 1000
-"""With many short restarts PDLP mostly takes half the time on 9×9, about 400 iterations, or does not end at all."""
-
 MOST_VARIABLES = 3_000_000
 """Enough for a blank 225×225 over its orbits, and for 144×144 without symmetry, which takes 3.5 GiB."""
 
@@ -171,9 +168,10 @@ def _solved(program: pdlp.QuadraticProgram, is_rough: bool, deadline: Deadline) 
         ending.time_sec_limit = left
     is_small = len(program.objective_vector) <= SMALL
     if is_rough and is_small:
+        # with many short restarts PDLP mostly takes half the time on 9×9, about 400 iterations, or does not end at all
         short = solvers_pb2.PrimalDualHybridGradientParams(restart_strategy="EVERY_MAJOR_ITERATION")
         short.MergeFrom(parameters)
-        short.termination_criteria.iteration_limit = SHORT_ITERATIONS
+        short.termination_criteria.iteration_limit = 1000
         found = _run(program, short)
         if found[0] != solve_log_pb2.TERMINATION_REASON_ITERATION_LIMIT:
             return found

@@ -298,14 +298,7 @@ _ENTRIES = (
         _load("pysat", "Portfolio"),
     ),
     *(
-        Entry(
-            name,
-            f"{summary}, of PySAT",
-            _SEARCHING,
-            (PYSAT,),
-            _load("pysat", "PySat", name),
-            is_encoded=True,
-        )
+        Entry(name, f"{summary}, of PySAT", _SEARCHING, (PYSAT,), _load("pysat", "PySat", name), is_encoded=True)
         for name, summary in _PYSAT_SOLVERS.items()
     ),
 )

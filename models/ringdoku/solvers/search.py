@@ -9,13 +9,10 @@ from functools import lru_cache
 from math import inf
 from typing import TypeAlias
 
-from ringdoku.deduction.rules import propagators
+from ringdoku.deduction.rules import Masks, propagators
 from ringdoku.domain import Board, Grid, Objective, Puzzle, Result, Status, TimeLimitError, gains_of
 from ringdoku.duality.projection import projected
 from ringdoku.solvers.registry import Backend, Phase, Run
-
-Masks: TypeAlias = list[int]
-"""A mask for each cell: bit d − 1 is set while digit d is possible there."""
 
 Gains: TypeAlias = tuple[int, ...]
 """What each digit adds to the score in a cell."""
