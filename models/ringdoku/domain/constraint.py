@@ -332,9 +332,6 @@ class _Line:
         return divmod(cell, board.columns)
 
 
-DEEPEST = 20
-"""The deepest nesting of cases."""
-
 _NUMBER = re.compile(r"[-+]?[0-9]{1,9}")
 
 
@@ -354,8 +351,8 @@ def _in_braces(text: str) -> list[list[str]]:
         if outside and (part.strip(" \t") or sign.group() not in ("{", "")):
             break
         depth += {"{": 1, "}": -1}.get(sign.group(), 0)
-        if depth > DEEPEST:
-            raise UsageError(f"cases are nested more than {DEEPEST} deep")
+        if depth > 20:
+            raise UsageError("cases are nested more than 20 deep")
         if outside:
             cases.append([])
         elif depth == 0 or (depth == 1 and sign.group() == ";"):
