@@ -112,31 +112,31 @@ CORRUPTIONS: dict[str, tuple[Callable[[Bound], Bound], str]] = {
         lambda bound: replace(bound, cell_prices=(bound.cell_prices[0] + 10**12, *bound.cell_prices[1:])),
         "not 2829",
     ),
-    "the denominator 0": (lambda bound: replace(bound, denominator=0), "the denominator is 0"),
+    "the denominator 0": (lambda bound: replace(bound, denominator=0), "over a denominator of at least 1"),
     "a negative denominator": (
         lambda bound: replace(bound, denominator=-bound.denominator),
-        "the denominator is -",
+        "over a denominator of at least 1",
     ),
     "a larger denominator": (lambda bound: replace(bound, denominator=2 * bound.denominator), "the reduced cost -"),
     "a cell without a price": (
         lambda bound: replace(bound, cell_prices=bound.cell_prices[1:]),
-        "80 prices for 81 cells",
+        "the prices are not those of the puzzle's cells",
     ),
     "a unit without prices": (
         lambda bound: replace(bound, unit_prices={k: v for k, v in bound.unit_prices.items() if k != "row 9"}),
-        "not for the units row 1,",
+        "the prices are not those of the puzzle's cells",
     ),
     "a unit that does not exist": (
         lambda bound: replace(bound, unit_prices={**bound.unit_prices, "row 10": (0,) * 9}),
-        "not for the units row 1,",
+        "the prices are not those of the puzzle's cells",
     ),
     "a digit without a price": (
         lambda bound: replace(bound, unit_prices={**bound.unit_prices, "row 1": bound.unit_prices["row 1"][1:]}),
-        "row 1 has 8 prices for 9 digits",
+        "the prices are not those of the puzzle's cells",
     ),
     "a number with a point": (
         lambda bound: replace(bound, cell_prices=(float("nan"), *bound.cell_prices[1:])),  # type: ignore[arg-type]
-        "not all prices are integers",
+        "over a denominator of at least 1",
     ),
 }
 

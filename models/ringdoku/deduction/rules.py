@@ -15,7 +15,6 @@ from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Li
 from ringdoku.limits import NEVER, Deadline
 
 Masks: TypeAlias = list[int]
-Peers: TypeAlias = Callable[[int], frozenset[int]]
 
 MOST_SETS = 400
 """With more sets of digits that have a sum, other methods are better."""
@@ -80,7 +79,7 @@ def propagators(ruleset: Ruleset, *, with_rules: bool) -> Propagators:
     return Propagators(ruleset, ruleset.rest if with_rules else ())
 
 
-def propagator(primitive: Primitive, board: Board, peers: Peers) -> Propagator:
+def propagator(primitive: Primitive, board: Board, peers: Callable[[int], frozenset[int]]) -> Propagator:
     """The propagator of a primitive; every two `peers` differ."""
     match primitive:
         case Allowed(cell, digits):

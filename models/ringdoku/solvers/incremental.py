@@ -216,10 +216,7 @@ class PuzzleSolver(IncrementalSolver):
         super().__init__(name, formula.cnf, deadline, settings=settings, capacity=capacity)
         self.formula, self.board = formula, formula.digits.board
         self.literals: list[list[int]] = formula.digits.literals.tolist()
-
-    def literal(self, cell: int, digit: int) -> int:
-        """The literal of "the cell holds the digit", 0 where it cannot."""
-        return self.literals[cell][digit - self.board.least]
+        """For each cell the literal of each digit from the least on, 0 where it cannot hold it."""
 
     def clues(self, grid: Grid, cells: Iterable[int]) -> list[int]:
         """The literals of these cells' digits."""

@@ -86,16 +86,14 @@ class Effort:
 class Run:
     """The settings of one question: when to stop, the random seed, and the function that receives progress.
 
-    When optimising, the solutions in `excluding` do not count. `bound`, if given, is a proved limit on the score of the
-    others; a backend may start from it. The backend writes down in `effort` what the question costs. `start` is the
-    time of the question on the monotonic clock.
+    When optimising, the solutions in `excluding` do not count. The backend writes down in `effort` what the question
+    costs. `start` is the time of the question on the monotonic clock.
     """
 
     deadline: Deadline = field(default_factory=Deadline)
     seed: int = 0
     on_progress: Callable[[Progress], None] | None = None
     excluding: tuple[Grid, ...] = ()
-    bound: int | None = None
     effort: Effort = field(default_factory=Effort)
     start: float = field(default_factory=time.monotonic)
 
@@ -135,7 +133,7 @@ class Backend:
             yield result
             if result.status is not Status.OPTIMAL or result.grid is None:
                 return
-            run = replace(run, excluding=(*run.excluding, result.grid), bound=result.score)
+            run = replace(run, excluding=(*run.excluding, result.grid))
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         """Every solution once, in any order. Raises `TimeLimitError` at the deadline."""

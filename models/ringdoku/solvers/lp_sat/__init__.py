@@ -110,7 +110,7 @@ class LpSat(Backend):
 
     def _few_solutions(self, puzzle: Puzzle, run: Run) -> tuple[list[Grid], bool]:
         """A few solutions, and whether there are no others; none where there will be many."""
-        if has_few_clues(puzzle) or puzzle.order > LARGEST_LIVE_ORDER or run.excluding or puzzle.ruleset.rest:
+        if has_few_clues(puzzle) or puzzle.order > LARGEST_LIVE_ORDER or puzzle.ruleset.rest:
             # with other rules the ascent looks for any solution first, and goes on with the same solver
             return [], False
         found: list[Grid] = []
@@ -158,8 +158,7 @@ class _Search:
         prices = exact_prices(units, candidates, self._gains, np.zeros((len(units.units), units.order)), np.zeros(0))
         self._problem = Problem(puzzle, self._gains, candidates, prices, (prices.reduced_costs == 0).astype(float))
         self._relaxation: Relaxation | None = None
-        bounds = [prices.best_score] if run.bound is None else [prices.best_score, self._sign * run.bound]
-        self._upper, run.effort.ground = self._reachable.at_most(min(bounds)), PRICES
+        self._upper, run.effort.ground = self._reachable.at_most(prices.best_score), PRICES
         self._repeated = half_turn(puzzle.ruleset, candidates, self._gains) if self._size > LARGE else None
         self._symmetric: Question | None = None
         self._ascent: Question | None = None
