@@ -259,7 +259,11 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
             case "no":
                 raise RuleError(text, "this cannot be left out", "'no boxes' or 'no lines'")
             case _:
-                rule = _alone(text, board)
+                rule = read_constraint(text, board)
+                try:
+                    Ruleset(board, (rule,))
+                except UsageError as error:
+                    raise RuleError(text, str(error), f"a line such as {type(rule).example!r}") from None
                 if isinstance(rule, Boxes):
                     # after the lines, so that equal rules have the same order
                     first = [Lines()] if Lines() in kept else []
@@ -271,15 +275,6 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
 
 def _without(kind: type[Constraint], rules: Iterable[Constraint]) -> dict[Constraint, None]:
     return dict.fromkeys(rule for rule in rules if not isinstance(rule, kind))
-
-
-def _alone(text: str, board: Board) -> Constraint:
-    rule = read_constraint(text, board)
-    try:
-        Ruleset(board, (rule,))
-    except UsageError as error:
-        raise RuleError(text, str(error), f"a line such as {type(rule).example!r}") from None
-    return rule
 
 
 def write_board(board: Board) -> str:

@@ -32,7 +32,7 @@ from ringdoku.exports.base import (
     wrapped,
 )
 from ringdoku.sat.clauses import RuleClauses
-from ringdoku.sat.digits import DIGITS, DigitLiterals
+from ringdoku.sat.digits import DIGITS, DigitLiterals, literals_of
 from ringdoku.sat.formula import FormulaBuilder, Literals, VarPool
 from ringdoku.sat.rules import encode
 
@@ -93,7 +93,7 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
     candidates = propagate(puzzle) if presolve else None
     if candidates is None:
         candidates = np.ones((board.cell_count, board.order), dtype=bool)
-    digits = DigitLiterals.of_candidates(board, candidates, DIGITS["direct"], builder)
+    digits = DigitLiterals(board, literals_of(candidates, DIGITS["direct"], builder))
     name, literals = board.cell_name, digits.literals
     sums = [
         _sum(name(cell) if cell < board.grid_count else f"cell_{name(cell)}", row[row != 0].tolist(), True)

@@ -16,7 +16,7 @@ from ringdoku.domain import AllDifferent, House, Puzzle, Ruleset, Sense, UsageEr
 from ringdoku.limits import NEVER, Deadline, without_collection
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.clauses import RuleClauses
-from ringdoku.sat.digits import DIGITS, DigitLiterals, triads
+from ringdoku.sat.digits import DIGITS, DigitLiterals, literals_of, triads
 from ringdoku.sat.formula import Cnf, FormulaBuilder, Literals, VarPool, Wcnf, by_size, occurring
 from ringdoku.sat.options import TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.sat.rules import encode as encode_rules
@@ -104,8 +104,7 @@ def encode_candidates(
     encoding = DIGITS[options.digits]
     own = np.arange(board.cell_count)
     cells = own if repeated is None else repeated
-    digits = DigitLiterals.of_candidates(board, candidates & (cells == own)[:, None], encoding, builder)
-    digits = DigitLiterals(board, digits.literals[cells])
+    digits = DigitLiterals(board, literals_of(candidates & (cells == own)[:, None], encoding, builder)[cells])
     sets = _Sets(options, builder, distinct=repeated is not None)
     # with houses alone, "at most one" follows for the cells of a minimal formula, or any of the digits is right
     stated = bool(ruleset.rest) or options.clause_set is not ClauseSet.MINIMAL
@@ -218,16 +217,12 @@ def _portions(rows: Literals, entries: int) -> Iterator[Literals]:
 @dataclass(frozen=True)
 class PuzzleWcnf:
     """A weighted formula whose cheapest assignments are a puzzle's best solutions, and the map back to grids. `best` is
-    sign·score if every cell had its best candidate, which would cost 0."""
+    sign·score if every cell had its best candidate, which would cost 0; each assignment has the score sign·(best −
+    cost)."""
 
     wcnf: Wcnf
     puzzle_cnf: PuzzleCnf
-    sense: Sense
     best: int
-
-    def score(self, cost: int) -> int:
-        """The score of an assignment with this cost. It maps a lower limit on costs to a limit on scores."""
-        return self.sense.sign * (self.best - cost)
 
 
 def lower_to_wcnf(
@@ -261,4 +256,4 @@ def lower_to_wcnf(
             better = worth[:, k - 1] > worth[:, k]
             builder.add(literals[better, :k])
             costs.append((worth[:, k - 1] - worth[:, k])[better])
-    return PuzzleWcnf(Wcnf(lowered.cnf, builder.formula().literals, np.concatenate(costs)), lowered, sense, best)
+    return PuzzleWcnf(Wcnf(lowered.cnf, builder.formula().literals, np.concatenate(costs)), lowered, best)
