@@ -200,9 +200,7 @@ def plain_rules(board: Board, box: tuple[int, int] | tuple[()] | None = None) ->
         box = (side, side) if board.rows == board.columns else ()
     if not box:
         return Ruleset(board, (Lines(),))
-    if board.is_plain and box[0] * box[1] == board.order:
-        return classic(board.order, box)
-    return Ruleset(board, (Lines(), Boxes(*box)))
+    return _restored(board, (Lines(), Boxes(*box)))
 
 
 def box_shapes(order: int) -> list[tuple[int, int]]:

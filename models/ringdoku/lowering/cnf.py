@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ringdoku.deduction.propagation import Candidates, propagate, undecided
 from ringdoku.domain import AllDifferent, House, Puzzle, Ruleset, Sense, UsageError, gains_of
 from ringdoku.limits import NEVER, Deadline, without_collection
-from ringdoku.sat.at_most_one import AT_MOST_ONE
+from ringdoku.sat.at_most_one import AT_MOST_ONE, AtMostOne
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.digits import DIGITS, DigitLiterals, literals_of, triads
 from ringdoku.sat.formula import Cnf, FormulaBuilder, Literals, VarPool, Wcnf, by_size, occurring
@@ -105,7 +105,8 @@ def encode_candidates(
     own = np.arange(board.cell_count)
     cells = own if repeated is None else repeated
     digits = DigitLiterals(board, literals_of(candidates & (cells == own)[:, None], encoding, builder)[cells])
-    sets = _Sets(options, builder, distinct=repeated is not None)
+    extended = options.clause_set is ClauseSet.EXTENDED
+    sets = _Sets(AT_MOST_ONE[options.at_most_one], builder, repeated is not None, extended)
     # with houses alone, "at most one" follows for the cells of a minimal formula, or any of the digits is right
     stated = bool(ruleset.rest) or options.clause_set is not ClauseSet.MINIMAL
     sets.encode(digits.literals, True, stated and not encoding.exclusive)
@@ -120,7 +121,7 @@ def encode_candidates(
         builder.add_lists(clauses.lists())
     if options.triads:
         for of_triads in triads(ruleset, digits.literals, builder):
-            sets.encode(of_triads, sets.extended, True)
+            sets.encode(of_triads, extended, True)
     return digits
 
 
@@ -156,28 +157,24 @@ def clauses_behind(
 @dataclass(frozen=True)
 class _Sets:
     """Says that at least or at most one literal of a set is true. `distinct`: equal sets, in any order, are written
-    once."""
+    once. `extended`: units have each digit at least once too."""
 
-    options: EncodingOptions
+    at_most_one: AtMostOne
     builder: FormulaBuilder
     distinct: bool
-
-    @property
-    def extended(self) -> bool:
-        return self.options.clause_set is ClauseSet.EXTENDED
+    extended: bool
 
     def encode(self, sets: Literals, at_least: bool, at_most: bool) -> None:
         """At least one or at most one true literal, or both, in each row of `sets`, an array with 0 for "no
         literal"."""
-        at_most_one = AT_MOST_ONE[self.options.at_most_one]
         for batch in by_size(np.unique(np.sort(sets, axis=1), axis=0) if self.distinct else sets):
             if at_least:
                 self.builder.add(batch)
             if at_most:
-                _, clauses = at_most_one.size(batch.shape[1])
+                _, clauses = self.at_most_one.size(batch.shape[1])
                 self.builder.expect(len(batch) * clauses)
                 for some in _portions(batch, max(1, clauses)):
-                    at_most_one.encode(some, self.builder)
+                    self.at_most_one.encode(some, self.builder)
 
     def encode_houses(self, ruleset: Ruleset, literals: Literals) -> None:
         """Each digit at most once in every house. An extended clause set adds "at least once" for houses with n
@@ -186,7 +183,7 @@ class _Sets:
         for house in ruleset.houses:
             cells_by_size[len(house.cells)].append(house.cells)
         # cells that share several houses are a pair once; the textbook's formula has such pairs twice
-        once = self.options.at_most_one == "pairwise" and not ruleset.classic_box and not self.distinct
+        once = self.at_most_one.name == "pairwise" and not ruleset.classic_box and not self.distinct
         if once:
             for some in _portions(_pairs(ruleset.houses), ruleset.order):
                 first, second = literals[some[:, 0]], literals[some[:, 1]]
