@@ -47,11 +47,8 @@ class Propagators:
                     of_cell[cell].append(number)
 
     def settle(self, masks: Masks, changed: Iterable[int] | None = None, deadline: Deadline = NEVER) -> bool:
-        """Narrow the masks until nothing changes; False for a contradiction.
-
-        `changed` are the cells that lost candidates since the last call; None for the first. Raises `TimeLimitError` at
-        the deadline.
-        """
+        """Narrow the masks until nothing changes; False for a contradiction. `changed` are the cells that lost
+        candidates since the last call; None for the first. Raises `TimeLimitError` at the deadline."""
         waiting = [set(range(len(kind))) if changed is None else set[int]() for kind in self._kinds]
         narrowed = list(changed or ())
         while True:
@@ -222,9 +219,7 @@ def _keep_sets(masks: Masks, rule: Linear, board: Board) -> bool:
 @lru_cache(maxsize=1 << 14)
 def digit_sets(size: int, digits: int, least: int, total: int | None = None) -> tuple[int, ...] | None:
     """Every set of `size` of the digits in a mask (bit 0 for `least`), as masks; with a total, those that have the sum.
-
-    None for more than `MOST_SETS`, and where more than `MOST_TRIED` would have to be tried.
-    """
+    None for more than `MOST_SETS`, and where more than `MOST_TRIED` would have to be tried."""
     members = [bit for bit in range(digits.bit_length()) if digits >> bit & 1]
     if comb(len(members), size) > MOST_TRIED:
         return None

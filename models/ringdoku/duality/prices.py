@@ -158,10 +158,8 @@ def _images(order: int) -> tuple[Ints, ...]:
 @dataclass(frozen=True, eq=False)
 class Prices:
     """Multiples of 1/`denominator`: `cell_prices` α (cells,), `unit_prices` β (units, n), `row_prices` γ (rows,) or
-    (0,) where rows have none, `reduced_costs` r (cells, n).
-
-    `bound` = Σα + Σβ + Σ total·γ, a Python integer. Reduced costs are meaningful for candidates only.
-    """
+    (0,) where rows have none, `reduced_costs` r (cells, n). `bound` = Σα + Σβ + Σ total·γ, a Python integer. Reduced
+    costs are meaningful for candidates only."""
 
     denominator: int
     cell_prices: Ints

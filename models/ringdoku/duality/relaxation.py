@@ -41,9 +41,7 @@ INFEASIBLE = solve_log_pb2.TERMINATION_REASON_PRIMAL_INFEASIBLE
 @dataclass(frozen=True, eq=False)
 class Relaxation:
     """`prices` prove their bound, whatever became of the linear program, and `values` (cells, n) is its solution.
-
-    `is_infeasible`: the solver reports that there is no fractional solution, which is not a proof.
-    """
+    `is_infeasible`: the solver reports that there is no fractional solution, which is not a proof."""
 
     prices: Prices
     values: Floats

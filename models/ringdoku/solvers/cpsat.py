@@ -108,10 +108,8 @@ class CpSat(Backend):
 
 
 class CpSatSearch(cp_model.CpSolverSolutionCallback):
-    """One run of the solver. `complete` is true when it has ended with nothing left to find or prove.
-
-    The solver copies the model when it begins, so loading is a part of solving.
-    """
+    """One run of the solver. `complete` is true when it has ended with nothing left to find or prove. The solver copies
+    the model when it begins, so loading is a part of solving."""
 
     def __init__(self, lowered: Lowered, run: Run) -> None:
         super().__init__()

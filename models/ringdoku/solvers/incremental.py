@@ -185,11 +185,9 @@ class IncrementalSolver:
 
 @contextmanager
 def python_handles_signals() -> Iterator[None]:
-    """Around calls of PySAT's solvers: Ctrl-C becomes a KeyboardInterrupt after the call.
-
-    PySAT handles it by a long jump out of the solver, which leaves the solver broken and SIGINT blocked, and raises an
-    exception of its own. It does this in the main thread only. Here PySAT is made to believe that this is another one.
-    """
+    """Around calls of PySAT's solvers: Ctrl-C becomes a KeyboardInterrupt after the call. PySAT handles it by a long
+    jump out of the solver, which leaves the solver broken and SIGINT blocked, and raises an exception of its own. It
+    does this in the main thread only. Here PySAT is made to believe that this is another one."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

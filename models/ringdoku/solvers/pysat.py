@@ -58,10 +58,8 @@ _Way: TypeAlias = AbstractContextManager[tuple[PuzzleSolver, list[int]]]
 
 
 class PySat(Backend):
-    """One of PySAT's solvers, by its PySAT name.
-
-    With `live` a solver stays for later puzzles in an `encoding` too, unless that is presolved, which needs the clues.
-    """
+    """One of PySAT's solvers, by its PySAT name. With `live` a solver stays for later puzzles in an `encoding` too,
+    unless that is presolved, which needs the clues."""
 
     def __init__(self, solver_name: str, encoding: EncodingOptions | None = None, live: bool = False) -> None:
         self.solver_name = solver_name

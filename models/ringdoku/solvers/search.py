@@ -124,10 +124,8 @@ def _grid(candidates: Masks, board: Board) -> Grid:
 
 
 def _height_bound(gains: Sequence[Gains], puzzle: Puzzle) -> Callable[[Masks], float]:
-    """A function from candidates to a limit on the sum of gains, −∞ if some row cannot be filled.
-
-    It is the sum over disjoint units of the best assignment of different digits to each.
-    """
+    """A function from candidates to a limit on the sum of gains, −∞ if some row cannot be filled. It is the sum over
+    disjoint units of the best assignment of different digits to each."""
     groups: list[tuple[int, ...]] = []
     rest = set(range(puzzle.board.cell_count))
     for unit in puzzle.ruleset.units if puzzle.order <= EXACT_ORDER else ():

@@ -125,11 +125,9 @@ class LpSat(Backend):
 
 
 class _Search:
-    """The best solutions of a puzzle, of the `candidates` that propagation left.
-
-    Scores are those of the objective that maximises: `lower` is that of `best`, the best of the solutions `found`, and
-    `upper` the proved bound. `kept` are solvers that stay.
-    """
+    """The best solutions of a puzzle, of the `candidates` that propagation left. Scores are those of the objective that
+    maximises: `lower` is that of `best`, the best of the solutions `found`, and `upper` the proved bound. `kept` are
+    solvers that stay."""
 
     def __init__(
         self,
