@@ -86,7 +86,7 @@ def test_any_prices_of_their_rows_prove_a_bound(small: Case) -> None:
     units, candidates, random = incidence(puzzle.ruleset), propagate(puzzle), np.random.default_rng(1)
     assert candidates is not None
     weights = random.integers(-9, 10, candidates.shape)
-    unit_prices = random.normal(0, 9, (len(units.units), units.order))
+    unit_prices = random.normal(0, 9, (len(units.units), puzzle.order))
     prices = exact_prices(units, candidates, weights, unit_prices, random.normal(5, 9, len(units.rows)))
     cells = np.arange(puzzle.board.cell_count)
     assert prices.row_prices.any()

@@ -69,7 +69,7 @@ def relax(
     row of the grid is a unit, that part is put into the prices of the rows beforehand.
     """
     is_open = np.count_nonzero(candidates, axis=1) > 1
-    middle, size = np.zeros(incidence.order), 1.0
+    middle, size = np.zeros(incidence.ruleset.order), 1.0
     if is_open.any():
         middle = np.median(gains[is_open], axis=0) if incidence.has_lines else middle
         size = float(np.abs(gains[is_open] - middle).max()) / incidence.ruleset.board.largest or 1.0
@@ -87,7 +87,7 @@ def relax(
         reason, duals, solution = _solved(program, is_rough, deadline)
     except TimeLimitError:
         pass
-    unit_prices = np.zeros((len(incidence.units), incidence.order))
+    unit_prices = np.zeros((len(incidence.units), incidence.ruleset.order))
     row_prices = np.zeros(len(incidence.rows))
     if reason == OPTIMAL:
         values[cells, digits] = solution
@@ -97,7 +97,7 @@ def relax(
         _, of_units_and_digits, row_prices = np.split(prices, [len(values), len(prices) - len(row_prices)])
         unit_prices = of_units_and_digits.reshape(unit_prices.shape)[of_units]
     if incidence.has_lines:
-        unit_prices[: incidence.order] += middle
+        unit_prices[: incidence.ruleset.order] += middle
     exact = exact_prices(incidence, candidates, gains, unit_prices, row_prices)
     return Relaxation(exact, values, reason == INFEASIBLE)
 
@@ -111,7 +111,7 @@ def _program(
     Constraints are numbered: "exactly one" for the cells, for each (unit, digit), then the rows of other rules. Each is
     multiplied by the size of its orbit, so that the program equals the one without symmetry.
     """
-    count, n = len(worth), incidence.order
+    count, n = len(worth), incidence.ruleset.order
     if count > MOST_VARIABLES:
         raise DimensionError(f"the linear program has {count} variables, more than the {MOST_VARIABLES} that are tried")
     rows, of_rows, coefficients = incidence.terms

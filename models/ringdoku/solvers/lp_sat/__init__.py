@@ -153,7 +153,7 @@ class _Search:
         self._ascends = self._rules or (puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
         self._statistics: dict[str, int | float] = {"questions": 0, "conflicts": 0}
         # without a linear program, so that something is known while that takes its time
-        prices = exact_prices(units, candidates, self._gains, np.zeros((len(units.units), units.order)), np.zeros(0))
+        prices = exact_prices(units, candidates, self._gains, np.zeros((len(units.units), puzzle.order)), np.zeros(0))
         self._problem = Problem(puzzle, self._gains, candidates, prices, (prices.reduced_costs == 0).astype(float))
         self._relaxation: Relaxation | None = None
         self._upper, run.effort.ground = self._reachable.at_most(prices.best_score), PRICES
