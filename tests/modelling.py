@@ -59,7 +59,7 @@ def all_grids(formula: PuzzleCnf, clues: Grid | None = None) -> Iterator[Grid]:
     given_digits = [int(literals[cell, digit - 1]) for cell, digit in enumerate(clues.digits) if digit] if clues else []
     with Solver(name="minisat22", bootstrap_with=formula.cnf.clauses()) as solver:
         while solver.solve(assumptions=given_digits):
-            grid = formula.decode(solver.get_model())
+            grid = formula.digits.decode(solver.get_model())
             yield grid
             solver.append_formula(formula.digits.clauses_against((grid,)))
 

@@ -105,25 +105,25 @@ CORRUPTIONS: dict[str, tuple[Callable[[Bound], dict[str, Any]], str]] = {
         "has the reduced cost -1/",
     ),
     "a price too high": (lambda bound: {"cell_prices": first_cell(bound, 10**12)}, "not 2829"),
-    "the denominator 0": (lambda _: {"denominator": 0}, "the denominator is 0"),
-    "a negative denominator": (lambda bound: {"denominator": -bound.denominator}, "the denominator is -"),
+    "the denominator 0": (lambda _: {"denominator": 0}, "over a denominator of at least 1"),
+    "a negative denominator": (lambda bound: {"denominator": -bound.denominator}, "over a denominator of at least 1"),
     "a larger denominator": (lambda bound: {"denominator": 2 * bound.denominator}, "the reduced cost -"),
-    "a cell without a price": (lambda bound: {"cell_prices": bound.cell_prices[1:]}, "80 prices for 81 cells"),
+    "a cell without a price": (lambda bound: {"cell_prices": bound.cell_prices[1:]}, "the prices are not those of"),
     "a unit without prices": (
         lambda bound: {"unit_prices": {k: v for k, v in bound.unit_prices.items() if k != "row 9"}},
-        "not for the units row 1,",
+        "the prices are not those of",
     ),
     "a unit that does not exist": (
         lambda bound: {"unit_prices": {**bound.unit_prices, "row 10": (0,) * 9}},
-        "not for the units row 1,",
+        "the prices are not those of",
     ),
     "a digit without a price": (
         lambda bound: {"unit_prices": {**bound.unit_prices, "row 1": bound.unit_prices["row 1"][1:]}},
-        "row 1 has 8 prices for 9 digits",
+        "the prices are not those of",
     ),
     "a number with a point": (
         lambda bound: {"cell_prices": first_cell(bound, float("nan"))},
-        "not all prices are integers",
+        "over a denominator of at least 1",
     ),
 }
 

@@ -12,7 +12,7 @@ import pytest
 
 from ringdoku import Grid, Objective, Puzzle, RingdokuError, Ruleset, Sense, TimeLimitError, UsageError, ring_weights
 from ringdoku.domain import MAX_ORDER, Board, box_shapes, classic
-from ringdoku.domain.errors import DimensionError, InputError, MissingPackageError, Place, UnsupportedRuleError
+from ringdoku.domain.errors import DimensionError, InputError, MissingPackageError, Place
 from ringdoku.domain.objective import MAX_WEIGHT, gains_of
 
 NINE = classic(9)
@@ -59,9 +59,9 @@ def test_classic_boards_have_units_peers_boxes_and_ring_weights_as_said() -> Non
 @pytest.mark.parametrize(
     ("make", "told"),
     [
-        (lambda: classic(0), "between 1 and 1024, not 0"),
-        (lambda: classic(MAX_ORDER + 1), "between 1 and 1024, not 1025"),
-        (lambda: classic(32 * 33, (32, 33)), "an order is between 1 and 1024, not 1056"),
+        (lambda: classic(0), "between 1 and 1024 cells, not 0"),
+        (lambda: classic(MAX_ORDER + 1), "between 1 and 1024 cells, not 1025"),
+        (lambda: classic(32 * 33, (32, 33)), "a side of a board has between 1 and 1024 cells, not 1056"),
         (lambda: classic(6), "6 is not a square number, so its box shape must be given, for example 2x3 or 3x2"),
         (lambda: classic(6, (2, 2)), "a box of 2x2 has 4 cells, not 6"),
         (lambda: classic(6, (-2, -3)), "boxes of -2x-3 do not fill 6x6"),
@@ -141,7 +141,6 @@ def test_places_off_the_board_are_no_places(place: tuple[int, int]) -> None:
         MissingPackageError("that", "pip install that"),
         TimeLimitError(),
         DimensionError("too large"),
-        UnsupportedRuleError("killer 5: r1c1", "xcsp3", "it is long", ("cnf",)),
     ],
     ids=lambda error: type(error).__name__,
 )

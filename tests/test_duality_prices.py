@@ -40,7 +40,7 @@ def assert_proof(units: Incidence, candidates: Candidates, weights: Ints, prices
     assert prices.denominator >= 1
     assert prices.bound == sum(prices.cell_prices.tolist()) + sum(map(sum, prices.unit_prices.tolist()))
     # a cell in fewer units than others has the number of units there
-    unit_prices = [*prices.unit_prices.tolist(), [0] * units.order]
+    unit_prices = [*prices.unit_prices.tolist(), [0] * units.ruleset.order]
     for cell, digit in np.argwhere(candidates).tolist():
         reduced_cost = int(prices.cell_prices[cell]) - prices.denominator * int(weights[cell, digit])
         reduced_cost += sum(unit_prices[unit][digit] for unit in units.units_of[cell].tolist())

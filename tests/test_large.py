@@ -52,8 +52,9 @@ def test_contradictions_among_the_clues_and_those_that_singles_do_not_see() -> N
 
 
 def test_the_encoding_and_the_solver_follow_what_is_open_and_what_memory_holds() -> None:
-    assert lower_by_size(generated(25, 40)).options == EncodingOptions(presolve=True)
-    assert lower_by_size(Puzzle.blank(25)).options == EncodingOptions(at_most_one="bimander", presolve=True)
+    for puzzle, at_most_one in ((generated(25, 40), "pairwise"), (Puzzle.blank(25), "bimander")):
+        stated = lower_to_cnf(puzzle, EncodingOptions(at_most_one=at_most_one, presolve=True))
+        assert np.array_equal(lower_by_size(puzzle).cnf.literals, stated.cnf.literals)
     session = Session()
     assert session.solve(generated(25, 0)).backend != session.solve(generated(25, 40)).backend
     with pytest.raises(DimensionError, match="choose another at-most-one encoding"):

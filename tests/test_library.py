@@ -16,7 +16,7 @@ import pytest
 
 import ringdoku
 from ringdoku import Board, Grid, Objective, Puzzle, Ruleset, Sense, Session, constraints, ring_weights
-from ringdoku.constraints import AntiKnight, Boxes, Constraint, Either, House, Killer, Lines, Product, Thermometer
+from ringdoku.constraints import AntiKnight, Constraint, Either, House, Killer, Product, Thermometer
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.domain import DimensionError, RingdokuError, UsageError
 
@@ -88,7 +88,7 @@ def test_constraints_of_a_function_are_asked_elsewhere_and_editors_know_ours() -
     assert len({*alone, *other}) == 1
     tree = ast.parse(Path(str(constraints.__file__)).read_text())
     seen = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"}
-    assert seen == {kind.__module__ for kind in CONSTRAINTS.values() if kind not in (Boxes, Lines)}
+    assert seen == {kind.__module__ for kind in CONSTRAINTS.values()}
     assert {"Thermometer", "Boxes"} < set(dir(constraints))
 
 

@@ -69,7 +69,7 @@ def test_rules_narrow_candidates_and_only_what_is_open_is_encoded() -> None:
     assert candidates is not None
     assert candidates.sum(axis=1).tolist() == [1, 1, *[4] * 14]
     formula = lower_to_cnf(puzzle(EASY), PRESOLVED)
-    assert not check(puzzle(EASY), formula.decode(range(1, formula.cnf.num_vars + 1)))
+    assert not check(puzzle(EASY), formula.digits.decode(range(1, formula.cnf.num_vars + 1)))
     formula = lower_to_cnf(puzzle("1234341200000000"), PRESOLVED)
     assert formula.cnf.num_vars == 24
     assert np.count_nonzero(formula.digits.literals, axis=1).tolist() == [1] * 8 + [2] * 8

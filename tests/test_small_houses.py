@@ -74,7 +74,7 @@ def test_every_encoding_keeps_them(clause_set: ClauseSet, digits: str, at_most_o
         found: set[Grid] = set()
         with Solver(name="minisat22", bootstrap_with=lowered.cnf.clauses()) as solver:
             while solver.solve():
-                grid = lowered.decode(solver.get_model())
+                grid = lowered.digits.decode(solver.get_model())
                 assert grid in kept - found
                 found.add(grid)
                 solver.append_formula(lowered.digits.clauses_against((grid,)))
@@ -86,7 +86,7 @@ def test_any_prices_of_their_rows_prove_a_bound(small: Case) -> None:
     units, candidates, random = incidence(puzzle.ruleset), propagate(puzzle), np.random.default_rng(1)
     assert candidates is not None
     weights = random.integers(-9, 10, candidates.shape)
-    unit_prices = random.normal(0, 9, (len(units.units), units.order))
+    unit_prices = random.normal(0, 9, (len(units.units), puzzle.order))
     prices = exact_prices(units, candidates, weights, unit_prices, random.normal(5, 9, len(units.rows)))
     cells = np.arange(puzzle.board.cell_count)
     assert prices.row_prices.any()

@@ -149,10 +149,8 @@ def maximise_many(
     jobs: int | None = None,
     cluster: str | None = None,
 ) -> Iterator[Result]:
-    """`maximise` for each puzzle, in order, as the answers come; everything else as in `solve_many`.
-
-    The objective is the ring weights of each board when None.
-    """
+    """`maximise` for each puzzle, in order, as the answers come; everything else as in `solve_many`. The objective is
+    the ring weights of each board when None."""
     return Session(backend, seed, jobs, cluster).maximise_many(puzzles, objective, time_limit)
 
 
@@ -195,10 +193,8 @@ def first_best(
     seed: int = 0,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Result:
-    """As `maximise`, and of all best solutions the first one: that with the least digits, compared row by row.
-
-    At the time limit it is feasible; where its bound is its score, it is best, and only not proved to be the first.
-    """
+    """As `maximise`, and of all best solutions the first one: that with the least digits, compared row by row. At the
+    time limit it is feasible; where its bound is its score, it is best, and only not proved to be the first."""
     return Session(backend, seed).first_best(puzzle, objective, time_limit, on_progress)
 
 
@@ -213,10 +209,8 @@ def count_solutions(
     puzzle: PuzzleLike, at_most: int | None = None, backend: str = "auto", time_limit: float | None = None
 ) -> int:
     """The number of solutions, counted one by one up to `at_most` ≥ 1. With 2, the answer says whether a solution is
-    unique.
-
-    Raises `UsageError` for an `at_most` below 1, `TimeLimitError` when the limit comes before the count is complete.
-    """
+    unique. Raises `UsageError` for an `at_most` below 1, `TimeLimitError` when the limit comes before the count is
+    complete."""
     return Session(backend).count_solutions(puzzle, at_most, time_limit)
 
 

@@ -98,11 +98,9 @@ def interrupts_held() -> Iterator[None]:
 
 
 def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadline: Deadline) -> Answer:
-    """Run `work` in a thread of its own and return its answer; `stop` makes it return early.
-
-    At the deadline `work` is stopped, and its answer is what it has found so far. Ctrl-C stops it and is raised again
-    as KeyboardInterrupt. `work` must release the interpreter's lock while it computes.
-    """
+    """Run `work` in a thread of its own and return its answer; `stop` makes it return early. At the deadline `work` is
+    stopped, and its answer is what it has found so far. Ctrl-C stops it and is raised again as KeyboardInterrupt.
+    `work` must release the interpreter's lock while it computes."""
     # logging, which easy questions do without
     from concurrent.futures import Future, wait
 
@@ -141,11 +139,8 @@ def in_thread(work: Callable[[], Answer], future: "Future[Answer]") -> "Future[A
 
 def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
     """Run `work` in a process of its own and return its answer. The deadline and Ctrl-C kill the process, and on Linux
-    so does the end of this one.
-
-    This is for solvers that check neither a clock nor a request to stop. The answer must be picklable. Where processes
-    cannot be forked, `work` runs in this one. Raises `TimeLimitError` at the deadline.
-    """
+    so does the end of this one. This is for solvers that check neither a clock nor a request to stop. The answer must
+    be picklable. Where processes cannot be forked, `work` runs in this one. Raises `TimeLimitError` at the deadline."""
     import multiprocessing
 
     if "fork" not in multiprocessing.get_all_start_methods():
@@ -200,11 +195,9 @@ def ending_with_us() -> Callable[[], object] | None:
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """Nothing is collected meanwhile; also a decorator.
-
-    For making many small objects that will all be used: each thousand new lists makes Python look for cycles among them
-    and, now and then, among all that there is. Solving a blank 25×25 takes two thirds more time with that.
-    """
+    """Nothing is collected meanwhile; also a decorator. For making many small objects that will all be used: each
+    thousand new lists makes Python look for cycles among them and, now and then, among all that there is. Solving a
+    blank 25×25 takes two thirds more time with that."""
     enabled = gc.isenabled()
     gc.disable()
     try:

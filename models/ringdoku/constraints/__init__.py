@@ -10,16 +10,7 @@ from ringdoku.constraints.regions import *  # noqa: F403
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.constraints.sums import *  # noqa: F403
 from ringdoku.constraints.unknown import *  # noqa: F403
-from ringdoku.domain.constraint import Boxes as Boxes
-from ringdoku.domain.constraint import Cell as Cell
-from ringdoku.domain.constraint import Cells as Cells
-from ringdoku.domain.constraint import Constraint as Constraint
-from ringdoku.domain.constraint import Digits as Digits
-from ringdoku.domain.constraint import Groups as Groups
-from ringdoku.domain.constraint import House as House
-from ringdoku.domain.constraint import Lines as Lines
-from ringdoku.domain.constraint import OfCells as OfCells
-from ringdoku.domain.constraint import Pairs as Pairs
+from ringdoku.domain.constraint import *  # noqa: F403
 
 __all__ = [kind.__name__ for kind in CONSTRAINTS.values()]
 

@@ -5,19 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import ClassVar
 
-from ringdoku.domain import (
-    Board,
-    Cell,
-    Cells,
-    Constraint,
-    Digits,
-    Grid,
-    Groups,
-    OfCells,
-    Puzzle,
-    Ruleset,
-    UsageError,
-)
+from ringdoku.domain import Board, Cell, Cells, Constraint, Digits, Grid, Groups, OfCells, Puzzle, Ruleset, UsageError
 from ringdoku.domain.marks import Cage, Disc, Mark, Note, Shade
 from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, diagram
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from ringdoku.domain import AllDifferent, Board, Diagram, Grid, OneOf, Primitive
-from ringdoku.domain.constraint import Cases, Cells, Constraint, Digits, Edges, House, OfCells
+from ringdoku.domain.constraint import Cases, Cells, Constraint, Digits, Edges, OfCells
 
 
 class Either(Constraint):
@@ -19,12 +19,6 @@ class Either(Constraint):
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         yield OneOf(tuple(tuple(_parts(case, board)) for case in self.cases), "either")
-
-    def houses(self, board: Board) -> Iterator[House]:
-        # with one case there is no choice
-        if len(self.cases) == 1:
-            for constraint in self.cases[0]:
-                yield from constraint.houses(board)
 
 
 def _keeps(grid: Grid, constraint: Constraint) -> bool:

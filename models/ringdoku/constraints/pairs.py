@@ -202,17 +202,14 @@ class NoPairSum(Unmarked):
         return first + second not in self.totals
 
 
-MOST_STEPS = 25**4
-"""Cells times the square of the digits: about so many pairs of cells have a digit that they cannot both hold."""
-
-
 class AntiTaxicab(Constraint):
     """No two cells hold the digit that counts the steps between them, along rows and columns."""
 
     example = "anti-taxicab"
 
     def refuse(self, board: Board) -> None:
-        if board.rows * board.columns * board.order**2 > MOST_STEPS:
+        # about so many pairs of cells have a digit that they cannot both hold
+        if board.grid_count * board.order**2 > 25**4:
             raise UsageError(f"{self.text} is for boards of up to 25x25, not for {board}")
 
     def _pairs(self, board: Board) -> Iterator[tuple[int, int, int]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import ClassVar
 
-from ringdoku.domain import Board, Cells, Constraint, Groups, House, OfCells, UsageError
+from ringdoku.domain import Board, Cells, Constraint, Groups, House, OfBoxes, OfCells, UsageError
 from ringdoku.domain.marks import Border, Mark, Shade, Stroke
 
 _SHADE = "#d0d0d0"
@@ -75,14 +75,10 @@ class ExtraRegion(OfCells):
     differ = True
 
 
-class Windoku(Constraint):
+class Windoku(OfBoxes):
     """No digit twice in the windows, boxes one cell away from the border and from each other."""
 
-    height: int
-    width: int
-
     example = "windoku 2x2"
-    joiner = "x"
 
     def refuse(self, board: Board) -> None:
         if self.height < 1 or self.width < 1 or not list(self.houses(board)):
@@ -98,18 +94,10 @@ class Windoku(Constraint):
         return (Shade(house.cells, _SHADE) for house in self.houses(board))
 
 
-class DisjointGroups(Constraint):
+class DisjointGroups(OfBoxes):
     """No digit twice in the same place of different boxes of this many rows and columns."""
 
-    height: int
-    width: int
-
     example = "disjoint-groups 2x2"
-    joiner = "x"
-
-    def refuse(self, board: Board) -> None:
-        if self.height < 1 or self.width < 1 or board.rows % self.height or board.columns % self.width:
-            raise UsageError(f"boxes of {self.height}x{self.width} do not fill {board}")
 
     def houses(self, board: Board) -> Iterator[House]:
         for number, (down, right) in enumerate(product(range(self.height), range(self.width)), 1):

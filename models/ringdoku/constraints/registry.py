@@ -9,7 +9,7 @@ other line adds the constraint of its name.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from math import isqrt
 
 from ringdoku.constraints import digits, lines, logic, outside, pairs, regions, sums, unknown
@@ -18,12 +18,9 @@ from ringdoku.domain import constraint as base
 from ringdoku.domain.constraint import read_fields
 from ringdoku.domain.errors import nearest
 
-FAMILIES = (base, regions, sums, lines, pairs, digits, outside, logic, unknown)
-"""The modules of constraints."""
-
 CONSTRAINTS: Mapping[str, type[Constraint]] = {
     found.text: found
-    for module in FAMILIES
+    for module in (base, regions, sums, lines, pairs, digits, outside, logic, unknown)
     for found in vars(module).values()
     if isinstance(found, type) and issubclass(found, Constraint) and "example" in vars(found)
 }
@@ -79,8 +76,6 @@ ALIASES: Mapping[str, str] = {alias: meant for meant, names in ALSO.items() for 
 # at most ten words: a line may be a megabyte of them
 _HEAD = re.compile(r"[A-Za-z]+(?:'s)?(?:[-_ \t]+[A-Za-z]+(?:'s)?){0,9}(?![A-Za-z0-9])")
 _WORD = re.compile("[a-z]+")
-_UNTELLING = {"no", "with", "x", "v", "sudoku"}
-"""Words of names that begin titles too."""
 
 
 def read_constraint(text: str, board: Board) -> Constraint:
@@ -105,7 +100,7 @@ def named(text: str) -> tuple[str, str]:
     words = list(_WORD.finditer(found.group().lower())) if found else []
     # `2 x 3` may follow a name, other words do not
     for count in (len(words), *(count for count, word in enumerate(words) if word.group() == "x")):
-        meant = _meanings().get(_plain(word.group() for word in words[:count]))
+        meant = _MEANINGS.get(_plain(word.group() for word in words[:count]))
         if meant is not None:
             name, _, numbers = meant.partition(" ")
             rest = text[words[count - 1].end() :]
@@ -120,7 +115,7 @@ def begins_with_name(text: str) -> bool:
     if not found:
         return False
     first = _WORD.findall(found.group().lower())[0]
-    return _singular(first) in _telling_words() or named(text)[0] not in ("", "pair-sum")
+    return _singular(first) in _TELLING_WORDS or named(text)[0] not in ("", "pair-sum")
 
 
 def aliases_of(name: str) -> list[str]:
@@ -146,16 +141,12 @@ def _plain(words: Iterable[str]) -> str:
     return "".join(map(_singular, words))
 
 
-@cache
-def _meanings() -> Mapping[str, str]:
-    """Names and aliases without hyphens, spaces and plurals, and what they stand for."""
-    return {_plain(_WORD.findall(name)): ALIASES.get(name, name) for name in (*ALIASES, *CONSTRAINTS)}
+_MEANINGS = {_plain(_WORD.findall(name)): ALIASES.get(name, name) for name in (*ALIASES, *CONSTRAINTS)}
+"""Names and aliases without hyphens, spaces and plurals, and what they stand for."""
 
-
-@cache
-def _telling_words() -> frozenset[str]:
-    """The words of names that titles do not begin with."""
-    return frozenset(map(_singular, _WORD.findall(" ".join((*CONSTRAINTS, *ALIASES))))) - _UNTELLING
+_TELLING_WORDS = {*map(_singular, _WORD.findall(" ".join((*CONSTRAINTS, *ALIASES))))}
+_TELLING_WORDS -= {"no", "with", "x", "v", "sudoku"}
+"""The words of names that titles do not begin with."""
 
 
 # the rules of a puzzle
@@ -259,7 +250,11 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
             case "no":
                 raise RuleError(text, "this cannot be left out", "'no boxes' or 'no lines'")
             case _:
-                rule = _alone(text, board)
+                rule = read_constraint(text, board)
+                try:
+                    Ruleset(board, (rule,))
+                except UsageError as error:
+                    raise RuleError(text, str(error), f"a line such as {type(rule).example!r}") from None
                 if isinstance(rule, Boxes):
                     # after the lines, so that equal rules have the same order
                     first = [Lines()] if Lines() in kept else []
@@ -271,15 +266,6 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
 
 def _without(kind: type[Constraint], rules: Iterable[Constraint]) -> dict[Constraint, None]:
     return dict.fromkeys(rule for rule in rules if not isinstance(rule, kind))
-
-
-def _alone(text: str, board: Board) -> Constraint:
-    rule = read_constraint(text, board)
-    try:
-        Ruleset(board, (rule,))
-    except UsageError as error:
-        raise RuleError(text, str(error), f"a line such as {type(rule).example!r}") from None
-    return rule
 
 
 def write_board(board: Board) -> str:

@@ -13,9 +13,6 @@ from ringdoku.domain.primitives import Diagram, Linear, OneOf, Primitive
 
 GREY = "#b8b8b8"
 
-LARGEST_LOOP = 100_000
-"""Cells of a sum loop times the square of its sum, which its diagrams grow with: 40 cells with a sum of 50."""
-
 LARGEST_FACTOR = 1000
 """Propagators have a bit for each possible sum, so larger factors would fill the memory."""
 
@@ -287,7 +284,8 @@ class SumLoop(SumLine):
 
     def refuse(self, board: Board) -> None:
         super().refuse(board)
-        if len(self.cells) * self.total**2 > LARGEST_LOOP:
+        # the diagrams grow with this; 40 cells with a sum of 50 are possible
+        if len(self.cells) * self.total**2 > 100_000:
             raise UsageError(f"a sum of {self.total} is too large for a loop of {len(self.cells)} cells to be solved")
 
     def holds(self, grid: Grid) -> bool:

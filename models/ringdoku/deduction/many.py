@@ -14,21 +14,14 @@ MOST_SPLITS = 16
 """A puzzle that needs more is for a solver. Of those with 17 clues 5 % do, and of the hardest all, for which the splits
 take a tenth of the solver's time."""
 
-LARGEST = 15
-"""Order whose masks have room for a carry."""
-
-_ONE = np.uint16(1)
-
 Digits: TypeAlias = NDArray[np.uint8]
 Masks: TypeAlias = NDArray[np.uint16]
 """n × n × lanes: the lanes of a cell lie side by side, which processors work on together."""
 
 
 def only_solutions(clues: Digits, box: tuple[int, int]) -> tuple[Digits, NDArray[np.bool_]]:
-    """For N × n² clues 0..n, n ≤ `LARGEST`: N × n² digits, and for which of the puzzles they are the only solution.
-
-    Of the others nothing is known. `box` = (height, width).
-    """
+    """For N × n² clues 0..n, n ≤ 16: N × n² digits, and for which of the puzzles they are the only solution. Of the
+    others nothing is known. `box` = (height, width)."""
     count, size = clues.shape
     n = box[0] * box[1]
     every = (1 << n) - 1
@@ -45,7 +38,7 @@ def only_solutions(clues: Digits, box: tuple[int, int]) -> tuple[Digits, NDArray
         after, placed = _with_singles(lanes, box)
         masks, before = after.reshape(size, -1), lanes.reshape(size, -1)
         possible = (placed == every) & (np.minimum.reduce(masks, axis=0) > 0)
-        is_open = np.bitwise_or.reduce(masks & (masks - _ONE), axis=0) > 0
+        is_open = np.bitwise_or.reduce(masks & (masks - 1), axis=0) > 0
         changed = np.bitwise_or.reduce(masks ^ before, axis=0) > 0
         if (full := np.flatnonzero(possible & ~is_open)).size:
             found += np.bincount(owner[full], minlength=count)
@@ -71,7 +64,7 @@ def _with_singles(lanes: Masks, box: tuple[int, int]) -> tuple[Masks, Masks]:
     def boxed(cells: Masks) -> Masks:
         return cells.reshape(n // height, height, n // width, width, count)
 
-    single = lanes & _all_where_none(lanes & (lanes - _ONE), n)
+    single = lanes * (lanes & (lanes - 1) == 0)
     in_rows, in_columns = np.bitwise_or.reduce(single, axis=1), np.bitwise_or.reduce(single, axis=0)
     in_boxes = np.bitwise_or.reduce(np.bitwise_or.reduce(boxed(single), axis=3), axis=1)
     allowed = ~in_rows[:, None] & ~in_columns
@@ -88,7 +81,7 @@ def _with_singles(lanes: Masks, box: tuple[int, int]) -> tuple[Masks, Masks]:
     of_boxes = boxed(hidden)
     of_boxes |= alone_in_box[:, None, :, None]
     hidden &= allowed
-    hidden |= _all_where_none(hidden, n)
+    hidden |= -(hidden == 0).astype(np.uint16)
     allowed &= hidden
     placed = [np.bitwise_and.reduce(unit.reshape(-1, count), axis=0) for unit in (in_row, in_column, in_box)]
     return allowed, np.bitwise_and.reduce(placed)
@@ -104,15 +97,6 @@ def _places(cells: list[Masks]) -> tuple[Masks, Masks]:
     return some, ~several
 
 
-def _all_where_none(masks: Masks, n: int) -> Masks:
-    """Every bit where a mask has none, and none elsewhere: faster than a comparison."""
-    # the carry of all but 0, then 0 - 1
-    found = masks + np.uint16((1 << n) - 1)
-    found >>= np.uint16(n)
-    found -= _ONE
-    return found
-
-
 def _halves(masks: Masks, box: tuple[int, int], open_count: Digits) -> tuple[Masks, Masks]:
     """For each lane one with the least candidate of a cell, and one with the others. The cell has the fewest
     candidates, and the most cells of two in its units, where much follows."""
@@ -124,7 +108,7 @@ def _halves(masks: Masks, box: tuple[int, int], open_count: Digits) -> tuple[Mas
     in_boxes = near.reshape(shape)
     in_boxes += two.reshape(shape).sum(axis=(1, 3), dtype=np.int16)[:, None, :, None]
     # near is at most 3n
-    cell = (counts * np.int16(3 * LARGEST + 1) - near.reshape(n * n, lanes)).argmin(axis=0)
+    cell = (counts * np.int16(3 * n + 1) - near.reshape(n * n, lanes)).argmin(axis=0)
     lane = np.arange(lanes)
     chosen = masks[cell, lane]
     least = chosen & -chosen

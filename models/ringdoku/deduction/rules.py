@@ -15,7 +15,6 @@ from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Li
 from ringdoku.limits import NEVER, Deadline
 
 Masks: TypeAlias = list[int]
-Peers: TypeAlias = Callable[[int], frozenset[int]]
 
 MOST_SETS = 400
 """With more sets of digits that have a sum, other methods are better."""
@@ -48,11 +47,8 @@ class Propagators:
                     of_cell[cell].append(number)
 
     def settle(self, masks: Masks, changed: Iterable[int] | None = None, deadline: Deadline = NEVER) -> bool:
-        """Narrow the masks until nothing changes; False for a contradiction.
-
-        `changed` are the cells that lost candidates since the last call; None for the first. Raises `TimeLimitError` at
-        the deadline.
-        """
+        """Narrow the masks until nothing changes; False for a contradiction. `changed` are the cells that lost
+        candidates since the last call; None for the first. Raises `TimeLimitError` at the deadline."""
         waiting = [set(range(len(kind))) if changed is None else set[int]() for kind in self._kinds]
         narrowed = list(changed or ())
         while True:
@@ -80,7 +76,7 @@ def propagators(ruleset: Ruleset, *, with_rules: bool) -> Propagators:
     return Propagators(ruleset, ruleset.rest if with_rules else ())
 
 
-def propagator(primitive: Primitive, board: Board, peers: Peers) -> Propagator:
+def propagator(primitive: Primitive, board: Board, peers: Callable[[int], frozenset[int]]) -> Propagator:
     """The propagator of a primitive; every two `peers` differ."""
     match primitive:
         case Allowed(cell, digits):
@@ -223,9 +219,7 @@ def _keep_sets(masks: Masks, rule: Linear, board: Board) -> bool:
 @lru_cache(maxsize=1 << 14)
 def digit_sets(size: int, digits: int, least: int, total: int | None = None) -> tuple[int, ...] | None:
     """Every set of `size` of the digits in a mask (bit 0 for `least`), as masks; with a total, those that have the sum.
-
-    None for more than `MOST_SETS`, and where more than `MOST_TRIED` would have to be tried.
-    """
+    None for more than `MOST_SETS`, and where more than `MOST_TRIED` would have to be tried."""
     members = [bit for bit in range(digits.bit_length()) if digits >> bit & 1]
     if comb(len(members), size) > MOST_TRIED:
         return None

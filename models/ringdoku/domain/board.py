@@ -4,7 +4,7 @@ row·columns + column for the cells of the grid, then the extra cells."""
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -21,7 +21,7 @@ _EXTRA = re.compile(r"(?![rR][0-9]+[cC][0-9]+$)[A-Za-z][A-Za-z0-9_]{0,29}", re.A
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Board:
     """A grid of `rows` × `columns` cells with the digits `least`..`greatest`, and `extra` cells with names beside it.
 
@@ -64,10 +64,7 @@ class Board:
     @staticmethod
     def square(order: int) -> "Board":
         """The board of n×n cells with the digits 1..n. Raises `UsageError` and `DimensionError`."""
-        (order,) = whole_numbers((order,), "orders")
-        if not 1 <= order <= MAX_ORDER:
-            raise DimensionError(f"an order is between 1 and {MAX_ORDER}, not {order}")
-        return _square(order)
+        return Board(order, order)
 
     @cached_property
     def order(self) -> int:
@@ -170,21 +167,7 @@ class Board:
         row, column = divmod(cell, self.columns)
         return f"r{row + 1}c{column + 1}"
 
-    def __repr__(self) -> str:
-        greatest = None if self.order == max(self.rows, self.columns) else self.greatest
-        parts = [f"{self.rows}", f"{self.columns}"]
-        parts += [f"least={self.least}"] if self.least != 1 else []
-        parts += [f"greatest={greatest}"] if greatest is not None else []
-        parts += [f"extra={self.extra!r}"] if self.extra else []
-        return f"Board({', '.join(parts)})"
-
     def __str__(self) -> str:
         digits = "" if self.is_plain else f" with digits {self.least}-{self.greatest}"
         extra = f" and {len(self.extra)} extra cells" if self.extra else ""
         return f"{self.rows}x{self.columns}{digits}{extra}"
-
-
-@lru_cache(maxsize=64)
-def _square(order: int) -> Board:
-    # grids of one order share their board, so that comparing two boards is quick
-    return Board(order, order)

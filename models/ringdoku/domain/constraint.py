@@ -185,21 +185,26 @@ class Lines(Constraint):
             yield House(f"column {column + 1}", tuple(range(column, rows * columns, columns)))
 
 
-class Boxes(Constraint):
-    """No digit twice in a box of this many rows and columns.
-
-    Boxes fill the grid, from left to right, then down.
-    """
+class OfBoxes(Constraint):
+    """A constraint of boxes of this many rows and columns, which mostly fill the grid."""
 
     height: int
     width: int
 
-    example = "boxes 2x2"
     joiner = "x"
 
     def refuse(self, board: Board) -> None:
         if self.height < 1 or self.width < 1 or board.rows % self.height or board.columns % self.width:
             raise DimensionError(f"boxes of {self.height}x{self.width} do not fill {board}")
+
+
+class Boxes(OfBoxes):
+    """No digit twice in a box of this many rows and columns.
+
+    Boxes fill the grid, from left to right, then down.
+    """
+
+    example = "boxes 2x2"
 
     def houses(self, board: Board) -> Iterator[House]:
         tops, lefts = range(0, board.rows, self.height), range(0, board.columns, self.width)
@@ -230,7 +235,7 @@ def read_fields(
     braces. Raises `UsageError`."""
     joiner = kind.joiner.strip()
     words = (re.sub(f"[{joiner}{joiner.upper()}×]", " ", numbers) if joiner else numbers).split()
-    line = Line(board, words, [part.strip() for part in cells.split("|")] if cells else [], read_rule)
+    line = _Line(board, words, [part.strip() for part in cells.split("|")] if cells else [], read_rule)
     values = {name: codec.read(line) for name, codec in codecs_of(kind).items()}
     for left, what in ((line.words, "number"), (line.parts, "group of cells")):
         if left:
@@ -246,12 +251,12 @@ class Codec(NamedTuple):
     called: str
     is_number: bool
     write: Callable[[Any, Board], Iterable[str]]
-    read: "Callable[[Line], Any]"
+    read: "Callable[[_Line], Any]"
     fit: Callable[[Board, Any], Any]
 
 
 @dataclass
-class Line:
+class _Line:
     """What is left of a line while it is read: words before the colon, parts between bars after it."""
 
     board: Board
@@ -327,9 +332,6 @@ class Line:
         return divmod(cell, board.columns)
 
 
-DEEPEST = 20
-"""The deepest nesting of cases."""
-
 _NUMBER = re.compile(r"[-+]?[0-9]{1,9}")
 
 
@@ -349,8 +351,8 @@ def _in_braces(text: str) -> list[list[str]]:
         if outside and (part.strip(" \t") or sign.group() not in ("{", "")):
             break
         depth += {"{": 1, "}": -1}.get(sign.group(), 0)
-        if depth > DEEPEST:
-            raise UsageError(f"cases are nested more than {DEEPEST} deep")
+        if depth > 20:
+            raise UsageError("cases are nested more than 20 deep")
         if outside:
             cases.append([])
         elif depth == 0 or (depth == 1 and sign.group() == ";"):
@@ -392,7 +394,7 @@ _FIT_TUPLES = _each("rows of numbers", _each("numbers", _fit_number), frozenset)
 _FIT_CELLS = _each("cells", Board.given)
 
 CODECS: Mapping[object, Codec] = {
-    int: Codec("number", True, lambda number, _: [str(number)], Line.number, _fit_number),
+    int: Codec("number", True, lambda number, _: [str(number)], _Line.number, _fit_number),
     int | None: Codec(
         "number or nothing",
         True,
@@ -400,16 +402,16 @@ CODECS: Mapping[object, Codec] = {
         lambda line: line.number() if line.words else None,
         lambda board, value: None if value is None else _fit_number(board, value),
     ),
-    Digits: Codec("numbers", True, lambda digits, _: map(str, digits), Line.digits, _each("numbers", _fit_number)),
+    Digits: Codec("numbers", True, lambda digits, _: map(str, digits), _Line.digits, _each("numbers", _fit_number)),
     Pairs: Codec("pairs of digits", True, _write_tuples, lambda line: line.tuples(2), _FIT_TUPLES),
     Edges: Codec("edges state,digit,state", True, _write_tuples, lambda line: line.tuples(3), _FIT_TUPLES),
-    Cell: Codec("cell", False, lambda cell, board: [board.cell_name(cell)], Line.cell, Board.given),
+    Cell: Codec("cell", False, lambda cell, board: [board.cell_name(cell)], _Line.cell, Board.given),
     Cells: Codec(
-        "cells", False, lambda cells, board: _write_groups([cells] if cells else [], board), Line.cells, _FIT_CELLS
+        "cells", False, lambda cells, board: _write_groups([cells] if cells else [], board), _Line.cells, _FIT_CELLS
     ),
-    Groups: Codec("sets of cells", False, _write_groups, Line.groups, _each("sets of cells", _FIT_CELLS)),
+    Groups: Codec("sets of cells", False, _write_groups, _Line.groups, _each("sets of cells", _FIT_CELLS)),
     Cases: Codec(
-        "cases", False, _write_cases, Line.cases, _each("cases", _each("constraints", lambda b, rule: fitted(rule, b)))
+        "cases", False, _write_cases, _Line.cases, _each("cases", _each("constraints", lambda b, rule: fitted(rule, b)))
     ),
 }
 """The types that a constraint's fields may have."""

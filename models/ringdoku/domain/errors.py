@@ -64,20 +64,6 @@ class RuleError(UsageError):
 
 
 @dataclass(eq=False)
-class UnsupportedRuleError(UsageError):
-    """A rule that a model format cannot state; the text names the rule, the format, the reason and formats that can."""
-
-    rule: str
-    target: str
-    reason: str
-    able: tuple[str, ...]
-
-    def __str__(self) -> str:
-        can = f"formats that can: {', '.join(self.able)}" if self.able else "no format can"
-        return f"format {self.target} cannot state the rule {self.rule!r}: {self.reason}; {can}"
-
-
-@dataclass(eq=False)
 class MissingPackageError(RingdokuError):
     """A package that is needed is not installed; the text ends with the command that installs it."""
 

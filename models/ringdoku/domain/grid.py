@@ -11,7 +11,7 @@ from ringdoku.domain.errors import DimensionError, UsageError, counted, expect, 
 from ringdoku.domain.showing import Shown
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Grid(Shown):
     """A number for each cell of `board`: one of its digits, or its blank. Without a board, n² numbers 0..n.
 
@@ -123,10 +123,6 @@ class Grid(Shown):
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         """The rows from the top."""
         return iter(self.rows)
-
-    def __repr__(self) -> str:
-        board = "" if self.board.is_plain else f", {self.board!r}"
-        return f"Grid({self.digits!r}{board})"
 
     def __str__(self) -> str:
         """The rows as lines, a dot for a blank."""

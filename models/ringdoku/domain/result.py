@@ -1,7 +1,7 @@
 """What a backend answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -31,15 +31,14 @@ class Status(StrEnum):
         return self in (Status.SATISFIABLE, Status.OPTIMAL, Status.INFEASIBLE)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Result(Shown):
     """One answer: `grid` is there for satisfiable, optimal and feasible; `score` when an objective was asked for.
 
     `bound` is a proved limit on the score: an upper one when maximising, a lower one when minimising; None when nothing
     was proved. `seconds` is wall-clock time. `statistics` holds what the solver counts (conflicts, decisions, …). Among
     several best solutions `rank` counts from 1; status and bound then refer to all solutions except those of lower
-    rank. `word_of` is the
-    command line of a user's program that answered infeasible and gave no proof.
+    rank. `word_of` is the command line of a user's program that answered infeasible and gave no proof.
 
     `ground` says what a final answer rests on: "the grid" (satisfiable), "prices in exact arithmetic", "propagation",
     "a refutation by …" (a SAT solver or a search, by its name), or "the word of …" (CP-SAT, or a program).
@@ -66,14 +65,6 @@ class Result(Shown):
         known = {name: value for name, value in vars(self).items() if name not in ("grid", "statistics")}
         rows = None if self.grid is None else [list(row) for row in self.grid.rows]
         return {**known, "status": self.status.value, "grid": rows, "statistics": dict(self.statistics)}
-
-    def __repr__(self) -> str:
-        known = {
-            each.name: getattr(self, each.name)
-            for each in fields(self)[1:]
-            if getattr(self, each.name) not in (each.default, {})
-        }
-        return f"Result({', '.join([repr(self.status), *(f'{name}={value!r}' for name, value in known.items())])})"
 
     def __str__(self) -> str:
         """Status, score, bound and seconds, and below them the grid."""

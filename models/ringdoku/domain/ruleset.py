@@ -14,7 +14,7 @@ from ringdoku.domain.primitives import AllDifferent, Allowed, Linear, Primitive
 from ringdoku.domain.showing import Shown
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Ruleset:
     """A board and its named constraints, in the order in which they were given. It is hashable and serves as the key of
     every cache. Raises `DimensionError` or `UsageError` for a constraint that makes no sense on the board."""
@@ -145,11 +145,6 @@ class Ruleset:
         """These rules and the given ones."""
         return Ruleset(self.board, (*self.constraints, *constraints)) if constraints else self
 
-    def __repr__(self) -> str:
-        if box := self.classic_box:
-            return f"classic({self.order})" if box[0] == box[1] else f"classic({self.order}, {box})"
-        return f"Ruleset({self.board!r}, {self.constraints!r})"
-
     def __str__(self) -> str:
         if self.classic_box:
             return f"{self.board} with {self.classic_box[0]}x{self.classic_box[1]} boxes"
@@ -205,9 +200,7 @@ def plain_rules(board: Board, box: tuple[int, int] | tuple[()] | None = None) ->
         box = (side, side) if board.rows == board.columns else ()
     if not box:
         return Ruleset(board, (Lines(),))
-    if board.is_plain and box[0] * box[1] == board.order:
-        return classic(board.order, box)
-    return Ruleset(board, (Lines(), Boxes(*box)))
+    return _restored(board, (Lines(), Boxes(*box)))
 
 
 def box_shapes(order: int) -> list[tuple[int, int]]:

@@ -15,11 +15,9 @@ class Shown:
         return str(drawings().svg_of(self))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write its picture to a file, as SVG, PNG or PDF, by the ending of its name, replacing any file there.
-
-        Raises `UsageError` for another ending or a file that cannot be written, and `MissingPackageError` where PNG or
-        PDF is asked for without matplotlib.
-        """
+        """Write its picture to a file, as SVG, PNG or PDF, by the ending of its name, replacing any file there. Raises
+        `UsageError` for another ending or a file that cannot be written, and `MissingPackageError` where PNG or PDF is
+        asked for without matplotlib."""
         drawings().save(self, path)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 
-from ringdoku.domain import Objective, Puzzle, counted, gains_of
+from ringdoku.domain import Objective, Puzzle, gains_of
 from ringdoku.domain.rows import Row, rows_beside_units
 
 
@@ -33,15 +33,16 @@ class Bound:
 
 def check_bound(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[str]:
     """What is wrong with `bound` as a proof for this puzzle and objective, one sentence for each fault; empty when it
-    holds.
-
-    Raises `DimensionError` for weights of another size.
-    """
+    holds. Raises `DimensionError` for weights of another size."""
     objective.fits(puzzle.board)
-    units = {unit.name: unit.cells for unit in puzzle.ruleset.units}
     rows = {row.name: row for row in rows_beside_units(puzzle.ruleset)}
-    if misshapen := list(_misshapen(puzzle, bound, units, rows)):
-        return misshapen
+    shape = len(bound.cell_prices), {name: len(prices) for name, prices in bound.unit_prices.items()}
+    fitting = puzzle.board.cell_count, {unit.name: puzzle.order for unit in puzzle.ruleset.units}
+    if shape != fitting or not rows.keys() >= bound.row_prices.keys():
+        return ["the prices are not those of the puzzle's cells, of its units and their digits, and of its rows"]
+    numbers = [bound.value, bound.denominator, *bound.cell_prices, *bound.row_prices.values()]
+    if any(type(number) is not int for number in chain(numbers, *bound.unit_prices.values())) or bound.denominator < 1:
+        return ["prices are whole numbers over a denominator of at least 1"]
     return [*_wrong_sum(objective, bound, rows), *_wrong_costs(puzzle, objective, bound)]
 
 
@@ -60,27 +61,6 @@ def reduced_costs(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[li
         for cell, digit, coefficient in row.terms if price else ():
             costs[cell][digit - least] += coefficient * price
     return costs
-
-
-def _misshapen(
-    puzzle: Puzzle, bound: Bound, units: Mapping[str, tuple[int, ...]], rows: Mapping[str, Row]
-) -> Iterator[str]:
-    n, cells = puzzle.order, puzzle.board.cell_count
-    if len(bound.cell_prices) != cells:
-        yield f"{counted(len(bound.cell_prices), 'price')} for {counted(cells, 'cell')}"
-    if set(bound.unit_prices) != set(units):
-        yield "the prices are not for the units " + ", ".join(units)
-    for name, prices in bound.unit_prices.items():
-        if len(prices) != n:
-            yield f"{name} has {counted(len(prices), 'price')} for {counted(n, 'digit')}"
-    for name in bound.row_prices:
-        if name not in rows:
-            yield f"there is no row {name}"
-    numbers = [bound.value, bound.denominator, *bound.cell_prices, *bound.row_prices.values()]
-    if any(type(number) is not int for number in chain(numbers, *bound.unit_prices.values())):
-        yield "not all prices are integers"
-    elif bound.denominator < 1:
-        yield f"the denominator is {bound.denominator}"
 
 
 def _wrong_sum(objective: Objective, bound: Bound, rows: Mapping[str, Row]) -> Iterator[str]:

@@ -32,9 +32,6 @@ SAFE = 2**60
 DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 1024, 4096)
 """Tried in turn, so that numbers are short: 8 to 128 will do on 9×9."""
 
-MOST_BITS = 24
-"""The largest denominator is 2 to this power; with large weights it is smaller."""
-
 
 @dataclass(frozen=True, eq=False)
 class Incidence:
@@ -52,18 +49,13 @@ class Incidence:
     has_lines: bool
 
     @property
-    def order(self) -> int:
-        """How many digits there are."""
-        return self.ruleset.order
-
-    @property
     def rows(self) -> tuple[Row, ...]:
         return rows_beside_units(self.ruleset)
 
     @cached_property
     def terms(self) -> Ints:
         """(3, terms): the row of each term, its candidate = cell·n + digit − least, and its coefficient."""
-        n, least = self.order, self.ruleset.board.least
+        n, least = self.ruleset.order, self.ruleset.board.least
         terms = [
             (index, cell * n + digit - least, factor)
             for index, row in enumerate(self.rows)
@@ -90,9 +82,9 @@ class Incidence:
     def sums_at_candidates(self, of_rows: NDArray[Any]) -> NDArray[Any]:
         """For a value of each row, Σ coefficient·value at each candidate, (cells, n)."""
         rows, candidates, coefficients = self.terms
-        total = np.zeros(len(self.units_of) * self.order, dtype=of_rows.dtype)
+        total = np.zeros(len(self.units_of) * self.ruleset.order, dtype=of_rows.dtype)
         np.add.at(total, candidates, coefficients * of_rows[rows])
-        return total.reshape(-1, self.order)
+        return total.reshape(-1, self.ruleset.order)
 
 
 @lru_cache(maxsize=8)
@@ -117,7 +109,7 @@ def orbits(incidence: Incidence, candidates: Candidates, gains: Ints) -> tuple[I
     cells = np.arange(len(candidates), dtype=np.int64)
     units = np.arange(len(incidence.units), dtype=np.int64)
     names = {unit.tobytes(): index for index, unit in enumerate(np.sort(incidence.units, axis=1))}
-    for image in _images(incidence.order) if incidence.has_lines and not incidence.rows else ():
+    for image in _images(incidence.ruleset.order) if incidence.has_lines and not incidence.rows else ():
         if (gains[image] != gains).any() or (candidates[image] != candidates).any():
             continue
         moved = np.array([names.get(unit.tobytes(), -1) for unit in np.sort(image[incidence.units], axis=1)])
@@ -161,10 +153,8 @@ def _images(order: int) -> tuple[Ints, ...]:
 @dataclass(frozen=True, eq=False)
 class Prices:
     """Multiples of 1/`denominator`: `cell_prices` α (cells,), `unit_prices` β (units, n), `row_prices` γ (rows,) or
-    (0,) where rows have none, `reduced_costs` r (cells, n).
-
-    `bound` = Σα + Σβ + Σ total·γ, a Python integer. Reduced costs are meaningful for candidates only.
-    """
+    (0,) where rows have none, `reduced_costs` r (cells, n). `bound` = Σα + Σβ + Σ total·γ, a Python integer. Reduced
+    costs are meaningful for candidates only."""
 
     denominator: int
     cell_prices: Ints
@@ -211,7 +201,7 @@ def _descended(prices: Prices, incidence: Incidence, candidates: Candidates, gai
     better = True
     while better:
         better = False
-        for unit, digit, step in product(range(len(of_units)), range(incidence.order), (1, -1)):
+        for unit, digit, step in product(range(len(of_units)), range(incidence.ruleset.order), (1, -1)):
             cells = incidence.units[unit]
             before = costs[cells]
             after = before.copy()
@@ -247,7 +237,7 @@ def exact_prices(
     if not size * terms < SAFE:
         unit_prices, row_prices = np.zeros_like(unit_prices), np.zeros_like(row_prices)
         size = max(largest_gain, 1.0)
-    largest_denominator = 2 ** min(MOST_BITS, int(np.log2(SAFE / (size * terms))))
+    largest_denominator = 2 ** min(24, int(np.log2(SAFE / (size * terms))))
     denominator = min(denominator or largest_denominator, largest_denominator)
     rounded = np.rint(unit_prices * denominator).astype(np.int64)
     of_rows = np.rint(row_prices * denominator).astype(np.int64)

@@ -17,11 +17,8 @@ from ringdoku.domain import Board, House, Objective, Puzzle, is_by_cell
 
 @dataclass(frozen=True)
 class Projection:
-    """score = constant + step·Σ coefficients·digit on every solution of a puzzle.
-
-    `coefficients`, one for each cell of the grid, or as the objective has them for each digit of each cell, have no
-    common divisor.
-    """
+    """score = constant + step·Σ coefficients·digit on every solution of a puzzle. `coefficients`, one for each cell of
+    the grid, or as the objective has them for each digit of each cell, have no common divisor."""
 
     constant: int
     step: int

@@ -28,9 +28,6 @@ LARGEST_ORDER = 256
 TOLERANCE, ROUGH_TOLERANCE = 1e-6, 1e-4
 """Of PDLP, on weights of at most 1. A tighter one takes longer and deletes hardly more candidates."""
 
-SHORT_ITERATIONS = 1000
-"""With many short restarts PDLP mostly takes half the time on 9×9, about 400 iterations, or does not end at all."""
-
 MOST_VARIABLES = 3_000_000
 """Enough for a blank 225×225 over its orbits, and for 144×144 without symmetry, which takes 3.5 GiB."""
 
@@ -44,9 +41,7 @@ INFEASIBLE = solve_log_pb2.TERMINATION_REASON_PRIMAL_INFEASIBLE
 @dataclass(frozen=True, eq=False)
 class Relaxation:
     """`prices` prove their bound, whatever became of the linear program, and `values` (cells, n) is its solution.
-
-    `is_infeasible`: the solver reports that there is no fractional solution, which is not a proof.
-    """
+    `is_infeasible`: the solver reports that there is no fractional solution, which is not a proof."""
 
     prices: Prices
     values: Floats
@@ -74,7 +69,7 @@ def relax(
     row of the grid is a unit, that part is put into the prices of the rows beforehand.
     """
     is_open = np.count_nonzero(candidates, axis=1) > 1
-    middle, size = np.zeros(incidence.order), 1.0
+    middle, size = np.zeros(incidence.ruleset.order), 1.0
     if is_open.any():
         middle = np.median(gains[is_open], axis=0) if incidence.has_lines else middle
         size = float(np.abs(gains[is_open] - middle).max()) / incidence.ruleset.board.largest or 1.0
@@ -92,7 +87,7 @@ def relax(
         reason, duals, solution = _solved(program, is_rough, deadline)
     except TimeLimitError:
         pass
-    unit_prices = np.zeros((len(incidence.units), incidence.order))
+    unit_prices = np.zeros((len(incidence.units), incidence.ruleset.order))
     row_prices = np.zeros(len(incidence.rows))
     if reason == OPTIMAL:
         values[cells, digits] = solution
@@ -102,7 +97,7 @@ def relax(
         _, of_units_and_digits, row_prices = np.split(prices, [len(values), len(prices) - len(row_prices)])
         unit_prices = of_units_and_digits.reshape(unit_prices.shape)[of_units]
     if incidence.has_lines:
-        unit_prices[: incidence.order] += middle
+        unit_prices[: incidence.ruleset.order] += middle
     exact = exact_prices(incidence, candidates, gains, unit_prices, row_prices)
     return Relaxation(exact, values, reason == INFEASIBLE)
 
@@ -116,7 +111,7 @@ def _program(
     Constraints are numbered: "exactly one" for the cells, for each (unit, digit), then the rows of other rules. Each is
     multiplied by the size of its orbit, so that the program equals the one without symmetry.
     """
-    count, n = len(worth), incidence.order
+    count, n = len(worth), incidence.ruleset.order
     if count > MOST_VARIABLES:
         raise DimensionError(f"the linear program has {count} variables, more than the {MOST_VARIABLES} that are tried")
     rows, of_rows, coefficients = incidence.terms
@@ -171,9 +166,10 @@ def _solved(program: pdlp.QuadraticProgram, is_rough: bool, deadline: Deadline) 
         ending.time_sec_limit = left
     is_small = len(program.objective_vector) <= SMALL
     if is_rough and is_small:
+        # with many short restarts PDLP mostly takes half the time on 9×9, about 400 iterations, or does not end at all
         short = solvers_pb2.PrimalDualHybridGradientParams(restart_strategy="EVERY_MAJOR_ITERATION")
         short.MergeFrom(parameters)
-        short.termination_criteria.iteration_limit = SHORT_ITERATIONS
+        short.termination_criteria.iteration_limit = 1000
         found = _run(program, short)
         if found[0] != solve_log_pb2.TERMINATION_REASON_ITERATION_LIMIT:
             return found

@@ -124,12 +124,12 @@ def clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tup
             clauses.add([-index - 1, -other - 1])
     truths: dict[int, Truth] = {}
     for truth in search.bits:
-        (selector,) = clauses.variables(1)
+        (selector,) = pool.reserve(1)
         truths[selector] = graph.truths[truth]
         with clauses.when(selector):
             clauses.add([index + 1 for index in members(search.bits[truth])])
     for rule in graph.rules:
-        (selector,) = clauses.variables(1)
+        (selector,) = pool.reserve(1)
         truths[selector] = rule.truth
         with clauses.when(selector):
             # a rule is about digits, so that its cells have some

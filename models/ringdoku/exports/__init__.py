@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ringdoku.domain import Constraint, Objective, Puzzle, Result, Status, write_constraint
 from ringdoku.domain.checker import check
-from ringdoku.domain.errors import InputError, Place, UnsupportedRuleError, UsageError, perhaps
+from ringdoku.domain.errors import InputError, Place, UsageError, perhaps
 
 if TYPE_CHECKING:
     # these import numpy, which a list of formats does not need
@@ -119,8 +119,8 @@ def export(
     """Write the model of `puzzle` in the format of this name of `EXPORTS`. `objective` None asks for any solution. If
     `projected`, an equal objective on fewer cells is written. `encoding` None is the textbook's encoding with presolve.
     A cnf model in which a variable is a candidate may have the numbers of a `numbering`, and one without presolve may
-    be written in `part`s. Raises `UsageError` for an option that the format does not have, `UnsupportedRuleError` for a
-    rule that it cannot state, before anything is written, `DimensionError` for an objective of another size."""
+    be written in `part`s. Raises `UsageError` for an option that the format does not have, or a rule that it cannot
+    state, before anything is written, `DimensionError` for an objective of another size."""
     from ringdoku.exports.base import ModelObjective, Request, UnsupportedConstraintError, statements
     from ringdoku.sat.options import PRESOLVED, TEXTBOOK
 
@@ -141,8 +141,9 @@ def export(
         try:
             stated += statements(constraint, board, module)
         except UnsupportedConstraintError as error:
-            can = tuple(name for name in EXPORTS if can_state(name, constraint, board))
-            raise UnsupportedRuleError(write_constraint(constraint, board), form.name, str(error), can) from None
+            able = ", ".join(name for name in EXPORTS if can_state(name, constraint, board))
+            rule, can = write_constraint(constraint, board), f"formats that can: {able}" if able else "no format can"
+            raise UsageError(f"format {form.name} cannot state the rule {rule!r}: {error}; {can}") from None
     module.write(Request(form.name, puzzle, stated, goal, encoding, numbering, part), stream)
 
 

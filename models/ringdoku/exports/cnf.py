@@ -47,7 +47,9 @@ def _numbered(lowered: PuzzleCnf, numbering: str) -> PuzzleCnf:
     new[literals[literals != 0]] = numbers[literals != 0]
     others = np.flatnonzero(new == 0)[1:]
     new[others] = numbers.max() + 1 + np.arange(len(others))
-    return lowered.renumbered(new)
+    body = lowered.cnf.literals
+    renumbered = Cnf(int(new.max()), np.sign(body) * new[np.abs(body)])
+    return PuzzleCnf(renumbered, replace(lowered.digits, literals=new[literals]))
 
 
 read = read_numbered

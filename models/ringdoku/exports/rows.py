@@ -23,7 +23,7 @@ from ringdoku.domain.rows import has_rows, rows_of
 from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, grid_of_places, read_numbered
 from ringdoku.exports.base import Metadata, ModelObjective, Request, encoded, require_64_bit_sums, shown, wrapped
 from ringdoku.sat.clauses import RuleClauses
-from ringdoku.sat.digits import DIGITS, DigitLiterals
+from ringdoku.sat.digits import DIGITS, DigitLiterals, literals_of
 from ringdoku.sat.formula import FormulaBuilder, Literals, VarPool
 from ringdoku.sat.rules import encode
 
@@ -79,7 +79,7 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
     candidates = propagate(puzzle) if presolve else None
     if candidates is None:
         candidates = np.ones((board.cell_count, board.order), dtype=bool)
-    digits = DigitLiterals.of_candidates(board, candidates, DIGITS["direct"], builder)
+    digits = DigitLiterals(board, literals_of(candidates, DIGITS["direct"], builder))
     name, literals = board.cell_name, digits.literals
     sums = [
         _sum(name(cell) if cell < board.grid_count else f"cell_{name(cell)}", row[row != 0].tolist(), True)

@@ -3,8 +3,8 @@
 puzzles", LPAR 2006 (efficient)."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringdoku.deduction.propagation import Candidates, propagate, undecided
-from ringdoku.domain import AllDifferent, Grid, House, Puzzle, Ruleset, Sense, UsageError, gains_of
+from ringdoku.domain import AllDifferent, House, Puzzle, Ruleset, Sense, UsageError, gains_of
 from ringdoku.limits import NEVER, Deadline, without_collection
-from ringdoku.sat.at_most_one import AT_MOST_ONE
+from ringdoku.sat.at_most_one import AT_MOST_ONE, AtMostOne
 from ringdoku.sat.clauses import RuleClauses
-from ringdoku.sat.digits import DIGITS, DigitLiterals, triads
+from ringdoku.sat.digits import DIGITS, DigitLiterals, literals_of, triads
 from ringdoku.sat.formula import Cnf, FormulaBuilder, Literals, VarPool, Wcnf, by_size, occurring
 from ringdoku.sat.options import TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.sat.rules import encode as encode_rules
@@ -35,30 +35,6 @@ class PuzzleCnf:
 
     cnf: Cnf
     digits: DigitLiterals
-    options: EncodingOptions
-
-    def decode(self, assignment: Iterable[int]) -> Grid:
-        """The solution for a satisfying assignment (a list of literals)."""
-        return self.digits.decode(assignment)
-
-    def rules_first(self) -> "PuzzleCnf":
-        """The same formula with the variables of rules numbered before those of candidates. A solver begins with other
-        branches then: hard killers take a twentieth fewer conflicts, and seldom twice as many as usual."""
-        count = self.cnf.num_vars
-        candidates = int(np.abs(self.digits.literals).max(initial=0))
-        new = np.arange(count + 1, dtype=np.int32)
-        new[1 : candidates + 1] += count - candidates
-        new[candidates + 1 :] -= candidates
-        return self.renumbered(new)
-
-    def renumbered(self, new: Literals) -> "PuzzleCnf":
-        """The same formula in which variable v has the number new[v]; new[0] is 0."""
-
-        def renamed(literals: Literals) -> Literals:
-            return np.sign(literals) * new[np.abs(literals)]
-
-        digits = replace(self.digits, literals=renamed(self.digits.literals))
-        return replace(self, cnf=Cnf(int(new.max()), renamed(self.cnf.literals)), digits=digits)
 
 
 def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK, deadline: Deadline = NEVER) -> PuzzleCnf:
@@ -96,13 +72,13 @@ def _lowered(puzzle: Puzzle, candidates: Candidates | None, options: EncodingOpt
     board, builder = puzzle.board, FormulaBuilder(deadline)
     if candidates is None:
         none = np.zeros((board.cell_count, board.order), dtype=np.int32)
-        return PuzzleCnf(Cnf.of(1, ([1], [-1])), DigitLiterals(board, none), options)
+        return PuzzleCnf(Cnf.of(1, ([1], [-1])), DigitLiterals(board, none))
     digits = encode_candidates(puzzle, candidates, options, builder)
     if not options.presolve:
         clues = np.array(puzzle.clues.digits, dtype=np.int64)
         given = np.flatnonzero(clues != board.blank)
         builder.add(digits.literals[given, clues[given] - board.least].reshape(-1, 1))
-    return PuzzleCnf(builder.formula(), digits, options)
+    return PuzzleCnf(builder.formula(), digits)
 
 
 @without_collection()
@@ -128,9 +104,9 @@ def encode_candidates(
     encoding = DIGITS[options.digits]
     own = np.arange(board.cell_count)
     cells = own if repeated is None else repeated
-    digits = DigitLiterals.of_candidates(board, candidates & (cells == own)[:, None], encoding, builder)
-    digits = DigitLiterals(board, digits.literals[cells])
-    sets = _Sets(options, builder, distinct=repeated is not None)
+    digits = DigitLiterals(board, literals_of(candidates & (cells == own)[:, None], encoding, builder)[cells])
+    extended = options.clause_set is ClauseSet.EXTENDED
+    sets = _Sets(AT_MOST_ONE[options.at_most_one], builder, repeated is not None, extended)
     # with houses alone, "at most one" follows for the cells of a minimal formula, or any of the digits is right
     stated = bool(ruleset.rest) or options.clause_set is not ClauseSet.MINIMAL
     sets.encode(digits.literals, True, stated and not encoding.exclusive)
@@ -145,7 +121,7 @@ def encode_candidates(
         builder.add_lists(clauses.lists())
     if options.triads:
         for of_triads in triads(ruleset, digits.literals, builder):
-            sets.encode(of_triads, sets.extended, True)
+            sets.encode(of_triads, extended, True)
     return digits
 
 
@@ -181,28 +157,24 @@ def clauses_behind(
 @dataclass(frozen=True)
 class _Sets:
     """Says that at least or at most one literal of a set is true. `distinct`: equal sets, in any order, are written
-    once."""
+    once. `extended`: units have each digit at least once too."""
 
-    options: EncodingOptions
+    at_most_one: AtMostOne
     builder: FormulaBuilder
     distinct: bool
-
-    @property
-    def extended(self) -> bool:
-        return self.options.clause_set is ClauseSet.EXTENDED
+    extended: bool
 
     def encode(self, sets: Literals, at_least: bool, at_most: bool) -> None:
         """At least one or at most one true literal, or both, in each row of `sets`, an array with 0 for "no
         literal"."""
-        at_most_one = AT_MOST_ONE[self.options.at_most_one]
         for batch in by_size(np.unique(np.sort(sets, axis=1), axis=0) if self.distinct else sets):
             if at_least:
                 self.builder.add(batch)
             if at_most:
-                _, clauses = at_most_one.size(batch.shape[1])
+                _, clauses = self.at_most_one.size(batch.shape[1])
                 self.builder.expect(len(batch) * clauses)
                 for some in _portions(batch, max(1, clauses)):
-                    at_most_one.encode(some, self.builder)
+                    self.at_most_one.encode(some, self.builder)
 
     def encode_houses(self, ruleset: Ruleset, literals: Literals) -> None:
         """Each digit at most once in every house. An extended clause set adds "at least once" for houses with n
@@ -211,7 +183,7 @@ class _Sets:
         for house in ruleset.houses:
             cells_by_size[len(house.cells)].append(house.cells)
         # cells that share several houses are a pair once; the textbook's formula has such pairs twice
-        once = self.options.at_most_one == "pairwise" and not ruleset.classic_box and not self.distinct
+        once = self.at_most_one.name == "pairwise" and not ruleset.classic_box and not self.distinct
         if once:
             for some in _portions(_pairs(ruleset.houses), ruleset.order):
                 first, second = literals[some[:, 0]], literals[some[:, 1]]
@@ -242,16 +214,12 @@ def _portions(rows: Literals, entries: int) -> Iterator[Literals]:
 @dataclass(frozen=True)
 class PuzzleWcnf:
     """A weighted formula whose cheapest assignments are a puzzle's best solutions, and the map back to grids. `best` is
-    sign·score if every cell had its best candidate, which would cost 0."""
+    sign·score if every cell had its best candidate, which would cost 0; each assignment has the score sign·(best −
+    cost)."""
 
     wcnf: Wcnf
     puzzle_cnf: PuzzleCnf
-    sense: Sense
     best: int
-
-    def score(self, cost: int) -> int:
-        """The score of an assignment with this cost. It maps a lower limit on costs to a limit on scores."""
-        return self.sense.sign * (self.best - cost)
 
 
 def lower_to_wcnf(
@@ -285,4 +253,4 @@ def lower_to_wcnf(
             better = worth[:, k - 1] > worth[:, k]
             builder.add(literals[better, :k])
             costs.append((worth[:, k - 1] - worth[:, k])[better])
-    return PuzzleWcnf(Wcnf(lowered.cnf, builder.formula().literals, np.concatenate(costs)), lowered, sense, best)
+    return PuzzleWcnf(Wcnf(lowered.cnf, builder.formula().literals, np.concatenate(costs)), lowered, best)

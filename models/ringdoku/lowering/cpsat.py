@@ -14,6 +14,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr  # noqa: TID
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain import Grid, Objective, Puzzle, Ruleset, Sense, gains_of, is_by_cell
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
+from ringdoku.domain.rows import rows_of
 from ringdoku.duality.projection import Projection, projected
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.sat.clauses import RuleClauses
@@ -235,27 +236,19 @@ def _present(literals: Iterable[Any]) -> list[Any]:
 
 
 def _weighted(terms: Iterable[tuple[Any, int]]) -> Any:
-    """The sum of (variable, factor)."""
-    used = [(variable, factor) for variable, factor in terms if factor]
+    """The sum of (variable, factor), of the variables that there are."""
+    used = [(variable, factor) for variable, factor in terms if factor and variable is not None]
     return LinearExpr.weighted_sum([variable for variable, _ in used], [factor for _, factor in used])
 
 
 def _add_boolean_rules(model: CpModel, ruleset: Ruleset, literals: list[list[Any]], deadline: Deadline) -> None:
     """Sums and counts are linear constraints. Every primitive, sums too, is also added as clauses, which propagate
     more."""
-    least = ruleset.board.least
+    board = ruleset.board
     for primitive in ruleset.rest:
         deadline.check()
-        if isinstance(primitive, Linear):
-            total = _weighted(
-                (variable, coefficient * digit)
-                for cell, coefficient in zip(primitive.cells, primitive.coefficients, strict=True)
-                for digit, variable in enumerate(literals[cell], least)
-                if variable is not None
-            )
-            model.add(total == primitive.total)
-        elif isinstance(primitive, Count):
-            total = LinearExpr.sum(_present(literals[cell][digit - least] for cell, digit in primitive.candidates))
-            model.add_linear_constraint(total, primitive.least, primitive.greatest)
+        for row in rows_of(primitive, board) if isinstance(primitive, Linear | Count) else ():
+            total = _weighted((literals[cell][digit - board.least], factor) for cell, digit, factor in row.terms)
+            model.add(total == row.total if row.exact else total <= row.total)
     rest = [primitive for primitive in ruleset.rest if not isinstance(primitive, Count)]
     add_clauses(model, literals, ruleset, rest, deadline)

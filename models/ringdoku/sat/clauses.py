@@ -55,10 +55,6 @@ class RuleClauses:
                 "literals"
             )
 
-    def variables(self, count: int) -> list[int]:
-        """New variables."""
-        return list(self.pool.reserve(count))
-
     def any_of(self, literals: Sequence[int]) -> int:
         """A literal that is true just when one of these is."""
         if len(literals) == 1:
@@ -66,7 +62,7 @@ class RuleClauses:
         # what is said inside `when` holds only there
         key = (*self._guard, 0, *sorted(literals))
         if key not in self._any_of:
-            (held,) = self.variables(1)
+            (held,) = self.pool.reserve(1)
             self.add([-held, *literals])
             for literal in literals:
                 self.add([-literal, held])
@@ -163,7 +159,7 @@ def _at_least(literals: Sequence[int], least: int, clauses: RuleClauses, few: in
         lowest, following = max(1, least - (count - place - 1)), dict[int, int]()
         for k in range(lowest, min(place + 1, least) + 1):
             # at least k now: k before, or k − 1 before and this literal
-            (following[k],) = clauses.variables(1)
+            (following[k],) = clauses.pool.reserve(1)
             without = [-following[k], *([enough[k]] if k in enough else [])]
             clauses.add([*without, literal])
             if k > 1:
@@ -187,11 +183,11 @@ def encode_diagram(diagram: Diagram, clauses: RuleClauses) -> None:
         return
     # the start is always reached, and so is the only state of a layer: they are 0, and need no variable; every last
     # state accepts
-    states = [0]
+    states: Sequence[int] = [0]
     for place, (cell, layer) in enumerate(zip(diagram.cells, layers, strict=True), 1):
         clauses.refuse_excess(diagram.name)
         count = 1 + max(after for _, _, after in layer)
-        following = clauses.variables(count) if count > 1 and place < len(layers) else [0] * count
+        following = clauses.pool.reserve(count) if count > 1 and place < len(layers) else [0] * count
         _forwards(clauses.candidates(cell), layer, states, following, clauses)
         _backwards(clauses.candidates(cell), layer, states, following, clauses)
         states = following
@@ -209,7 +205,7 @@ def _possible(diagram: Diagram, clauses: RuleClauses) -> tuple[Layer, ...]:
 
 
 def _forwards(
-    literals: dict[int, int], layer: Layer, states: list[int], following: list[int], clauses: RuleClauses
+    literals: dict[int, int], layer: Layer, states: Sequence[int], following: Sequence[int], clauses: RuleClauses
 ) -> None:
     edges_of: defaultdict[int, dict[int, int]] = defaultdict(dict)
     for state, digit, after in layer:
@@ -227,7 +223,7 @@ def _forwards(
 
 
 def _backwards(
-    literals: dict[int, int], layer: Layer, states: list[int], following: list[int], clauses: RuleClauses
+    literals: dict[int, int], layer: Layer, states: Sequence[int], following: Sequence[int], clauses: RuleClauses
 ) -> None:
     by_digit: defaultdict[int, list[int]] = defaultdict(list)
     by_next: defaultdict[int, dict[int, list[int]]] = defaultdict(dict)

@@ -83,25 +83,23 @@ DIGITS: Mapping[str, DigitEncoding] = {
 }
 
 
+def literals_of(candidates: Candidates, encoding: DigitEncoding, builder: FormulaBuilder) -> Literals:
+    """(cells, digits): the literal of each candidate, 0 where there is none."""
+    literals = np.zeros(candidates.shape, dtype=np.int32)
+    sizes = np.count_nonzero(candidates, axis=1)
+    for size in occurring(sizes[sizes > 0]):
+        cells = np.flatnonzero(sizes == size)
+        digits = np.nonzero(candidates[cells])[1].reshape(-1, size)
+        literals[cells[:, None], digits] = encoding.encode(len(cells), int(size), builder)
+    return literals
+
+
 @dataclass(frozen=True)
 class DigitLiterals:
     """`literals[c, d − least]`, a (cells, digits) array: the literal of "cell c holds d", 0 where there is none."""
 
     board: Board
     literals: Literals
-
-    @staticmethod
-    def of_candidates(
-        board: Board, candidates: Candidates, encoding: DigitEncoding, builder: FormulaBuilder
-    ) -> "DigitLiterals":
-        """Literals for all candidates."""
-        literals = np.zeros(candidates.shape, dtype=np.int32)
-        sizes = np.count_nonzero(candidates, axis=1)
-        for size in occurring(sizes[sizes > 0]):
-            cells = np.flatnonzero(sizes == size)
-            digits = np.nonzero(candidates[cells])[1].reshape(-1, size)
-            literals[cells[:, None], digits] = encoding.encode(len(cells), int(size), builder)
-        return DigitLiterals(board, literals)
 
     def clause_against(self, grid: Grid) -> list[int] | None:
         """A clause that exactly the assignments of `grid` violate; None if no assignment gives this grid."""

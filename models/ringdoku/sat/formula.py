@@ -191,18 +191,15 @@ def _comment(text: str) -> bytes:
 def _clause_text(literals: Literals) -> Iterator[bytes]:
     """The text of literals, each clause on a line, in portions that may end within a line."""
     for start in range(0, len(literals), PORTION):
-        yield _text(literals[start : start + PORTION])
-
-
-def _text(literals: Literals) -> bytes:
-    rest = np.abs(literals)
-    width = len(str(int(rest.max(initial=0))))
-    # for each literal a row of characters: sign, digits, blank or line end; 0 for none
-    characters = np.zeros((width + 2, len(literals)), dtype=np.uint8)
-    characters[0, literals < 0] = ord("-")
-    for place in range(width, 0, -1):
-        quotient = rest // 10
-        characters[place] = np.where((rest > 0) | (place == width), rest - quotient * 10 + ord("0"), 0)
-        rest = quotient
-    characters[-1] = np.where(literals == 0, ord("\n"), ord(" "))
-    return characters.T.tobytes().translate(None, b"\0")
+        portion = literals[start : start + PORTION]
+        rest = np.abs(portion)
+        width = len(str(int(rest.max(initial=0))))
+        # for each literal a row of characters: sign, digits, blank or line end; 0 for none
+        characters = np.zeros((width + 2, len(portion)), dtype=np.uint8)
+        characters[0, portion < 0] = ord("-")
+        for place in range(width, 0, -1):
+            quotient = rest // 10
+            characters[place] = np.where((rest > 0) | (place == width), rest - quotient * 10 + ord("0"), 0)
+            rest = quotient
+        characters[-1] = np.where(portion == 0, ord("\n"), ord(" "))
+        yield characters.T.tobytes().translate(None, b"\0")

@@ -1,6 +1,5 @@
 """The options of an encoding of a puzzle as a formula."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -42,13 +41,9 @@ class EncodingOptions:
     presolve: bool = False
 
     def __post_init__(self) -> None:
-        _known("digit encoding", self.digits, DIGITS)
-        _known("at-most-one encoding", self.at_most_one, AT_MOST_ONE)
-
-
-def _known(kind: str, name: str, names: Iterable[str]) -> None:
-    if name not in names:
-        raise UsageError(f"no {kind} is called {name!r}; there are: {', '.join(names)}")
+        for kind, name, names in (("digit", self.digits, DIGITS), ("at-most-one", self.at_most_one, AT_MOST_ONE)):
+            if name not in names:
+                raise UsageError(f"no {kind} encoding is called {name!r}; there are: {', '.join(names)}")
 
 
 TEXTBOOK = EncodingOptions()

@@ -66,7 +66,7 @@ def _one_of(rule: OneOf, clauses: RuleClauses) -> None:
         with clauses.when(*(-literal for literal in stated)):
             encode(others[0], clauses)
         return
-    fresh = iter(clauses.variables(len(others)))
+    fresh = iter(clauses.pool.reserve(len(others)))
     selectors = [next(fresh) if literal is None else literal for literal in literals]
     clauses.add(selectors)
     for case, literal, selector in zip(rule.cases, literals, selectors, strict=True):
@@ -143,7 +143,7 @@ def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleCla
     if not sets:
         clauses.add([])
         return []
-    made = clauses.variables(len(sets)) if len(sets) > 1 else []
+    made = [*clauses.pool.reserve(len(sets))] if len(sets) > 1 else []
     if made:
         clauses.add(made)
         # two sets exclude each other anyway, but these clauses propagate it at once

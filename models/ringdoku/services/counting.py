@@ -215,7 +215,7 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
             solver.prefer(sorted(unseen))
             if not solver.is_satisfiable():
                 break
-            grid = formula.decode(solver.model())
+            grid = formula.digits.decode(solver.model())
             check_result(puzzle, Result(Status.SATISFIABLE, grid, backend=BACKEND))
             for cell, digit in enumerate(grid.digits):
                 seen[cell].add(digit)

@@ -289,7 +289,7 @@ def random_solution_of(live: RulesSolver, random: Random, fixed: Sequence[int] =
     found = live.solution()
     for cell in random.sample(range(board.grid_count), min(board.grid_count, 2 * board.order)):
         digit = random.choice(board.digits)
-        trial = live.literal(cell, digit)
+        trial = live.literals[cell][digit - board.least]
         if found.digits[cell] != digit:
             if not live.solve([*assumed, trial], FEW_CONFLICTS):
                 continue

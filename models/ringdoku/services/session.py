@@ -15,7 +15,7 @@ from ringdoku.domain import DisagreementError, Grid, InputError, Place, Puzzle, 
 from ringdoku.domain.checker import check_result
 from ringdoku.domain.errors import BackendError, TimeLimitError, UsageError, WorkerDiedError, counted, listed
 from ringdoku.domain.objective import Objective, Sense, ring_weights
-from ringdoku.limits import Deadline
+from ringdoku.limits import Deadline, without_collection
 from ringdoku.services.lines import answers_of, lines_of, only_result
 from ringdoku.solvers.registry import Ability, Backend, Entry, Progress, Run, find
 from ringdoku.text import or_raise, parse_one, read_stated
@@ -233,6 +233,8 @@ class Session:
         """The command line of a `cmd:` backend whose "no (other) solution" is not checked; empty for all others."""
         return find(self.backend).word_of
 
+    # rules become primitives here: many small objects that stay
+    @without_collection()
     def _open(
         self,
         ability: Ability,

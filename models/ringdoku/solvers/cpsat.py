@@ -16,13 +16,6 @@ from ringdoku.limits import apart
 from ringdoku.lowering.cpsat import BooleanCpSat, PuzzleCpSat, lower_to_boolean_cpsat, lower_to_cpsat
 from ringdoku.solvers.registry import SLOW_CANDIDATES, Backend, Phase, Run, first_of
 
-Event: TypeAlias = Grid | float | Exception | None
-"""What the solving thread reports: a solution, a bound, an error, or its end."""
-
-WAITING_EVENTS = 64
-"""This many events may wait to be read. Then the solver waits, so that many solutions do not fill the memory."""
-
-
 Lowered: TypeAlias = BooleanCpSat | PuzzleCpSat
 """A model for CP-SAT, with the map back to grids and scores."""
 
@@ -115,17 +108,16 @@ class CpSat(Backend):
 
 
 class CpSatSearch(cp_model.CpSolverSolutionCallback):
-    """One run of the solver. `complete` is true when it has ended with nothing left to find or prove.
-
-    The solver copies the model when it begins, so loading is a part of solving.
-    """
+    """One run of the solver. `complete` is true when it has ended with nothing left to find or prove. The solver copies
+    the model when it begins, so loading is a part of solving."""
 
     def __init__(self, lowered: Lowered, run: Run) -> None:
         super().__init__()
         run.effort.enter(Phase.SOLVE)
         self._effort = run.effort
         self.complete = self._ended = False
-        self._events: Queue[Event] = Queue(WAITING_EVENTS)
+        # solutions, bounds, an error, and None at the end; if many wait to be read, the solver waits too
+        self._events: Queue[Grid | float | Exception | None] = Queue(64)
         self.solver = cp_model.CpSolver()
         # the parameter is a signed number of 32 bits
         self.solver.parameters.random_seed = run.seed % 2**31

@@ -27,7 +27,7 @@ from ringdoku.domain import BackendError, Grid, InputError, Puzzle, Status, Time
 from ringdoku.domain.checker import check
 from ringdoku.exports.answers import LiteralAnswer, SolverOutput, read_literals
 from ringdoku.limits import PORTION, Deadline, ending_with_us, in_thread
-from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
+from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat.drat import drat_steps, faults_of_proof
 from ringdoku.sat.formula import Cnf, write_dimacs
 from ringdoku.sat.options import PRESOLVED, EncodingOptions
@@ -111,57 +111,42 @@ class External(Program):
         formula = lower_to_cnf(puzzle, self.encoding, run.deadline)
         cnf, found = formula.cnf, set()
         run.effort.facts |= {"live": 0, "variables": cnf.num_vars, "clauses": cnf.num_clauses}
-        answer = self._ask(cnf, run)
-        while grid := self._grid(puzzle, formula, answer):
-            if grid.rows in found:
-                raise BackendError(f"{self.command} gave a wrong assignment: a solution that was excluded")
+        while (answer := self._ask(cnf, run)).status is Status.SATISFIABLE:
+            grid = formula.digits.decode([var if value else -var for var, value in answer.assignment.items()])
+            faults = ["a solution that was excluded"] if grid.rows in found else check(puzzle, grid)
+            if faults:
+                raise BackendError(f"{self.command} gave a wrong assignment: {faults[0]}")
             found.add(grid.rows)
             yield grid
             another = [*(formula.digits.clause_against(grid) or ()), 0]
             cnf = replace(cnf, literals=np.concatenate((cnf.literals, np.array(another, dtype=np.int32))))
-            answer = self._ask(cnf, run)
         if answer.status is Status.UNKNOWN:
             raise TimeLimitError
 
     def _ask(self, cnf: Cnf, run: Run) -> LiteralAnswer:
-        """The answer, unknown at the deadline. A proof of the program is checked."""
-        run.effort.enter(Phase.LOAD)
-        with suppress(TimeLimitError), TemporaryDirectory(prefix="ringdoku-") as name:
-            problem, written, proof = (Path(name, file) for file in ("problem.cnf", "answer", "proof.drat"))
-            with problem.open("wb") as stream:
-                write_dimacs(cnf, stream)
-            answer = self._answer(cnf, {"{cnf}": problem, "{out}": written, PROOF_FILE: proof}, run)
-            if answer.status is not Status.INFEASIBLE or not self.names(PROOF_FILE):
-                return answer
-            if faults := faults_of_proof(cnf, self._steps(proof, run.deadline), run.deadline):
-                fault = f"said unsatisfiable, but its proof does not show it: {faults[0]}"
-                raise BackendError(f"{self.command} {fault}")
-            return answer
-        return LiteralAnswer(Status.UNKNOWN)
-
-    def _answer(self, cnf: Cnf, files: Mapping[str, Path], run: Run) -> LiteralAnswer:
-        """What the program answers, after a check against the exit code and the formula."""
+        """What the program answers, after a check against the exit code, the formula and the proof."""
 
         def read(stream: BinaryIO, name: str) -> LiteralAnswer:
             return read_literals(SolverOutput(stream, name, cnf.num_vars, run.deadline), cnf.num_vars)
 
-        code, answer, ending = self.run(files, read, run)
-        if code is not None and _CODES.get(code, answer.status) is not answer.status:
-            raise BackendError(f"{self.command} said {answer.status.value}, but {ending}")
-        if answer.status is Status.SATISFIABLE and not answer.assignment and cnf.num_vars:
-            raise BackendError(
-                f"{self.command} said satisfiable without an assignment; a program that writes it to a second file "
-                "is run as in 'cmd:minisat {cnf} {out}'"
-            )
+        run.effort.enter(Phase.LOAD)
+        with TemporaryDirectory(prefix="ringdoku-") as name:
+            problem, written, proof = (Path(name, file) for file in ("problem.cnf", "answer", "proof.drat"))
+            with problem.open("wb") as stream:
+                write_dimacs(cnf, stream)
+            code, answer, ending = self.run({"{cnf}": problem, "{out}": written, PROOF_FILE: proof}, read, run)
+            if code is not None and _CODES.get(code, answer.status) is not answer.status:
+                raise BackendError(f"{self.command} said {answer.status.value}, but {ending}")
+            if answer.status is Status.SATISFIABLE and not answer.assignment and cnf.num_vars:
+                raise BackendError(
+                    f"{self.command} said satisfiable without an assignment; a program that writes it to a second file "
+                    "is run as in 'cmd:minisat {cnf} {out}'"
+                )
+            has_proof = answer.status is Status.INFEASIBLE and self.names(PROOF_FILE)
+            if has_proof and (faults := faults_of_proof(cnf, self._steps(proof, run.deadline), run.deadline)):
+                fault = f"said unsatisfiable, but its proof does not show it: {faults[0]}"
+                raise BackendError(f"{self.command} {fault}")
         return answer
-
-    def _grid(self, puzzle: Puzzle, formula: PuzzleCnf, answer: LiteralAnswer) -> Grid | None:
-        if answer.status is not Status.SATISFIABLE:
-            return None
-        grid = formula.decode([var if value else -var for var, value in answer.assignment.items()])
-        if faults := check(puzzle, grid):
-            raise BackendError(f"{self.command} gave a wrong assignment: {faults[0]}")
-        return grid
 
     def _steps(self, proof: Path, deadline: Deadline) -> Iterator[str]:
         """The steps of the program's proof."""

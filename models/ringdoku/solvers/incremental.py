@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
 
-import numpy as np
 from pysat._utils import MainThread  # noqa: TID253 - this module itself is loaded on use
 from pysat.solvers import Solver  # noqa: TID253
 
@@ -186,11 +185,9 @@ class IncrementalSolver:
 
 @contextmanager
 def python_handles_signals() -> Iterator[None]:
-    """Around calls of PySAT's solvers: Ctrl-C becomes a KeyboardInterrupt after the call.
-
-    PySAT handles it by a long jump out of the solver, which leaves the solver broken and SIGINT blocked, and raises an
-    exception of its own. It does this in the main thread only. Here PySAT is made to believe that this is another one.
-    """
+    """Around calls of PySAT's solvers: Ctrl-C becomes a KeyboardInterrupt after the call. PySAT handles it by a long
+    jump out of the solver, which leaves the solver broken and SIGINT blocked, and raises an exception of its own. It
+    does this in the main thread only. Here PySAT is made to believe that this is another one."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -216,14 +213,8 @@ class PuzzleSolver(IncrementalSolver):
     ) -> None:
         super().__init__(name, formula.cnf, deadline, settings=settings, capacity=capacity)
         self.formula, self.board = formula, formula.digits.board
-        literals = formula.digits.literals
-        self.literals: list[list[int]] = literals.tolist()
-        # every candidate has a variable, in their order
-        self._in_order = np.array_equal(literals, np.arange(1, literals.size + 1).reshape(literals.shape))
-
-    def literal(self, cell: int, digit: int) -> int:
-        """The literal of "the cell holds the digit", 0 where it cannot."""
-        return self.literals[cell][digit - self.board.least]
+        self.literals: list[list[int]] = formula.digits.literals.tolist()
+        """For each cell the literal of each digit from the least on, 0 where it cannot hold it."""
 
     def clues(self, grid: Grid, cells: Iterable[int]) -> list[int]:
         """The literals of these cells' digits."""
@@ -232,13 +223,7 @@ class PuzzleSolver(IncrementalSolver):
 
     def solution(self) -> Grid:
         """The one that the last question found."""
-        model, board = self.model(), self.board
-        if not self._in_order:
-            return self.formula.decode(model)
-        n, least = board.order, board.least
-        # without arrays, which take longer than most puzzles
-        candidates = model[: board.cell_count * n]
-        return Grid(tuple([(literal - 1) % n + least for literal in candidates if literal > 0]), board)
+        return self.formula.digits.decode(self.model())
 
     def excluding(self, grids: Iterable[Grid]) -> int:
         """A selector that forbids these solutions."""

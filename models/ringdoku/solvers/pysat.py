@@ -58,10 +58,8 @@ _Way: TypeAlias = AbstractContextManager[tuple[PuzzleSolver, list[int]]]
 
 
 class PySat(Backend):
-    """One of PySAT's solvers, by its PySAT name.
-
-    With `live` a solver stays for later puzzles in an `encoding` too, unless that is presolved, which needs the clues.
-    """
+    """One of PySAT's solvers, by its PySAT name. With `live` a solver stays for later puzzles in an `encoding` too,
+    unless that is presolved, which needs the clues."""
 
     def __init__(self, solver_name: str, encoding: EncodingOptions | None = None, live: bool = False) -> None:
         self.solver_name = solver_name
@@ -162,12 +160,15 @@ class PySat(Backend):
             clauses = clauses_behind(selector, puzzle, common, host.formula.digits.literals, pool, run.deadline)
             run.effort.enter(Phase.LOAD)
             host.add(clauses)
+            count = len(clauses)
+            # before Python looks for cycles again, which takes as long as there are lists
+            del clauses
         try:
             with _counting(host, run, stays=True):
                 yield host, [selector]
         finally:
             run.effort.facts["variables"] += pool.count - first
-            run.effort.facts["clauses"] += len(clauses)
+            run.effort.facts["clauses"] += count
             host.retract(selector)
             if pool.count - first > MOST_LOCAL and self._hosts.get(common) is host:
                 del self._hosts[common]
@@ -194,7 +195,6 @@ class PySat(Backend):
         run.effort.enter(Phase.BUILD)
         if self.encoding is None and not (puzzle.order <= QUICK_ORDER and puzzle.ruleset.classic_box):
             formula = lower_by_size(puzzle, run.deadline)
-            formula = formula.rules_first() if puzzle.ruleset.rest else formula
         else:
             formula = lower_to_cnf(puzzle, self.encoding or TEXTBOOK, run.deadline)
         run.effort.enter(Phase.LOAD)

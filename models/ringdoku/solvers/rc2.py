@@ -44,7 +44,7 @@ class Rc2(Backend):
         run.effort.facts |= counts
         if model is None:
             return Result(Status.INFEASIBLE, statistics=run.effort.statistics())
-        grid = lowered.puzzle_cnf.decode(model)
+        grid = lowered.puzzle_cnf.digits.decode(model)
         score = objective.score(grid)
         run.report(score, score, grid)
         return Result(Status.OPTIMAL, grid, score, score, statistics=run.effort.statistics())

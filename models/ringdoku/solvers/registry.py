@@ -84,18 +84,14 @@ class Effort:
 
 @dataclass(frozen=True)
 class Run:
-    """The settings of one question: when to stop, the random seed, and the function that receives progress.
-
-    When optimising, the solutions in `excluding` do not count. `bound`, if given, is a proved limit on the score of the
-    others; a backend may start from it. The backend writes down in `effort` what the question costs. `start` is the
-    time of the question on the monotonic clock.
-    """
+    """The settings of one question: when to stop, the random seed, and the function that receives progress. When
+    optimising, the solutions in `excluding` do not count. The backend writes down in `effort` what the question costs.
+    `start` is the time of the question on the monotonic clock."""
 
     deadline: Deadline = field(default_factory=Deadline)
     seed: int = 0
     on_progress: Callable[[Progress], None] | None = None
     excluding: tuple[Grid, ...] = ()
-    bound: int | None = None
     effort: Effort = field(default_factory=Effort)
     start: float = field(default_factory=time.monotonic)
 
@@ -135,7 +131,7 @@ class Backend:
             yield result
             if result.status is not Status.OPTIMAL or result.grid is None:
                 return
-            run = replace(run, excluding=(*run.excluding, result.grid), bound=result.score)
+            run = replace(run, excluding=(*run.excluding, result.grid))
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         """Every solution once, in any order. Raises `TimeLimitError` at the deadline."""
@@ -182,10 +178,9 @@ def of_extra(extra: str, user: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Entry:
-    """A backend that can be chosen by name. With `is_encoded` its factory takes an encoding, and whether the solver
-    is to stay in it. `word_of` is the command line of a program whose "unsatisfiable" is not checked; empty for all
-    others.
-    """
+    """A backend that can be chosen by name. With `is_encoded` its factory takes an encoding, and whether the solver is
+    to stay in it. `word_of` is the command line of a program whose "unsatisfiable" is not checked; empty for all
+    others."""
 
     name: str
     summary: str
@@ -203,10 +198,8 @@ class Entry:
         return f"the word of {self.word_of}" if self.word_of else refutation_by(self.name)
 
     def open(self, encoding: "EncodingOptions | None" = None, live: bool = False) -> Backend:
-        """A backend; with `live` its solver stays for later puzzles also in a given encoding, where it can.
-
-        Raises `UsageError` when an encoding is given to a backend that takes none.
-        """
+        """A backend; with `live` its solver stays for later puzzles also in a given encoding, where it can. Raises
+        `UsageError` when an encoding is given to a backend that takes none."""
         if encoding is not None and not self.is_encoded:
             raise UsageError(f"backend {self.name} takes no encoding")
         arguments = () if encoding is None else (encoding, live)
@@ -298,14 +291,7 @@ _ENTRIES = (
         _load("pysat", "Portfolio"),
     ),
     *(
-        Entry(
-            name,
-            f"{summary}, of PySAT",
-            _SEARCHING,
-            (PYSAT,),
-            _load("pysat", "PySat", name),
-            is_encoded=True,
-        )
+        Entry(name, f"{summary}, of PySAT", _SEARCHING, (PYSAT,), _load("pysat", "PySat", name), is_encoded=True)
         for name, summary in _PYSAT_SOLVERS.items()
     ),
 )
@@ -368,10 +354,7 @@ def _external(name: str) -> Entry:
 
 def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
     """The backend of this name. `auto` is the default for the ability and the puzzle, a classic 9×9 if there is none;
-    `cmd:…` is a program.
-
-    Raises `UsageError` for a name that does not exist or a backend without a needed ability.
-    """
+    `cmd:…` is a program. Raises `UsageError` for a name that does not exist or a backend without a needed ability."""
     expect(name, str, "the name of a backend")
     if name == "auto" and Ability.OPTIMISE in needed:
         name = DEFAULT_TO_OPTIMISE

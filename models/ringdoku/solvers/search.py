@@ -9,13 +9,10 @@ from functools import lru_cache
 from math import inf
 from typing import TypeAlias
 
-from ringdoku.deduction.rules import propagators
+from ringdoku.deduction.rules import Masks, propagators
 from ringdoku.domain import Board, Grid, Objective, Puzzle, Result, Status, TimeLimitError, gains_of
 from ringdoku.duality.projection import projected
 from ringdoku.solvers.registry import Backend, Phase, Run
-
-Masks: TypeAlias = list[int]
-"""A mask for each cell: bit d − 1 is set while digit d is possible there."""
 
 Gains: TypeAlias = tuple[int, ...]
 """What each digit adds to the score in a cell."""
@@ -58,16 +55,15 @@ class _Tree:
     are searched for."""
 
     def __init__(self, puzzle: Puzzle, run: Run, gains: Sequence[Gains] = ()) -> None:
-        self._effort = run.effort
-        self._effort.enter(Phase.BUILD)
-        self._effort.facts |= {"live": 0, "nodes": 0}
+        self._run = run
+        run.effort.enter(Phase.BUILD)
+        run.effort.facts |= {"live": 0, "nodes": 0}
         self.floor: float = -inf
         size = puzzle.board.cell_count
         self._grid_count = puzzle.board.grid_count
         self._gains = gains or [(0,) * puzzle.order] * size
         # heavy cells decide the score
         self._weights = [max(row) - min(row) for row in self._gains]
-        self._deadline = run.deadline
         self._propagators = propagators(puzzle.ruleset, with_rules=True)
         self._height = _height_bound(gains, puzzle) if gains else lambda _: 0.0
         least = puzzle.board.least
@@ -78,19 +74,20 @@ class _Tree:
 
     def leaves(self) -> Iterator[Masks]:
         """Masks with one digit a cell, once for each grid. Raises `TimeLimitError` at the deadline."""
-        self._effort.enter(Phase.SOLVE)
+        deadline, facts = self._run.deadline, self._run.effort.facts
+        self._run.effort.enter(Phase.SOLVE)
         while self._branches:
-            self._deadline.check()
+            deadline.check()
             height, parent, placed = self._branches.pop()
             if height <= self.floor:
                 continue
-            self._effort.facts["nodes"] += 1
+            facts["nodes"] += 1
             candidates = parent.copy()
             for cell, digit in placed:
                 candidates[cell] = digit
             try:
-                changed = None if self._effort.facts["nodes"] == 1 else [cell for cell, _ in placed]
-                if not self._propagators.settle(candidates, changed, self._deadline):
+                changed = None if facts["nodes"] == 1 else [cell for cell, _ in placed]
+                if not self._propagators.settle(candidates, changed, deadline):
                     continue
             except TimeLimitError:
                 # still open, so the bound has to include it
@@ -127,10 +124,8 @@ def _grid(candidates: Masks, board: Board) -> Grid:
 
 
 def _height_bound(gains: Sequence[Gains], puzzle: Puzzle) -> Callable[[Masks], float]:
-    """A function from candidates to a limit on the sum of gains, −∞ if some row cannot be filled.
-
-    It is the sum over disjoint units of the best assignment of different digits to each.
-    """
+    """A function from candidates to a limit on the sum of gains, −∞ if some row cannot be filled. It is the sum over
+    disjoint units of the best assignment of different digits to each."""
     groups: list[tuple[int, ...]] = []
     rest = set(range(puzzle.board.cell_count))
     for unit in puzzle.ruleset.units if puzzle.order <= EXACT_ORDER else ():

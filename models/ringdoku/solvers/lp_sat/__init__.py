@@ -110,7 +110,7 @@ class LpSat(Backend):
 
     def _few_solutions(self, puzzle: Puzzle, run: Run) -> tuple[list[Grid], bool]:
         """A few solutions, and whether there are no others; none where there will be many."""
-        if has_few_clues(puzzle) or puzzle.order > LARGEST_LIVE_ORDER or run.excluding or puzzle.ruleset.rest:
+        if has_few_clues(puzzle) or puzzle.order > LARGEST_LIVE_ORDER or puzzle.ruleset.rest:
             # with other rules the ascent looks for any solution first, and goes on with the same solver
             return [], False
         found: list[Grid] = []
@@ -125,11 +125,9 @@ class LpSat(Backend):
 
 
 class _Search:
-    """The best solutions of a puzzle, of the `candidates` that propagation left.
-
-    Scores are those of the objective that maximises: `lower` is that of `best`, the best of the solutions `found`, and
-    `upper` the proved bound. `kept` are solvers that stay.
-    """
+    """The best solutions of a puzzle, of the `candidates` that propagation left. Scores are those of the objective that
+    maximises: `lower` is that of `best`, the best of the solutions `found`, and `upper` the proved bound. `kept` are
+    solvers that stay."""
 
     def __init__(
         self,
@@ -155,11 +153,10 @@ class _Search:
         self._ascends = self._rules or (puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
         self._statistics: dict[str, int | float] = {"questions": 0, "conflicts": 0}
         # without a linear program, so that something is known while that takes its time
-        prices = exact_prices(units, candidates, self._gains, np.zeros((len(units.units), units.order)), np.zeros(0))
+        prices = exact_prices(units, candidates, self._gains, np.zeros((len(units.units), puzzle.order)), np.zeros(0))
         self._problem = Problem(puzzle, self._gains, candidates, prices, (prices.reduced_costs == 0).astype(float))
         self._relaxation: Relaxation | None = None
-        bounds = [prices.best_score] if run.bound is None else [prices.best_score, self._sign * run.bound]
-        self._upper, run.effort.ground = self._reachable.at_most(min(bounds)), PRICES
+        self._upper, run.effort.ground = self._reachable.at_most(prices.best_score), PRICES
         self._repeated = half_turn(puzzle.ruleset, candidates, self._gains) if self._size > LARGE else None
         self._symmetric: Question | None = None
         self._ascent: Question | None = None
