@@ -111,9 +111,8 @@ def rules_of(ruleset: Ruleset) -> Rules:
         number += 1 + line.exact if line else 0
         numbers.append(((number - 1) * line.exact, number) if line else (0, 0))
     writer = _Writer(ruleset)
-    for primitive in ruleset.rest:
-        if not rows.has_rows(primitive):
-            writer.state(primitive)
+    for primitive in filterfalse(rows.has_rows, ruleset.rest):
+        writer.state(primitive)
     every_rule = ((rule, writer.sets_of(rule)) for rule in ruleset.rest)
     cages = [writer.cage(rule, found, number + 1) for rule, found in every_rule if found and isinstance(rule, Linear)]
     lines = (*filter(None, every), *writer.lines)
