@@ -8,7 +8,7 @@ A cage has helpers too, for the digits that it holds and for the sets that these
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import combinations, product
+from itertools import combinations, filterfalse, product
 from math import comb
 
 from ringdoku.domain import Board, Diagram, Linear, OneOf, Primitive, Ruleset, is_cage, rows
