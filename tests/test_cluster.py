@@ -156,10 +156,7 @@ def test_what_is_missing(scheduler: str, tmp_path: Path, monkeypatch: pytest.Mon
     with ExitStack() as stack:
         empty, process = start_scheduler(stack)
         for arguments, message in (
-            (
-                ["solve", "--cluster", "tcp://127.0.0.1:1"],
-                "no scheduler answers at tcp://127.0.0.1:1: Connection",
-            ),
+            (["solve", "--cluster", "tcp://127.0.0.1:1"], "no scheduler answers at tcp://127.0.0.1:1: Connection"),
             (["check", "--best", "--cluster", ""], "no scheduler answers at : missing port number in address ''"),
             (
                 ["count", "--cluster", empty],

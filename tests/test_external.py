@@ -16,17 +16,7 @@ from modelling import OF_FORMATS
 from puzzles import NO_SOLUTION as NO_SOLUTION_IN_A_LINE
 from puzzles import puzzle
 
-from ringdoku import (
-    BackendError,
-    Puzzle,
-    Session,
-    Status,
-    UsageError,
-    check,
-    count_solutions,
-    solutions,
-    solve,
-)
+from ringdoku import BackendError, Puzzle, Session, Status, UsageError, check, count_solutions, solutions, solve
 
 OURS = """
 import sys

@@ -40,13 +40,10 @@ def test_they_are_those_of_plain_enumeration(name: str) -> None:
         expected = sorted(map(objective.score, solutions), reverse=objective.sense.sign > 0)
         for count in (3, len(solutions) + 2):
             results = list(session.best_solutions(each, count, objective))
-            assert [result.score for result in results] == expected[:count]
-            assert [result.bound for result in results] == expected[:count]
+            ranked = [(score, score, rank) for rank, score in enumerate(expected[:count], 1)]
+            assert [(result.score, result.bound, result.rank) for result in results] == ranked
             assert {result.status for result in results} == {Status.OPTIMAL}
-            assert [result.rank for result in results] == list(range(1, len(results) + 1))
-            grids = {result.grid for result in results}
-            assert len(grids) == len(results)
-            assert grids <= set(solutions)
+            assert len({result.grid for result in results} & {*solutions}) == len(results)
 
 
 @pytest.mark.parametrize("name", OPTIMISERS)
@@ -71,9 +68,8 @@ def test_each_grid_comes_once_and_nothing_comes_after_the_last(name: str) -> Non
 def test_the_best_hundred_come_in_order_and_at_the_time_limit_the_last_is_not_proved() -> None:
     hard = random_puzzle(classic(25), 200, seed=1)
     *before, last = ringdoku.best_solutions(hard, 5, time_limit=0.3)
-    assert before == []
+    assert (before, last.bound is None) == ([], False)
     assert last.status in (Status.FEASIBLE, Status.UNKNOWN)
-    assert last.bound is not None
     for count in (0, -1):
         with pytest.raises(UsageError, match="a number of solutions is at least 1"):
             list(ringdoku.best_solutions(Puzzle.blank(4), count))
@@ -94,8 +90,7 @@ def test_the_command_writes_a_block_or_lines_of_json_for_each_puzzle(ringdoku_he
     done = ringdoku_here("maximise", "--top", "2", "--output-format", "json", input="1.....1...4.....\n" * 2)
     assert [json.loads(line)["score"] for line in done.stdout.splitlines()] == [252, 251] * 2
     done = ringdoku_here("maximise", "--top", "2", "--output-format", "pretty", input="1.....1...4.....\n")
-    assert "score 252, the best (" in done.stdout
-    assert "score 251, number 2 (" in done.stdout
+    assert all(said in done.stdout for said in ("score 252, the best (", "score 251, number 2 ("))
 
 
 def test_what_is_not_proved_next_is_left_out(ringdoku_here: Run) -> None:
