@@ -1,12 +1,56 @@
 """What everything else speaks of: boards, grids, puzzles and their rules, objectives, results and errors. Rows, marks
 and the checker are modules of their own."""
 
-# ruff: noqa: F403  this is the door of the domain
-from ringdoku.domain.board import *
-from ringdoku.domain.constraint import *
-from ringdoku.domain.errors import *
-from ringdoku.domain.grid import *
-from ringdoku.domain.objective import *
-from ringdoku.domain.primitives import *
-from ringdoku.domain.result import *
-from ringdoku.domain.ruleset import *
+# ruff: noqa: F401  this is the door of the domain
+from ringdoku.domain.board import MAX_ORDER, Board
+from ringdoku.domain.constraint import (
+    Boxes,
+    Cell,
+    Cells,
+    Constraint,
+    Digits,
+    Edges,
+    Groups,
+    House,
+    Lines,
+    OfBoxes,
+    OfCells,
+    write_constraint,
+)
+from ringdoku.domain.errors import (
+    LARGEST_EXACT,
+    BackendError,
+    DimensionError,
+    DisagreementError,
+    InputError,
+    MissingPackageError,
+    Place,
+    RingdokuError,
+    RuleError,
+    TimeLimitError,
+    UsageError,
+    WorkerDiedError,
+    counted,
+    expect,
+    listed,
+    perhaps,
+    shortened,
+    whole_numbers,
+)
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective, Sense, gains_of, is_by_cell, ring_weights
+from ringdoku.domain.primitives import (
+    AllDifferent,
+    Allowed,
+    Count,
+    Diagram,
+    Linear,
+    OneOf,
+    Primitive,
+    Relation,
+    diagram,
+    pairs_of,
+    related,
+)
+from ringdoku.domain.result import Result, Status
+from ringdoku.domain.ruleset import Puzzle, Ruleset, box_shapes, classic, is_cage, pattern_solution, plain_rules
