@@ -10,8 +10,10 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Self
 
+import pysolvers
 from pysat._utils import MainThread  # noqa: TID253 - this module itself is loaded on use
 from pysat.solvers import Solver  # noqa: TID253
 
@@ -63,8 +65,11 @@ class IncrementalSolver:
         self._last_selector = first + capacity
         # CaDiCaL looks at its limit on conflicts alone
         self._can_be_interrupted = not type(self.solver.solver).__name__.startswith("Cadical")
-        # a wrapper less for each of millions of clauses
+        # a wrapper less for each of millions of clauses, for CaDiCaL two
         self._add_clause: Callable[[Sequence[int]], object] = self.solver.solver.add_clause
+        if not self._can_be_interrupted:
+            add = getattr(pysolvers, f"{type(self.solver.solver).__name__.lower()}_add_cl")
+            self._add_clause = partial(add, self.solver.solver.cadical)
         try:
             if settings:
                 self.solver.configure(settings)

@@ -57,7 +57,8 @@ from ringdoku.solvers.registry import (
 
 MOST_QUESTIONS = 128
 """In a solver that stays; each leaves variables behind, which slow the next ones down."""
-FIRST_CONFLICTS = 2000
+FIRST_CONFLICTS = 16_000
+"""Of the descent in its first round, a second at most. With 2,000 hard 16×16 and the blank 49×49 take longer."""
 SHARE = 8
 """The ascent and the question for symmetric solutions, which are easier, get so many times the conflicts of the
 descent."""
@@ -65,8 +66,6 @@ ASCENT_SOLVER, DESCENT_SOLVER, LARGE_SOLVER = "cadical195", "glucose4", "minisat
 LARGE = 10_000
 """Candidates. From here on only MiniSat's restarts and phases were seen to find the solutions of blank grids, and
 CP-SAT takes too long."""
-CPSAT_CONFLICTS = 16_000
-"""Shorter rounds do not pay for loading CP-SAT."""
 CONFLICTS_A_UNIT = 10_000
 """CP-SAT's own units of work take up to a second each."""
 
@@ -371,7 +370,7 @@ class _Search:
 
     def _ask_cpsat(self, conflicts: int) -> None:
         """The best score and the proof, as long as SAT solvers take for about so many conflicts."""
-        if conflicts < CPSAT_CONFLICTS or self._size > LARGE or self._is_over:
+        if self._size > LARGE or self._is_over:
             return
         # 0.3 s to load, so only where it pays
         with interrupts_held():
