@@ -99,7 +99,9 @@ class IncrementalSolver:
 
     def retract(self, selector: int) -> None:
         """The clauses of the selector never hold again."""
-        self._add_clause([-selector])
+        # at the interpreter's end a question that is still open may come too late
+        if self.close.alive:
+            self._add_clause([-selector])
 
     def local_pool(self) -> VarPool:
         """For the variables that only the clauses of one selector have. All selectors share them: each clause with one
