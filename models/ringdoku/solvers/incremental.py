@@ -10,10 +10,8 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import Any, Self
 
-import pysolvers
 from pysat._utils import MainThread  # noqa: TID253 - this module itself is loaded on use
 from pysat.solvers import Solver  # noqa: TID253
 
@@ -65,11 +63,8 @@ class IncrementalSolver:
         self._last_selector = first + capacity
         # CaDiCaL looks at its limit on conflicts alone
         self._can_be_interrupted = not type(self.solver.solver).__name__.startswith("Cadical")
-        # a wrapper less for each of millions of clauses, for CaDiCaL two
+        # a wrapper less for each of millions of clauses
         self._add_clause: Callable[[Sequence[int]], object] = self.solver.solver.add_clause
-        if not self._can_be_interrupted:
-            add = getattr(pysolvers, f"{type(self.solver.solver).__name__.lower()}_add_cl")
-            self._add_clause = partial(add, self.solver.solver.cadical)
         try:
             if settings:
                 self.solver.configure(settings)
@@ -99,9 +94,7 @@ class IncrementalSolver:
 
     def retract(self, selector: int) -> None:
         """The clauses of the selector never hold again."""
-        # at the interpreter's end a question that is still open may come too late
-        if self.close.alive:
-            self._add_clause([-selector])
+        self._add_clause([-selector])
 
     def local_pool(self) -> VarPool:
         """For the variables that only the clauses of one selector have. All selectors share them: each clause with one
