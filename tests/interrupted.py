@@ -1,4 +1,4 @@
-"""Run as a program with names of backends: questions that take too long, cut short by a limit and by Ctrl-C.
+"""Run as a program with a backend's name: questions that take too long, cut short by a limit and by Ctrl-C.
 
 Writes a line before each question and a line about how it ended.
 """
@@ -21,31 +21,28 @@ TARGET_CLUES = 200
 TIME_LIMIT = 0.1
 
 
-BEST = random_puzzle(classic(25), TARGET_CLUES, seed=1)
-HARD = searched_puzzle(49, CLUES, seed=1)
-
-
 def main(name: str) -> None:
+    # a program started in the background of a shell ignores SIGINT
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     session = Session(name)
-    question = question_of(session)
-    print(name, "limited", question(TIME_LIMIT).status.value, flush=True)
-    for _ in range(2):
-        print(name, "asking", flush=True)
-        try:
-            print(name, "answered", question(None).status.value, flush=True)
-        except KeyboardInterrupt:
-            print(name, "interrupted", flush=True)
-    print(name, "afterwards", session.solve(Puzzle.blank(4)).status.value, flush=True)
+    for question in questions(session):
+        print("limited", question(TIME_LIMIT).status.value, flush=True)
+        for _ in range(2):
+            print("asking", flush=True)
+            try:
+                print("answered", question(None).status.value, flush=True)
+            except KeyboardInterrupt:
+                print("interrupted", flush=True)
+    print("afterwards", session.solve(Puzzle.blank(4)).status.value, flush=True)
 
 
-def question_of(session: Session) -> Callable[[float | None], Result]:
+def questions(session: Session) -> list[Callable[[float | None], Result]]:
+    best = random_puzzle(classic(25), TARGET_CLUES, seed=1)
+    hard = searched_puzzle(49, CLUES, seed=1)
     if Ability.OPTIMISE in BACKENDS[session.backend].abilities:
-        return lambda limit: session.maximise(BEST, ring_weights(BEST.board), limit)
-    return lambda limit: session.solve(HARD, limit)
+        return [lambda limit: session.maximise(best, ring_weights(best.board), limit)]
+    return [lambda limit: session.solve(hard, limit)]
 
 
 if __name__ == "__main__":
-    # a program started in the background of a shell ignores SIGINT
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    for asked in sys.argv[1:]:
-        main(asked)
+    main(sys.argv[1])

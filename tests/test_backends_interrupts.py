@@ -21,24 +21,23 @@ ALIKE = {
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to another program")
-def test_time_limit_and_ctrl_c() -> None:
-    names = [name for name in BACKENDS if name not in ALIKE]
-    with subprocess.Popen([sys.executable, PROGRAM, *names], stdout=subprocess.PIPE, text=True) as program:
+@pytest.mark.parametrize("name", [name for name in BACKENDS if name not in ALIKE])
+def test_time_limit_and_ctrl_c(name: str) -> None:
+    with subprocess.Popen([sys.executable, PROGRAM, name], stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
         # whatever goes wrong, reading comes to an end
         rescue = threading.Timer(60, program.kill)
         rescue.daemon = True
         rescue.start()
-        for name in names:
-            assert program.stdout.readline() in (f"{name} limited unknown\n", f"{name} limited feasible\n")
-            for _ in range(2):
-                assert program.stdout.readline() == f"{name} asking\n"
-                # long enough for the solver itself to be at work
-                with pytest.raises(subprocess.TimeoutExpired):
-                    program.wait(0.15)
-                program.send_signal(signal.SIGINT)
-                assert program.stdout.readline() == f"{name} interrupted\n"
-            assert program.stdout.readline() == f"{name} afterwards satisfiable\n"
+        assert program.stdout.readline().split() in (["limited", "unknown"], ["limited", "feasible"])
+        for _ in range(2):
+            assert program.stdout.readline() == "asking\n"
+            # long enough for the solver itself to be at work
+            with pytest.raises(subprocess.TimeoutExpired):
+                program.wait(0.15)
+            program.send_signal(signal.SIGINT)
+            assert program.stdout.readline() == "interrupted\n"
+        assert program.stdout.readline() == "afterwards satisfiable\n"
         assert program.wait() == 0
         rescue.cancel()
 
