@@ -1,5 +1,6 @@
 """Limits are kept in every phase, and what is known by then is reported."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -103,7 +104,7 @@ def test_threads_are_stopped_and_clauses_that_would_fill_the_memory_refused() ->
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked here")
-def test_work_in_a_process_is_killed_at_the_deadline() -> None:
+def test_work_in_a_process_is_killed_at_the_deadline_and_upon_ctrl_c_while_it_starts() -> None:
     def forever() -> int:
         while True:
             time.monotonic()
@@ -113,6 +114,11 @@ def test_work_in_a_process_is_killed_at_the_deadline() -> None:
         apart(forever, Deadline(0.05))
     with pytest.raises(KeyError):
         apart(lambda: dict[str, int]()["no such key"], Deadline(60))
+    once = map(signal.raise_signal, [signal.SIGINT])
+    os.register_at_fork(after_in_parent=lambda: next(once, None))
+    with pytest.raises(KeyboardInterrupt):
+        apart(forever, Deadline())
+    assert not multiprocessing.active_children()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")

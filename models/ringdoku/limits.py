@@ -158,18 +158,20 @@ def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
             sender.send((None, error))
 
     process = context.Process(target=run, daemon=True)
-    with interrupts_held():
-        process.start()
-    sender.close()
     try:
+        # one that comes meanwhile is raised here, and the process ends all the same
+        with interrupts_held():
+            process.start()
+        sender.close()
         while not receiver.poll(deadline.remaining()):
             deadline.check()
         answer, error = receiver.recv()
     except EOFError:
         raise BackendError(f"the solver's process ended with code {process.exitcode}, without an answer") from None
     finally:
-        process.kill()
-        process.join()
+        if process.pid:
+            process.kill()
+            process.join()
         receiver.close()
     if error is not None:
         raise error
