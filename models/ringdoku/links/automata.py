@@ -63,10 +63,11 @@ def _wrong(pattern: str, at: int, expected: str) -> UsageError:
 
 def _members(token: re.Match[str], digits: range) -> set[int]:
     """The digits of a digit, a class or a dot."""
-    ends = re.findall("([^][^.])(?:-(.))?", token[0])
-    named = {digit for first, last in ends for digit in range(int(first, 36), int(last or first, 36) + 1)}
-    if not named <= {*digits}:
+    found = re.findall("([^][^.])(?:-(.))?", token[0])
+    ends = [(int(first, 36), int(last or first, 36)) for first, last in found]
+    if not {end for pair in ends for end in pair} <= {*digits}:
         raise _wrong(token.string, token.start(), f"digits from {digits[0]} to {digits[-1]}")
+    named = {digit for first, last in ends for digit in range(first, last + 1)}
     return {*digits} - named if token[0][:2] in (".", "[^") else named
 
 

@@ -554,6 +554,13 @@ def _givens(a: Arguments) -> Iterator[digits.AllowedDigits]:
         yield digits.AllowedDigits(tuple(sorted(allowed)), (cell,))
 
 
+def _search_priority(a: Arguments) -> tuple[()]:
+    """An order of search does not change the solutions; its arguments are checked all the same."""
+    a.word()
+    a.cells()
+    return ()
+
+
 def _two_sided(a: Arguments, kind: Callable[[int, Cells], Constraint], least: int = 1) -> Iterator[Constraint]:
     """A clue at either end of a line, or at both; an empty word is not a clue."""
     cells = a.board.line(a.word())
@@ -843,8 +850,7 @@ KINDS: Mapping[str, Kind] = {
     "Renban": _plain(lines.Renban),
     "SameValues": Kind(_same_values, labels=ONLY, of=(pairs.Clone, digits.SameDigits)),
     "Sandwich": Kind(_sandwich, RULED, of=(outside.Sandwich, outside.Lunchbox)),
-    # an order of search does not change the solutions
-    "SearchPriority": Kind(lambda _: ()),
+    "SearchPriority": Kind(_search_priority),
     "Skyscraper": _at_sides(outside.Skyscraper),
     "Sum": Kind(_sum, of=(sums.Sum, sums.WeightedSum)),
     "SumLine": Kind(_sum_line, of=(sums.SumLine, sums.SumLoop)),

@@ -297,7 +297,9 @@ class _Layer:
     def _numbers(self) -> None:
         """Clues; X and V on edges; letters in the margin, which name rows and columns for answers in contests."""
         for point, value in self._points("number"):
-            text, _, style = [*values.items(value, "number"), "", "", "1"][:3]
+            text, _, style = (
+                [*values.items(value, "number"), "", "", "1"][:3] if isinstance(value, list) else ["", "", ""]
+            )
             text, cells = str(text), self.grid.cells(point)
             digit = values.integer(text)
             if len(cells) == 1 and digit is not None and style in ("1", "10"):
