@@ -1,7 +1,7 @@
 """Rules of the digits along a line."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
 from operator import eq, gt, le, lt
@@ -33,7 +33,7 @@ class Thermometer(RelatedLine):
     """The digits rise from the first cell on."""
 
     example = "thermometer: r1c1-r1c4"
-    relation = lt
+    compare = lt
     stroke = (GREY, 0.3)
     circles = (Disc((0,), GREY, GREY, 0.8),)
     # this follows from the order, and makes sums and formulas tighter
@@ -50,7 +50,7 @@ class SlowThermometer(RelatedLine):
     """The digits rise or stay the same from the first cell on."""
 
     example = "slow-thermometer: r1c1-r1c4"
-    relation = le
+    compare = le
     stroke = (GREY, 0.3)
     circles = (BULB,)
 
@@ -65,15 +65,15 @@ class Whisper(RelatedLine):
     example = "whisper 2: r1c1-r1c3"
     stroke = ("#67c266", THICKNESS)
 
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        return abs(first - second) >= self.difference
+    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
+        return lambda first, second: abs(first - second) >= self.difference
 
 
 class Palindrome(RelatedLine):
     """The digits read the same both ways."""
 
     example = "palindrome: r1c1-r3c3-r3c4"
-    relation = eq
+    compare = eq
 
     def related(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
         return zip(self.cells[: len(self.cells) // 2], reversed(self.cells), strict=False)
@@ -113,8 +113,8 @@ class Nabner(RelatedLine):
     def related(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
         return combinations(dict.fromkeys(self.cells), 2)
 
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        return abs(first - second) >= 2
+    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
+        return lambda first, second: abs(first - second) >= 2
 
 
 class Between(Line):
@@ -187,8 +187,8 @@ class Windows(RelatedLine):
             for other in self.cells[start + 1 : start + size]:
                 yield cell, other
 
-    def allows(self, first: int, second: int, board: Board) -> bool:
-        return self.class_of(first, board) != self.class_of(second, board)
+    def relation(self, board: Board) -> Callable[[int, int], bool]:
+        return lambda first, second: self.class_of(first, board) != self.class_of(second, board)
 
 
 class Modular(Windows):
@@ -227,5 +227,5 @@ class ParityLine(RelatedLine):
     example = "parity-line: r1c1-r1c4"
     stroke = ("#ff6b6b", THICKNESS)
 
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        return (first - second) % 2 == 1
+    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
+        return lambda first, second: (first - second) % 2 == 1

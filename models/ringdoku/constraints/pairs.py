@@ -14,16 +14,16 @@ from ringdoku.domain.marks import Disc, Mark, Shade, Stroke
 class Related(Constraint):
     """The same relation between the two cells of some pairs, which may be one cell."""
 
-    relation: ClassVar[Callable[[int, int], bool]]
-    """Between the digits, where it depends on nothing else."""
+    compare: ClassVar[Callable[[int, int], bool]]
+    """The relation, where it depends on nothing but the digits."""
 
     @abstractmethod
     def related(self, board: Board) -> Iterable[tuple[int, int]]:
         """The pairs, the first cell first."""
 
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        """Whether the cells of a pair may hold these digits."""
-        return type(self).relation(first, second)
+    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
+        """Whether the cells of a pair may hold two digits."""
+        return type(self).compare
 
     def name_of(self, first: int, second: int, board: Board) -> str:
         """The name of the primitive of a pair."""
@@ -31,10 +31,11 @@ class Related(Constraint):
 
     def holds(self, grid: Grid) -> bool:
         digits, board = grid.digits, grid.board
-        return all(self.allows(digits[first], digits[second], board) for first, second in self.related(board))
+        allows = self.relation(board)
+        return all(allows(digits[first], digits[second]) for first, second in self.related(board))
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        allowed = pairs_of(board.digits, lambda first, second: self.allows(first, second, board))
+        allowed = pairs_of(board.digits, self.relation(board))
         for first, second in self.related(board):
             yield related(first, second, allowed, self.name_of(first, second, board))
 
@@ -94,8 +95,8 @@ class Difference(Pair):
     example = "difference 1: r1c1 r1c2"
     dot = ("#ffffff", "#000000", 0.3)
 
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        return abs(first - second) == self.difference
+    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
+        return lambda first, second: abs(first - second) == self.difference
 
     def label(self) -> str:
         return "" if self.difference == 1 else str(self.difference)
@@ -109,8 +110,8 @@ class Ratio(Pair):
     example = "ratio 2: r1c1 r1c2"
     dot = ("#000000", "#000000", 0.3)
 
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        return first == self.ratio * second or second == self.ratio * first
+    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
+        return lambda first, second: first == self.ratio * second or second == self.ratio * first
 
     def label(self) -> str:
         return "" if self.ratio == 2 else str(self.ratio)
@@ -123,8 +124,8 @@ class PairSum(Pair):
 
     example = "pair-sum 5: r1c1 r1c2"
 
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        return first + second == self.total
+    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
+        return lambda first, second: first + second == self.total
 
     def label(self) -> str:
         return {10: "X", 5: "V"}.get(self.total, str(self.total))
@@ -134,7 +135,7 @@ class Greater(Pair):
     """The digit of the first cell is greater than that of the second."""
 
     example = "greater: r1c1 r1c2"
-    relation = gt
+    compare = gt
 
     def marks(self, board: Board) -> Iterator[Mark]:
         first, second = self.cells
@@ -165,8 +166,8 @@ class NonConsecutive(Unmarked):
 
     example = "non-consecutive"
 
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        return abs(first - second) != 1
+    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
+        return lambda first, second: abs(first - second) != 1
 
 
 class NoRatio(Unmarked):
@@ -176,8 +177,8 @@ class NoRatio(Unmarked):
 
     example = "no-ratio 2: r1c1 r1c2"
 
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        return not any(first == ratio * second or second == ratio * first for ratio in self.ratios)
+    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
+        return lambda one, other: not any(one == ratio * other or other == ratio * one for ratio in self.ratios)
 
 
 class NoDifference(Unmarked):
@@ -187,8 +188,8 @@ class NoDifference(Unmarked):
 
     example = "no-difference 1: r1c1 r1c2"
 
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        return abs(first - second) not in self.differences
+    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
+        return lambda first, second: abs(first - second) not in self.differences
 
 
 class NoPairSum(Unmarked):
@@ -198,8 +199,8 @@ class NoPairSum(Unmarked):
 
     example = "no-pair-sum 5 10: r1c1 r1c2 | r2c1 r2c2"
 
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        return first + second not in self.totals
+    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
+        return lambda first, second: first + second not in self.totals
 
 
 class AntiTaxicab(Constraint):
@@ -235,7 +236,7 @@ class Clone(Related):
     groups: Groups
 
     example = "clone: r1c1 r1c2 | r3c3 r3c4"
-    relation = eq
+    compare = eq
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
         if len(set(map(len, self.groups))) != 1:
@@ -256,7 +257,7 @@ class Minimum(Related):
     exempt: Cells
 
     example = "minimum: r2c2"
-    relation = lt
+    compare = lt
     optional = ("exempt",)
 
     def related(self, board: Board) -> Iterator[tuple[int, int]]:
@@ -277,7 +278,7 @@ class Maximum(Minimum):
     """The digit is greater than each neighbour's, except those listed second."""
 
     example = "maximum: r2c2"
-    relation = gt
+    compare = gt
 
 
 class Successive(OnLine):
@@ -289,8 +290,8 @@ class Successive(OnLine):
     example = "pairs 1,2 2,1 2,3 3,2: r1c1-r1c3"
     shade = "#fff3c4"
 
-    def allows(self, first: int, second: int, board: Board) -> bool:  # noqa: ARG002
-        return (first, second) in self.pairs
+    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
+        return lambda first, second: (first, second) in self.pairs
 
 
 class EveryPair(Successive):

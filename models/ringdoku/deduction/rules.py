@@ -107,8 +107,7 @@ def _compared(cells: tuple[int, ...], keeps: Callable[[Masks], bool]) -> Propaga
         before = [masks[cell] for cell in cells]
         if not keeps(masks):
             return None
-        narrowed = [cell for cell, mask in zip(cells, before, strict=True) if masks[cell] != mask]
-        return narrowed if all(masks[cell] for cell in narrowed) else None
+        return [cell for cell, mask in zip(cells, before, strict=True) if masks[cell] != mask]
 
     return Propagator(cells, narrow)
 

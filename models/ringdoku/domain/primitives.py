@@ -6,6 +6,7 @@ primitives is exhaustive, so that the type checker reports a kind that was forgo
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product, zip_longest
 from typing import ClassVar, TypeAlias, TypeVar
 
@@ -122,7 +123,8 @@ def related(first: int, second: int, pairs: frozenset[tuple[int, int]], name: st
     return Relation(first, second, pairs, name)
 
 
-def pairs_of(digits: Iterable[int], allows: Callable[[int, int], bool]) -> frozenset[tuple[int, int]]:
+@lru_cache(maxsize=64)
+def pairs_of(digits: Sequence[int], allows: Callable[[int, int], bool]) -> frozenset[tuple[int, int]]:
     """The pairs of `digits` for which `allows` is true."""
     return frozenset((one, other) for one, other in product(digits, repeat=2) if allows(one, other))
 

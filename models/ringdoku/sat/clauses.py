@@ -35,6 +35,7 @@ class RuleClauses:
     pool: VarPool
     deadline: Deadline = NEVER
     _made: list[list[int]] = field(default_factory=list)
+    _counted: int = 0
     _size: int = 0
     _guard: list[int] = field(default_factory=list)
     _numbers: list[dict[int, int]] = field(default_factory=list)
@@ -43,12 +44,13 @@ class RuleClauses:
     def add(self, clause: list[int]) -> None:
         """Add a clause. Inside `when` it holds only if the literals there are true."""
         self._made.append(self._guard + clause)
-        self._size += len(self._made[-1])
 
     def refuse_excess(self, rule: str) -> None:
         """Raise `DimensionError` if the clauses up to those of a rule take too much memory, and `TimeLimitError` at the
         deadline."""
         self.deadline.check()
+        self._size += sum(map(len, self._made[self._counted :]))
+        self._counted = len(self._made)
         if self._size > MOST_LITERALS:
             raise DimensionError(
                 f"{rule or 'a rule'} is too large: with it the clauses of the rules have more than {MOST_LITERALS} "

@@ -10,8 +10,10 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Self
 
+import pysolvers
 from pysat._utils import MainThread  # noqa: TID253 - this module itself is loaded on use
 from pysat.solvers import Solver  # noqa: TID253
 
@@ -63,8 +65,11 @@ class IncrementalSolver:
         self._last_selector = first + capacity
         # CaDiCaL looks at its limit on conflicts alone
         self._can_be_interrupted = not type(self.solver.solver).__name__.startswith("Cadical")
-        # a wrapper less for each of millions of clauses
+        # a wrapper less for each of millions of clauses, for CaDiCaL two
         self._add_clause: Callable[[Sequence[int]], object] = self.solver.solver.add_clause
+        if not self._can_be_interrupted:
+            add = getattr(pysolvers, f"{type(self.solver.solver).__name__.lower()}_add_cl")
+            self._add_clause = partial(add, self.solver.solver.cadical)
         try:
             if settings:
                 self.solver.configure(settings)
@@ -85,7 +90,9 @@ class IncrementalSolver:
         """Clauses that hold always, or while the selector is assumed."""
         if selector:
             clauses = ([-selector, *clause] for clause in clauses)
-        deque(map(self._add_clause, clauses), maxlen=0)
+        # what is still open at the interpreter's end comes when the memory of the solver is free
+        if self.close.alive:
+            deque(map(self._add_clause, clauses), maxlen=0)
 
     def selector(self) -> int:
         """A new selector, without clauses yet."""
@@ -94,7 +101,7 @@ class IncrementalSolver:
 
     def retract(self, selector: int) -> None:
         """The clauses of the selector never hold again."""
-        self._add_clause([-selector])
+        self.add([[-selector]])
 
     def local_pool(self) -> VarPool:
         """For the variables that only the clauses of one selector have. All selectors share them: each clause with one
@@ -223,7 +230,8 @@ class PuzzleSolver(IncrementalSolver):
 
     def solution(self) -> Grid:
         """The one that the last question found."""
-        return self.formula.digits.decode(self.model())
+        # a model has the variables in their order
+        return self.formula.digits.decode(self.model()[: self.formula.cnf.num_vars])
 
     def excluding(self, grids: Iterable[Grid]) -> int:
         """A selector that forbids these solutions."""
