@@ -7,14 +7,16 @@ import sys
 from functools import cache
 
 import pytest
-from conftest import Run
+from conftest import FIXTURES, Run
 from typer import Typer
+from typer.main import get_group
 from typer.testing import CliRunner
 
 from ringdoku import __version__
 from ringdoku_cli.app import COMMANDS, COMPLETING, application
 
 HEAVY = {"numpy", "ortools", "pandas", "pysat", "matplotlib"}
+COMMANDS_PAGE = (FIXTURES.parent / "docs/commands.md").read_text(encoding="utf-8")
 WIDE = {"COLUMNS": "200", "NO_COLOR": "1"}
 
 
@@ -89,6 +91,9 @@ def test_every_command_is_listed_and_has_an_example_of_itself(command: object) -
     text = help_of(row.name)
     assert f"Example: {row.example}" in text
     assert row.example.startswith(f"ringdoku {row.name}")
+    assert COMMANDS_PAGE.count(f"ringdoku {row.name}") > 1, "docs/commands.md should have a row and a section"
+    made = get_group(application([row])).commands[row.name]
+    assert not [option.name for option in made.params if not getattr(option, "help", "")], "these have no help"
     for alias in row.aliases:
         assert f"Example: {row.example}" in help_of(alias)
 

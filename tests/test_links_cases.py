@@ -89,9 +89,8 @@ def test_a_mark_is_not_read_when_the_rules_do_not_name_it(program: str, text: st
 )
 def test_what_a_program_can_state_is_listed(program: str, others: str) -> None:
     lines = [line for _, lines in cases(program) for line in lines if not line.startswith(("error", "unknown:"))]
-    assert {kind.text for kind in PROGRAMS[program]} == {re.split("[: ]", line)[0] for line in lines} | {
-        *others.split()
-    }
+    found = {re.split("[: ]", line)[0] for line in lines} | {*others.split()}
+    assert {kind.text for kind in PROGRAMS[program]} == found, "STATES of the program, or fixtures/links, lacks a name"
 
 
 def solutions(puzzle: Puzzle) -> set[Grid]:

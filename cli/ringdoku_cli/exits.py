@@ -26,7 +26,8 @@ class Exit(IntEnum):
     USAGE = 2
     """Wrong arguments, malformed input, a file or a package that is missing, or a solver program that failed."""
     UNKNOWN = 3
-    """The time limit or the memory was not enough to answer every puzzle."""
+    """The time limit or the memory was not enough to answer every puzzle: what commands say of a result that is
+    unknown, and of `Job.lost`, what there is without an answer."""
     BUG = 4
     """Two of our own ways disagree, or there was an unexpected error: please report it."""
     SATISFIABLE = 10

@@ -194,7 +194,9 @@ class Output:
     force: Force = False
 
     def open(self) -> AbstractContextManager[TextIO]:
-        """The stream of one output."""
+        """The stream of one output. Raises `UsageError` for a name of several."""
+        several = [part for part in (NUMBER, INPUT) if part in (self.output or "")]
+        refuse(several, f"all of it goes to one file; leave {' '.join(several)} out of its name")
         return open_output(self.output, self.force)
 
 

@@ -166,7 +166,7 @@ def _constraints() -> Listing:
             "example": kind.example,
             "fields": {name: codec.called for name, codec in codecs_of(kind).items()},
             "read_from": tuple(name for name, states in PROGRAMS.items() if kind in states),
-            "exports": tuple(name for name in EXPORTS if name != "dlx"),
+            "exports": tuple(row.name for row in EXPORTS.values() if not row.houses_alone),
         }
         said = {"also called": record["aliases"], "read from": record["read_from"]}
         origin = "; ".join(f"{words} {', '.join(names)}" for words, names in said.items() if names)

@@ -104,15 +104,16 @@ def solve(inputs: Inputs, asked: Asked, solver: Solver, certified: Certified, ou
 
 def _exit_of(exits: Sequence[Exit], asked: Asked, entry: Entry, result: Result) -> Exit:
     """Says on standard error what standard output does not have."""
+    found, negative, unknown = exits
     if result.status is Status.INFEASIBLE:
         note_contradiction(entry)
         # who says what to print for it counts it as an answer, as judges do
-        return exits[1] if asked.none is None else Exit.OK
+        return negative if asked.none is None else Exit.OK
     if not asked.several:
         note_second_solution(entry, result)
     elif asked.all and result.grid is None:
         note(f"{entry.place}: at least {counted(result.rank - 1, 'solution')}")
-    return exits[0] if result.grid else exits[2]
+    return found if result.grid else unknown
 
 
 def _claim(_: Entry, results: list[Result]) -> Claimed | str:

@@ -6,7 +6,7 @@ from itertools import product
 from typing import ClassVar
 
 from ringdoku.domain import Board, Cell, Cells, Constraint, Digits, Grid, Groups, OfCells, Puzzle, Ruleset, UsageError
-from ringdoku.domain.marks import Cage, Disc, Mark, Note, Shade
+from ringdoku.domain.marks import GREY, Cage, Disc, Mark, Note, Shade
 from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, diagram
 
 
@@ -61,7 +61,7 @@ class Odd(OfCells):
     cells: Cells
 
     example = "odd: r1c1 r1c2"
-    circles = (Disc((), "#cfcfcf", "#cfcfcf", 0.7),)
+    circles = (Disc((), GREY, GREY, 0.7),)
     remainder: ClassVar[int] = 1
 
     def holds(self, grid: Grid) -> bool:
@@ -76,7 +76,7 @@ class Even(Odd):
     """The cells hold even digits."""
 
     example = "even: r1c1 r1c2"
-    circles = (Disc((), "#cfcfcf", "#cfcfcf", 0.7, square=True),)
+    circles = (Disc((), GREY, GREY, 0.7, square=True),)
     remainder = 0
 
 

@@ -8,10 +8,9 @@ from operator import eq, gt, le, lt
 
 from ringdoku.constraints.pairs import OnLine
 from ringdoku.domain import Board, Cells, Grid, House, OfCells, UsageError
-from ringdoku.domain.marks import Disc
+from ringdoku.domain.marks import GREY, Disc
 from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, pairs_of, related
 
-GREY = "#cfcfcf"
 THICKNESS = 0.18
 BULB = Disc((0,), "#ffffff", GREY, 0.8)
 

@@ -11,7 +11,7 @@ from ringdoku.domain import Board, Cells, Digits, Grid, Groups, OfCells, UsageEr
 from ringdoku.domain.marks import Disc, Mark, Outside, Stroke
 from ringdoku.domain.primitives import Diagram, Linear, OneOf, Primitive
 
-GREY = "#b8b8b8"
+ARROW = "#b8b8b8"
 
 LARGEST_FACTOR = 1000
 """Propagators have a bit for each possible sum, so larger factors would fill the memory."""
@@ -55,6 +55,7 @@ class Killer(Equations):
     example = "killer 8: r1c1 r1c2 r2c1"
     called = "cage"
     once = "a cage has each cell once"
+    # its cells are a house, also for the checker
     differ = True
     caption = "{total}"
 
@@ -172,8 +173,8 @@ class Arrow(Equations):
         return [(_terms(self.shaft) + number, 0, "")]
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Stroke((self.circle[-1], *self.shaft), GREY, 0.06, head=True)
-        yield Disc(self.circle, "#ffffff", GREY, 0.8, pill=len(self.circle) > 1)
+        yield Stroke((self.circle[-1], *self.shaft), ARROW, 0.06, head=True)
+        yield Disc(self.circle, "#ffffff", ARROW, 0.8, pill=len(self.circle) > 1)
 
 
 class DoubleArrow(Equations):
@@ -184,8 +185,8 @@ class DoubleArrow(Equations):
     example = "double-arrow: r1c1-r1c4"
     called = "double arrow"
     fewest = 2
-    stroke = (GREY, 0.06)
-    circles = tuple(Disc((place,), "#ffffff", GREY, 0.8) for place in (0, -1))
+    stroke = (ARROW, 0.06)
+    circles = tuple(Disc((place,), "#ffffff", ARROW, 0.8) for place in (0, -1))
 
     def equations(self) -> Iterable[Equation]:
         first, *inner, last = self.cells

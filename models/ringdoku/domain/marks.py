@@ -4,6 +4,9 @@ cell's side; (0.5, 0.5) is the middle of the first cell."""
 from dataclasses import dataclass
 from typing import TypeAlias
 
+GREY = "#cfcfcf"
+"""Of lines and shapes without a colour of their own."""
+
 
 @dataclass(frozen=True)
 class Stroke:

@@ -18,11 +18,13 @@ from ringdoku.domain import Board, House, Objective, Puzzle, is_by_cell
 @dataclass(frozen=True)
 class Projection:
     """score = constant + step·Σ coefficients·digit on every solution of a puzzle. `coefficients`, one for each cell of
-    the grid, or as the objective has them for each digit of each cell, have no common divisor."""
+    the grid, or as the objective has them for each digit of each cell, have no common divisor. `unit_prices` (units,
+    digits) are what each digit of a unit adds to the constant."""
 
     constant: int
     step: int
     coefficients: tuple[int, ...]
+    unit_prices: tuple[tuple[int, ...], ...]
 
     def score(self, inner: int) -> int:
         """The score of a solution whose coefficients give `inner`. It also maps a limit on that sum to a limit on
@@ -46,19 +48,23 @@ def _projected(units: tuple[House, ...], given: tuple[int, ...], board: Board) -
     if not is_by_cell(given, board):
         groups = [tuple([cell * board.order + at for cell in cells]) for cells in groups for at in range(board.order)]
         total = 1
-    weights, constant = list(given), 0
+    weights, multipliers = list(given), [0] * len(groups)
     # after ten rounds the coefficients hardly change
     for _ in range(10):
         before = weights.copy()
-        for group in groups:
+        for index, group in enumerate(groups):
             if max(group) >= len(weights):
                 # extra cells have no weight
                 continue
             median = sorted([weights[place] for place in group])[len(group) // 2]
-            constant += median * total
+            multipliers[index] += median
             for place in group:
                 weights[place] -= median
         if weights == before:
             break
     step = gcd(*weights) or 1
-    return Projection(constant, step, tuple(weight // step for weight in weights))
+    if is_by_cell(given, board):
+        prices = [tuple([b * digit for digit in board.digits]) for b in multipliers]
+    else:
+        prices = [tuple(multipliers[first : first + board.order]) for first in range(0, len(groups), board.order)]
+    return Projection(sum(multipliers) * total, step, tuple(weight // step for weight in weights), tuple(prices))

@@ -63,7 +63,8 @@ def relax(
     the deadline it is weak.
 
     `is_rough` is for optimising on small boards, whose scores are small too (the bound is at most 0.05 weaker on 9×9),
-    and under other rules than houses, whose bounds are seldom reached: it is twice as fast.
+    and under other rules than houses, whose bounds are seldom reached: it is twice as fast. The candidates are
+    propagated then.
 
     What a digit gains everywhere adds the same to every score, and costs a first-order method accuracy. So where every
     row of the grid is a unit, that part is put into the prices of the rows beforehand.
@@ -74,8 +75,11 @@ def relax(
         middle = np.median(gains[is_open], axis=0) if incidence.has_lines else middle
         size = float(np.abs(gains[is_open] - middle).max()) / incidence.ruleset.board.largest or 1.0
     of_cells, of_units = orbits(incidence, candidates, gains)
-    first = of_cells == np.arange(len(of_cells))
-    cells, digits = np.nonzero(candidates & first[:, None])
+    varies = of_cells == np.arange(len(of_cells))
+    if is_rough and not incidence.rows:
+        # propagation left the digit of a decided cell in no other cell of its units
+        varies &= is_open
+    cells, digits = np.nonzero(candidates & varies[:, None])
     values, prices = candidates.astype(np.float64), np.zeros(0)
     worth: Floats = np.bincount(of_cells)[cells] * ((gains - middle)[cells, digits] / size)
     # -1 where there is no variable

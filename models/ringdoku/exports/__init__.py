@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class ExportFormat:
     """A file format for models, written and read by a module of `ringdoku.exports`. `has_objective`: it can state an
-    objective. `takes_encoding`: all encoding options apply to it."""
+    objective. `takes_encoding`: all encoding options apply to it. `houses_alone`: it states no other rules."""
 
     name: str
     summary: str
@@ -42,6 +42,7 @@ class ExportFormat:
     module_name: str
     has_objective: bool = True
     takes_encoding: bool = False
+    houses_alone: bool = False
 
     @property
     def module(self) -> Any:
@@ -71,7 +72,7 @@ EXPORTS: Mapping[str, ExportFormat] = {
         ExportFormat("smt2", "SMT-LIB 2 with distinct", "z3; without an objective also cvc5 and Yices", "smt2"),
         ExportFormat("xcsp3", "XCSP3 core, XML for constraint solvers", "ACE, Choco, Sat4j", "xcsp3"),
         ExportFormat("asp", "answer set program: facts, then rules", "clingo, gringo with clasp", "asp"),
-        ExportFormat("dlx", "exact cover, a line for each candidate", "Knuth's dlx1", "dlx", has_objective=False),
+        ExportFormat("dlx", "exact cover, a line for each candidate", "Knuth's dlx1", "dlx", False, houses_alone=True),
     )
 }
 """Every format by its name."""

@@ -17,8 +17,18 @@ from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain import Board, UsageError
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, OfCells
 from ringdoku.links import values
-from ringdoku.links.rules_text import warn_shading
-from ringdoku.links.shared import Draft, ImportedPuzzle, kinds_named, near, seen_from, stated, straight, visits
+from ringdoku.links.rules_text import note_shading
+from ringdoku.links.shared import (
+    Draft,
+    ImportedPuzzle,
+    kinds_named,
+    near,
+    seen_from,
+    stated,
+    straight,
+    usual_boxes,
+    visits,
+)
 
 STATES = kinds_named(
     "lines boxes regions diagonal diagonal-down diagonal-up extra-region windoku disjoint-groups anti-knight anti-king "
@@ -60,10 +70,10 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
         elif value and key in _OF_FILES:
             for where, constraint in _OF_FILES[key](file):
                 draft.add(where, constraint)
-    draft.warn_keys(data, _NO_EFFECT.union(_OF_ENTRIES, _OF_FILES, _DRAWN))
+    draft.note_keys(data, _NO_EFFECT.union(_OF_ENTRIES, _OF_FILES, _DRAWN))
     for key in _DRAWN:
-        _warn_drawings(file, key)
-    warn_shading(draft, _colours_of(cells))
+        _note_drawings(file, key)
+    note_shading(draft, _colours_of(cells))
     return draft.shared()
 
 
@@ -89,7 +99,7 @@ def _colours_of(cells: list[dict[str, Any]]) -> Iterator[tuple[str, int]]:
 
 def _read_cells(draft: Draft, cells: list[dict[str, Any]]) -> tuple[Cells, ...]:
     """Clues, given pencil marks and parities; returns the regions."""
-    usual = draft.boxes.houses(draft.board)
+    usual = usual_boxes(draft.board).houses(draft.board)
     box_of = {cell: place for place, box in enumerate(usual) for cell in box.cells}
     groups: dict[int, list[int]] = {}
     for number, cell in enumerate(cells):
@@ -116,8 +126,8 @@ def _read_cell(draft: Draft, number: int, cell: dict[str, Any], where: str) -> N
     if parity in ("Odd", "Even"):
         draft.add(where, (digits.Odd if parity == "Odd" else digits.Even)((number,)))
     elif parity is not None:
-        draft.warn(f"{where} has the parity {values.shown(parity)}, neither Odd nor Even")
-    draft.warn_keys(cell, _CELL_KEYS, " of a cell")
+        draft.note_unknown(f"{where} has the parity {values.shown(parity)}, neither Odd nor Even")
+    draft.note_keys(cell, _CELL_KEYS, " of a cell")
 
 
 class _File(NamedTuple):
@@ -180,7 +190,7 @@ class _Entry(NamedTuple):
         if (number := values.integer(value)) is not None:
             return number
         if not values.says_nothing(value):
-            self.file.draft.warn(f"{self.where} has the value {values.shown(value)}, which is not a number")
+            self.file.draft.note_unknown(f"{self.where} has the value {values.shown(value)}, which is not a number")
         return default
 
     def lines(self) -> Iterator[Cells]:
@@ -213,7 +223,7 @@ def _region_sums(entry: _Entry) -> Iterator[Constraint]:
     for path in entry.lines():
         parts = visits(path, entry.file.boxes)
         if not set(path) <= set(chain(*entry.file.boxes)):
-            entry.file.draft.warn(f"{entry.where} passes a cell without a region")
+            entry.file.draft.note_unknown(f"{entry.where} passes a cell without a region")
         elif len(parts) > 1:
             yield sums.EqualSums(parts)
 
@@ -224,7 +234,7 @@ def _little_killer(entry: _Entry) -> Iterator[Constraint]:
         raise UsageError(f"{entry.where}: the direction is {values.shown(direction)}, not UL, UR, DL or DR")
     cells = entry.walk(*_STEPS[direction])
     if entry.fields.get("cells") and set(entry.cells()) != set(cells):
-        entry.file.draft.warn(f"{entry.where} lists other cells than those in its direction")
+        entry.file.draft.note_unknown(f"{entry.where} lists other cells than those in its direction")
     if total := entry.number():
         yield sums.LittleKiller(total, cells)
 
@@ -242,7 +252,7 @@ def _arrow(entry: _Entry) -> Iterator[Constraint]:
     circle = tuple(sorted(entry.cells()))
     for path in entry.lines():
         if path[0] not in circle:
-            entry.file.draft.warn(f"{entry.where} has a line that does not begin in its circle")
+            entry.file.draft.note_unknown(f"{entry.where} has a line that does not begin in its circle")
         yield sums.Arrow(circle, path[1:])
 
 
@@ -251,7 +261,7 @@ def _xv(entry: _Entry) -> Iterator[Constraint]:
     if isinstance(letter, str) and letter.upper() in ("X", "V"):
         yield pairs.PairSum(cells, 10 if letter.upper() == "X" else 5)
     elif not values.says_nothing(letter):
-        entry.file.draft.warn(f"{entry.where} has the value {values.shown(letter)}, neither X nor V")
+        entry.file.draft.note_unknown(f"{entry.where} has the value {values.shown(letter)}, neither X nor V")
 
 
 def _quadruple(entry: _Entry) -> Iterator[Constraint]:
@@ -324,11 +334,11 @@ _SWITCHES: Mapping[str, Callable[[_File], Constraint]] = {
 def _switch(key: str, file: _File) -> Rules:
     if file.data[key] is not True:
         raise UsageError(f"{key} is {values.shown(file.data[key])}, not true or false")
-    boxes = file.draft.boxes
+    boxes = usual_boxes(file.draft.board)
     if key in _SWITCHES:
         yield key, _SWITCHES[key](file)
     elif set(file.boxes) != {house.cells for house in boxes.houses(file.draft.board)}:
-        file.draft.warn(f"{key} has no meaning that we know for regions that are no boxes")
+        file.draft.note_unknown(f"{key} has no meaning that we know for regions that are no boxes")
     else:
         yield key, regions.DisjointGroups(boxes.height, boxes.width)
 
@@ -341,7 +351,7 @@ def _negative(file: _File) -> Rules:
         elif kind == "'xv'":
             yield "negative", pairs.NoPairSum(file.marked_pairs("xv"), (5, 10))
         else:
-            file.draft.warn(f"the negative rule {kind} is unknown")
+            file.draft.note_unknown(f"the negative rule {kind} is unknown")
 
 
 def _extreme(key: str, file: _File) -> Rules:
@@ -365,7 +375,7 @@ _OF_FILES: Mapping[str, Callable[[_File], Rules]] = {
 """The constraints of all that a key has."""
 
 
-def _warn_drawings(file: _File, key: str) -> None:
+def _note_drawings(file: _File, key: str) -> None:
     strange, is_typed = [], any(file.data.get(key) for key in _OF_ENTRIES)
     for entry in file.entries(key):
         value = entry.fields.get("value")
@@ -378,7 +388,7 @@ def _warn_drawings(file: _File, key: str) -> None:
     if strange:
         several = f"{len(strange)} elements are" if len(strange) > 1 else "an element is"
         names = ", ".join(strange[:3]) + (" …" if len(strange) > 3 else "")
-        file.draft.warn(f"{several} only drawn, not typed: {names}")
+        file.draft.note_unknown(f"{several} only drawn, not typed: {names}")
 
 
 # writing
@@ -400,7 +410,7 @@ def _written(shared: ImportedPuzzle) -> str:
     if shared.solution:
         data["solution"] = list(shared.solution.digits)
     boxes = [rule for rule in puzzle.ruleset.constraints if isinstance(rule, (Boxes, regions.Regions))]
-    if boxes != [Draft(board).boxes]:
+    if boxes != [usual_boxes(board)]:
         houses = [house.cells for rule in boxes for house in rule.houses(board)]
         for cell, entry in enumerate(grid):
             entry["region"] = next((number for number, house in enumerate(houses) if cell in house), -1)

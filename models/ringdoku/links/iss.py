@@ -15,7 +15,6 @@ from urllib.parse import parse_qs, urlsplit
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.constraints.logic import Either, Language, of_diagram
-from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, box_shapes, primitives
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted, write_constraint
@@ -27,8 +26,14 @@ from ringdoku.links.values import whole
 MOST_TOKENS = 20_000
 """The most tokens, counted as often as groups repeat them."""
 
-STATES = frozenset(CONSTRAINTS.values()) - kinds_named(
-    "odd even nabner parity-line slow-thermometer maximum minimum product"
+STATES = kinds_named(
+    "lines boxes regions diagonal diagonal-down diagonal-up extra-region windoku disjoint-groups anti-knight anti-king "
+    "killer sum little-killer weighted-sum arrow double-arrow equal-sums zipper sum-line sum-loop rellik thermometer "
+    "whisper palindrome renban between lockout modular entropic difference ratio pair-sum greater non-consecutive "
+    "no-ratio no-difference no-pair-sum anti-taxicab clone pairs every-pair allowed contains contains-exactly "
+    "counting-circles count-distinct equality-cage global-entropy global-mod dutch-flatmates same-digits skyscraper "
+    "hidden-skyscraper sandwich lunchbox x-sum numbered-room full-rank full-rank-with-ties no-ties indexer "
+    "value-indexing either language unknown-regions connected-digits"
 )
 """The constraints that a text can state."""
 
@@ -644,8 +649,8 @@ def _control(a: Arguments) -> tuple[int, int]:
 
 
 def _run(board: IssBoard, more: int, cell: int, arms: Iterable[Iterable[tuple[int, int]]]) -> Constraint:
-    """The first cell plus the number is 1 more than the number of pairs of labels on the arms that are alike, each up
-    to the first that is not."""
+    """The digit of the cell plus `more` is 1 more than the number of pairs of labels that are alike: on each arm those
+    before the first pair that is not."""
     answers = [[board.alike(*pair) for pair in arm] for arm in arms]
     cells, (no, yes) = (*chain(*answers), cell), board.board.digits[:2]
     starts = {*accumulate(map(len, answers), initial=0)}
@@ -671,6 +676,7 @@ def _chaos_arrow(a: Arguments) -> Iterator[Constraint]:
 
 
 def _chaos_count(a: Arguments) -> Iterator[Constraint]:
+    """How many of the cells, else of the cell and those around it, are in the region of the first."""
     board = a.board
     cell, more = _control(a)
     rays = (board.ray(cell, down, right) for down in (-1, 0, 1) for right in (-1, 0, 1))
@@ -1037,7 +1043,8 @@ def _houses(board: Board, left: list[Constraint]) -> Iterator[Words]:
 
 
 class _Writer:
-    """Writes rules, each as a token that is read as it, or else as what it is made of."""
+    """Writes rules. Of the arguments that tokens have for rules of such a kind (`_arguments`) those are taken that are
+    read as the rule again; where none are, the tokens of what the rule is made of."""
 
     def __init__(self, board: IssBoard, rules: Iterable[Constraint]) -> None:
         self._board, self._inside = board, board.board

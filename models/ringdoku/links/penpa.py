@@ -21,7 +21,7 @@ from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.marks import Shade, Stroke
 from ringdoku.links import values
 from ringdoku.links.compression import deflate, inflate
-from ringdoku.links.rules_text import named, warn_shading, warn_undrawn
+from ringdoku.links.rules_text import named, note_shading, note_undrawn
 from ringdoku.links.shared import Draft, ImportedPuzzle, connected, kinds_named, stated, straight
 
 STATES = kinds_named(
@@ -86,10 +86,10 @@ def read_penpa(problem: str, answer: str = "") -> ImportedPuzzle:
     # contests name the rules in the title and the tags as well
     text = "\n".join((draft.rules, draft.title, values.text_of(tags)))
     if header[0] != "sudoku" and "sudoku" not in text.lower():
-        draft.warn("nothing in the file says that it is a sudoku")
+        draft.note_unknown("nothing in the file says that it is a sudoku")
     _Layer(draft, grid, text, layer).read()
     draft.solution = _solution(answer, grid) if answer else None
-    warn_undrawn(draft)
+    note_undrawn(draft)
     return draft.shared()
 
 
@@ -207,20 +207,20 @@ class _Layer:
         for what, marks in self.found.items():
             self._explain(what, named(self.draft, self.text, what, marks))
         shaded = ((f"colour {values.shown(look)}", self.grid.cell(point)) for point, look in self._points("surface"))
-        warn_shading(self.draft, ((colour, cell) for colour, cell in shaded if cell is not None))
+        note_shading(self.draft, ((colour, cell) for colour, cell in shaded if cell is not None))
         outlines = {line for cells, _ in self.found["killer cages"] for line in self.grid.outline(cells)}
         if values.record(self.layer.get("cage") or {}, "cage").keys() - outlines:
-            self.draft.warn("lines of cages are drawn that are not those of killer cages")
+            self.draft.note_unknown("lines of cages are drawn that are not those of killer cages")
         for key in sorted(self.layer.keys() - _READ - _NO_EFFECT):
             if value := self.layer[key]:
                 count = len(value) if isinstance(value, dict | list) else 1
-                self.draft.warn(f"{count} elements of the sort {values.shown(key)} are drawn, without a type")
+                self.draft.note_unknown(f"{count} elements of the sort {values.shown(key)} are drawn, without a type")
 
     def _explain(self, what: str, marks: list[tuple[Cells, Any]]) -> None:
         """Add the rules of marks that the rules text names."""
         if what in ("odd cells", "even cells") and marks:
             if len({style for _, style in marks}) > 1:
-                self.draft.warn(f"what looks like {what} is drawn in several styles")
+                self.draft.note_unknown(f"what looks like {what} is drawn in several styles")
                 return
             marks = [(tuple(cell for cells, _ in marks for cell in cells), None)]
         for number, (cells, value) in enumerate(marks, 1):
@@ -231,7 +231,7 @@ class _Layer:
         for name, value in values.record(self.layer.get(key) or {}, key).items():
             point = values.integer(name)
             if point is None or point < 0:
-                self.draft.warn(f"the place {values.shown(name)} of a {key} is unknown")
+                self.draft.note_unknown(f"the place {values.shown(name)} of a {key} is unknown")
             else:
                 yield point, value
 
@@ -263,7 +263,7 @@ class _Layer:
             else:
                 strange += 1
         if strange:
-            self.draft.warn(f"{strange} edges are drawn in a style that has no known meaning")
+            self.draft.note_unknown(f"{strange} edges are drawn in a style that has no known meaning")
         self._diagonals(steps)
         parts = connected(board, lambda one, other: (one, other) not in walls)
         self.draft.add_regions(parts if len(parts) > 1 else [])
@@ -275,7 +275,7 @@ class _Layer:
             if steps[turn] == whole[turn]:
                 self.draft.add("diagonal", regions.DiagonalDown() if turn == 1 else regions.DiagonalUp())
             else:
-                self.draft.warn("diagonal lines are drawn that are no diagonals of the board")
+                self.draft.note_unknown("diagonal lines are drawn that are no diagonals of the board")
 
     def _cages(self) -> None:
         totals: dict[int, list[int]] = {}
@@ -283,7 +283,7 @@ class _Layer:
             total = values.integer([*values.items(value, "numberS"), None][0])
             cell = self.grid.cell((point - 4 * self.grid.points) // 4)
             if total is None or cell is None:
-                self.draft.warn(f"the small text {values.shown(value)} is drawn, without a type")
+                self.draft.note_unknown(f"the small text {values.shown(value)} is drawn, without a type")
             else:
                 totals.setdefault(cell, []).append(total)
         for number, cells in enumerate(self._paths("killercages"), 1):
@@ -292,7 +292,7 @@ class _Layer:
                 raise UsageError(f"killer cage {number} has {len(found)} sums")
             self.found["killer cages"].append((cells, found[0] if found else None))
         if totals:
-            self.draft.warn(f"{len(totals)} small numbers stand in no cage")
+            self.draft.note_unknown(f"{len(totals)} small numbers stand in no cage")
 
     def _numbers(self) -> None:
         """Clues; X and V on edges; letters in the margin, which name rows and columns for answers in contests."""
@@ -309,7 +309,7 @@ class _Layer:
             elif (
                 cells or point >= self.grid.points or not re.fullmatch("[A-Z]", text) or "outside" in self.text.lower()
             ):
-                self.draft.warn(f"the text {values.shown(text)} is drawn, without a type")
+                self.draft.note_unknown(f"the text {values.shown(text)} is drawn, without a type")
 
     def _symbols(self) -> None:
         labels = {point for point, _ in self._points("number")}
@@ -321,7 +321,7 @@ class _Layer:
             if what := _SYMBOLS.get((*key, values.shown(style))) or _SYMBOLS.get((*key, "")):
                 self.found[what].append((cells, values.shown(style)))
             elif not (isinstance(sort, str) and sort.startswith("arrow") and not cells and point in labels):
-                self.draft.warn(f"a symbol of the sort {values.shown(sort)} is drawn, without a type")
+                self.draft.note_unknown(f"a symbol of the sort {values.shown(sort)} is drawn, without a type")
 
 
 def _solution(answer: str, grid: _Grid) -> Grid | None:

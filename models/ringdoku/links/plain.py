@@ -17,7 +17,7 @@ from string import ascii_lowercase, ascii_uppercase
 
 from ringdoku.constraints import digits, regions, sums
 from ringdoku.domain import Board, Constraint, Grid, Lines, Puzzle, Ruleset, UsageError, classic
-from ringdoku.links.shared import Draft, cells_by, kinds_named
+from ringdoku.links.shared import cells_by, kinds_named, usual_boxes
 
 STATES = kinds_named("allowed boxes diagonal-down diagonal-up killer lines regions")
 """The constraints that a plain text can state."""
@@ -72,7 +72,7 @@ def read_candidates(text: str) -> Puzzle:
     order = board.order
     cells = (text[start : start + order].replace(".", "") for start in range(0, len(text), order))
     # unless these are rows
-    boxes = Draft(board).boxes
+    boxes = usual_boxes(board)
     houses = Ruleset(board, (Lines(), *([boxes] if boxes.height > 1 else [])))
     return digits.puzzle_of_candidates(houses, [tuple(map(int, cell)) for cell in cells])
 

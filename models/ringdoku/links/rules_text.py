@@ -83,7 +83,7 @@ def named(draft: Draft, text: str, what: str, found: list[T]) -> list[T]:
     if not found or names(text, what):
         return found
     marks = "1 mark looks" if len(found) == 1 else f"{len(found)} marks look"
-    draft.warn(f"{marks} like {what}, which the rules text does not name")
+    draft.note_unknown(f"{marks} like {what}, which the rules text does not name")
     return []
 
 
@@ -99,10 +99,10 @@ def _any(rules: str, pattern: str) -> bool:
     return any(re.search(pattern, part, re.IGNORECASE) for part in parts)
 
 
-def warn_undrawn(draft: Draft) -> None:
+def note_undrawn(draft: Draft) -> None:
     """Note rules that a rules text mentions and the file does not state."""
     for what, _ in unstated(draft.rules, draft.constraints):
-        draft.warn(f"the rules text speaks of {what}, which the file does not state")
+        draft.note_unknown(f"the rules text speaks of {what}, which the file does not state")
 
 
 def unstated(rules: str, constraints: Iterable[Constraint]) -> Iterator[tuple[str, tuple[type[Constraint], ...]]]:
@@ -159,7 +159,7 @@ _NAMES_COLOURS = re.compile(
 )
 
 
-def warn_shading(draft: Draft, coloured: Iterable[tuple[str, int]]) -> None:
+def note_shading(draft: Draft, coloured: Iterable[tuple[str, int]]) -> None:
     """Note each colour whose cells are not those of a typed rule, if the rules text speaks of coloured cells. If the
     rules text does not mention colours, they are decoration."""
     colours: dict[str, set[int]] = {}
@@ -187,4 +187,4 @@ def warn_shading(draft: Draft, coloured: Iterable[tuple[str, int]]) -> None:
             names = " ".join(draft.board.cell_name(cell) for cell in sorted(rest)[:5])
             more = f" and {len(rest) - 5} more" if len(rest) > 5 else ""
             found_there = f"{shown(colour)} in {names}{more}"
-            draft.warn(f"the rules text speaks of colours, but {found_there} belongs to no typed rule")
+            draft.note_unknown(f"the rules text speaks of colours, but {found_there} belongs to no typed rule")

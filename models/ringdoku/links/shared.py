@@ -39,8 +39,6 @@ class Draft:
 
     def __init__(self, board: Board) -> None:
         self.board = board
-        # the squarest ones, flat before tall, as other programs have them
-        self.boxes = Boxes(*box_shapes(board.order)[0])
         self.constraints: list[Constraint] = [Lines()]
         self.clues: dict[int, int] = {}
         self.title = self.author = self.rules = ""
@@ -55,15 +53,15 @@ class Draft:
             raise UsageError(f"{where}: {error}") from None
         self.constraints.append(constraint)
 
-    def warn(self, sentence: str) -> None:
-        """Note something that was not understood. Equal sentences are noted once."""
+    def note_unknown(self, sentence: str) -> None:
+        """Note once what was not understood: with it `text.reader` refuses a puzzle, except after --ignore."""
         self._unknown[sentence] = None
 
-    def warn_keys(self, record: Mapping[str, object], known: frozenset[str], where: str = "") -> None:
+    def note_keys(self, record: Mapping[str, object], known: frozenset[str], where: str = "") -> None:
         """Note each key that is not known and has a value."""
         for key, value in record.items():
             if value and key not in known:
-                self.warn(f"the key {shown(key)}{where} is unknown")
+                self.note_unknown(f"the key {shown(key)}{where} is unknown")
 
     def clue(self, where: str, cell: int, digit: int) -> None:
         """A given digit."""
@@ -78,9 +76,10 @@ class Draft:
             if len(region) != self.board.order:
                 name = self.board.cell_name(region[0])
                 raise UsageError(f"the region of {name} has {len(region)} cells, not {self.board.order}")
-        if self.board.is_plain and found == tuple(sorted(house.cells for house in self.boxes.houses(self.board))):
+        boxes = usual_boxes(self.board)
+        if self.board.is_plain and found == tuple(sorted(house.cells for house in boxes.houses(self.board))):
             # boxes of one row are the rows
-            self.constraints += [self.boxes] if self.boxes.height > 1 else []
+            self.constraints += [boxes] if boxes.height > 1 else []
         elif found:
             self.add("regions", regions.Regions(found))
 
@@ -90,6 +89,11 @@ class Draft:
         puzzle = Puzzle(Ruleset(self.board, tuple(self.constraints)), Grid(tuple(clues), self.board))
         title, author, rules = map(plain, (self.title, self.author, self.rules))
         return ImportedPuzzle(puzzle, title, author, rules, self.solution, tuple(self._unknown))
+
+
+def usual_boxes(board: Board) -> Boxes:
+    """The squarest ones, flat before tall, as other programs have them."""
+    return Boxes(*box_shapes(board.order)[0])
 
 
 def connected(board: Board, are_joined: Callable[[int, int], bool]) -> list[Cells]:

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias, TypeVar
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain import Board, Cells, Constraint, UsageError
 from ringdoku.links import values
-from ringdoku.links.rules_text import means_otherwise, named, names, warn_shading, warn_undrawn
+from ringdoku.links.rules_text import means_otherwise, named, names, note_shading, note_undrawn
 from ringdoku.links.shared import Draft, ImportedPuzzle, kinds_named, near, seen_from, straight
 
 T = TypeVar("T")
@@ -62,17 +62,17 @@ def read_sudokupad(text: str) -> ImportedPuzzle:
     _read_cells(draft, rows)
     draft.add_regions(groups)
     if len({len(rows), width, order}) > 1:
-        draft.warn(f"the board of {len(rows)}x{width} is not a square with regions of its size")
+        draft.note_unknown(f"the board of {len(rows)}x{width} is not a square with regions of its size")
     if not groups and "sudoku" not in draft.rules.lower():
-        draft.warn("the board has no regions, and the rules text does not say that it is a sudoku")
+        draft.note_unknown("the board has no regions, and the rules text does not say that it is a sudoku")
     drawing = _Drawing(draft, data)
     for where, cage in values.entries("cage", data.get("cages")):
         _read_cage(drawing, where, cage)
     for read in _READERS:
         read(drawing)
-    drawing.warn_rest()
-    warn_undrawn(draft)
-    draft.warn_keys(data, _NO_EFFECT.union(_METADATA, _DRAWN))
+    drawing.note_rest()
+    note_undrawn(draft)
+    draft.note_keys(data, _NO_EFFECT.union(_METADATA, _DRAWN))
     return draft.shared()
 
 
@@ -159,7 +159,7 @@ def _read_cells(draft: Draft, rows: list[Any]) -> None:
             cell = values.record(entry, where)
             if not values.says_nothing(cell.get("value")):
                 draft.clue(where, number * draft.board.columns + place, values.whole(cell["value"], where))
-            draft.warn_keys(cell, _NOTES, " of a cell")
+            draft.note_keys(cell, _NOTES, " of a cell")
 
 
 def _metadata_of(data: dict[str, Any]) -> Iterator[tuple[str, object]]:
@@ -189,7 +189,7 @@ def _read_metadata(draft: Draft, data: dict[str, Any]) -> None:
             case "antiknight" | "antiking" if value in (True, "true"):
                 draft.add(key, _CHESS[key])
             case _ if value and key not in _NO_EFFECT_METADATA:
-                draft.warn(f"the property {values.shown(key)} is unknown")
+                draft.note_unknown(f"the property {values.shown(key)} is unknown")
     draft.rules = "\n".join(rules)
 
 
@@ -202,14 +202,14 @@ def _read_cage(drawing: "_Drawing", where: str, cage: dict[str, Any]) -> None:
         return
     cells = _cells(cage["cells"], where, draft.board.columns, draft.board.rows)
     if strange := sorted(key for key in cage.keys() - _CAGE_LOOK if cage[key]):
-        draft.warn(f"{where} has the unknown key {values.shown(strange[0])}")
+        draft.note_unknown(f"{where} has the unknown key {values.shown(strange[0])}")
     total = values.integer(cage.get("sum", value))
     if total is not None and str(cage.get("value", total)) == str(total):
         _read_sum(draft, where, cage, total, cells)
     elif cage.get("hidden") and total is None:
         pass
     elif not values.says_nothing(value):
-        draft.warn(f"{where} has the value {values.shown(value)}, which is not a sum")
+        draft.note_unknown(f"{where} has the value {values.shown(value)}, which is not a sum")
     elif cage.get("unique") is True:
         draft.add(where, sums.Killer(None, cells))
     else:
@@ -221,7 +221,7 @@ def _read_sum(draft: Draft, where: str, cage: dict[str, Any], total: int, cells:
     explained = typed or names(draft.rules, "killer cages")
     has_own_look = cage.get("outlineC") or cage.get("fontC")
     if has_own_look or not explained or means_otherwise(draft.rules, "killer cages"):
-        draft.warn(f"{where} has the number {total}, but the rules text does not say that it is the sum")
+        draft.note_unknown(f"{where} has the number {total}, but the rules text does not say that it is the sum")
     elif _MAY_REPEAT.search(draft.rules) and not typed:
         draft.add(where, sums.Sum(total, cells))
     else:
@@ -365,18 +365,18 @@ class _Drawing:
         """The constraints found, if the rules text names their rule."""
         return named(self.draft, self.draft.rules, what, found)
 
-    def warn_rest(self) -> None:
+    def note_rest(self) -> None:
         """Note what nothing explains."""
         texts = dict.fromkeys(shape.text for shape in self.shapes if shape.text)
         if texts:
-            self.draft.warn(f"texts are drawn, without a type: {values.shown(' '.join(texts))[1:-1]}")
+            self.draft.note_unknown(f"texts are drawn, without a type: {values.shown(' '.join(texts))[1:-1]}")
         looks = Counter((shape.kind, shape.colour or "none") for shape in self.shapes if not shape.text)
         for (kind, colour), count in looks.items():
             several = "is" if count == 1 else f"and {count - 1} more are"
             one = "an arrow" if kind == "arrow" else f"a {kind}"
-            self.draft.warn(f"{one} of the colour {values.shown(colour)[1:-1]} {several} drawn, without a type")
+            self.draft.note_unknown(f"{one} of the colour {values.shown(colour)[1:-1]} {several} drawn, without a type")
         for cells in self.cages:
-            self.draft.warn(f"the cage at {self.board.cell_name(cells[0])} has no sum and is not explained")
+            self.draft.note_unknown(f"the cage at {self.board.cell_name(cells[0])} has no sum and is not explained")
 
 
 Reader: TypeAlias = Callable[[_Drawing], None]
@@ -467,7 +467,7 @@ def _read_little_killers(drawing: _Drawing) -> None:
         if total := values.integer(text):
             draft.add("the little killer", sums.LittleKiller(total, cells))
         elif total is None and not values.says_nothing(text):
-            draft.warn(f"the little killer {values.shown(text)} is not a number")
+            draft.note_unknown(f"the little killer {values.shown(text)} is not a number")
 
 
 def _dots(name: str, colour: str, kind: Callable[[Cells, int], Constraint], usual: int) -> list[Reader]:
@@ -554,7 +554,9 @@ def _read_clones(drawing: _Drawing) -> None:
     found = drawing.named("clones", drawing.take(_filling(f"{GREY} {GREY}")))
     clones = _clones_in(drawing.draft, [shape.cells[0] for shape in found])
     if clones is None:
-        drawing.draft.warn(f"{len(found)} grey cells look like clones, but which of them are equal is not clear")
+        drawing.draft.note_unknown(
+            f"{len(found)} grey cells look like clones, but which of them are equal is not clear"
+        )
     for clone in clones or ():
         drawing.draft.add("the clone", clone)
 
@@ -605,7 +607,7 @@ def _equal_cells(clones: Sequence[pairs.Clone]) -> frozenset[frozenset[int]]:
 
 def _read_shading(drawing: _Drawing) -> None:
     found = drawing.take(lambda s: s.colour and _filling(s.colour)(s))
-    warn_shading(drawing.draft, ((shape.colour, cell) for shape in found for cell in shape.cells))
+    note_shading(drawing.draft, ((shape.colour, cell) for shape in found for cell in shape.cells))
 
 
 _READERS: tuple[Reader, ...] = (

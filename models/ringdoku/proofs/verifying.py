@@ -55,7 +55,7 @@ def verify(
 
 def claim_of(puzzle: Puzzle, objective: Objective, proof_end: str, model_end: str = "") -> Claim:
     """What a certificate seems to claim, from the last characters of its proof, and of its model where there is one.
-    Raises `MalformedError` where the proof has no conclusion."""
+    Raises `MalformedError` where the proof has no conclusion, which `checker` would refuse too."""
     found = list(_CONCLUSION.finditer(proof_end))
     if not found:
         raise MalformedError(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from ringdoku.domain import DimensionError, DisagreementError, Grid, Puzzle, Result, Ruleset, Status, classic
 from ringdoku.domain.checker import are_solutions
+from ringdoku.text.cells import BLANKS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +28,7 @@ TOGETHER = 1000
 """Lines that are answered together. The arrays of fewer cost more for each puzzle."""
 ARRAYS = "arrays"
 """What answers call the search on arrays, beside the names of backends."""
+_MARKS = re.escape("".join(filter(str.isascii, BLANKS)))
 _DIGITS = bytes(mark - ord("0") if chr(mark) in "123456789" else 0 for mark in range(256))
 """For each character its digit, and 0 for all that are none."""
 
@@ -72,7 +74,7 @@ def plain_lines(stream: BinaryIO, box: tuple[int, int] | None = None) -> Lines |
         ruleset = classic(order, box)
     except DimensionError:
         return None
-    one = rf"(?:[1-{order}._*?-]{{{order * order}}}|[0-{order}]{{{order * order}}})"
+    one = rf"(?:[1-{order}{_MARKS}]{{{order * order}}}|[0-{order}]{{{order * order}}})"
     raw = stream.read()
     if not re.fullmatch(rf"(?:{one} *+\r?\n)*+(?:{one} *+\r?)?".encode(), raw):
         stream.seek(start)

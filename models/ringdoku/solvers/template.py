@@ -22,7 +22,7 @@ class Template(Backend):
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         # the seconds from here on are those of making a model, and then of solving; facts are the user's statistics
         run.effort.enter(Phase.BUILD)
-        board, waiting = puzzle.board, [puzzle.clues]
+        board, waiting, found = puzzle.board, [puzzle.clues], set()
         run.effort.enter(Phase.SOLVE)
         run.effort.facts |= {"live": 0, "nodes": 0}
         while waiting:
@@ -35,5 +35,7 @@ class Template(Backend):
             if board.blank in grid.digits:
                 cell = grid.digits.index(board.blank)
                 waiting += [grid.put(cell, digit) for digit in board.digits]
-            elif not check(puzzle, grid):
+            elif grid.rows not in found and not check(puzzle, grid):
+                # extra cells of a board are not in its rows: grids that differ in these alone are one
+                found.add(grid.rows)
                 yield grid

@@ -25,7 +25,8 @@ Alphabet: TypeAlias = str
 DIGITS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 BLANKS = "._*?-·"
-"""Marks of a blank besides 0; drawings for the terminal have the middle dot."""
+"""Marks of a blank besides 0; drawings for the terminal have the middle dot. `pastes.OTHER_MARKS` are signs that stand
+for one in text that nothing else reads."""
 MAX_SYMBOLS = len(DIGITS)
 """Largest order that can be written with one character a cell."""
 TOKEN = re.compile(r"[^ \t,]+")

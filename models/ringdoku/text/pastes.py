@@ -294,7 +294,7 @@ def _with_dots(text: _Text) -> _Text:
         rows = _marked_with(re.escape(sign), written)
         cells = "".join(line for line in written if line in rows)
         is_blank_sign = cells.count(sign) >= LEAST and re.search("[1-9A-Ga-g]", cells) and "0" not in cells
-        if is_blank_sign and _marked_with(r"0._*?·\-", written) <= rows:
+        if is_blank_sign and _marked_with(re.escape(f"0{BLANKS}"), written) <= rows:
             return [replace(line, text=line.text.replace(sign, ".")) if line.text in rows else line for line in text]
     return text
 

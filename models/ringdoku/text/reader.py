@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar
 from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic, expect, listed, shortened, whole_numbers
 from ringdoku.domain.checker import check
 from ringdoku.text.between import Count, Gap, Rules, is_count, option_lines, size_at, skip
+from ringdoku.text.cells import BLANKS
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import layout_named, puzzle_text
 from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source, holds_puzzle
@@ -305,7 +306,7 @@ def _begins_shared(lines: Lines) -> bool:
     line = next((line for line in near if line.kind is not Kind.BLANK), lines.peek())
     text = line.text.strip(" \t")
     # most inputs are told apart by their first characters, without loading the readers
-    usual = not text or text[0].isdigit() or set(text) <= set("._*?-0 \t|+") or _LARGE.fullmatch(text)
+    usual = not text or text[0].isdigit() or set(text) <= {*BLANKS, *"0 \t|+"} or _LARGE.fullmatch(text)
     if line.fault or (usual and len(text) not in _PLAIN and not text.startswith(("3x3:", "2x3:"))):
         return False
     if "//" in text and holds_puzzle(text):

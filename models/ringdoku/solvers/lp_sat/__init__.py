@@ -7,8 +7,8 @@ the others there are these ways, which take turns. All of them maximise.
    solutions: those with other rules than houses, and large ones that are nearly determined.
 2. The linear program gives prices, exact prices a bound (`ringdoku.duality`). Is it reached? Mostly it is, and the work
    is done. On large symmetric boards a symmetric solution is asked for first, which is far easier to find.
-3. The descent: each refuted target lowers the bound. The next one is lower by a stride that doubles each time, but at
-   most half-way to the best.
+3. The descent: each refuted target lowers the bound. The next one is lower by a stride that doubles while that is easy,
+   but at most half-way to the best. Then one solver answers for several targets, so that what it learned serves all.
 4. CP-SAT on what survives, given the bound and the best grid: strong where the gap is large. It writes no proof, so
    the ascent then has half as long to refute a better score too, or, where the caller wants to be sure, without end.
 
@@ -57,8 +57,15 @@ from ringdoku.solvers.registry import (
 
 MOST_QUESTIONS = 128
 """In a solver that stays; each leaves variables behind, which slow the next ones down."""
-FIRST_CONFLICTS = 16_000
-"""Of the descent in its first round, a second at most. With 2,000 hard 16×16 and the blank 49×49 take longer."""
+FIRST_CONFLICTS = 32_000
+"""For each target of the descent in its first round, for each step of the ascent before, and for a few solutions: two
+seconds at most. With 2,000 the blank 49×49 takes longer."""
+EASY_CONFLICTS = 2000
+"""Up to so many for a target, the next one may be further away, and have a solver of its own."""
+DEPTH = 4
+"""Strides for which a solver is made that answers for several targets."""
+CPSAT_CONFLICTS = 64_000
+"""The first turn of CP-SAT: hard 16×16 without it in earlier rounds take 0.8 times as long."""
 SHARE = 8
 """The ascent and the question for symmetric solutions, which are easier, get so many times the conflicts of the
 descent."""
@@ -152,7 +159,8 @@ class _Search:
         self._ascends = self._rules or (puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
         self._statistics: dict[str, int | float] = {"questions": 0, "conflicts": 0}
         # without a linear program, so that something is known while that takes its time
-        prices = exact_prices(units, candidates, self._gains, np.zeros((len(units.units), puzzle.order)), np.zeros(0))
+        unit_prices = np.array(self._reachable.unit_prices, dtype=float).reshape(-1, puzzle.order)
+        prices = exact_prices(units, candidates, self._gains, unit_prices, np.zeros(0))
         self._problem = Problem(puzzle, self._gains, candidates, prices, (prices.reduced_costs == 0).astype(float))
         self._relaxation: Relaxation | None = None
         self._upper, run.effort.ground = self._reachable.at_most(prices.best_score), PRICES
@@ -163,7 +171,8 @@ class _Search:
         # huge weights have huge gaps, which take no more steps than small ones
         gap = int(np.ptp(self._gains, axis=0).max()) // max(puzzle.board.largest, 1)
         self._least_stride = max(gap // 8, self._reachable.step)
-        self._stride = 0
+        self._stride = self._room = 0
+        self._goes_deep = puzzle.order > QUICK_ORDER and not self._rules and self._size <= LARGE
         self._tell()
 
     def ranked(self) -> Iterator[Result]:
@@ -334,26 +343,42 @@ class _Search:
             # some way below the bound, but at most half-way to the best score
             below = self._stride if self._lower is None else min(self._stride, (self._upper - self._lower) // 2)
             target = max(self._reachable.at_most(self._upper - below), self._least_wanted)
-            if self._descent is not None and target < self._descent.target:
-                self._descent.close()
-                self._descent = None
-            if self._descent is None:
-                solver = LARGE_SOLVER if self._size > LARGE else DESCENT_SOLVER
-                rules = self._rules_that_stay()
-                self._descent = self._question(target, solver, rules=rules, with_budget=not self._rules)
-            self._descent.raise_to(target)
-            before = self._descent.conflicts
-            answer = self._asked(self._descent, conflicts)
-            if answer is None:
-                # a target nearer to the bound is easier to refute
-                self._stride = 0
-                return
+            is_easy = self._goes_deep and not self._room
+            question = self._descent_to(target)
+            before = question.conflicts
+            answer = self._asked(question, min(conflicts, EASY_CONFLICTS) if is_easy else conflicts)
+            spent = question.conflicts - before
             if self._ascends:
                 # few solutions leave a gap that refuting one target after another does not close
-                conflicts -= self._descent.conflicts - before
-            if not answer:
-                self._refuted(target, self._descent.ground)
-                self._stride = max(2 * self._stride, self._least_stride)
+                conflicts -= spent
+            if answer is False:
+                self._refuted(target, question.ground)
+                self._stride = max(2 * self._stride, self._least_stride) if spent <= EASY_CONFLICTS else 0
+            elif answer is None and is_easy:
+                self._room, self._stride = DEPTH * self._least_stride, 0
+                self._forget_descent()
+            elif answer is None and self._stride:
+                # a target nearer to the bound is easier to refute
+                self._stride = 0
+            elif answer is None:
+                return
+
+    def _descent_to(self, target: int) -> Question:
+        """The question for this target, in a solver that may answer for some lower ones later."""
+        if self._descent is not None and target < self._descent.lowest:
+            self._forget_descent()
+        if self._descent is None:
+            solver = LARGE_SOLVER if self._size > LARGE else DESCENT_SOLVER
+            lowest = max(self._reachable.at_most(target - self._room), self._least_wanted)
+            rules = self._rules_that_stay()
+            self._descent = self._question(lowest, solver, rules=rules, with_budget=not self._rules)
+        self._descent.raise_to(target, for_now=bool(self._room))
+        return self._descent
+
+    def _forget_descent(self) -> None:
+        if self._descent is not None:
+            self._descent.close()
+            self._descent = None
 
     def _rules_that_stay(self) -> PuzzleSolver | None:
         """Larger boards search longer, and better in a formula of the surviving candidates alone."""
@@ -370,7 +395,7 @@ class _Search:
 
     def _ask_cpsat(self, conflicts: int) -> None:
         """The best score and the proof, as long as SAT solvers take for about so many conflicts."""
-        if self._size > LARGE or self._is_over:
+        if self._size > LARGE or conflicts < CPSAT_CONFLICTS or self._is_over:
             return
         # 0.3 s to load, so only where it pays
         with interrupts_held():
