@@ -338,10 +338,8 @@ def test_whose_word_it_is_stands_in_every_answer(our_program: str, ringdoku_here
     word = f"no solution, by the word of {our_program}"
     assert f"\n{word} (cmd:" in ask(our_program, "solve", "--output-format", "pretty").stdout
     assert json.loads(ask(our_program, "solve", "--output-format", "json").stdout)["word_of"] == our_program
-    assert (
-        f"word of {our_program}\ns UNSATISFIABLE\n"
-        in ask(our_program, "solve", "--output-format", "competition").stdout
-    )
+    said = ask(our_program, "solve", "--output-format", "competition").stdout
+    assert f"word of {our_program}\ns UNSATISFIABLE\n" in said
     for file, count in (("none.txt", "no solution"), ("one.txt", "exactly one solution")):
         checked = ask(our_program, "check", "--unique", "--output-format", "json", file=file)
         record = json.loads(checked.stdout)

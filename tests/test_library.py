@@ -279,9 +279,7 @@ def test_rules_are_added_and_puzzles_generated(tmp_path: Path) -> None:
     made = ringdoku.generate(4, symmetry="half-turn", level="singles", seed=5)
     assert made == ringdoku.generate(ringdoku.classic(4), symmetry="half-turn", level=("singles", "singles"), seed=5)
     assert (ringdoku.count_solutions(made, 2), ringdoku.rate(made).level) == (1, "singles")
-    assert (
-        ringdoku.generate(4, clues=(9, 9)).clues.filled_count == ringdoku.generate(4, clues=9).clues.filled_count == 9
-    )
+    assert [ringdoku.generate(4, clues=clues).clues.filled_count for clues in ((9, 9), 9)] == [9, 9]
     with pytest.raises(RingdokuError, match="no such puzzle was found: "):
         ringdoku.generate(4, clues=1)
     made.save(tmp_path / "made.svg")

@@ -43,10 +43,8 @@ def test_what_is_said(ringdoku_here: Run, tmp_path: Path, line: str, code: str, 
         (tmp_path / f"{name}.txt").write_text(f"{text}\n" * bool(text))
     done = ringdoku_here(*shlex.split(line), cwd=tmp_path)
     printed = done.stdout + done.stderr
-    assert (done.returncode, [part for part in (first, *others.split("\n  + ")[1:]) if part not in printed]) == (
-        int(code),
-        [],
-    )
+    missing = [part for part in (first, *others.split("\n  + ")[1:]) if part not in printed]
+    assert (done.returncode, missing) == (int(code), [])
     if code == "2":
         assert (done.stdout, done.stderr.count("\n")) == ("", 1)
         assert {path.stem for path in tmp_path.iterdir()} == set(INPUTS)

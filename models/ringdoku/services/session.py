@@ -88,8 +88,8 @@ class Session:
         """A checked answer, any without an objective."""
         ability = Ability.SATISFY if objective is None else Ability.OPTIMISE
         entry, backend, run = self._open(ability, puzzle, time_limit, objective, on_progress)
-        ask = partial(backend.solve, puzzle) if objective is None else partial(backend.optimise, puzzle, objective)
-        result = check_result(puzzle, _timed(entry, run, lambda: ask(run)), objective)
+        ask = (backend.solve, puzzle, run) if objective is None else (backend.optimise, puzzle, objective, run)
+        result = check_result(puzzle, _timed(entry, run, *ask), objective)
         return replace(result, word_of=entry.word_of) if result.status is Status.INFEASIBLE else result
 
     def minimise(
@@ -126,7 +126,7 @@ class Session:
         before: list[Result] = []
         results = backend.ranked(puzzle, weights, run)
         for rank in range(1, count + 1):
-            result = replace(_timed(entry, run, lambda: next(results)), rank=rank)
+            result = replace(_timed(entry, run, next, results), rank=rank)
             if result.status is Status.INFEASIBLE and before:
                 return
             if result.grid in [each.grid for each in before]:
@@ -274,17 +274,16 @@ def require_count(count: int, of: str = "solutions") -> None:
         raise UsageError(f"a number of {of} is at least 1, not {count}")
 
 
-def _timed(entry: Entry, run: Run, question: Callable[[], Result]) -> Result:
+def _timed(entry: Entry, run: Run, question: Callable[..., Result], *about: Any) -> Result:
     start = time.perf_counter()
     try:
-        result = question()
+        result = question(*about)
     except TimeLimitError:
         # before anything was found, for example while a formula was built
         result = Result(Status.UNKNOWN)
-    seconds, ground = time.perf_counter() - start, ""
-    if result.status.is_final:
-        ground = "the grid" if result.status is Status.SATISFIABLE else run.effort.ground or entry.ground
-    return replace(result, backend=entry.name, seconds=seconds, ground=ground)
+    seconds, proof = time.perf_counter() - start, run.effort.ground or entry.ground
+    grounds = {Status.SATISFIABLE: "the grid", Status.OPTIMAL: proof, Status.INFEASIBLE: proof}
+    return replace(result, backend=entry.name, seconds=seconds, ground=grounds.get(result.status, ""))
 
 
 def cores() -> int:
