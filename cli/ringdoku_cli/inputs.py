@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ringdoku import InputError, Place, UsageError
+from ringdoku.domain import refuse
 from ringdoku.services.lines import Lines, plain_lines
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, read
 from ringdoku.text.between import option_lines
@@ -89,8 +90,7 @@ class Puzzles:
     def require_one(self, remedy: str) -> None:
         """Raises `UsageError` with the remedy when the input holds several puzzles, before any is worked on."""
         first = list(islice(self, 2))
-        if len(first) > 1:
-            raise UsageError(f"the input holds several puzzles; {remedy}")
+        refuse(len(first) > 1, f"the input holds several puzzles; {remedy}")
         self._items = iter(first)
 
     def ready(self) -> bool:
@@ -121,8 +121,7 @@ def files_of(sources: Sequence[str] | None) -> list[str]:
         if source and Path(source[:LONGEST_NAME]).is_dir():
             below = (path for path in sorted(Path(source).rglob("*"), key=_natural) if not path.name.startswith("."))
             inside = [str(path) for path in below if path.is_file()]
-            if not inside:
-                raise UsageError(f"the folder {source} holds no file")
+            refuse(not inside, f"the folder {source} holds no file")
             files += inside
         else:
             files.append(source)
@@ -166,13 +165,11 @@ def as_text(path: str) -> bytes | None:
 def open_binary(path: str) -> BinaryIO:
     """The file, or standard input for `-`. Raises `UsageError` when it cannot be read."""
     if path == "-":
-        if sys.stdin is None:
-            raise UsageError("standard input is closed")
+        refuse(sys.stdin is None, "standard input is closed")
         if sys.stdin.isatty():
             note("reading from the terminal; Ctrl-D ends it")
         return sys.stdin.buffer
-    if not path:
-        raise UsageError("the name of an input is empty; - is standard input")
+    refuse(not path, "the name of an input is empty; - is standard input")
     try:
         return Path(path).open("rb")
     except (OSError, ValueError) as error:

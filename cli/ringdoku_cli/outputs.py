@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TextIO, TypeAlias
 
 from ringdoku import DisagreementError, RingdokuError, UsageError
+from ringdoku.domain import refuse
 from ringdoku.drawing import PICTURES
 from ringdoku.text import Entry
 from ringdoku_cli.exits import note
@@ -37,18 +38,15 @@ def require_own_file(flag: str, path: str | None, *others: str | None) -> None:
 
 def require_writable(path: str, force: bool) -> os.stat_result | None:
     """The status of FILE, None where there is none; raises `UsageError` as `open_output` does, before any work."""
-    if not path:
-        raise UsageError("the name of the output is empty; - is standard output")
+    refuse(not path, "the name of the output is empty; - is standard output")
     try:
         status = Path(path).stat()
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from None
-    if stat.S_ISDIR(status.st_mode):
-        raise UsageError(f"cannot write {path}: it is a folder")
-    if stat.S_ISREG(status.st_mode) and not force:
-        raise UsageError(f"{path} exists; --force replaces it")
+    refuse(stat.S_ISDIR(status.st_mode), f"cannot write {path}: it is a folder")
+    refuse(stat.S_ISREG(status.st_mode) and not force, f"{path} exists; --force replaces it")
     return status
 
 
@@ -57,8 +55,7 @@ def open_output(path: str | None, force: bool, useless_in_part: bool = False) ->
     """The stream for answers, or for something `useless_in_part`, such as a model. Raises `UsageError` when FILE exists
     and `force` is false, or cannot be written."""
     if path is None or path == "-":
-        if sys.stdout is None:
-            raise UsageError("standard output is closed")
+        refuse(sys.stdout is None, "standard output is closed")
         if reconfigure := getattr(sys.stdout, "reconfigure", None):
             # the same bytes on every system; a name from a file may have characters that the terminal's encoding lacks
             reconfigure(newline="\n", errors="backslashreplace")
@@ -180,7 +177,6 @@ def require_a_file_for_each(puzzles: Puzzles, path: str, form: str | None, sever
     puzzle may have more than one grid."""
     is_picture = form in PICTURES
     name = f"grid-{NUMBER}{f'-{RANK}' if several else ''}{f'.{form}' if is_picture else ''}"
-    if is_picture and several and RANK not in path:
-        raise UsageError(f"a picture holds one grid; -o '{name}' names a file for each")
+    refuse(is_picture and several and RANK not in path, f"a picture holds one grid; -o '{name}' names a file for each")
     if NUMBER not in path and INPUT not in path and (is_picture or RANK in path):
         puzzles.require_one(f"-o '{name}' names a file for each")

@@ -8,7 +8,7 @@ from itertools import chain, islice, takewhile, zip_longest
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ringdoku import Board, Claim, Grid, InputError, Objective, Place, Puzzle, Session, TimeLimitError, UsageError
-from ringdoku.domain import Boxes, Lines, Result, Status, counted
+from ringdoku.domain import Boxes, Lines, Result, Status, counted, refuse
 from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats
 from ringdoku.limits import Deadline
@@ -21,7 +21,7 @@ from ringdoku_cli.answering import Job, Progress, unless_only
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import answers_beside, as_text, input_name, open_binary, source_name
-from ringdoku_cli.options import TEXT_FORMATS, Inputs, Output, Scores, Solver, TextFormat, option, parse_clues, refuse
+from ringdoku_cli.options import TEXT_FORMATS, Inputs, Output, Scores, Solver, TextFormat, option, parse_clues
 from ringdoku_cli.render import by_word, format_of, json_line, who
 
 if TYPE_CHECKING:

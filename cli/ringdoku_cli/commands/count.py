@@ -8,6 +8,7 @@ from functools import partial
 from typing import Annotated
 
 from ringdoku import Claim, Grid, Puzzle, Session, Status, TimeLimitError, count_exactly
+from ringdoku.domain import refuse
 from ringdoku.services.counting import RUNS, estimates
 from ringdoku.services.lines import ARRAYS
 from ringdoku.solvers.registry import refutation_by
@@ -16,7 +17,7 @@ from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli.answering import Job, Progress, enumerated, unless_only
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.options import TEXT_FORMATS, AtMost, Inputs, Output, Solver, TextFormat, option, refuse
+from ringdoku_cli.options import TEXT_FORMATS, AtMost, Inputs, Output, Solver, TextFormat, option
 from ringdoku_cli.render import by_word, format_of, json_line
 
 EXACT_HELP = "Count without finding each solution, by Ganak: pip install 'ringdoku\\[count]'."

@@ -14,7 +14,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from ringdoku import Board, Grid, Puzzle, Ruleset, Session, TimeLimitError, __version__, check, classic
 from ringdoku.constraints.registry import shape_in, with_rules
-from ringdoku.domain import InputError, Place, RuleError, UsageError, counted, plain_rules
+from ringdoku.domain import InputError, Place, RuleError, UsageError, counted, plain_rules, refuse
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.techniques import TECHNIQUES
@@ -28,7 +28,7 @@ from ringdoku.text.layout import grid_rows, rule_keys
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note, worst
 from ringdoku_cli.inputs import open_binary
-from ringdoku_cli.options import Reading, choice, option, refuse
+from ringdoku_cli.options import Reading, choice, option
 from ringdoku_cli.outputs import NUMBER, Answers, Writer, open_output
 from ringdoku_cli.render import LINKS, draw_puzzle, format_of, link_to
 

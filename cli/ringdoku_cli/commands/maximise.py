@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 from ringdoku import Objective, Puzzle, Result, Session, Status, bound
+from ringdoku.domain import refuse
 from ringdoku.proofs.model import claim_of_best
 from ringdoku.solvers.registry import Progress as Known
 from ringdoku.text import Entry
 from ringdoku_cli.answering import Job, Progress, note_contradiction
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.options import Inputs, Output, OutputFormat, Scores, Solver, Template, option, refuse
+from ringdoku_cli.options import Inputs, Output, OutputFormat, Scores, Solver, Template, option
 from ringdoku_cli.outputs import RANK, Writer, require_own_file, require_writable
 from ringdoku_cli.render import DRAWN, Renderer, Text, format_of, render_bound, renderer, with_template
 

@@ -13,6 +13,7 @@ from textwrap import wrap
 from typing import Any, TextIO, TypeAlias
 
 from ringdoku import Objective, Result, Session, Status, TimeLimitError, UsageError
+from ringdoku.domain import refuse
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.views import View, sentence_of
@@ -63,8 +64,7 @@ def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> 
     ending = (output or "").rpartition(".")[2].lower()
     if asked or ending in formats:
         return asked or ending
-    if ending in PICTURES:
-        raise UsageError(f"{output} would be a picture, which this command does not draw; `ringdoku draw` does")
+    refuse(ending in PICTURES, f"{output} would be a picture, which this command does not draw; `ringdoku draw` does")
     return None
 
 
@@ -74,8 +74,7 @@ def link_to(program: str, entry: Entry) -> str:
     from ringdoku import links
     from ringdoku.drawing.picture import Picture
 
-    if program not in LINKS:
-        raise UsageError(f"there are links to {', '.join(LINKS)}, not to {program!a}")
+    refuse(program not in LINKS, f"there are links to {', '.join(LINKS)}, not to {program!a}")
     puzzle, write = entry.puzzle, links.LINKS[program]
     about = entry.about or "\n".join(Picture(puzzle.ruleset).sentences)
     shared = links.ImportedPuzzle(puzzle, entry.name, entry.author, about, entry.solution)
@@ -222,8 +221,7 @@ def write_picture(scenes: Sequence[Scene], form: str, output: TextIO) -> None:
     """Raises `UsageError` where the bytes would go to a terminal, or to a file that has a picture already."""
     from ringdoku.drawing.files import picture_file
 
-    if form != "svg" and output.isatty():
-        raise UsageError(f"{form} is not for a terminal; -o FILE.{form} names a file")
+    refuse(form != "svg" and output.isatty(), f"{form} is not for a terminal; -o FILE.{form} names a file")
     if output is not sys.stdout and output.seekable() and output.tell():
         raise UsageError(f"a picture holds one grid; -o 'grid-{NUMBER}.{form}' names a file for each")
     picture = picture_file(scenes, form)

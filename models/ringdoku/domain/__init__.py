@@ -34,6 +34,7 @@ from ringdoku.domain.errors import (
     expect,
     listed,
     perhaps,
+    refuse,
     shortened,
     whole_numbers,
 )

@@ -159,6 +159,12 @@ def expect(value: Any, kind: type, what: str) -> None:
         raise UsageError(f"{what} is a {kind.__name__}, not {value!r} ({type(value).__name__})")
 
 
+def refuse(wrong: object, message: str) -> None:
+    """Raises `UsageError` where something is wrong."""
+    if wrong:
+        raise UsageError(message)
+
+
 def counted(number: int, what: str) -> str:
     """`1 row`, `2 rows`: a number with its noun, whose plural ends in s."""
     return f"{number} {what}{'' if number == 1 else 's'}"

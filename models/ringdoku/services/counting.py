@@ -14,7 +14,7 @@ from random import Random
 from statistics import mean, stdev
 
 from ringdoku.deduction.rules import propagators
-from ringdoku.domain import Grid, Puzzle, Result, Status, UsageError
+from ringdoku.domain import Grid, Puzzle, Result, Status, refuse
 from ringdoku.domain.checker import check_result
 from ringdoku.limits import Deadline, apart
 from ringdoku.services.session import PuzzleLike, Session, as_puzzle, require_count
@@ -160,8 +160,7 @@ def estimates(puzzle: PuzzleLike, time_limit: float | None = None, seed: int = 0
     """The estimate by 2 runs, by 3, up to all; or the exact number alone. Raises as `estimate_count`."""
     puzzle, deadline, random = as_puzzle(puzzle), Deadline.asked(time_limit), Random(seed)
     board, rules = puzzle.board, propagators(puzzle.ruleset, with_rules=True)
-    if board.extra:
-        raise UsageError("a board with extra cells may have a grid in several ways, so there is no estimate")
+    refuse(board.extra, "a board with extra cells may have a grid in several ways, so there is no estimate")
     root = _root(puzzle)
     if not rules.settle(root, None, deadline):
         yield Estimate(0, 0, 0, True)
