@@ -46,8 +46,6 @@ export function reduce(state, action) {
     case "select": return select(state, action.cells, action.active);
     case "move": return move(state, action);
     case "same": return select(state, alike(state, action.cell), action.cell);
-    case "layer": return { ...state, layer: action.layer };
-    case "mode": return { ...state, mode: action.mode };
     case "set": return { ...state, ...action.values };
     case "digit": return digit(state, action.digit, action.mode ?? state.mode);
     case "erase": return erase(state);
