@@ -209,8 +209,9 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
     unseen = {literal for row in rows for literal in row if literal}
     seen: list[set[int]] = [set() for _ in range(board.cell_count)]
     with IncrementalSolver(BACKEND, formula.cnf, deadline) as solver:
-        while True:
-            # it then tries each of them first
+        while unseen:
+            # the next solution has one of them, and the solver tries each first
+            solver.add([sorted(unseen)])
             solver.prefer(sorted(unseen))
             if not solver.is_satisfiable():
                 break
@@ -219,7 +220,4 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
             for cell, digit in enumerate(grid.digits):
                 seen[cell].add(digit)
                 unseen.discard(rows[cell][digit - board.least])
-            if not unseen:
-                break
-            solver.add([sorted(unseen)])
     return tuple(tuple(sorted(digits)) for digits in seen) if seen[0] else None
