@@ -6,7 +6,7 @@ import select
 import stat
 import sys
 from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from filecmp import cmp
 from io import BytesIO
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ringdoku import InputError, Place, UsageError
-from ringdoku.domain import refuse
+from ringdoku.domain import refuse, refusing
 from ringdoku.services.lines import Lines, plain_lines
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, read
 from ringdoku.text.between import option_lines
@@ -26,7 +26,7 @@ _CELLS = re.compile(r"(?=.*[0-9._*?])[0-9A-Ga-g._*?/ -]{16,}")
 """The cells of a puzzle as an argument, perhaps a damaged one, with `/` or spaces between rows."""
 
 
-class Puzzles:
+class Puzzles(AbstractContextManager["Puzzles"]):
     """The puzzles of one input, or of several one after the other, as a context manager and an iterator. A malformed
     one raises its `InputError`; with `keep_going` it is reported on standard error instead, the next one follows, and
     `exit` becomes `Exit.USAGE`. `held` has the bytes of inputs that were read before."""
@@ -41,9 +41,6 @@ class Puzzles:
         self._stream: BinaryIO = BytesIO()
         self._open(self._paths[0])
         self._items: Iterator[Entry | InputError] = self._read()
-
-    def __enter__(self) -> "Puzzles":
-        return self
 
     def _open(self, path: str) -> None:
         text = self._held[path] if path in self._held else as_text(path)
@@ -170,11 +167,8 @@ def open_binary(path: str) -> BinaryIO:
             note("reading from the terminal; Ctrl-D ends it")
         return sys.stdin.buffer
     refuse(not path, "the name of an input is empty; - is standard input")
-    try:
+    with refusing(f"cannot read {path if len(path) <= LONGEST_NAME else f'{path[:80]}…'}"):
         return Path(path).open("rb")
-    except (OSError, ValueError) as error:
-        shown = path if len(path) <= LONGEST_NAME else f"{path[:80]}…"
-        raise UsageError(f"cannot read {shown}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _size(stream: BinaryIO) -> int | None:

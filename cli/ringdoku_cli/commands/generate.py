@@ -14,7 +14,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from ringdoku import Board, Grid, Puzzle, Ruleset, Session, TimeLimitError, __version__, check, classic
 from ringdoku.constraints.registry import shape_in, with_rules
-from ringdoku.domain import InputError, Place, RuleError, UsageError, counted, plain_rules, refuse
+from ringdoku.domain import InputError, Place, RuleError, UsageError, counted, plain_rules, refuse, refusing
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.techniques import TECHNIQUES
@@ -346,10 +346,8 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
     files = FILES[for_judge.layout or "flat"](package) | {"tests.md": package.table()}
     if for_judge.layout == "problem" and not re.fullmatch("[a-z0-9]+", target.stem):
         note(f"Kattis takes no package of the name {target.stem}: it has letters a-z and digits alone")
-    try:
+    with refusing(f"cannot write {out}"):
         _write_files(target, files)
-    except OSError as error:
-        raise UsageError(f"cannot write {out}: {error.strerror or error}") from None
     with open_output(None, output.force) as stream:
         stream.write(files["tests.md"])
     return Exit.OK

@@ -35,6 +35,7 @@ from ringdoku.domain.errors import (
     listed,
     perhaps,
     refuse,
+    refusing,
     shortened,
     whole_numbers,
 )

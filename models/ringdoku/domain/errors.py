@@ -2,7 +2,8 @@
 `RingdokuError`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import index
 from typing import Any
@@ -163,6 +164,15 @@ def refuse(wrong: object, message: str) -> None:
     """Raises `UsageError` where something is wrong."""
     if wrong:
         raise UsageError(message)
+
+
+@contextmanager
+def refusing(problem: str) -> Iterator[None]:
+    """Raises `UsageError`, with the problem and its reason, where a file or a connection fails."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{problem}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def counted(number: int, what: str) -> str:
