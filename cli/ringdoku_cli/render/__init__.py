@@ -150,6 +150,12 @@ def json_line(entry: Entry, record: dict[str, Any]) -> str:
     return json.dumps({"name": entry.name, "place": str(entry.place), **record}) + "\n"
 
 
+def effort_of(result: Result) -> dict[str, Any]:
+    """Who answered, what the answer rests on, and how long it took."""
+    rests_on = {"word_of": result.word_of or None, "ground": result.ground or None}
+    return {"backend": result.backend, **rests_on, "seconds": round(result.seconds, 6)}
+
+
 def _render_json(entry: Entry, result: Result, _objective: Objective | None = None) -> str:
     """Always with the same keys: `box` [height, width] or null, `board` as a text or null where it is n×n with 1..n,
     `rules` in our text form, none where they are classic, `grid` as a list of rows or null, null too for `score` and
@@ -164,10 +170,7 @@ def _render_json(entry: Entry, result: Result, _objective: Objective | None = No
         "grid": result.grid and result.grid.rows,
         "score": result.score,
         "bound": result.bound,
-        "backend": result.backend,
-        "word_of": result.word_of or None,
-        "ground": result.ground or None,
-        "seconds": round(result.seconds, 6),
+        **effort_of(result),
     }
     return json_line(entry, record)
 
