@@ -143,7 +143,8 @@ class Given:
         return puzzle.ruleset, islice(make(spec, *how), most)
 
     def _puzzle_and_solution(self, wished: Wished) -> tuple[Puzzle, Grid | None]:
-        """The rules with the clues that may stay, and the solution where one is given."""
+        """The rules with the clues that may stay, and the solution where one is given: a full grid, or that of a puzzle
+        with just one. Raises `InputError` unless it solves the rules and keeps the clues."""
         puzzle = wished.read(self.keep, "--keep").puzzle if self.keep else None
         if puzzle and not self.grid:
             return puzzle, None
@@ -153,7 +154,14 @@ class Given:
         entry = wished.read(self.grid, "--from")
         own = entry.puzzle
         puzzle = puzzle or Puzzle(own.ruleset, Grid.blank(own.board))
-        return puzzle, _solution_of(entry, puzzle, wished.time_limit)
+        found = [entry.solution or own.clues] if entry.solution or own.clues.is_full else []
+        found = found or list(islice(Session().solutions(own, wished.time_limit), 2))
+        if len(found) != 1:
+            wrong = f"a puzzle with {'several solutions' if found else 'no solution'}"
+            raise InputError(entry.place, wrong, "a filled grid, or a puzzle with one solution")
+        if faults := check(puzzle, found[0]):
+            raise InputError(entry.place, str(faults[0]), "a solution")
+        return puzzle, found[0]
 
     def _require_its_own(self, wished: Wished) -> None:
         """Raises `UsageError` where an option is given that does not go with one of these."""
@@ -246,19 +254,6 @@ def _write(answers: Answers, number: int, made: Generated, written: str, about: 
         entry = Entry(made.puzzle, form, Place("generated", number), made.solution, about)
         answers.write(number, entry, made.solution)
     return Exit.OK if made.puzzle is not None and made.complete else Exit.UNKNOWN
-
-
-def _solution_of(entry: Entry, puzzle: Puzzle, time_limit: float | None) -> Grid:
-    """A full grid, or the solution of a puzzle with just one. Raises `InputError` unless it solves `puzzle`."""
-    given = entry.puzzle.clues
-    found = [entry.solution or given] if entry.solution or given.is_full else []
-    found = found or list(islice(Session().solutions(entry.puzzle, time_limit), 2))
-    if len(found) != 1:
-        wrong = f"a puzzle with {'several solutions' if found else 'no solution'}"
-        raise InputError(entry.place, wrong, "a filled grid, or a puzzle with one solution")
-    if faults := check(puzzle, found[0]):
-        raise InputError(entry.place, str(faults[0]), "a solution")
-    return found[0]
 
 
 def _writer(name: str, stream: TextIO) -> Writer:
