@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple
 
 from ringdoku import BackendError, Claim, DisagreementError, Grid, Objective, TimeLimitError, certify
+from ringdoku.domain import refuse
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.options import choice, option, refuse
+from ringdoku_cli.options import choice, option
 from ringdoku_cli.outputs import NUMBER, named, open_output, require_own_file, require_writable
 
 FORMATS = {"veripb": "3.0", "veripb-1.2": "1.2", "drat": "drat"}

@@ -6,7 +6,7 @@ import select
 import stat
 import sys
 from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from filecmp import cmp
 from io import BytesIO
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ringdoku import InputError, Place, UsageError
+from ringdoku.domain import refuse, refusing
 from ringdoku.services.lines import Lines, plain_lines
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, read
 from ringdoku.text.between import option_lines
@@ -25,7 +26,7 @@ _CELLS = re.compile(r"(?=.*[0-9._*?])[0-9A-Ga-g._*?/ -]{16,}")
 """The cells of a puzzle as an argument, perhaps a damaged one, with `/` or spaces between rows."""
 
 
-class Puzzles:
+class Puzzles(AbstractContextManager["Puzzles"]):
     """The puzzles of one input, or of several one after the other, as a context manager and an iterator. A malformed
     one raises its `InputError`; with `keep_going` it is reported on standard error instead, the next one follows, and
     `exit` becomes `Exit.USAGE`. `held` has the bytes of inputs that were read before."""
@@ -40,9 +41,6 @@ class Puzzles:
         self._stream: BinaryIO = BytesIO()
         self._open(self._paths[0])
         self._items: Iterator[Entry | InputError] = self._read()
-
-    def __enter__(self) -> "Puzzles":
-        return self
 
     def _open(self, path: str) -> None:
         text = self._held[path] if path in self._held else as_text(path)
@@ -89,8 +87,7 @@ class Puzzles:
     def require_one(self, remedy: str) -> None:
         """Raises `UsageError` with the remedy when the input holds several puzzles, before any is worked on."""
         first = list(islice(self, 2))
-        if len(first) > 1:
-            raise UsageError(f"the input holds several puzzles; {remedy}")
+        refuse(len(first) > 1, f"the input holds several puzzles; {remedy}")
         self._items = iter(first)
 
     def ready(self) -> bool:
@@ -121,8 +118,7 @@ def files_of(sources: Sequence[str] | None) -> list[str]:
         if source and Path(source[:LONGEST_NAME]).is_dir():
             below = (path for path in sorted(Path(source).rglob("*"), key=_natural) if not path.name.startswith("."))
             inside = [str(path) for path in below if path.is_file()]
-            if not inside:
-                raise UsageError(f"the folder {source} holds no file")
+            refuse(not inside, f"the folder {source} holds no file")
             files += inside
         else:
             files.append(source)
@@ -166,18 +162,13 @@ def as_text(path: str) -> bytes | None:
 def open_binary(path: str) -> BinaryIO:
     """The file, or standard input for `-`. Raises `UsageError` when it cannot be read."""
     if path == "-":
-        if sys.stdin is None:
-            raise UsageError("standard input is closed")
+        refuse(sys.stdin is None, "standard input is closed")
         if sys.stdin.isatty():
             note("reading from the terminal; Ctrl-D ends it")
         return sys.stdin.buffer
-    if not path:
-        raise UsageError("the name of an input is empty; - is standard input")
-    try:
+    refuse(not path, "the name of an input is empty; - is standard input")
+    with refusing(f"cannot read {path if len(path) <= LONGEST_NAME else f'{path[:80]}…'}"):
         return Path(path).open("rb")
-    except (OSError, ValueError) as error:
-        shown = path if len(path) <= LONGEST_NAME else f"{path[:80]}…"
-        raise UsageError(f"cannot read {shown}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _size(stream: BinaryIO) -> int | None:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, TextIO
 import typer
 
 from ringdoku import BACKENDS, DimensionError, InputError, Objective, Puzzle, Sense, Session, UsageError, ring_weights
-from ringdoku.domain import perhaps
+from ringdoku.domain import perhaps, refuse
 from ringdoku.limits import Deadline
 from ringdoku.solvers.registry import find
 from ringdoku.text import FORMATS, Entry, ReadOptions, read_weights
@@ -45,12 +45,6 @@ def choice(flag: str, names: Iterable[str], help: str, check: Callable[[Any], ob
         return [name for name in known.values() if name.lower().startswith(incomplete.lower())]
 
     return option(f"{flag} NAME", help, callback=checking(check or listed), autocompletion=completed)
-
-
-def refuse(wrong: object, message: str) -> None:
-    """Raises `UsageError` where options do not go together."""
-    if wrong:
-        raise UsageError(message)
 
 
 def checking(check: Callable[[Any], object]) -> Callable[[Any], Any]:
@@ -209,10 +203,6 @@ class Work:
     time_limit: TimeLimit = None
     jobs: Annotated[int | None, option("--jobs N", JOBS_HELP, min=1, show_default=False)] = None
     cluster: Annotated[str | None, option("--cluster ADDRESS", CLUSTER_HELP)] = None
-
-    def session(self) -> Session:
-        """Raises `UsageError`."""
-        return Session(jobs=self.jobs, cluster=self.cluster)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TextIO, TypeAlias
 
 from ringdoku import DisagreementError, RingdokuError, UsageError
+from ringdoku.domain import refuse, refusing
 from ringdoku.drawing import PICTURES
 from ringdoku.text import Entry
 from ringdoku_cli.exits import note
@@ -37,18 +38,14 @@ def require_own_file(flag: str, path: str | None, *others: str | None) -> None:
 
 def require_writable(path: str, force: bool) -> os.stat_result | None:
     """The status of FILE, None where there is none; raises `UsageError` as `open_output` does, before any work."""
-    if not path:
-        raise UsageError("the name of the output is empty; - is standard output")
-    try:
-        status = Path(path).stat()
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        raise UsageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from None
-    if stat.S_ISDIR(status.st_mode):
-        raise UsageError(f"cannot write {path}: it is a folder")
-    if stat.S_ISREG(status.st_mode) and not force:
-        raise UsageError(f"{path} exists; --force replaces it")
+    refuse(not path, "the name of the output is empty; - is standard output")
+    with refusing(f"cannot write {path}"):
+        try:
+            status = Path(path).stat()
+        except FileNotFoundError:
+            return None
+    refuse(stat.S_ISDIR(status.st_mode), f"cannot write {path}: it is a folder")
+    refuse(stat.S_ISREG(status.st_mode) and not force, f"{path} exists; --force replaces it")
     return status
 
 
@@ -57,8 +54,7 @@ def open_output(path: str | None, force: bool, useless_in_part: bool = False) ->
     """The stream for answers, or for something `useless_in_part`, such as a model. Raises `UsageError` when FILE exists
     and `force` is false, or cannot be written."""
     if path is None or path == "-":
-        if sys.stdout is None:
-            raise UsageError("standard output is closed")
+        refuse(sys.stdout is None, "standard output is closed")
         if reconfigure := getattr(sys.stdout, "reconfigure", None):
             # the same bytes on every system; a name from a file may have characters that the terminal's encoding lacks
             reconfigure(newline="\n", errors="backslashreplace")
@@ -69,10 +65,8 @@ def open_output(path: str | None, force: bool, useless_in_part: bool = False) ->
     target = Path(os.path.realpath(path))
     is_device = status is not None and not stat.S_ISREG(status.st_mode)
     written = target if is_device else target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
+    with refusing(f"cannot write {target}"):
         stream = written.open("w" if is_device else "x", encoding="utf-8", errors="backslashreplace", newline="\n")
-    except OSError as error:
-        raise UsageError(f"cannot write {target}: {error.strerror}") from None
     if is_device:
         with stream:
             yield stream
@@ -103,19 +97,19 @@ def _keep_part(written: Path, target: Path, error: BaseException) -> None:
         note(f"the answers so far are in {partial}{cut}")
 
 
-class Answers:
+class Answers(ExitStack):
     """Where answers are written: standard output or FILE, or several where FILE has {number}, {rank} or {input} in it.
     `writer_on` makes what turns answers into text for a stream; `sources` are the inputs. A context manager."""
 
     def __init__(
         self, path: str | None, force: bool, writer_on: Callable[[TextIO], Writer], sources: Sequence[str] = ()
     ) -> None:
+        super().__init__()
         self._path = "-" if path is None else path
         self.force, self._writer_on = force, writer_on
         self._split = any(part in self._path for part in (NUMBER, RANK, INPUT))
         self._name: str | None = None
         self._writer: Writer
-        self._files = ExitStack()
         # stands for files that are not open yet, which are no terminal either
         self.stream: TextIO = StringIO()
         make_folder_for(self._path, sources)
@@ -125,9 +119,6 @@ class Answers:
             self._open(self._path)
         return self
 
-    def __exit__(self, *error: Any) -> None:
-        self._files.__exit__(*error)
-
     def begin(self, number: int, entry: Entry) -> None:
         """Raises `UsageError` when the file for a puzzle cannot be written, before the puzzle is worked on."""
         if self._split:
@@ -136,7 +127,7 @@ class Answers:
     def write(self, number: int, entry: Entry, answer: Any, rank: int = 1) -> None:
         """An answer to the puzzle of a number, from 1; a file is in place when the next one begins."""
         if self._split and (name := named(self._path, number, entry, rank)) != self._name:
-            self._files.close()
+            self.close()
             self._open(name)
         self.write_text(self._writer(entry, answer))
 
@@ -152,7 +143,7 @@ class Answers:
 
     def _open(self, name: str) -> None:
         self._name = name
-        self.stream = self._files.enter_context(open_output(name, self.force))
+        self.stream = self.enter_context(open_output(name, self.force))
         self._writer = self._writer_on(self.stream)
 
 
@@ -169,10 +160,8 @@ def make_folder_for(path: str, sources: Sequence[str]) -> None:
     names = [Path(source).stem for source in sources]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UsageError(f"two inputs are called {twice}, and their answers would be in one file")
-    try:
+    with refusing(f"cannot write to {Path(path).parent}"):
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"cannot write to {Path(path).parent}: {error.strerror}") from None
 
 
 def require_a_file_for_each(puzzles: Puzzles, path: str, form: str | None, several: bool) -> None:
@@ -180,7 +169,6 @@ def require_a_file_for_each(puzzles: Puzzles, path: str, form: str | None, sever
     puzzle may have more than one grid."""
     is_picture = form in PICTURES
     name = f"grid-{NUMBER}{f'-{RANK}' if several else ''}{f'.{form}' if is_picture else ''}"
-    if is_picture and several and RANK not in path:
-        raise UsageError(f"a picture holds one grid; -o '{name}' names a file for each")
+    refuse(is_picture and several and RANK not in path, f"a picture holds one grid; -o '{name}' names a file for each")
     if NUMBER not in path and INPUT not in path and (is_picture or RANK in path):
         puzzles.require_one(f"-o '{name}' names a file for each")

@@ -8,6 +8,7 @@ from typing import Annotated, TextIO
 
 from ringdoku import Objective, Puzzle, Session, Status, UsageError
 from ringdoku import candidates as true_candidates
+from ringdoku.domain import refuse
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.terminal import ASCII, Characters, boxed_lines, frame_of
 from ringdoku.text import Entry
@@ -15,7 +16,7 @@ from ringdoku.text.cells import names_on
 from ringdoku.text.stated import NO_SOLUTION, UNKNOWN
 from ringdoku_cli.answering import Job, Progress, enumerated, note_contradiction
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.options import AtMost, Inputs, Output, Scores, Work, choice, option, refuse
+from ringdoku_cli.options import AtMost, Inputs, Output, Scores, Work, choice, option
 from ringdoku_cli.render import draw_puzzle, format_of, json_line
 from ringdoku_cli.render.terminal import characters_for, table_lines, terminal_width
 
@@ -77,7 +78,8 @@ def candidates(
         objective = scores.of(entry) if score else None
         return partial(_marks, entry.puzzle, counts, at_most, objective, work.time_limit)
 
-    job = Job(work.session(), ask, lambda stream: partial(_render, form or "grid", stream), _exit_of, lost=None)
+    session = Session(jobs=work.jobs, cluster=work.cluster)
+    job = Job(session, ask, lambda stream: partial(_render, form or "grid", stream), _exit_of, lost=None)
     return job.run(inputs, output, form)
 
 

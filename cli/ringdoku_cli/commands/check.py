@@ -8,7 +8,7 @@ from itertools import chain, islice, takewhile, zip_longest
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ringdoku import Board, Claim, Grid, InputError, Objective, Place, Puzzle, Session, TimeLimitError, UsageError
-from ringdoku.domain import Boxes, Lines, Result, Status, counted
+from ringdoku.domain import Lines, Result, Status, counted, refuse
 from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats
 from ringdoku.limits import Deadline
@@ -21,7 +21,7 @@ from ringdoku_cli.answering import Job, Progress, unless_only
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import answers_beside, as_text, input_name, open_binary, source_name
-from ringdoku_cli.options import TEXT_FORMATS, Inputs, Output, Scores, Solver, TextFormat, option, parse_clues, refuse
+from ringdoku_cli.options import TEXT_FORMATS, Inputs, Output, Scores, Solver, TextFormat, option, parse_clues
 from ringdoku_cli.render import by_word, format_of, json_line, who
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Check:
             "good": _good(faults, count, absence, best, needed),
             "verdict": ", ".join(parts),
             "clues": puzzle.clues.filled_count,
-            "constraints": _constraints(puzzle),
+            "constraints": len(puzzle.ruleset.special),
             "faults": faults,
             "score": score,
             "best": best,
@@ -336,21 +336,17 @@ def _good(faults: list[str], count: str | None, absence: str | None, best: str |
     return not needed or bool(needed["minimal"])
 
 
-def _constraints(puzzle: Puzzle) -> int:
-    return sum(not isinstance(rule, (Lines, Boxes)) for rule in puzzle.ruleset.constraints)
-
-
 def _rules(puzzle: Puzzle) -> Iterator[str]:
     """In what the rules differ from those of classic sudoku."""
     ruleset = puzzle.ruleset
     if not ruleset.board.is_plain:
         yield f"a board of {ruleset.board}"
-    if not any(isinstance(rule, Lines) for rule in ruleset.constraints):
+    if Lines() not in ruleset.constraints:
         yield "no lines"
     if ruleset.box is None:
         yield "no boxes"
-    if count := _constraints(puzzle):
-        yield counted(count, "constraint")
+    if ruleset.special:
+        yield counted(len(ruleset.special), "constraint")
 
 
 def _count(time_limit: float | None, puzzle: Puzzle, session: Session, *_: Progress) -> Iterator[Searched]:

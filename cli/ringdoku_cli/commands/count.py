@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
 
-from ringdoku import Claim, Grid, Puzzle, Session, Status, TimeLimitError, count_exactly
+from ringdoku import Claim, Grid, Puzzle, Result, Session, Status, TimeLimitError, count_exactly
+from ringdoku.domain import refuse
 from ringdoku.services.counting import RUNS, estimates
 from ringdoku.services.lines import ARRAYS
 from ringdoku.solvers.registry import refutation_by
@@ -16,26 +17,20 @@ from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli.answering import Job, Progress, enumerated, unless_only
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.options import TEXT_FORMATS, AtMost, Inputs, Output, Solver, TextFormat, option, refuse
-from ringdoku_cli.render import by_word, format_of, json_line
+from ringdoku_cli.options import TEXT_FORMATS, AtMost, Inputs, Output, Solver, TextFormat, option
+from ringdoku_cli.render import by_word, effort_of, format_of, json_line
 
 EXACT_HELP = "Count without finding each solution, by Ganak: pip install 'ringdoku\\[count]'."
 ESTIMATE_HELP = "About how many, from random parts of the search tree, and a 95 % interval."
 
 
 @dataclass(frozen=True)
-class Counted:
-    """How many solutions were found, None if nothing is known of them; whether these are all; the grids if wanted; the
-    program whose word alone says that these are all; what that rests on; and for an estimate its interval, and how many
-    runs it is from."""
+class Counted(Result):
+    """Infeasible where there are no more solutions than were found: how many, None if nothing is known of them; the
+    grids if wanted; and for an estimate its interval, and how many runs it is from."""
 
     count: int | None = None
-    is_complete: bool = False
-    backend: str = ""
-    seconds: float = 0.0
     grids: tuple[Grid, ...] = ()
-    word_of: str = ""
-    ground: str = ""
     interval: tuple[float, float] | None = None
     runs: int | None = None
 
@@ -72,7 +67,7 @@ def count(
     ask, backend = partial(_one_by_one, at_most, bool(certified.certificate), limit), ""
     if exact or estimate:
         ask, backend = partial(_at_once, estimate, limit, solver.seed), "sampling" if estimate else "ganak"
-    only = Counted(1, is_complete=True, backend=ARRAYS, ground=refutation_by(ARRAYS))
+    only = Counted(Status.INFEASIBLE, backend=ARRAYS, ground=refutation_by(ARRAYS), count=1)
     # with more to find, a puzzle may take so long that others should not wait for it
     together = not certified.certificate and at_most is not None and at_most <= 100
     return Job(
@@ -80,7 +75,7 @@ def count(
         lambda entry: partial(ask, entry.puzzle),
         lambda _: _json if form == "json" else lambda _, found: f"{_shown(found)}\n",
         partial(_exit_of, at_most),
-        lost=Counted(backend=backend),
+        lost=Counted(Status.UNKNOWN, backend=backend),
         alone=solver.alone(exact=exact, estimate=estimate),
         certified=certified,
         time_limit=limit,
@@ -96,29 +91,30 @@ def _one_by_one(
     for result in enumerated(session, puzzle, at_most, time_limit, progress):
         if keep and result.grid:
             grids.append(result.grid)
-    is_complete, word_of = result.status is Status.INFEASIBLE, session.word_of
-    yield Counted(result.rank - 1, is_complete, result.backend, result.seconds, tuple(grids), word_of, result.ground)
+    known = vars(result) | {"rank": 1, "word_of": session.word_of}
+    yield Counted(**known, count=result.rank - 1, grids=tuple(grids))
 
 
 def _at_once(
     estimate: bool, time_limit: float | None, seed: int, puzzle: Puzzle, _session: Session, progress: Progress
 ) -> Iterator[Counted]:
-    start, found = time.perf_counter(), Counted(runs=0)
+    start, found = time.perf_counter(), Counted(Status.UNKNOWN, runs=0)
     progress.hear("counting")
     if estimate:
         with suppress(TimeLimitError):
             for runs, about in enumerate(estimates(puzzle, time_limit, seed), 2):
-                found = Counted(round(about.count), about.is_exact, ground="complete enumeration")
+                found = Counted(Status.INFEASIBLE, ground="complete enumeration", count=round(about.count))
                 if not about.is_exact:
-                    found = replace(found, ground="statistics", interval=(about.low, about.high), runs=runs)
+                    interval = (about.low, about.high)
+                    found = replace(found, status=Status.UNKNOWN, ground="statistics", interval=interval, runs=runs)
                     progress.hear(f"{_shown(found)} by {runs} of {RUNS} runs")
     else:
-        found = Counted(count_exactly(puzzle, time_limit), is_complete=True, ground="the word of Ganak")
+        found = Counted(Status.INFEASIBLE, ground="the word of Ganak", count=count_exactly(puzzle, time_limit))
     yield replace(found, backend="sampling" if estimate else "ganak", seconds=time.perf_counter() - start)
 
 
 def _exit_of(at_most: int | None, entry: Entry, found: Counted) -> Exit:
-    is_done, passed = found.is_complete or found.runs == RUNS, f"{entry.place}: the time limit passed"
+    is_done, passed = found.status.is_final or found.runs == RUNS, f"{entry.place}: the time limit passed"
     if not is_done and found.runs is not None:
         note(f"{passed} {f'after {found.runs}' if found.runs else 'before 2'} of {RUNS} runs")
     elif not is_done and found.count not in (None, at_most):
@@ -128,7 +124,7 @@ def _exit_of(at_most: int | None, entry: Entry, found: Counted) -> Exit:
 
 def _claim(_: Entry, counts: list[Counted]) -> Claimed | str:
     (found,) = counts
-    if not found.is_complete:
+    if not found.status.is_final:
         return "not all solutions were found"
     return Claimed(Claim(found.count), found.grids, word_of=found.word_of)
 
@@ -140,18 +136,10 @@ def _shown(found: Counted) -> str:
     if found.interval:
         low, high = found.interval
         return f"about {found.count:.3g} (95 %: {low:.3g} to {high:.3g})"
-    return f"{found.count}{by_word(found.word_of)}" if found.is_complete else f"at least {found.count}"
+    return f"{found.count}{by_word(found.word_of)}" if found.status.is_final else f"at least {found.count}"
 
 
 def _json(entry: Entry, found: Counted) -> str:
     """`exact` is false where there may be more solutions than were counted, and `solutions` null where none were."""
-    record = {
-        "solutions": found.count,
-        "exact": found.is_complete,
-        "interval": found.interval,
-        "backend": found.backend,
-        "word_of": found.word_of or None,
-        "ground": found.ground or None,
-        "seconds": round(found.seconds, 6),
-    }
-    return json_line(entry, record)
+    known = {"solutions": found.count, "exact": found.status.is_final, "interval": found.interval}
+    return json_line(entry, known | effort_of(found))

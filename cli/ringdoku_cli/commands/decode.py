@@ -3,11 +3,12 @@
 from typing import Annotated
 
 from ringdoku import Place, Status
+from ringdoku.domain import refuse
 from ringdoku.exports import NUMBERINGS
 from ringdoku.text import Entry, layout_named
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.inputs import input_name, open_binary
-from ringdoku_cli.options import Output, OutputFormat, Reading, argument, choice, refuse
+from ringdoku_cli.options import Output, OutputFormat, Reading, argument, choice
 from ringdoku_cli.render import DRAWN, format_of, renderer
 
 NAMES_HELP = f"MODEL is a puzzle, and the answer that to a formula with these variables: {', '.join(NUMBERINGS)}."

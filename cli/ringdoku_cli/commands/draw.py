@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 from ringdoku import Puzzle, Session, TimeLimitError, explain, rate, why_none
 from ringdoku import candidates as true_candidates
-from ringdoku.domain import Result, Status, counted
+from ringdoku.domain import Result, Status, counted, refuse
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.drawer import scene_of
 from ringdoku.drawing.files import check_picture
@@ -24,7 +24,7 @@ from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli.answering import Progress
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, note, worst
-from ringdoku_cli.options import Inputs, Output, Scores, TimeLimit, choice, option, parse_pair, refuse
+from ringdoku_cli.options import Inputs, Output, Scores, TimeLimit, choice, option, parse_pair
 from ringdoku_cli.outputs import NUMBER, open_output, require_writable
 from ringdoku_cli.render import LINKS, format_of, link_to, title_of, write_picture
 

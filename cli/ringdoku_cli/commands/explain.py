@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from ringdoku import Board, Outcome, Puzzle, Session, Status, why_best, why_none, why_several
 from ringdoku import explain as explanation_of
-from ringdoku.domain import counted, write_constraint
+from ringdoku.domain import counted, refuse, write_constraint
 from ringdoku.domain.checker import repeats
 from ringdoku.drawing.terminal import Characters, boxed_lines, frame_of
 from ringdoku.explanations.explanation import HINTS, Explanation, Step
@@ -21,7 +21,7 @@ from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli.answering import Job, Progress
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.options import TEXT_FORMATS, Inputs, Output, TextFormat, TimeLimit, choice, option, refuse
+from ringdoku_cli.options import TEXT_FORMATS, Inputs, Output, TextFormat, TimeLimit, choice, option
 from ringdoku_cli.render import format_of, json_line, who
 from ringdoku_cli.render.terminal import characters_for
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO
 
 from ringdoku import Sense, UsageError, ring_weights
+from ringdoku.domain import refuse
 from ringdoku.exports import EXPORTS, NUMBERINGS, PARTS, find_export
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.options import Inputs, Minimise, Output, Scores, choice, option, refuse
+from ringdoku_cli.options import Inputs, Minimise, Output, Scores, choice, option
 from ringdoku_cli.outputs import INPUT, NUMBER, make_folder_for, named, open_output
 from ringdoku_cli.render import LINKS, format_of, link_to
 from ringdoku_cli.render.terminal import table_lines, terminal_width

@@ -14,7 +14,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from ringdoku import Board, Grid, Puzzle, Ruleset, Session, TimeLimitError, __version__, check, classic
 from ringdoku.constraints.registry import shape_in, with_rules
-from ringdoku.domain import InputError, Place, RuleError, UsageError, counted, plain_rules
+from ringdoku.domain import InputError, Place, RuleError, UsageError, counted, plain_rules, refuse, refusing
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.techniques import TECHNIQUES
@@ -28,7 +28,7 @@ from ringdoku.text.layout import grid_rows, rule_keys
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note, worst
 from ringdoku_cli.inputs import open_binary
-from ringdoku_cli.options import Reading, choice, option, refuse
+from ringdoku_cli.options import Reading, choice, option
 from ringdoku_cli.outputs import NUMBER, Answers, Writer, open_output
 from ringdoku_cli.render import LINKS, draw_puzzle, format_of, link_to
 
@@ -143,7 +143,8 @@ class Given:
         return puzzle.ruleset, islice(make(spec, *how), most)
 
     def _puzzle_and_solution(self, wished: Wished) -> tuple[Puzzle, Grid | None]:
-        """The rules with the clues that may stay, and the solution where one is given."""
+        """The rules with the clues that may stay, and the solution where one is given: a full grid, or that of a puzzle
+        with just one. Raises `InputError` unless it solves the rules and keeps the clues."""
         puzzle = wished.read(self.keep, "--keep").puzzle if self.keep else None
         if puzzle and not self.grid:
             return puzzle, None
@@ -153,7 +154,14 @@ class Given:
         entry = wished.read(self.grid, "--from")
         own = entry.puzzle
         puzzle = puzzle or Puzzle(own.ruleset, Grid.blank(own.board))
-        return puzzle, _solution_of(entry, puzzle, wished.time_limit)
+        found = [entry.solution or own.clues] if entry.solution or own.clues.is_full else []
+        found = found or list(islice(Session().solutions(own, wished.time_limit), 2))
+        if len(found) != 1:
+            wrong = f"a puzzle with {'several solutions' if found else 'no solution'}"
+            raise InputError(entry.place, wrong, "a filled grid, or a puzzle with one solution")
+        if faults := check(puzzle, found[0]):
+            raise InputError(entry.place, str(faults[0]), "a solution")
+        return puzzle, found[0]
 
     def _require_its_own(self, wished: Wished) -> None:
         """Raises `UsageError` where an option is given that does not go with one of these."""
@@ -248,19 +256,6 @@ def _write(answers: Answers, number: int, made: Generated, written: str, about: 
     return Exit.OK if made.puzzle is not None and made.complete else Exit.UNKNOWN
 
 
-def _solution_of(entry: Entry, puzzle: Puzzle, time_limit: float | None) -> Grid:
-    """A full grid, or the solution of a puzzle with just one. Raises `InputError` unless it solves `puzzle`."""
-    given = entry.puzzle.clues
-    found = [entry.solution or given] if entry.solution or given.is_full else []
-    found = found or list(islice(Session().solutions(entry.puzzle, time_limit), 2))
-    if len(found) != 1:
-        wrong = f"a puzzle with {'several solutions' if found else 'no solution'}"
-        raise InputError(entry.place, wrong, "a filled grid, or a puzzle with one solution")
-    if faults := check(puzzle, found[0]):
-        raise InputError(entry.place, str(faults[0]), "a solution")
-    return found[0]
-
-
 def _writer(name: str, stream: TextIO) -> Writer:
     """Writes a puzzle with its rules above it; a blank line is before each of several lines but the first."""
     if name in PICTURES:
@@ -346,10 +341,8 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
     files = FILES[for_judge.layout or "flat"](package) | {"tests.md": package.table()}
     if for_judge.layout == "problem" and not re.fullmatch("[a-z0-9]+", target.stem):
         note(f"Kattis takes no package of the name {target.stem}: it has letters a-z and digits alone")
-    try:
+    with refusing(f"cannot write {out}"):
         _write_files(target, files)
-    except OSError as error:
-        raise UsageError(f"cannot write {out}: {error.strerror or error}") from None
     with open_output(None, output.force) as stream:
         stream.write(files["tests.md"])
     return Exit.OK

@@ -1,23 +1,21 @@
 """`ringdoku judge`: a checker for contest systems."""
 
 import re
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, BinaryIO
 
 from ringdoku import Grid, InputError, Place, Result, RingdokuError, Session, TimeLimitError, UsageError
+from ringdoku.domain import counted, refuse
 from ringdoku.domain.checker import check
-from ringdoku.domain.errors import counted
 from ringdoku.limits import Deadline
 from ringdoku.text import Entry
-from ringdoku_cli.exits import Exit, printable
+from ringdoku_cli.exits import Exit, printable, show
 from ringdoku_cli.inputs import answers_beside, files_of, input_name, open_binary
-from ringdoku_cli.options import Reading, Scores, Weights, argument, choice, option, refuse, seconds
+from ringdoku_cli.options import Reading, Scores, Weights, argument, choice, option, seconds
 from ringdoku_cli.outputs import open_output
 
 MOST_BYTES = 1 << 28
@@ -165,9 +163,7 @@ def judge(
         return Tokens.of_file(output, MALFORMED)
 
     word, text = _judged(source, reading, asked, printed, answer)
-    if sys.stderr is not None:
-        with suppress(OSError):
-            sys.stderr.write(f"{word} {printable(text)}\n")
+    show(f"{word} {printable(text)}\n")
     return STYLES[asked.style][word]
 
 

@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ringdoku import Grid, Puzzle, UsageError, classic
-from ringdoku.domain import perhaps
+from ringdoku.domain import perhaps, refuse
 from ringdoku.domain.constraint import codecs_of
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.options import Box, TextFormat, argument, option, parse_box, refuse
+from ringdoku_cli.options import Box, TextFormat, argument, option, parse_box
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.render.terminal import INDENT, table_lines, terminal_width, wrapped
 

@@ -7,13 +7,13 @@ from functools import partial
 from typing import Annotated, TextIO
 
 from ringdoku import Claim, Grid, Puzzle, Result, Session, Status, sample_solutions
-from ringdoku.domain.errors import counted
+from ringdoku.domain import counted, refuse
 from ringdoku.services.lines import solve_lines
 from ringdoku.text import Entry
 from ringdoku_cli.answering import Job, Progress, enumerated, note_contradiction, note_second_solution
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.options import FORMATS_HELP, AtMost, Inputs, Output, Solver, Template, choice, option, refuse
+from ringdoku_cli.options import FORMATS_HELP, AtMost, Inputs, Output, Solver, Template, choice, option
 from ringdoku_cli.outputs import Writer
 from ringdoku_cli.render import COMPETITION, DRAWN, OUTPUT_FORMATS, Text, format_of, renderer, with_template
 

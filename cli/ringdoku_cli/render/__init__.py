@@ -13,6 +13,7 @@ from textwrap import wrap
 from typing import Any, TextIO, TypeAlias
 
 from ringdoku import Objective, Result, Session, Status, TimeLimitError, UsageError
+from ringdoku.domain import refuse
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.views import View, sentence_of
@@ -63,8 +64,7 @@ def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> 
     ending = (output or "").rpartition(".")[2].lower()
     if asked or ending in formats:
         return asked or ending
-    if ending in PICTURES:
-        raise UsageError(f"{output} would be a picture, which this command does not draw; `ringdoku draw` does")
+    refuse(ending in PICTURES, f"{output} would be a picture, which this command does not draw; `ringdoku draw` does")
     return None
 
 
@@ -74,8 +74,7 @@ def link_to(program: str, entry: Entry) -> str:
     from ringdoku import links
     from ringdoku.drawing.picture import Picture
 
-    if program not in LINKS:
-        raise UsageError(f"there are links to {', '.join(LINKS)}, not to {program!a}")
+    refuse(program not in LINKS, f"there are links to {', '.join(LINKS)}, not to {program!a}")
     puzzle, write = entry.puzzle, links.LINKS[program]
     about = entry.about or "\n".join(Picture(puzzle.ruleset).sentences)
     shared = links.ImportedPuzzle(puzzle, entry.name, entry.author, about, entry.solution)
@@ -131,11 +130,6 @@ def score_line(result: Result) -> str:
     return f"{without if result.score is None else result.score}\n"
 
 
-def render_bound(_entry: Entry, result: Result, _objective: Objective | None = None) -> str:
-    """The bound alone, whatever is known of solutions."""
-    return score_line(result) if result.bound is None else f"{result.bound}\n"
-
-
 def by_word(word_of: str) -> str:
     """What to write after a statement that rests on the word of a program; empty where there is none."""
     return f"{BY_THE_WORD_OF}{printable(word_of)}" if word_of else ""
@@ -156,6 +150,12 @@ def json_line(entry: Entry, record: dict[str, Any]) -> str:
     return json.dumps({"name": entry.name, "place": str(entry.place), **record}) + "\n"
 
 
+def effort_of(result: Result) -> dict[str, Any]:
+    """Who answered, what the answer rests on, and how long it took."""
+    rests_on = {"word_of": result.word_of or None, "ground": result.ground or None}
+    return {"backend": result.backend, **rests_on, "seconds": round(result.seconds, 6)}
+
+
 def _render_json(entry: Entry, result: Result, _objective: Objective | None = None) -> str:
     """Always with the same keys: `box` [height, width] or null, `board` as a text or null where it is n×n with 1..n,
     `rules` in our text form, none where they are classic, `grid` as a list of rows or null, null too for `score` and
@@ -170,10 +170,7 @@ def _render_json(entry: Entry, result: Result, _objective: Objective | None = No
         "grid": result.grid and result.grid.rows,
         "score": result.score,
         "bound": result.bound,
-        "backend": result.backend,
-        "word_of": result.word_of or None,
-        "ground": result.ground or None,
-        "seconds": round(result.seconds, 6),
+        **effort_of(result),
     }
     return json_line(entry, record)
 
@@ -222,8 +219,7 @@ def write_picture(scenes: Sequence[Scene], form: str, output: TextIO) -> None:
     """Raises `UsageError` where the bytes would go to a terminal, or to a file that has a picture already."""
     from ringdoku.drawing.files import picture_file
 
-    if form != "svg" and output.isatty():
-        raise UsageError(f"{form} is not for a terminal; -o FILE.{form} names a file")
+    refuse(form != "svg" and output.isatty(), f"{form} is not for a terminal; -o FILE.{form} names a file")
     if output is not sys.stdout and output.seekable() and output.tell():
         raise UsageError(f"a picture holds one grid; -o 'grid-{NUMBER}.{form}' names a file for each")
     picture = picture_file(scenes, form)

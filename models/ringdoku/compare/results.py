@@ -20,7 +20,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from ringdoku.compare.plan import Contender, Instance, Measurement, Plan, grid_text
 from ringdoku.compare.summary import Results
-from ringdoku.domain import LARGEST_EXACT, InputError, Place, Puzzle, RingdokuError, UsageError, shortened
+from ringdoku.domain import LARGEST_EXACT, InputError, Place, Puzzle, RingdokuError, UsageError, refusing, shortened
 from ringdoku.solvers.registry import Progress
 from ringdoku.text import parse_one
 
@@ -72,16 +72,15 @@ def save_csv(results: Results, path: Path) -> None:
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file that appears when it is complete. Raises `UsageError` when it cannot be written."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with temporary.open("wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
+    with refusing(f"cannot write {path}"):
+        try:
+            with temporary.open("wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
 
 
 def combine(many: Iterable[Results]) -> Results:
@@ -127,10 +126,8 @@ def is_results(path: Path) -> bool:
 def load(path: Path) -> Results:
     """The results in a file, without a last line that was cut off. Raises `UsageError` for a file that cannot be read,
     and `InputError` for one that holds anything else."""
-    try:
+    with refusing(f"cannot read {path}"):
         data = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from None
     line, expected = 1, f"results of schema {SCHEMA}"
     if _NAME in data[:100] and SCHEMA.encode() not in data[:100]:
         raise InputError(Place(str(path), line), "results of an older ringdoku", f"{expected}; measure again")

@@ -291,4 +291,4 @@ def write_rules(ruleset: Ruleset) -> list[str]:
         found.append(write_constraint(boxes[0], board))
     elif not boxes and not jigsaw and board.rows == board.columns:
         found.append("no boxes")
-    return found + [write_constraint(rule, board) for rule in rules if not isinstance(rule, (Lines, Boxes))]
+    return found + [write_constraint(rule, board) for rule in ruleset.special]

@@ -34,6 +34,8 @@ from ringdoku.domain.errors import (
     expect,
     listed,
     perhaps,
+    refuse,
+    refusing,
     shortened,
     whole_numbers,
 )

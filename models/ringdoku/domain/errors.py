@@ -2,7 +2,8 @@
 `RingdokuError`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import index
 from typing import Any
@@ -157,6 +158,21 @@ def expect(value: Any, kind: type, what: str) -> None:
     """Raises `UsageError`, which says that `what` is such a `kind`, for anything else."""
     if not isinstance(value, kind):
         raise UsageError(f"{what} is a {kind.__name__}, not {value!r} ({type(value).__name__})")
+
+
+def refuse(wrong: object, message: str) -> None:
+    """Raises `UsageError` where something is wrong."""
+    if wrong:
+        raise UsageError(message)
+
+
+@contextmanager
+def refusing(problem: str) -> Iterator[None]:
+    """Raises `UsageError`, with the problem and its reason, where a file or a connection fails."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{problem}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def counted(number: int, what: str) -> str:

@@ -65,6 +65,11 @@ class Ruleset:
                 return height, width
         return None
 
+    @property
+    def special(self) -> tuple[Constraint, ...]:
+        """The constraints besides rows, columns and boxes."""
+        return tuple(constraint for constraint in self.constraints if not isinstance(constraint, Lines | Boxes))
+
     @cached_property
     def common(self) -> "Ruleset | None":
         """The rows, columns and boxes alone, which many puzzles share. None for boards without rows and columns, with

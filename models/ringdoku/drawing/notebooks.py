@@ -5,7 +5,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ringdoku.domain import Boxes, Constraint, Grid, Lines, Puzzle, Result, Ruleset, UsageError
+from ringdoku.domain import Boxes, Constraint, Grid, Lines, Puzzle, Result, Ruleset, refusing
 from ringdoku.domain.checker import repeats
 from ringdoku.drawing.drawer import LETTER, MARGIN, WRONG, scene_of
 from ringdoku.drawing.files import check_picture, picture_file, to_svg
@@ -23,10 +23,8 @@ def save(thing: Any, path: str | PathLike[str]) -> None:
     file = Path(path)
     check_picture(file.name)
     picture = picture_file([_scene(thing)], file.suffix[1:].lower())
-    try:
+    with refusing(f"cannot write {file}"):
         file.write_bytes(picture)
-    except OSError as error:
-        raise UsageError(f"cannot write {file}: {error.strerror}") from None
 
 
 def _scene(thing: Any) -> Scene:

@@ -14,7 +14,7 @@ from random import Random
 from statistics import mean, stdev
 
 from ringdoku.deduction.rules import propagators
-from ringdoku.domain import Grid, Puzzle, Result, Status, UsageError
+from ringdoku.domain import Grid, Puzzle, Result, Status, refuse
 from ringdoku.domain.checker import check_result
 from ringdoku.limits import Deadline, apart
 from ringdoku.services.session import PuzzleLike, Session, as_puzzle, require_count
@@ -160,8 +160,7 @@ def estimates(puzzle: PuzzleLike, time_limit: float | None = None, seed: int = 0
     """The estimate by 2 runs, by 3, up to all; or the exact number alone. Raises as `estimate_count`."""
     puzzle, deadline, random = as_puzzle(puzzle), Deadline.asked(time_limit), Random(seed)
     board, rules = puzzle.board, propagators(puzzle.ruleset, with_rules=True)
-    if board.extra:
-        raise UsageError("a board with extra cells may have a grid in several ways, so there is no estimate")
+    refuse(board.extra, "a board with extra cells may have a grid in several ways, so there is no estimate")
     root = _root(puzzle)
     if not rules.settle(root, None, deadline):
         yield Estimate(0, 0, 0, True)
@@ -210,8 +209,9 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
     unseen = {literal for row in rows for literal in row if literal}
     seen: list[set[int]] = [set() for _ in range(board.cell_count)]
     with IncrementalSolver(BACKEND, formula.cnf, deadline) as solver:
-        while True:
-            # it then tries each of them first
+        while unseen:
+            # the next solution has one of them, and the solver tries each first
+            solver.add([sorted(unseen)])
             solver.prefer(sorted(unseen))
             if not solver.is_satisfiable():
                 break
@@ -220,7 +220,4 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
             for cell, digit in enumerate(grid.digits):
                 seen[cell].add(digit)
                 unseen.discard(rows[cell][digit - board.least])
-            if not unseen:
-                break
-            solver.add([sorted(unseen)])
     return tuple(tuple(sorted(digits)) for digits in seen) if seen[0] else None

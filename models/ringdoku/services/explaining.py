@@ -10,8 +10,7 @@ from itertools import islice
 from math import gcd
 from operator import contains
 
-from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, gains_of, shortened
-from ringdoku.domain.constraint import Boxes, Lines, write_constraint
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, gains_of, shortened, write_constraint
 from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError, UsageError, counted, whole_numbers
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.duality.bound import Bound, check_bound, reduced_costs
@@ -137,9 +136,8 @@ class Refutation:
 def parts_of(puzzle: Puzzle, name: Callable[[int], str] = str) -> tuple[list[str], list[str]]:
     """The clues and the rules of a puzzle, those of classic sudoku aside; `name` writes a digit."""
     board, clues = puzzle.board, enumerate(puzzle.clues.digits)
-    rules = (rule for rule in puzzle.ruleset.constraints if not isinstance(rule, (Lines, Boxes)))
     named = [f"{board.cell_name(cell)} = {name(digit)}" for cell, digit in clues if digit != board.blank]
-    return named, [write_constraint(rule, board) for rule in rules]
+    return named, [write_constraint(rule, board) for rule in puzzle.ruleset.special]
 
 
 def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation | None:

@@ -153,12 +153,10 @@ class _Generator:
         self._live.deadline = self._deadline
         if self._spec.solution:
             return self._live, self._spec.solution
-        if self._spec.kept and self._kept:
-            clues = self._live.clues(self._spec.kept, self._spec.kept.filled)
-            return self._live, random_solution_of(self._live, random, clues)
-        if ruleset.classic_box and ruleset.order <= COMPLETED_ORDER:
+        if not self._kept and ruleset.classic_box and ruleset.order <= COMPLETED_ORDER:
             return self._live, random_solution(ruleset, random, self._session)
-        return self._live, random_solution_of(self._live, random)
+        kept = self._live.clues(self._spec.kept, self._spec.kept.filled) if self._spec.kept else ()
+        return self._live, random_solution_of(self._live, random, kept)
 
     def _few_clues(self, live: RulesSolver, solution: Grid, enough: int) -> set[int] | None:
         """The cells of clues, `enough` or so few that no group can be left out, beside the constraints that were

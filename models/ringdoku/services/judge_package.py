@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
-from ringdoku.domain import Boxes, Grid, Lines, Puzzle, Ruleset, counted
+from ringdoku.domain import Grid, Lines, Puzzle, Ruleset, counted
 from ringdoku.domain.checker import check
 from ringdoku.services.judge_sets import MOST_NODES, MOST_SOLUTIONS, Task, Test, plain_search
 from ringdoku.services.session import Session
@@ -86,12 +86,12 @@ class Package:
         loader = PackageLoader("ringdoku.services", "packages")
         self._environment = Environment(loader=loader, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
         ruleset = task.ruleset
-        rest = [rule for rule in ruleset.constraints if not isinstance(rule, Lines | Boxes)]
         self.task, self.cases, self._tests = task, cases, tests
         self._sample = [(1, sample)]
         self._secret = list(enumerate((tests[start : start + cases] for start in range(0, len(tests), cases)), 1))
-        of_task = [one for group in PROGRAMS.values() for one in group if one.task in (None, task.name)]
-        self._caught = {program.name: list(map(program.caught_by, tests)) for program in of_task}
+        every = [(verdict, program) for verdict, group in PROGRAMS.items() for program in group]
+        self._of_task = [(verdict, program) for verdict, program in every if program.task in (None, task.name)]
+        self._caught = {program.name: list(map(program.caught_by, tests)) for _, program in self._of_task}
         each = f" of {cases} puzzles" if cases > 1 else ""
         self._about = f"{NAMES[task.name]}: {counted(len(self._secret), 'test')}{each}, {about}"
         board, weights = ruleset.board, task.objective.weights
@@ -100,7 +100,7 @@ class Package:
         self.given = {
             "n": board.order,
             "box": ruleset.box,
-            "rules": [rule.summary for rule in rest],
+            "rules": [rule.summary for rule in ruleset.special],
             "houses": [list(house.cells) for house in ruleset.houses if len(house.cells) > 1],
             "weights": rows,
             "weight_rows": "\n".join(" ".join(f"{weight:{width}}" for weight in row) for row in rows),
@@ -184,13 +184,10 @@ class Package:
     def _programs(self) -> Iterator[tuple[str, Program, str]]:
         """The verdict, the program and its text, of the right ones and of those that the tests catch."""
         lines = [list(house.cells) for house in Lines().houses(self.task.ruleset.board)]
-        for verdict, programs in PROGRAMS.items():
-            for program in programs:
-                if program.task not in (None, self.task.name):
-                    continue
-                if verdict == ACCEPTED or any(self._caught[program.name]):
-                    text = self._text(program.template, about=program.about, lines=lines, **program.settings)
-                    yield verdict, program, text
+        for verdict, program in self._of_task:
+            if verdict == ACCEPTED or any(self._caught[program.name]):
+                text = self._text(program.template, about=program.about, lines=lines, **program.settings)
+                yield verdict, program, text
 
     def _text(self, template: str, **more: Any) -> str:
         return self._environment.get_template(f"{template}.txt").render(self.given | more)

@@ -25,7 +25,7 @@ from threading import RLock, Thread
 from types import ModuleType
 from typing import Any, TypeVar
 
-from ringdoku.domain import MissingPackageError, RingdokuError, UsageError, WorkerDiedError
+from ringdoku.domain import MissingPackageError, RingdokuError, UsageError, WorkerDiedError, refusing
 from ringdoku.limits import LOOK_SECONDS
 
 AHEAD = 2**12
@@ -179,13 +179,10 @@ class Cluster:
         self._level = self._log.level
         # lost workers are the scheduler's business, and a lost scheduler is our error
         self._log.setLevel(logging.CRITICAL)
-        try:
+        with refusing(f"no scheduler answers at {address}"):
             # a client that finds none hangs at its own end
             socket.create_connection(distributed.comm.get_address_host_port(address), CONNECT_SECONDS).close()
             self._client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise UsageError(f"no scheduler answers at {address}: {reason}") from None
         self._executor = self._client.get_executor(pure=False)
         try:
             self._client.wait_for_workers(1, CONNECT_SECONDS)

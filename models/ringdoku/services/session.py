@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from ringdoku.domain import DisagreementError, Grid, InputError, Place, Puzzle, Result, Status, whole_numbers
 from ringdoku.domain.checker import check_result
-from ringdoku.domain.errors import BackendError, TimeLimitError, UsageError, WorkerDiedError, counted, listed
+from ringdoku.domain.errors import BackendError, TimeLimitError, UsageError, WorkerDiedError, counted, listed, refuse
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.limits import Deadline, without_collection
 from ringdoku.services.lines import answers_of, lines_of, only_result
@@ -225,8 +225,7 @@ class Session:
         """`ringdoku.count_solutions`: how many there are, counted no further than `at_most` ≥ 1."""
         if at_most is not None:
             require_count(at_most)
-        found = self.solutions(puzzle, time_limit)
-        return sum(1 for _ in (found if at_most is None else zip(range(at_most), found, strict=False)))
+        return sum(1 for _ in islice(self.solutions(puzzle, time_limit), at_most))
 
     @property
     def word_of(self) -> str:
@@ -270,8 +269,7 @@ def _count_in_time(session: Session, puzzle: Puzzle, at_most: int | None, time_l
 
 def require_count(count: int, of: str = "solutions") -> None:
     """Raises `UsageError` for a number below 1, or that is no whole number."""
-    if whole_numbers((count,), f"numbers of {of}")[0] < 1:
-        raise UsageError(f"a number of {of} is at least 1, not {count}")
+    refuse(whole_numbers((count,), f"numbers of {of}")[0] < 1, f"a number of {of} is at least 1, not {count}")
 
 
 def _timed(entry: Entry, run: Run, question: Callable[..., Result], *about: Any) -> Result:
@@ -366,22 +364,18 @@ def as_grid(grid: GridLike, puzzle: Puzzle) -> tuple[Grid, int | None]:
     if isinstance(grid, Grid):
         return grid, None
     if isinstance(grid, str):
-        return _grid_of_text(grid, puzzle)
+        stream = BytesIO(grid.encode("utf-8", "surrogatepass"))
+        answers = list(or_raise(read_stated(stream, "<grid>", puzzle.ruleset.box, lambda: puzzle.board)))
+        if len(answers) == 1 and (entry := answers[0].entry):
+            return entry.puzzle.clues, answers[0].score
+        grids = sum(answer.entry is not None for answer in answers)
+        raise InputError(Place("<grid>"), f"{counted(len(answers), 'answer')}, {counted(grids, 'grid')}", "one grid")
     rows = _rows(grid, "a grid is a Grid, a text, or rows of digits, such as a NumPy array")
     board = puzzle.board
     digits = [whole_numbers(row, "digits") for row in rows]
     if not board.extra and [len(row) for row in digits] == [board.columns] * board.rows:
         return Grid(tuple(digit for row in digits for digit in row), board), None
     return Grid.of_rows(digits), None
-
-
-def _grid_of_text(text: str, puzzle: Puzzle) -> tuple[Grid, int | None]:
-    stream = BytesIO(text.encode("utf-8", "surrogatepass"))
-    answers = list(or_raise(read_stated(stream, "<grid>", puzzle.ruleset.box, lambda: puzzle.board)))
-    if len(answers) != 1 or answers[0].entry is None:
-        grids = sum(answer.entry is not None for answer in answers)
-        raise InputError(Place("<grid>"), f"{counted(len(answers), 'answer')}, {counted(grids, 'grid')}", "one grid")
-    return answers[0].entry.puzzle.clues, answers[0].score
 
 
 def as_objective(objective: ObjectiveLike | None, puzzle: Puzzle) -> Objective:

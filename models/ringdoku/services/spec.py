@@ -1,10 +1,10 @@
 """What puzzles are asked of the generator, and what it made."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, counted
+from ringdoku.domain import Board, Grid, Puzzle, Ruleset, counted, refuse
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.graph import LARGEST_ORDER
 from ringdoku.explanations.techniques import TECHNIQUES
@@ -23,10 +23,9 @@ SYMMETRIES: Mapping[str, tuple[Callable[[int, int, int, int], tuple[int, int]], 
 
 def orbits(board: Board, symmetry: str) -> list[tuple[int, ...]]:
     """The cells in groups that a symmetry keeps together. Raises `UsageError` for an unknown or unsuitable one."""
-    if symmetry not in SYMMETRIES:
-        raise UsageError(f"no symmetry is called {symmetry!r}; there are: {', '.join(SYMMETRIES)}")
-    if board.rows != board.columns and symmetry in ("quarter-turn", "diagonal", "full"):
-        raise UsageError(f"the symmetry {symmetry} is for square boards, not for {board}")
+    refuse(symmetry not in SYMMETRIES, f"no symmetry is called {symmetry!r}; there are: {', '.join(SYMMETRIES)}")
+    for_squares = board.rows != board.columns and symmetry in ("quarter-turn", "diagonal", "full")
+    refuse(for_squares, f"the symmetry {symmetry} is for square boards, not for {board}")
     found: dict[int, tuple[int, ...]] = {}
     for start in range(board.grid_count):
         orbit = [start]
@@ -77,61 +76,55 @@ class Spec:
 
     def __post_init__(self) -> None:
         orbits(self.ruleset.board, self.symmetry)
-        for wrong, fault in self._faults():
-            if wrong:
-                raise UsageError(fault)
+        board, cells, several = self.ruleset.board, self.ruleset.board.grid_count, self.solutions is not Solutions.ONE
+        refuse(board.extra, "puzzles with extra cells cannot be generated")
+        least, most = self.clues or (0, cells)
+        asked = "-".join(dict.fromkeys(map(str, (least, most))))
+        refuse(not 0 <= least <= most <= cells, f"clues are from 0 to {cells}, the fewer first, not {asked}")
+        both: object = self.clues and self.minimal
+        refuse(both, "a minimal puzzle has as many clues as it happens to need; ask for a number or for minimal")
+        both = self.pattern is not None and (self.clues or self.minimal or self.symmetry != "none")
+        refuse(both, "a pattern says where clues are; it goes with no number, symmetry or minimal clues")
+        refuse(self.tries < 1, f"a number of tries is at least 1, not {self.tries}")
+        both = several and (self.minimal or self.pattern is not None or self.kinds)
+        refuse(both, "minimal puzzles, patterns and constraints that are laid go with one solution only")
+        known = (*PLACED, REGIONS)
+        for kind in self.kinds:
+            refuse(kind not in known, f"{kind!r} cannot be laid; there are: {', '.join(known)}")
+        on_others = REGIONS in self.kinds and not board.is_plain
+        refuse(on_others, f"regions are made on boards of n×n with digits 1-n, not on {board}")
+        alike = self.kinds and {REGIONS, "palindrome"}.issuperset(self.kinds) and self.ruleset.classic_box
+        why = f"the digits can change places under {' and '.join(self.kinds)}, so one solution needs at least"
+        refuse(alike and most < board.order - 1, f"{why} {board.order - 1} clues, not {most}")
+        self._refuse_grids(most)
+        unknown = f"no technique is called {self.technique!r}; there are: {', '.join(TECHNIQUES)}"
+        refuse(self.technique not in (None, *TECHNIQUES), unknown)
+        if span := self.level_span:
+            self._refuse_levels(*span)
+
+    def _refuse_grids(self, most: int) -> None:
+        given, stay = [grid for grid in (self.solution, self.kept) if grid], self.kept.filled_count if self.kept else 0
+        wrong = any(grid.board != self.ruleset.board for grid in given)
+        refuse(wrong, f"solutions and clues that stay are on {self.ruleset.board}")
+        fixed = (self.solution or stay) and REGIONS in self.kinds
+        refuse(fixed, "regions come before the solution, and cannot be laid over a given one")
+        others = self.pattern is not None or self.solutions is not Solutions.ONE
+        refuse(stay and others, "clues that stay go with one solution, and with no pattern")
+        refuse(stay > most, f"{counted(stay, 'clue')} stay, which are more than {most}")
+
+    def _refuse_levels(self, easiest: str, hardest: str) -> None:
+        for level in (easiest, hardest):
+            refuse(level not in LEVELS, f"no level is called {level!r}; there are: {', '.join(LEVELS)}")
+        wrong = LEVELS.index(easiest) > LEVELS.index(hardest)
+        refuse(wrong, f"levels are from the easier to the harder one, not {easiest}-{hardest}")
+        refuse(self.solutions is not Solutions.ONE, "levels are for puzzles with one solution")
+        too_large = self.ruleset.order > LARGEST_ORDER
+        refuse(too_large, f"levels are for orders up to {LARGEST_ORDER}, not {self.ruleset.order}")
 
     @property
     def level_span(self) -> tuple[str, str] | None:
         """The levels that puzzles may have; None for any."""
         return self.levels or (self.technique and (LEVELS[0], str(TECHNIQUES[self.technique].size))) or None
-
-    def _faults(self) -> Iterator[tuple[object, str]]:
-        """What may be wrong: whether it is, and the sentence that says so."""
-        board, cells, several = self.ruleset.board, self.ruleset.board.grid_count, self.solutions is not Solutions.ONE
-        yield board.extra, "puzzles with extra cells cannot be generated"
-        least, most = self.clues or (0, cells)
-        asked = "-".join(dict.fromkeys(map(str, (least, most))))
-        yield not 0 <= least <= most <= cells, f"clues are from 0 to {cells}, the fewer first, not {asked}"
-        both: object = self.clues and self.minimal
-        yield both, "a minimal puzzle has as many clues as it happens to need; ask for a number or for minimal"
-        both = self.pattern is not None and (self.clues or self.minimal or self.symmetry != "none")
-        yield both, "a pattern says where clues are; it goes with no number, symmetry or minimal clues"
-        yield self.tries < 1, f"a number of tries is at least 1, not {self.tries}"
-        both = several and (self.minimal or self.pattern is not None or self.kinds)
-        yield both, "minimal puzzles, patterns and constraints that are laid go with one solution only"
-        known = (*PLACED, REGIONS)
-        for kind in self.kinds:
-            yield kind not in known, f"{kind!r} cannot be laid; there are: {', '.join(known)}"
-        on_others = REGIONS in self.kinds and not board.is_plain
-        yield on_others, f"regions are made on boards of n×n with digits 1-n, not on {board}"
-        alike = self.kinds and {REGIONS, "palindrome"}.issuperset(self.kinds) and self.ruleset.classic_box
-        why = f"the digits can change places under {' and '.join(self.kinds)}, so one solution needs at least"
-        yield alike and most < board.order - 1, f"{why} {board.order - 1} clues, not {most}"
-        yield from self._faults_of_grids(most)
-        unknown = f"no technique is called {self.technique!r}; there are: {', '.join(TECHNIQUES)}"
-        yield self.technique not in (None, *TECHNIQUES), unknown
-        if span := self.level_span:
-            yield from self._faults_of_levels(*span)
-
-    def _faults_of_grids(self, most: int) -> Iterator[tuple[object, str]]:
-        given, stay = [grid for grid in (self.solution, self.kept) if grid], self.kept.filled_count if self.kept else 0
-        wrong = any(grid.board != self.ruleset.board for grid in given)
-        yield wrong, f"solutions and clues that stay are on {self.ruleset.board}"
-        fixed = (self.solution or stay) and REGIONS in self.kinds
-        yield fixed, "regions come before the solution, and cannot be laid over a given one"
-        others = self.pattern is not None or self.solutions is not Solutions.ONE
-        yield stay and others, "clues that stay go with one solution, and with no pattern"
-        yield stay > most, f"{counted(stay, 'clue')} stay, which are more than {most}"
-
-    def _faults_of_levels(self, easiest: str, hardest: str) -> Iterator[tuple[object, str]]:
-        for level in (easiest, hardest):
-            yield level not in LEVELS, f"no level is called {level!r}; there are: {', '.join(LEVELS)}"
-        wrong = LEVELS.index(easiest) > LEVELS.index(hardest)
-        yield wrong, f"levels are from the easier to the harder one, not {easiest}-{hardest}"
-        yield self.solutions is not Solutions.ONE, "levels are for puzzles with one solution"
-        too_large = self.ruleset.order > LARGEST_ORDER
-        yield too_large, f"levels are for orders up to {LARGEST_ORDER}, not {self.ruleset.order}"
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,7 @@ const SVG_SPACE = "http://www.w3.org/2000/svg";
 const WIDE = 440, HIGH = 210, LEFT = 50, RIGHT = 114, TOP = 12, BOTTOM = 28;
 const SHORTEST = 1e-3;
 
-export function drawChart(place, progress, end) {
-  const points = progress.filter((point) => point.score !== null || point.bound !== null);
-  if (!points.length) return place.replaceChildren();
+export function drawChart(place, points, end) {
   const first = Math.max(SHORTEST, points[0].seconds), last = Math.max(first * 1.2, end, points.at(-1).seconds);
   const low = Math.floor(Math.log10(first)), high = Math.log10(last);
   const [least, most] = range(points);
@@ -47,13 +45,13 @@ export function drawChart(place, progress, end) {
 
 // the best so far of each: what a solver reports may go back for a moment
 export function improving(progress, lowest) {
-  const better = (a, b) => (a === null ? b : b === null ? a : lowest ? Math.min(a, b) : Math.max(a, b));
-  const tighter = (a, b) => (a === null ? b : b === null ? a : lowest ? Math.max(a, b) : Math.min(a, b));
+  const either = (a, b, least) => (a === null ? b : b === null ? a : least ? Math.min(a, b) : Math.max(a, b));
   const found = [];
   for (const point of progress) {
     const before = found.at(-1) ?? { score: null, bound: null };
-    const next = { seconds: point.seconds, score: better(before.score, point.score), bound: tighter(before.bound, point.bound) };
-    if (next.score !== before.score || next.bound !== before.bound) found.push(next);
+    const score = either(before.score, point.score, lowest), bound = either(before.bound, point.bound, !lowest);
+    const gap = score === null || bound === null ? null : Math.abs(bound - score);
+    if (score !== before.score || bound !== before.bound) found.push({ seconds: point.seconds, score, bound, gap });
   }
   return found;
 }
@@ -63,8 +61,7 @@ export function fillTable(body, progress) {
   // the newest first
   body.replaceChildren(...progress.toReversed().map((point) => {
     const row = document.createElement("tr");
-    const gap = point.score === null || point.bound === null ? null : Math.abs(point.bound - point.score);
-    for (const cell of [point.seconds.toPrecision(3), text(point.score), text(point.bound), text(gap)]) {
+    for (const cell of [point.seconds.toPrecision(3), text(point.score), text(point.bound), text(point.gap)]) {
       row.insertCell().textContent = cell;
     }
     return row;

@@ -102,7 +102,7 @@ function show(cell, view, state, at) {
   if (view.corner.length) parts.push(...cornerMarks(view, state));
   if (view.centre.length) {
     const centre = box("centre");
-    for (const mark of view.centre) centre.append(view.gone.includes(mark) ? struck(nameOf(state, mark)) : nameOf(state, mark));
+    for (const mark of view.centre) centre.append(view.gone.includes(mark) ? made("s", nameOf(state, mark)) : nameOf(state, mark));
     centre.style.setProperty("--count", Math.max(4, view.centre.length));
     parts.push(centre);
   }
@@ -121,13 +121,13 @@ function cornerMarks(view, state) {
 // candidates keep their places: the first digits on top
 function smallDigits(view, state) {
   const names = state.record.names, side = Math.ceil(Math.sqrt(names.length));
-  const made = box("small");
-  made.style.setProperty("--side", side);
+  const small = box("small");
+  small.style.setProperty("--side", side);
   state.record.values.forEach((digit, place) => {
     const name = view.small.includes(digit) ? names[place] : "";
-    made.append(view.gone.includes(digit) ? struck(name) : box("", "", name));
+    small.append(view.gone.includes(digit) ? made("s", name) : box("", "", name));
   });
-  return made;
+  return small;
 }
 
 function label(view, state, at) {
@@ -153,18 +153,17 @@ function costText(cost) {
   return cost < 0.05 ? "" : cost < 10 ? String(Number(cost.toFixed(1))) : String(Math.round(cost));
 }
 
-function struck(name) {
-  const made = document.createElement("s");
-  made.textContent = name;
-  return made;
+export function made(tag, words) {
+  const node = document.createElement(tag);
+  node.textContent = words;
+  return node;
 }
 
 function box(className, role, text) {
-  const made = document.createElement(role ? "div" : "span");
-  if (role) made.setAttribute("role", role);
-  if (className) made.className = className;
-  if (text) made.textContent = text;
-  return made;
+  const found = made(role ? "div" : "span", text ?? "");
+  if (role) found.setAttribute("role", role);
+  if (className) found.className = className;
+  return found;
 }
 
 function listen(grid, act, now) {
@@ -235,8 +234,8 @@ export function keyAction(event, state) {
     if (event.key === "-") return { type: "nudge", by: -1 };
     if (code === "Space" || code === "Enter") return { type: "paint", cells: state.selected, weight: state.brush };
   }
-  if (code === "Space") return { type: "mode", mode: MODES[(MODES.indexOf(state.mode) + 1) % MODES.length] };
-  if (MODE_KEYS[code] && !letters) return { type: "mode", mode: MODE_KEYS[code] };
+  if (code === "Space") return { type: "set", values: { mode: MODES[(MODES.indexOf(state.mode) + 1) % MODES.length] } };
+  if (MODE_KEYS[code] && !letters) return { type: "set", values: { mode: MODE_KEYS[code] } };
   return null;
 }
 

@@ -2,7 +2,7 @@
 
 import { COLOURS, ENDINGS, clock, initial, isFull, isPriced, lacking, nameOf, puzzleText, reduce, repeated, seconds } from "./state.js";
 import { ask } from "./runs.js";
-import { buildGrid, focusCell, keyAction } from "./grid.js";
+import { buildGrid, focusCell, keyAction, made } from "./grid.js";
 import { drawChart, fillTable, improving } from "./chart.js";
 
 const begin = JSON.parse(document.getElementById("start").textContent);
@@ -187,8 +187,8 @@ function render() {
   enter("brush", state.brush);
   enter("limit", state.limit);
   for (const name of ["live", "lowest", "conflicts"]) at(name).checked = state[name];
-  able("undo", state.past.length);
-  able("redo", state.future.length);
+  at("undo").disabled = !state.past.length;
+  at("redo").disabled = !state.future.length;
   at("cancel").hidden = !running || running.task === "read";
   at("asking").setAttribute("aria-busy", Boolean(running));
   say(running && !running.quiet ? (running.words ?? WAITING[running.task]) : state.status);
@@ -204,10 +204,6 @@ function differs(name, ...values) {
   return !before || values.some((value, place) => value !== before[place]);
 }
 differs.last = {};
-
-function able(id, yes) {
-  at(id).disabled = !yes;
-}
 
 function choose(name, value) {
   for (const input of document.getElementsByName(name)) input.checked = input.value === value;
@@ -350,14 +346,13 @@ function paragraphs(lines) {
 function showMeeting() {
   const { progress, result, run: running, lowest } = state;
   // what has one solution is best at once, without progress
-  const points = improving(result ? [...progress, result] : progress, lowest).filter((point) => point.score !== null || point.bound !== null);
+  const points = improving(result ? [...progress, result] : progress, lowest);
   at("meeting").hidden = !points.length;
   if (!points.length) return;
   const asking = running?.task === "maximise", best = points.at(-1);
   const end = asking ? (performance.now() - since) / 1000 : (result?.seconds ?? best.seconds);
-  const gap = best.score === null || best.bound === null ? null : Math.abs(best.bound - best.score);
-  const how = gap === 0 ? "proved best" : asking ? "searching" : result ? "not proved" : "stopped";
-  figures([["score", best.score ?? "–"], ["bound", best.bound ?? "–"], ["gap", gap ?? "–"], ["time", seconds(end)], ["state", how]]);
+  const how = best.gap === 0 ? "proved best" : asking ? "searching" : result ? "not proved" : "stopped";
+  figures([["score", best.score ?? "–"], ["bound", best.bound ?? "–"], ["gap", best.gap ?? "–"], ["time", seconds(end)], ["state", how]]);
   drawChart(at("chart"), points, end);
   fillTable(at("table"), points);
 }
@@ -368,12 +363,6 @@ function figures(pairs) {
     pair.append(made("dt", name), made("dd", String(value)));
     return pair;
   }));
-}
-
-function made(tag, words) {
-  const node = document.createElement(tag);
-  node.textContent = words;
-  return node;
 }
 
 function button(words, press, look = "") {
@@ -421,21 +410,17 @@ function listenToPage() {
     keep();
     stop();
   });
-  for (const input of document.getElementsByName("layer")) input.onchange = () => act({ type: "layer", layer: input.value });
-  for (const input of document.getElementsByName("mode")) input.onchange = () => act({ type: "mode", mode: input.value });
+  for (const input of document.querySelectorAll("[type=radio]")) input.onchange = () => act({ type: "set", values: { [input.name]: input.value } });
   for (const one of document.querySelectorAll("[data-task]")) {
     const { task } = one.dataset;
     one.onclick = () => (task === "hint" ? hint() : run(task, task === "check" ? { digits: filled() } : {}));
   }
   for (const one of document.querySelectorAll("[data-weights]")) one.onclick = () => act({ type: "weights", name: one.dataset.weights });
-  at("undo").onclick = () => act({ type: "undo" });
-  at("redo").onclick = () => act({ type: "redo" });
-  at("hide").onclick = () => act({ type: "hide" });
+  for (const type of ["undo", "redo", "hide", "restart"]) at(type).onclick = () => act({ type });
   at("cancel").onclick = () => stop();
   at("brush").oninput = () => act({ type: "set", values: { brush: Math.trunc(Number(at("brush").value)) || 0 } });
   at("limit").onchange = () => act({ type: "set", values: { limit: Math.min(3600, Math.max(1, Number(at("limit").value) || 60)) } });
   for (const name of ["live", "lowest", "conflicts"]) at(name).onchange = () => act({ type: "set", values: { [name]: at(name).checked } });
-  at("restart").onclick = () => act({ type: "restart" });
   at("theme").onclick = () => {
     const theme = document.documentElement.classList.contains("dark") ? "light" : "dark";
     try {

@@ -1,12 +1,12 @@
 // What the page knows: one state, and one function that makes the next state of an action. Nothing here touches the page.
 
-export const LAYERS = ["clues", "play", "weights"];
 export const MODES = ["digit", "corner", "centre", "colour"];
 export const COLOURS = ["grey", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink"];
 export const ENDINGS = {
   solved: "Solved.", contradiction: "There is no solution.", stuck: "No step is left: the puzzle has several solutions.",
   limit: "The time limit came first.",
 };
+const NOTHING = { infeasible: ENDINGS.contradiction, unknown: ENDINGS.limit };
 const MOST_UNDONE = 500;
 
 const NOTHING_SHOWN = { shown: null, candidates: null, hint: null, level: 0, path: null, at: 0, text: null, wrong: [] };
@@ -46,8 +46,6 @@ export function reduce(state, action) {
     case "select": return select(state, action.cells, action.active);
     case "move": return move(state, action);
     case "same": return select(state, alike(state, action.cell), action.cell);
-    case "layer": return { ...state, layer: action.layer };
-    case "mode": return { ...state, mode: action.mode };
     case "set": return { ...state, ...action.values };
     case "digit": return digit(state, action.digit, action.mode ?? state.mode);
     case "erase": return erase(state);
@@ -179,24 +177,21 @@ function preset({ rows, columns, rings }, name) {
 function answered(state, task, data) {
   const clean = { ...state, ...NOTHING_SHOWN };
   switch (task) {
-    case "solve": {
-      const none = data.status === "infeasible" ? "There is no solution." : "The time limit came first.";
-      return { ...clean, shown: data.digits && { digits: data.digits, cells: [] }, status: data.digits ? `Solved in ${seconds(data.seconds)}.` : none };
-    }
+    case "solve": return { ...clean, shown: data.digits && { digits: data.digits, cells: [] }, status: NOTHING[data.status] ?? `Solved in ${seconds(data.seconds)}.` };
     case "maximise": {
       const status = {
         optimal: `${state.lowest ? "Lowest" : "Best"} score ${data.score}, proved in ${seconds(data.seconds)}.`,
         feasible: `Score ${data.score} found, not proved best: no score is ${state.lowest ? "below" : "above"} ${data.bound}.`,
-        infeasible: "There is no solution.", unknown: "The time limit came first.",
+        ...NOTHING,
       }[data.status];
       return { ...clean, result: data, shown: data.digits && { digits: data.digits, cells: [], scored: true }, status };
     }
     case "candidates":
-      return { ...clean, candidates: data.cells, status: data.cells ? "Each digit shown is in some solution, and no other is." : "There is no solution." };
+      return { ...clean, candidates: data.cells, status: data.cells ? "Each digit shown is in some solution, and no other is." : NOTHING.infeasible };
     case "unique": {
       const status = {
         unique: "There is exactly one solution.", several: "There is more than one solution.",
-        infeasible: "There is no solution.", unknown: "The time limit came first.",
+        ...NOTHING,
       }[data.status];
       const several = data.grids && { shown: { digits: data.grids[0], cells: data.cells, grids: data.grids }, text: { title: "More than one solution", lines: data.lines } };
       return { ...clean, status, ...several };
