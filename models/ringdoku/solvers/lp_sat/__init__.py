@@ -156,7 +156,7 @@ class _Search:
         self._infeasible = False
         self._size = int(np.count_nonzero(candidates))
         self._rules = bool(puzzle.ruleset.rest)
-        self._ascends = self._rules or (puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
+        self._ascends = self._rules or not puzzle.ruleset.classic_box or (puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
         self._statistics: dict[str, int | float] = {"questions": 0, "conflicts": 0}
         # without a linear program, so that something is known while that takes its time
         unit_prices = np.array(self._reachable.unit_prices, dtype=float).reshape(-1, puzzle.order)
@@ -340,10 +340,7 @@ class _Search:
             # mostly there is no solution, and no bound leads to that
             self._ascend(conflicts)
         while not self._is_over:
-            # some way below the bound, but at most half-way to the best score
-            below = self._stride if self._lower is None else min(self._stride, (self._upper - self._lower) // 2)
-            target = max(self._reachable.at_most(self._upper - below), self._least_wanted)
-            is_easy = self._goes_deep and not self._room
+            is_easy, target = self._goes_deep and not self._room, self._next_target
             question = self._descent_to(target)
             before = question.conflicts
             answer = self._asked(question, min(conflicts, EASY_CONFLICTS) if is_easy else conflicts)
@@ -362,6 +359,12 @@ class _Search:
                 self._stride = 0
             elif answer is None:
                 return
+
+    @property
+    def _next_target(self) -> int:
+        """Some way below the bound, but at most half-way to the best score."""
+        below = self._stride if self._lower is None else min(self._stride, (self._upper - self._lower) // 2)
+        return max(self._reachable.at_most(self._upper - below), self._least_wanted)
 
     def _descent_to(self, target: int) -> Question:
         """The question for this target, in a solver that may answer for some lower ones later."""
