@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain import Board, UsageError
-from ringdoku.domain.constraint import Boxes, Cells, Constraint, OfCells
+from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines, OfCells
 from ringdoku.links import values
 from ringdoku.links.rules_text import note_shading
 from ringdoku.links.shared import (
@@ -269,19 +269,13 @@ def _quadruple(entry: _Entry) -> Iterator[Constraint]:
 
 
 def _indexer(key: str, entry: _Entry) -> Iterator[Constraint]:
-    n = entry.n
+    n, every = entry.n, [house.cells for house in Lines().houses(entry.file.draft.board)]
+    groups = {"rowindexer": every[n:], "columnindexer": every[:n]}.get(key, entry.file.boxes)
     for cell in entry.cells():
-        row, column = divmod(cell, n)
-        if key == "rowindexer":
-            line, number = tuple(range(column, n * n, n)), row + 1
-        elif key == "columnindexer":
-            line, number = tuple(range(row * n, row * n + n)), column + 1
-        else:
-            line = next((box for box in entry.file.boxes if cell in box), ())
-            if not line:
-                raise UsageError(f"{entry.where}: {entry.file.draft.board.cell_name(cell)} is in no box")
-            number = line.index(cell) + 1
-        yield outside.Indexer(number, cell, line)
+        line = next((line for line in groups if cell in line), ())
+        if not line:
+            raise UsageError(f"{entry.where}: {entry.file.draft.board.cell_name(cell)} is in no box")
+        yield outside.Indexer(line.index(cell) + 1, cell, line)
 
 
 _KEYS = {name: f"{name}line" for name in ("between", "entropic", "modular", "zipper")} | {

@@ -494,8 +494,8 @@ def _indexing(a: Arguments) -> Iterator[Constraint]:
         if cell >= a.board.board.grid_count:
             raise UsageError("extra cells have no row or column")
         row, column = a.board.group_of(cell).place(cell)
-        number, name = (row + 1, f"C{column + 1}") if by == "R" else (column + 1, f"R{row + 1}")
-        yield outside.Indexer(number, cell, a.board.line(name))
+        line = a.board.line(f"C{column + 1}" if by == "R" else f"R{row + 1}")
+        yield outside.Indexer(line.index(cell) + 1, cell, line)
 
 
 def _relation(
@@ -582,16 +582,13 @@ def _little_killer(a: Arguments) -> Iterator[Constraint]:
     total, first = a.number("the clue"), a.cell()
     row, column = a.board.group_of(first).place(first)
     bottom, side = a.board.board.rows - 1, a.board.board.columns - 1
-    step = (0, 0)
-    if first < a.board.board.grid_count:
-        if column == 0 and row < bottom:
-            step = (1, 1)
-        elif row == 0:
-            step = (1, -1)
-        elif column == side and row < min(bottom, column):
-            step = (-1, -1)
-        elif row == bottom and 0 < column < side:
-            step = (-1, 1)
+    ways = (
+        ((1, 1), column == 0 and row < bottom),
+        ((1, -1), row == 0),
+        ((-1, -1), column == side and row < min(bottom, column)),
+        ((-1, 1), row == bottom and 0 < column < side),
+    )
+    step = next((step for step, fits in ways if fits and first < a.board.board.grid_count), (0, 0))
     cells = a.board.ray(first, *step)
     if len(cells) < 2:
         raise UsageError(f"no little killer starts at {a.board.name(first)}")

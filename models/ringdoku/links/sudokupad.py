@@ -575,8 +575,8 @@ def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
 
     meanings: dict[tuple[Cells, ...], list[pairs.Clone]] = {}
     for clones in cuts(0) if len(cells) <= 400 else ():
-        equal = connected(draft.board, (pair for clone in clones for pair in zip(*clone.groups, strict=True)))
-        meanings[tuple(equal)] = clones
+        equal = (pair for clone in clones for pair in clone.related(draft.board))
+        meanings[tuple(connected(draft.board, equal))] = clones
         if len(meanings) > 1:
             return None
     return next(iter(meanings.values()), None) if steps <= 5_000 else None
