@@ -370,6 +370,12 @@ class _Drawing:
         for shape in self.named(what, shapes):
             self.draft.add(f"the {what}", rule(shape))
 
+    def add_one(self, what: str, shapes: list[_Shape], kind: Callable[[Cells], Constraint]) -> None:
+        """Add one rule of the cells of all shapes, if the rules text names it."""
+        cells = dict.fromkeys(cell for shape in self.named(what, shapes) for cell in shape.cells)
+        if cells:
+            self.draft.add(f"the {what}", kind(tuple(cells)))
+
     def note_rest(self) -> None:
         """Note what nothing explains."""
         texts = dict.fromkeys(shape.text for shape in self.shapes if shape.text)
@@ -397,13 +403,7 @@ def _each(what: str, look: str, fits: Callable[[_Shape], object], rule: Callable
 
 def _together(what: str, look: str, kind: Callable[[Cells], Constraint]) -> Reader:
     """Reads one rule of all cells that have a mark of this look."""
-
-    def read(drawing: _Drawing) -> None:
-        found = drawing.named(what, drawing.take(lambda s: s.look == look and len(s.cells) == 1))
-        if cells := tuple(dict.fromkeys(cell for shape in found for cell in shape.cells)):
-            drawing.draft.add(f"the {what}", kind(cells))
-
-    return read
+    return lambda drawing: drawing.add_one(what, drawing.take(lambda s: s.look == look and len(s.cells) == 1), kind)
 
 
 def _ended(what: str, line: str, mark: str, both: bool, kind: Callable[[Cells], Constraint]) -> Reader:
@@ -495,9 +495,7 @@ def _read_counting_circles(drawing: _Drawing) -> None:
 
     alike = {(shape.look, shape.size) for shape in drawing.shapes if is_circle(shape)}
     found = drawing.take(is_circle) if len(alike) == 1 else []
-    if known := drawing.named("counting circles", found):
-        circles = tuple(sorted({cell for shape in known for cell in shape.cells}))
-        drawing.draft.add("the counting circles", digits.CountingCircles(circles))
+    drawing.add_one("counting circles", found, lambda cells: digits.CountingCircles(tuple(sorted(cells))))
 
 
 def _filling(colours: str) -> Callable[[_Shape], bool]:
