@@ -20,7 +20,8 @@ from ringdoku import Grid, Puzzle, Session, UsageError, classic
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.links import LINKS, PROGRAMS, ImportedPuzzle, read_link
-from ringdoku.links.iss import NAMES, read_iss, write_iss
+from ringdoku.links.iss import NAMES, read_iss
+from ringdoku.links.iss_writer import write_iss
 
 
 def read_layer(rules: str, **layer: Any) -> ImportedPuzzle:

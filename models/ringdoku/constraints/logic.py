@@ -1,6 +1,6 @@
 """Constraints made of other constraints, and automata that accept the digits of a line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from ringdoku.domain import AllDifferent, Board, Diagram, Grid, OneOf, Primitive
@@ -18,7 +18,7 @@ class Either(Constraint):
         return any(all(_keeps(grid, constraint) for constraint in case) for case in self.cases)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        yield OneOf(tuple(tuple(_parts(case, board)) for case in self.cases), "either")
+        yield OneOf(tuple(tuple(parts_of(case, board)) for case in self.cases), "either")
 
 
 def _keeps(grid: Grid, constraint: Constraint) -> bool:
@@ -26,7 +26,8 @@ def _keeps(grid: Grid, constraint: Constraint) -> bool:
     return constraint.holds(grid) and all(len(set(grid.at(house.cells))) == len(house.cells) for house in houses)
 
 
-def _parts(case: tuple[Constraint, ...], board: Board) -> Iterator[Primitive]:
+def parts_of(case: Iterable[Constraint], board: Board) -> Iterator[Primitive]:
+    """The primitives of all constraints of a case, and those of their houses."""
     for constraint in case:
         for house in constraint.houses(board):
             # a house with a cell twice has no solution

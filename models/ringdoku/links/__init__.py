@@ -8,6 +8,7 @@ from urllib.parse import quote, unquote
 from ringdoku.domain import Constraint, Puzzle, UsageError
 from ringdoku.links import fpuzzles, iss, penpa, plain, sudokupad, sudokuwiki
 from ringdoku.links.compression import compress, decompress, refuse_length
+from ringdoku.links.iss_writer import write_iss
 from ringdoku.links.shared import ImportedPuzzle
 from ringdoku.links.values import shown
 
@@ -32,7 +33,7 @@ LINKS: Mapping[str, Callable[[ImportedPuzzle], str]] = {
     ),
     "penpa": lambda shared: f"https://swaroopg92.github.io/penpa-edit/#m=solve&{penpa.write_penpa(shared)}",
     # without a title, an author and a text of rules
-    "iss": lambda shared: f"https://sigh.github.io/Interactive-Sudoku-Solver/?q={quote(iss.write_iss(shared.puzzle))}",
+    "iss": lambda shared: f"https://sigh.github.io/Interactive-Sudoku-Solver/?q={quote(write_iss(shared.puzzle))}",
     "sudokuwiki": sudokuwiki.write_sudokuwiki,
 }
 """The links that are written, by the name of their program. Each raises `UsageError` for the first rule that it cannot

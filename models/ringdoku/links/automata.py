@@ -221,11 +221,8 @@ def pack(ends: Iterable[int], edges: Iterable[tuple[int, int, int]], digits: ran
     fields.append((count_width, 4))
     for state in order:
         fields.append((len(leaving.get(state, ())), count_width))
-        fields += (
-            pair
-            for symbol, after in leaving.get(state, ())
-            for pair in ((symbol, symbol_width), (number[after], width))
-        )
+        for symbol, after in leaving.get(state, ()):
+            fields += [(symbol, symbol_width), (number[after], width)]
     bits = "".join(f"{value:0{size}b}" for value, size in fields if size)
     whole = int(bits.ljust(-(-len(bits) // 8) * 8, "0"), 2).to_bytes(-(-len(bits) // 8), "big")
     return base64.urlsafe_b64encode(whole).decode().rstrip("=")

@@ -72,30 +72,25 @@ def compress(text: str) -> str:
     """The text packed in lz-string's base64 form, as `decompress` reads it."""
     data = text.encode("utf-16-le")
     units = "".join(chr(data[place] + 256 * data[place + 1]) for place in range(0, len(data), 2))
-    # phrases by their places in the reader's dictionary, whose size is `size`, and characters that it has met
+    # phrases by their places in the dictionary that the reader has when it comes to `start`
     codes: dict[str, int] = {}
-    met: set[str] = set()
     fields: list[tuple[int, int]] = []
-    size, start = 3, 0
+    width, start, phrase = 2, 0, ""
     while start < len(units):
-        codes.setdefault(units[start], len(codes) + 3)
-        end = start + 1
+        first, end = units[start], start + 1
+        if is_new := first not in codes:
+            is_wide = first > "\xff"
+            fields += [(int(is_wide), width), (ord(first), 16 if is_wide else 8)]
+            codes[first] = len(codes) + 3
+        if phrase:
+            codes[phrase + first] = len(codes) + 3
         while end < len(units) and units[start : end + 1] in codes:
             end += 1
-        phrase, width = units[start:end], max(3, size.bit_length()) if start else 2
-        if phrase in met or len(phrase) > 1:
+        phrase, start = units[start:end], end
+        if not is_new:
             fields.append((codes[phrase], width))
-        else:
-            is_wide = phrase > "\xff"
-            fields += [(int(is_wide), width), (ord(phrase), 16 if is_wide else 8)]
-            met.add(phrase)
-            size += 1
-        size += start > 0
-        for following in units[end : end + 1]:
-            codes.setdefault(following, len(codes) + 3)
-            codes[phrase + following] = len(codes) + 3
-        start = end
-    fields.append((2, max(3, size.bit_length()) if start else 2))
+        width = max(3, (len(codes) + 3).bit_length())
+    fields.append((2, width))
     stream = "".join(f"{code:0{width}b}"[::-1] for code, width in fields) + "0"
     stream += "0" * (-len(stream) % 6)
     packed = "".join(_DIGITS[int(stream[place : place + 6], 2)] for place in range(0, len(stream), 6))

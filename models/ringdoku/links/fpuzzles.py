@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain import Board, UsageError
-from ringdoku.domain.constraint import Boxes, Cells, Constraint, OfCells
+from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines, OfCells
 from ringdoku.links import values
 from ringdoku.links.rules_text import note_shading
 from ringdoku.links.shared import (
@@ -168,16 +168,15 @@ class _Entry(NamedTuple):
             raise UsageError(f"{self.where}: {name} is not on a board of {self.n}x{self.n}")
         return row - 1, column - 1
 
-    def cells_of(self, names: Iterable[object]) -> Cells:
-        """The cells with these names."""
+    def cells_of(self, names: Sequence[object], count: int | None = None) -> Cells:
+        """The cells with these names: `count` cells, or at least one."""
+        if not names or count not in (None, len(names)):
+            raise UsageError(f"{self.where} has {len(names) or 'no'} cells, not {count or 'one or more'}")
         return tuple([row * self.n + column for row, column in map(self.place_of, names)])
 
     def cells(self, key: str = "cells", count: int | None = None) -> Cells:
-        """The cells that a key lists: `count` cells, or at least one."""
-        names = values.items(self.fields.get(key), f"the {key} of {self.where}")
-        if not names or count not in (None, len(names)):
-            raise UsageError(f"{self.where} has {len(names) or 'no'} cells, not {count or 'one or more'}")
-        return self.cells_of(names)
+        """The cells that a key lists."""
+        return self.cells_of(values.items(self.fields.get(key), f"the {key} of {self.where}"), count)
 
     def cell(self) -> int:
         """The one cell."""
@@ -196,10 +195,8 @@ class _Entry(NamedTuple):
     def lines(self) -> Iterator[Cells]:
         """The lines, except those of a single cell, which have no meaning."""
         for line in values.items(self.fields.get("lines"), f"the lines of {self.where}"):
-            names = values.items(line, f"the cells of {self.where}")
-            if not names:
-                raise UsageError(f"{self.where} has no cells, not one or more")
-            if len(path := straight(self.cells_of(names))) > 1:
+            path = straight(self.cells_of(values.items(line, f"the cells of {self.where}")))
+            if len(path) > 1:
                 yield path
 
     def beside(self) -> tuple[int, int]:
@@ -272,37 +269,34 @@ def _quadruple(entry: _Entry) -> Iterator[Constraint]:
 
 
 def _indexer(key: str, entry: _Entry) -> Iterator[Constraint]:
-    n = entry.n
+    n, every = entry.n, [house.cells for house in Lines().houses(entry.file.draft.board)]
+    groups = {"rowindexer": every[n:], "columnindexer": every[:n]}.get(key, entry.file.boxes)
     for cell in entry.cells():
-        row, column = divmod(cell, n)
-        if key == "rowindexer":
-            line, number = tuple(range(column, n * n, n)), row + 1
-        elif key == "columnindexer":
-            line, number = tuple(range(row * n, row * n + n)), column + 1
-        else:
-            line = next((box for box in entry.file.boxes if cell in box), ())
-            if not line:
-                raise UsageError(f"{entry.where}: {entry.file.draft.board.cell_name(cell)} is in no box")
-            number = line.index(cell) + 1
-        yield outside.Indexer(number, cell, line)
+        line = next((line for line in groups if cell in line), ())
+        if not line:
+            raise UsageError(f"{entry.where}: {entry.file.draft.board.cell_name(cell)} is in no box")
+        yield outside.Indexer(line.index(cell) + 1, cell, line)
 
 
+_KEYS = {name: f"{name}line" for name in ("between", "entropic", "modular", "zipper")} | {
+    "pair-sum": "xv",
+    "sandwich": "sandwichsum",
+    "whisper": "whispers",
+}
+"""The keys that are not just the names of constraints, without hyphens."""
+
+
+def _key_of(kind: type[Constraint]) -> str:
+    return _KEYS.get(kind.text, kind.text.replace("-", ""))
+
+
+_LINES = (lines.Thermometer, lines.SlowThermometer, lines.Palindrome, lines.Renban, lines.Nabner, lines.Between)
 _OF_ENTRIES: Mapping[str, Callable[[_Entry], Iterable[Constraint]]] = {
-    "thermometer": _along(lines.Thermometer),
-    "slowthermometer": _along(lines.SlowThermometer),
-    "palindrome": _along(lines.Palindrome),
-    "renban": _along(lines.Renban),
-    "nabner": _along(lines.Nabner),
-    "betweenline": _along(lines.Between),
+    **{_key_of(kind): _along(kind) for kind in (*_LINES, lines.Entropic, sums.Zipper, sums.DoubleArrow)},
     "lockout": _along(lambda cells: lines.Lockout(cells, 4)),
     "modularline": _along(lambda cells: lines.Modular(cells, 3)),
-    "entropicline": _along(lines.Entropic),
-    "zipperline": _along(sums.Zipper),
-    "doublearrow": _along(sums.DoubleArrow),
     **{key: partial(_indexer, key) for key in ("rowindexer", "columnindexer", "boxindexer")},
-    "sandwichsum": partial(_outside, outside.Sandwich),
-    "xsum": partial(_outside, outside.XSum),
-    "skyscraper": partial(_outside, outside.Skyscraper),
+    **{_key_of(kind): partial(_outside, kind) for kind in (outside.Sandwich, outside.XSum, outside.Skyscraper)},
     "whispers": lambda e: [lines.Whisper(path, e.number((e.n + 1) // 2) or 0) for path in e.lines()],
     "regionsumline": _region_sums,
     # a sum of 0 is none
@@ -426,14 +420,6 @@ def _written(shared: ImportedPuzzle) -> str:
     return json.dumps({**data, "grid": board.in_rows(grid)}, ensure_ascii=False, separators=(",", ":"))
 
 
-_KEYS = {name: f"{name}line" for name in ("between", "entropic", "modular", "zipper")} | {
-    "pair-sum": "xv",
-    "sandwich": "sandwichsum",
-    "whisper": "whispers",
-}
-"""The keys that are not just the names of constraints, without hyphens."""
-
-
 def _names(cells: Iterable[int], n: int) -> list[str]:
     return [f"R{cell // n + 1}C{cell % n + 1}" for cell in cells]
 
@@ -448,7 +434,7 @@ def _before(cells: Cells, n: int) -> tuple[str, str]:
 def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
     """The keys and entries that state a rule, True for a switch. Whoever calls it reads them again, so that a rule that
     they do not say exactly is found."""
-    key = _KEYS.get(rule.text, rule.text.replace("-", ""))
+    key = _key_of(type(rule))
     match rule:
         case outside.Clue(number=number, cells=cells) if key in _OF_ENTRIES:
             yield key, {"cell": _before(cells, n)[0], "value": str(number)}
@@ -495,9 +481,7 @@ def _of_file(key: str, rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
         case regions.Windoku():
             houses = rule.houses(Board.square(n))
             yield from (("extraregion", {"cells": _names(house.cells, n)}) for house in houses)
-        case pairs.NoRatio():
-            yield "negative", "ratio"
-        case pairs.NoPairSum():
-            yield "negative", "xv"
+        case pairs.NoRatio() | pairs.NoPairSum():
+            yield "negative", "ratio" if rule.text == "no-ratio" else "xv"
         case _ if key in _OF_FILES:
             yield key, True

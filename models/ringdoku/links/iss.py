@@ -6,19 +6,19 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, groupby, pairwise
 from string import ascii_lowercase, ascii_uppercase
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.constraints.logic import Either, Language, of_diagram
 from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, box_shapes, primitives
-from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted, write_constraint
-from ringdoku.links.automata import automaton_of, language, pack, unpack
+from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted
+from ringdoku.links.automata import automaton_of, language, unpack
 from ringdoku.links.compression import from_base64
 from ringdoku.links.shared import cells_by, kinds_named, visits
 from ringdoku.links.values import whole
@@ -494,8 +494,8 @@ def _indexing(a: Arguments) -> Iterator[Constraint]:
         if cell >= a.board.board.grid_count:
             raise UsageError("extra cells have no row or column")
         row, column = a.board.group_of(cell).place(cell)
-        number, name = (row + 1, f"C{column + 1}") if by == "R" else (column + 1, f"R{row + 1}")
-        yield outside.Indexer(number, cell, a.board.line(name))
+        line = a.board.line(f"C{column + 1}" if by == "R" else f"R{row + 1}")
+        yield outside.Indexer(line.index(cell) + 1, cell, line)
 
 
 def _relation(
@@ -515,20 +515,13 @@ def _relation(
         yield kind(allowed, group.cells())
 
 
-_ALPHABET = f"{ascii_uppercase}{ascii_lowercase}0123456789-_"
-
-
-def _code_of(pairs_: Iterable[tuple[int, int]], board: Board) -> str:
-    """The code of a relation."""
-    numbers = {(first - board.least) * board.order + second - board.least for first, second in pairs_}
-    starts = range(0, board.order**2, 6)
-    return "".join(_ALPHABET[sum(1 << bit for bit in range(6) if start + bit in numbers)] for start in starts)
+ALPHABET = f"{ascii_uppercase}{ascii_lowercase}0123456789-_"
 
 
 def _numbers_of(code: str) -> Iterator[int]:
     """The numbers of a set, ascending. Each character has 6 of them, the smallest in its lowest bit."""
     for place, character in enumerate(code):
-        bits = _ALPHABET.find(character)
+        bits = ALPHABET.find(character)
         if bits < 0:
             raise UsageError(f"{character!r} is not a character of a code of letters, digits, - and _")
         yield from (6 * place + bit for bit in range(6) if bits >> bit & 1)
@@ -589,16 +582,13 @@ def _little_killer(a: Arguments) -> Iterator[Constraint]:
     total, first = a.number("the clue"), a.cell()
     row, column = a.board.group_of(first).place(first)
     bottom, side = a.board.board.rows - 1, a.board.board.columns - 1
-    step = (0, 0)
-    if first < a.board.board.grid_count:
-        if column == 0 and row < bottom:
-            step = (1, 1)
-        elif row == 0:
-            step = (1, -1)
-        elif column == side and row < min(bottom, column):
-            step = (-1, -1)
-        elif row == bottom and 0 < column < side:
-            step = (-1, 1)
+    ways = (
+        ((1, 1), column == 0 and row < bottom),
+        ((1, -1), row == 0),
+        ((-1, -1), column == side and row < min(bottom, column)),
+        ((-1, 1), row == bottom and 0 < column < side),
+    )
+    step = next((step for step, fits in ways if fits and first < a.board.board.grid_count), (0, 0))
     cells = a.board.ray(first, *step)
     if len(cells) < 2:
         raise UsageError(f"no little killer starts at {a.board.name(first)}")
@@ -717,8 +707,8 @@ def _connected(a: Arguments) -> Iterator[Constraint]:
         raise UsageError(f"connected values are supported for 1 to {a.board.board.order} cells with a digit")
     grid, steps, joins = map(a.board.group, ("", STEPS, JOINS))
     yield digits.ContainsExactly((digit,) * count, grid)
-    if digit == a.board.connected[0]:
-        yield Connected(a.board.connected, grid, steps, joins)
+    # the same for each digit, and stated once
+    yield Connected(a.board.connected, grid, steps, joins)
 
 
 GROUPS = ("Or", "And", "Replicate")
@@ -894,7 +884,7 @@ class _Builder:
         for token in tokens:
             if token.name in UNMARKED:
                 with _naming(token):
-                    found += _of_unmarked(token.name, constraints)
+                    found += of_unmarked(token.name, constraints)
         clues = [board.blank] * board.cell_count
         cells_of: dict[Digits, list[int]] = {}
         for given in givens:
@@ -912,7 +902,7 @@ class _Builder:
         if self._count > MOST_TOKENS:
             raise UsageError(f"{token}: there are more than {MOST_TOKENS} tokens, with those that groups repeat")
         with _naming(token):
-            return self._of_group(token) if token.name in GROUPS else self.of_token(token)
+            return self._of_group(token) if token.name in GROUPS else of_token(token, self._board)
 
     def _of_group(self, group: Token) -> list[Constraint]:
         for token in group.inside:
@@ -943,24 +933,25 @@ class _Builder:
                     words[place] = self._board.name(self._board.shifted(cell, origin, target)) + mark + rest
         return replace(token, arguments=tuple(words))
 
-    def of_token(self, token: Token) -> list[Constraint]:
-        """The constraints of a token that is no group. Raises `UsageError`."""
-        if token.name not in KINDS:
-            raise UsageError("this token is unknown or not supported")
-        kind, board = KINDS[token.name], self._board
-        if not NEEDS[kind.needs](board):
-            raw = "raw " if board.raw else ""
-            raise UsageError(f"this is for {kind.needs}, not for a {raw}board of {board.board}")
-        words = token.arguments[int(kind.coded) :]
-        named = [cell for cell in map(board.find, words) if cell is not None]
-        labels = {board.group_of(cell).prefix == LABELS for cell in named}
-        if True in labels and (not kind.labels or (False in labels and kind.labels == ONLY)):
-            raise UsageError("regions are not numbered in any order that a token may go by")
-        found = list(kind.read(Arguments(board, list(token.arguments))))
-        return [fitted(constraint, board.board) for constraint in found]
+
+def of_token(token: Token, board: IssBoard) -> list[Constraint]:
+    """The constraints of a token that is no group. Raises `UsageError`."""
+    if token.name not in KINDS:
+        raise UsageError("this token is unknown or not supported")
+    kind = KINDS[token.name]
+    if not NEEDS[kind.needs](board):
+        raw = "raw " if board.raw else ""
+        raise UsageError(f"this is for {kind.needs}, not for a {raw}board of {board.board}")
+    words = token.arguments[int(kind.coded) :]
+    named = [cell for cell in map(board.find, words) if cell is not None]
+    labels = {board.group_of(cell).prefix == LABELS for cell in named}
+    if True in labels and (not kind.labels or (False in labels and kind.labels == ONLY)):
+        raise UsageError("regions are not numbered in any order that a token may go by")
+    found = list(kind.read(Arguments(board, list(token.arguments))))
+    return [fitted(constraint, board.board) for constraint in found]
 
 
-def _of_unmarked(name: str, constraints: Iterable[Constraint]) -> list[Constraint]:
+def of_unmarked(name: str, constraints: Iterable[Constraint]) -> list[Constraint]:
     """The rules of a token of `UNMARKED` beside these constraints. Raises `UsageError` if a mark is in a case."""
     kinds, meaning = UNMARKED[name]
     if any(isinstance(constraint, kinds) for constraint in _in_cases(constraints)):
@@ -976,197 +967,3 @@ def _in_cases(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
             for case in constraint.cases:
                 yield from case
                 yield from _in_cases(case)
-
-
-# writing
-
-Words: TypeAlias = list[str]
-"""The name of a token and its arguments."""
-
-
-def write_iss(puzzle: Puzzle) -> str:
-    """The text of a puzzle, in which a rule without a token is stated by relations, sums and automata. Raises
-    `UsageError` for a board that ISS does not have, and for the first rule that it cannot state."""
-    board, left = puzzle.board, list(puzzle.ruleset.constraints)
-    found = _head(board, left)
-    try:
-        writer = _Writer(IssBoard([Token(0, name, tuple(words)) for name, *words in found]), left)
-    except UsageError as error:
-        raise UsageError(f"ISS has no board of {board}: {str(error).rpartition(': ')[2]}") from None
-    for name in UNMARKED:
-        with suppress(UsageError):
-            rules = _of_unmarked(name, left)
-            if {*rules} <= {*left}:
-                found.append([name])
-                left = [rule for rule in left if rule not in rules]
-    for rule in left:
-        if isinstance(rule, UnknownRegions | Connected):
-            raise UsageError(f"ISS texts with the rule {rule.text!r} are read, not written")
-        try:
-            found += writer.rule(rule)
-        except UsageError as error:
-            raise UsageError(f"ISS cannot state the rule {write_constraint(rule, board)!r}: {error}") from None
-    found += (["", f"{writer.name(cell)}_{puzzle.clues.digits[cell]}"] for cell in puzzle.clues.filled)
-    return "".join("." + "~".join(words) for words in _merged(found or [["Shape", "9x9"]]))
-
-
-def _head(board: Board, left: list[Constraint]) -> list[Words]:
-    """The tokens that `IssBoard` reads. The rules that they state are taken from the list."""
-    is_ruled = Lines() in left
-    shape = ["Shape", f"{board.rows}x{board.columns}~{board.least}-{board.digits[-1]}", *([] if is_ruled else ["Raw"])]
-    found = [shape] if shape != ["Shape", "9x9~1-9"] else []
-    if board.extra:
-        found.append(["Var", "X", "", str(len(board.extra))])
-    if is_ruled:
-        left.remove(Lines())
-        found += _houses(board, left)
-    return found
-
-
-def _houses(board: Board, left: list[Constraint]) -> Iterator[Words]:
-    """The tokens for boxes, or none, and for the pieces of a jigsaw."""
-    sides, size = (board.rows, board.columns), max(board.rows, board.columns)
-    boxes = next((rule for rule in left if isinstance(rule, Boxes)), Boxes(1, 1))
-    if boxes.height * boxes.width != size and box_of(*sides, boxes.height * boxes.width):
-        size = boxes.height * boxes.width
-        yield ["RegionSize", str(size)]
-    if box_of(*sides, size) == (boxes.height, boxes.width):
-        left.remove(boxes)
-    elif box_of(*sides, size):
-        yield ["NoBoxes"]
-    for rule in [rule for rule in left if isinstance(rule, regions.Regions)]:
-        letter_of = {cell: letter for letter, region in zip(_ALPHABET, rule.regions, strict=False) for cell in region}
-        if len(letter_of) == board.grid_count and {*map(len, rule.regions)} == {size}:
-            yield ["Jigsaw", "".join(letter_of[cell] for cell in range(board.grid_count))]
-            left.remove(rule)
-            break
-
-
-class _Writer:
-    """Writes rules. Of the arguments that tokens have for rules of such a kind (`_arguments`) those are taken that are
-    read as the rule again; where none are, the tokens of what the rule is made of."""
-
-    def __init__(self, board: IssBoard, rules: Iterable[Constraint]) -> None:
-        self._board, self._inside = board, board.board
-        self._builder, self._rules = _Builder(board), frozenset(rules)
-        self.name = board.name
-
-    def rule(self, rule: Constraint, in_group: bool = False) -> Iterator[Words]:
-        """The tokens of a rule. Raises `UsageError`."""
-        if token := self._token(rule, in_group):
-            yield token
-            return
-        match rule:
-            case Either(cases):
-                yield from _either([word for one in case for word in self.rule(one, True)] for case in cases)
-            case regions.Diagonals(directions=("down", "up")):
-                for part in (regions.DiagonalDown(), regions.DiagonalUp()):
-                    yield from self.rule(part, in_group)
-            case pairs.Clone(groups):
-                same = map(dict.fromkeys, zip(*groups, strict=True))
-                yield from (["SameValues", str(len(cells)), *map(self.name, cells)] for cells in same if len(cells) > 1)
-            case pairs.Minimum(cell):
-                # each cell is greater than the neighbours after it
-                line = [cell, *(other for _, other in rule.related(self._inside))]
-                if line[1:]:
-                    yield ["GreaterThan", *map(self.name, line if isinstance(rule, pairs.Maximum) else reversed(line))]
-            case _:
-                (parts,) = Either(((rule,),)).primitives(self._inside)
-                assert isinstance(parts, primitives.OneOf)
-                yield from chain.from_iterable(self._primitive(part, f"_{rule.text}") for part in parts.cases[0])
-
-    def _token(self, rule: Constraint, in_group: bool) -> Words | None:
-        """The one token that is read as the rule, None if there is none."""
-        # quadruples are looked for before sets of digits
-        for name, kind in reversed([*KINDS.items()]):
-            if type(rule) in kind.of and kind.in_groups >= in_group:
-                for words in _arguments(rule, self._board):
-                    with suppress(UsageError):
-                        found = self._builder.of_token(Token(0, name, tuple(words)))
-                        # automata are numbered anew
-                        if name == "NFA" or (rule in found and self._rules.issuperset({*found} - {rule})):
-                            return [name, *words]
-        return None
-
-    def _primitive(self, primitive: primitives.Primitive, name: str) -> Iterator[Words]:
-        """The tokens of a primitive; `name` is what ISS calls a relation or an automaton."""
-        digits_ = self._inside.digits
-        match primitive:
-            case primitives.Relation(one, other, allowed):
-                yield ["Pair", _code_of(allowed, self._inside), name, self.name(one), self.name(other)]
-            case primitives.Allowed(cell, allowed) if allowed:
-                yield ["", "_".join([self.name(cell), *map(str, sorted(allowed))])]
-            case primitives.AllDifferent(cells):
-                yield ["AllDifferent", *map(self.name, cells)]
-            case primitives.Linear(cells, factors, total) if cells:
-                if max(map(abs, factors)) > 100:
-                    raise UsageError("factors are at most 100")
-                weights = [] if {*factors} == {1} else ["=", *map(str, factors)]
-                yield ["Sum", "_".join([str(total), *weights]), *map(self.name, cells)]
-            case primitives.Count(candidates, least, greatest):
-                cells = tuple(dict.fromkeys(cell for cell, _ in candidates))
-
-                def step(count: int, place: int, digit: int) -> int | None:
-                    count += (cells[place], digit) in candidates
-                    return count if count <= greatest else None
-
-                every = primitives.diagram(cells, [digits_] * len(cells), 0, step, lambda count: count >= least)
-                yield from self._primitive(every, name)
-            case primitives.Diagram(cells, layers) if layers[-1]:
-                edges, end = primitive.automaton()
-                yield ["NFA", pack((end,), edges, digits_), name, *map(self.name, cells)]
-            case primitives.OneOf(cases) if cases:
-                yield from _either(chain.from_iterable(self._primitive(one, name) for one in case) for case in cases)
-            case primitives.Linear(total=0):
-                pass
-            case _:
-                # there is no solution
-                yield from (["", f"{self.name(0)}_{digit}"] for digit in digits_[:2])
-
-
-def _merged(tokens: Iterable[Words]) -> Iterator[Words]:
-    """The tokens, of allowed digits and of one relation as many as follow each other as one."""
-    last: Words = []
-    for words in tokens:
-        shared = {"": 1, "Pair": 3}.get(words[0], 0)
-        if not shared or words[:shared] != last[:shared]:
-            yield from [last] if last else []
-            last = words
-        elif shared == 1:
-            last += words[1:]
-        else:
-            # a line goes on where it ended
-            last += words[4:] if words[3] == last[-1] else ["", *words[3:]]
-    yield last
-
-
-def _either(cases: Iterable[Iterable[Words]]) -> Iterator[Words]:
-    return chain([["Or"]], *([["And"], *case, ["End"]] for case in cases), [["End"]])
-
-
-def _arguments(rule: Constraint, board: IssBoard) -> Iterator[Words]:
-    """The arguments that tokens have for rules with such fields. Those that are read as the rule are right."""
-    numbers: Words = []
-    cells: Words = []
-    for field, codec in codecs_of(type(rule)).items():
-        value = getattr(rule, field)
-        parts = value if isinstance(value, tuple) else (value or 0,)
-        if codec.is_number:
-            numbers.append("_".join(map(str, parts)))
-        else:
-            for part in parts:
-                cells += [board.name(part)] if isinstance(part, int) else ["-", *map(board.name, part)]
-    cells = cells[cells[:1] == ["-"] :]
-    first, together = cells[:1], [cell for cell in cells if cell != "-"]
-    if isinstance(rule, Language):
-        yield [pack(rule.ends, rule.edges, board.board.digits), "_", *cells]
-        return
-    if isinstance(rule, pairs.Successive):
-        numbers = [_code_of(rule.pairs, board.board), "_"]
-    yield from ([], [*numbers, *first], [*numbers, *cells], cells, ["1"], ["-1"], ["R", *first], ["C", *first])
-    yield from (["_=_".join(numbers), *cells], [*numbers, *cells, "LOOP"], [*first, *"_".join(numbers).split("_")])
-    # how many cells are in a pill, or how many sets there are
-    yield from ([str(count), *together] for count in range(1, len(together) + 1))
-    for line, seen in board.lines.items():
-        if isinstance(rule, outside.Clue) and {*seen} == {*rule.cells}:
-            yield from ([*numbers, line], [line, *numbers, ""], [line, "", *numbers])

@@ -265,7 +265,7 @@ class _Layer:
         if strange:
             self.draft.note_unknown(f"{strange} edges are drawn in a style that has no known meaning")
         self._diagonals(steps)
-        parts = connected(board, lambda one, other: (one, other) not in walls)
+        parts = connected(board, (pair for pair in board.neighbours() if pair not in walls))
         self.draft.add_regions(parts if len(parts) > 1 else [])
 
     def _diagonals(self, steps: dict[int, set[tuple[int, int]]]) -> None:
@@ -296,19 +296,16 @@ class _Layer:
 
     def _numbers(self) -> None:
         """Clues; X and V on edges; letters in the margin, which name rows and columns for answers in contests."""
+        speaks_of_outside = "outside" in self.text.lower()
         for point, value in self._points("number"):
-            text, _, style = (
-                [*values.items(value, "number"), "", "", "1"][:3] if isinstance(value, list) else ["", "", ""]
-            )
+            text, _, style = [*value, "", "", "1"][:3] if isinstance(value, list) else ["", "", ""]
             text, cells = str(text), self.grid.cells(point)
             digit = values.integer(text)
             if len(cells) == 1 and digit is not None and style in ("1", "10"):
                 self.draft.clue(self.grid.board.cell_name(cells[0]), cells[0], digit)
             elif len(cells) == 2 and text.upper() in _XV.values():
                 self.found["X and V"].append((cells, 10 if text.upper() == "X" else 5))
-            elif (
-                cells or point >= self.grid.points or not re.fullmatch("[A-Z]", text) or "outside" in self.text.lower()
-            ):
+            elif cells or point >= self.grid.points or not re.fullmatch("[A-Z]", text) or speaks_of_outside:
                 self.draft.note_unknown(f"the text {values.shown(text)} is drawn, without a type")
 
     def _symbols(self) -> None:

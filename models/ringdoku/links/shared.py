@@ -96,11 +96,11 @@ def usual_boxes(board: Board) -> Boxes:
     return Boxes(*box_shapes(board.order)[0])
 
 
-def connected(board: Board, are_joined: Callable[[int, int], bool]) -> list[Cells]:
-    """The largest sets of cells that are connected by neighbours which are joined."""
+def connected(board: Board, joined: Iterable[tuple[int, int]]) -> list[Cells]:
+    """The largest sets of cells that are connected by pairs of cells which are joined."""
     group_of = {cell: {cell} for cell in range(board.cell_count)}
-    for one, other in board.neighbours():
-        if are_joined(one, other) and group_of[one] is not group_of[other]:
+    for one, other in joined:
+        if group_of[one] is not group_of[other]:
             group_of[one] |= group_of[other]
             group_of.update(dict.fromkeys(group_of[other], group_of[one]))
     return list(dict.fromkeys(tuple(sorted(group)) for group in group_of.values()))

@@ -18,7 +18,7 @@ from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain import Board, Cells, Constraint, UsageError
 from ringdoku.links import values
 from ringdoku.links.rules_text import means_otherwise, named, names, note_shading, note_undrawn
-from ringdoku.links.shared import Draft, ImportedPuzzle, kinds_named, near, seen_from, straight
+from ringdoku.links.shared import Draft, ImportedPuzzle, connected, kinds_named, near, seen_from, straight
 
 T = TypeVar("T")
 Place: TypeAlias = tuple[float, float]
@@ -365,6 +365,17 @@ class _Drawing:
         """The constraints found, if the rules text names their rule."""
         return named(self.draft, self.draft.rules, what, found)
 
+    def add(self, what: str, shapes: list[_Shape], rule: Callable[[_Shape], Constraint]) -> None:
+        """Add the rule of each shape, if the rules text names it."""
+        for shape in self.named(what, shapes):
+            self.draft.add(f"the {what}", rule(shape))
+
+    def add_one(self, what: str, shapes: list[_Shape], kind: Callable[[Cells], Constraint]) -> None:
+        """Add one rule of the cells of all shapes, if the rules text names it."""
+        cells = dict.fromkeys(cell for shape in self.named(what, shapes) for cell in shape.cells)
+        if cells:
+            self.draft.add(f"the {what}", kind(tuple(cells)))
+
     def note_rest(self) -> None:
         """Note what nothing explains."""
         texts = dict.fromkeys(shape.text for shape in self.shapes if shape.text)
@@ -387,23 +398,12 @@ _TEXT = f"overlay square 0.25 {WHITE} {WHITE}"
 
 def _each(what: str, look: str, fits: Callable[[_Shape], object], rule: Callable[[_Shape], Constraint]) -> Reader:
     """Reads a rule of each shape that has the look and fits, if the rules text names it."""
-
-    def read(drawing: _Drawing) -> None:
-        for shape in drawing.named(what, drawing.take(lambda s: s.look == look and fits(s))):
-            drawing.draft.add(f"the {what}", rule(shape))
-
-    return read
+    return lambda drawing: drawing.add(what, drawing.take(lambda s: s.look == look and fits(s)), rule)
 
 
 def _together(what: str, look: str, kind: Callable[[Cells], Constraint]) -> Reader:
     """Reads one rule of all cells that have a mark of this look."""
-
-    def read(drawing: _Drawing) -> None:
-        found = drawing.named(what, drawing.take(lambda s: s.look == look and len(s.cells) == 1))
-        if cells := tuple(dict.fromkeys(cell for shape in found for cell in shape.cells)):
-            drawing.draft.add(f"the {what}", kind(cells))
-
-    return read
+    return lambda drawing: drawing.add_one(what, drawing.take(lambda s: s.look == look and len(s.cells) == 1), kind)
 
 
 def _ended(what: str, line: str, mark: str, both: bool, kind: Callable[[Cells], Constraint]) -> Reader:
@@ -413,20 +413,17 @@ def _ended(what: str, line: str, mark: str, both: bool, kind: Callable[[Cells], 
         ends = {shape.cells[:1], shape.cells[-1:] if both else shape.cells[:1]}
         return ends if shape.look == line and len(ends) == 1 + both and ends <= marks else set()
 
-    def read(drawing: _Drawing) -> None:
-        found = drawing.joined(lambda s: s.cells if s.look == mark and not s.text else None, needed)
-        for shape in drawing.named(what, found):
-            drawing.draft.add(f"the {what}", kind(shape.cells))
+    def marks(shape: _Shape) -> Cells:
+        return shape.cells if shape.look == mark and not shape.text else ()
 
-    return read
+    return lambda drawing: drawing.add(what, drawing.joined(marks, needed), lambda s: kind(s.cells))
 
 
 def _read_diagonals(drawing: _Drawing) -> None:
     rows, columns = drawing.board.rows, drawing.board.columns
     up, down = {(0, columns), (rows, 0)}, {(0, 0), (rows, columns)}
     found = drawing.take(lambda s: s.look == "line 2 #34bbe6" and set(s.points) in (up, down))
-    for shape in drawing.named("diagonals", found):
-        drawing.draft.add("the diagonals", regions.DiagonalUp() if set(shape.points) == up else regions.DiagonalDown())
+    drawing.add("diagonals", found, lambda s: regions.DiagonalUp() if set(s.points) == up else regions.DiagonalDown())
 
 
 def _read_arrows(drawing: _Drawing) -> None:
@@ -450,9 +447,7 @@ def _read_arrows(drawing: _Drawing) -> None:
         # an arrow within two circles would be one of either
         return found if len(found) == 1 else set()
 
-    for shape in drawing.named("arrows", drawing.joined(pill, start)):
-        (circle,) = start(shape)
-        drawing.draft.add("the arrows", sums.Arrow(circle, shape.cells[1:]))
+    drawing.add("arrows", drawing.joined(pill, start), lambda s: sums.Arrow(next(iter(start(s))), s.cells[1:]))
 
 
 def _read_little_killers(drawing: _Drawing) -> None:
@@ -500,9 +495,7 @@ def _read_counting_circles(drawing: _Drawing) -> None:
 
     alike = {(shape.look, shape.size) for shape in drawing.shapes if is_circle(shape)}
     found = drawing.take(is_circle) if len(alike) == 1 else []
-    if known := drawing.named("counting circles", found):
-        circles = tuple(sorted({cell for shape in known for cell in shape.cells}))
-        drawing.draft.add("the counting circles", digits.CountingCircles(circles))
+    drawing.add_one("counting circles", found, lambda cells: digits.CountingCircles(tuple(sorted(cells))))
 
 
 def _filling(colours: str) -> Callable[[_Shape], bool]:
@@ -552,13 +545,11 @@ def _read_extremes(drawing: _Drawing) -> None:
 
 def _read_clones(drawing: _Drawing) -> None:
     found = drawing.named("clones", drawing.take(_filling(f"{GREY} {GREY}")))
-    clones = _clones_in(drawing.draft, [shape.cells[0] for shape in found])
+    draft, clones = drawing.draft, _clones_in(drawing.draft, [shape.cells[0] for shape in found])
     if clones is None:
-        drawing.draft.note_unknown(
-            f"{len(found)} grey cells look like clones, but which of them are equal is not clear"
-        )
+        draft.note_unknown(f"{len(found)} grey cells look like clones, but which of them are equal is not clear")
     for clone in clones or ():
-        drawing.draft.add("the clone", clone)
+        draft.add("the clone", clone)
 
 
 def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
@@ -580,9 +571,10 @@ def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
             if _are_clones(first, other, draft.board.columns, houses):
                 yield from ([pairs.Clone((tuple(first), tuple(other))), *rest] for rest in cuts(start + 2 * size))
 
-    meanings: dict[frozenset[frozenset[int]], list[pairs.Clone]] = {}
+    meanings: dict[tuple[Cells, ...], list[pairs.Clone]] = {}
     for clones in cuts(0) if len(cells) <= 400 else ():
-        meanings[_equal_cells(clones)] = clones
+        equal = (pair for clone in clones for pair in clone.related(draft.board))
+        meanings[tuple(connected(draft.board, equal))] = clones
         if len(meanings) > 1:
             return None
     return next(iter(meanings.values()), None) if steps <= 5_000 else None
@@ -593,16 +585,6 @@ def _are_clones(first: Sequence[int], other: Sequence[int], columns: int, houses
     moves = {(b // columns - a // columns, b % columns - a % columns) for a, b in couples}
     are_apart = not any({*couple} <= house for couple in couples for house in houses)
     return len(moves) == 1 and len({*first}) == len(first) and are_apart
-
-
-def _equal_cells(clones: Sequence[pairs.Clone]) -> frozenset[frozenset[int]]:
-    """The sets of cells that are equal."""
-    found: set[frozenset[int]] = set()
-    for clone in clones:
-        for pair in zip(*clone.groups, strict=True):
-            touched = {group for group in found if not group.isdisjoint(pair)}
-            found = found - touched | {frozenset(pair).union(*touched)}
-    return frozenset(found)
 
 
 def _read_shading(drawing: _Drawing) -> None:

@@ -76,7 +76,8 @@ def read_sudokuwiki(text: str) -> ImportedPuzzle:
 
 def _read_cages(draft: Draft, values: list[int], colour_count: int) -> None:
     colours = [value >> 16 & colour_count - 1 for value in values]
-    for cells in connected(draft.board, lambda one, other: colours[one] == colours[other]):
+    alike = ((one, other) for one, other in draft.board.neighbours() if colours[one] == colours[other])
+    for cells in connected(draft.board, alike):
         total = values[cells[0]] >> 10 & 63
         if total or len(cells) > 1:
             draft.add(f"the cage at {draft.board.cell_name(cells[0])}", sums.Killer(total or None, cells))
