@@ -206,8 +206,8 @@ def test_ratings_are_ordered_by_truths() -> None:
     assert re.match(r"diabolical: \d+ truths \(case split\); steps: ", str(explain(HARD, truths=1).rating))
     assert str(rate(Puzzle.of_rows([[1]]))) == "nothing to do"
     triple = puzzle("080010000005000030000000400000605070890000200000300000200000109006700000000400000")
-    hard = "hard: 3 truths (hidden triple); steps: 76 of 1, 4 of 2, 1 of 3; trial and error of depth 1"
-    assert str(rate(triple)) == hard
+    said = "hard: 3 truths (hidden triple); steps: 76 of 1, 4 of 2, 1 of 3; trial and error of depth 1"
+    assert str(rate(triple)) == said
 
 
 def test_each_step_of_the_hardest_puzzles_can_be_read() -> None:

@@ -156,7 +156,7 @@ class _Search:
         self._infeasible = False
         self._size = int(np.count_nonzero(candidates))
         self._rules = bool(puzzle.ruleset.rest)
-        self._ascends = self._rules or not puzzle.ruleset.classic_box or (puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
+        self._ascends = self._rules or (puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
         self._statistics: dict[str, int | float] = {"questions": 0, "conflicts": 0}
         # without a linear program, so that something is known while that takes its time
         unit_prices = np.array(self._reachable.unit_prices, dtype=float).reshape(-1, puzzle.order)
@@ -261,7 +261,7 @@ class _Search:
             while not self._is_over:
                 self._ask_for_symmetric(conflicts * SHARE)
                 self._descend(conflicts)
-                if self._ascends:
+                if self._ascends or (self._lower is None and self._size <= LARGE):
                     self._ascend(conflicts * SHARE)
                 # weights of digits leave wide gaps
                 self._ask_cpsat(conflicts * (1 if self._is_by_cell else SHARE))
@@ -312,17 +312,17 @@ class _Search:
         self._tell()
 
     def _ascend(self, conflicts: int) -> None:
-        """More than the best, step by step, until refuted or open."""
+        """More than the best, step by step, until refuted or open; where that is not the way, any solution."""
         while not self._is_over:
             target = self._least_wanted
             if self._ascent is None:
                 self._ascent = self._question(target, ASCENT_SOLVER)
             self._ascent.raise_to(target)
             answer = self._asked(self._ascent, conflicts)
-            if answer is None:
-                return
-            if not answer:
+            if answer is False:
                 self._refuted(target, self._ascent.ground)
+            elif answer is None or not self._ascends:
+                return
 
     def _ask_for_symmetric(self, conflicts: int) -> None:
         """Whether a solution that a half turn leaves as it is reaches the bound; asked once."""
