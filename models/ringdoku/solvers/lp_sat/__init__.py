@@ -4,7 +4,8 @@ Puzzles as people set them have few solutions, which are looked for before anyth
 the others there are these ways, which take turns. All of them maximise.
 
 1. The ascent: more than the best so far, until that is refuted, without a budget. So are puzzles proved that have few
-   solutions: those with other rules than houses, and large ones that are nearly determined.
+   solutions: those with other rules than houses, and large ones that are nearly determined. For others it looks for
+   any solution, where the descent has found none.
 2. The linear program gives prices, exact prices a bound (`ringdoku.duality`). Is it reached? Mostly it is, and the work
    is done. On large symmetric boards a symmetric solution is asked for first, which is far easier to find.
 3. The descent: each refuted target lowers the bound. The next one is lower by a stride that doubles while that is easy,
@@ -57,15 +58,16 @@ from ringdoku.solvers.registry import (
 
 MOST_QUESTIONS = 128
 """In a solver that stays; each leaves variables behind, which slow the next ones down."""
-FIRST_CONFLICTS = 32_000
-"""For each target of the descent in its first round, for each step of the ascent before, and for a few solutions: two
-seconds at most. With 2,000 the blank 49×49 takes longer."""
+FIRST_CONFLICTS = 12_000
+"""For each target of the descent in its first round, for each step of the ascent before, and for a few solutions: a
+second at most. With 2,000 the blank 49×49 takes longer."""
 EASY_CONFLICTS = 2000
 """Up to so many for a target, the next one may be further away, and have a solver of its own."""
 DEPTH = 4
 """Strides for which a solver is made that answers for several targets."""
 CPSAT_CONFLICTS = 64_000
-"""The first turn of CP-SAT: hard 16×16 without it in earlier rounds take 0.8 times as long."""
+"""The first turn of CP-SAT where weights are near to each other, as those of rings: hard 16×16 without it in earlier
+rounds take 0.8 times as long. With random weights it is the best way from the first round on."""
 SHARE = 8
 """The ascent and the question for symmetric solutions, which are easier, get so many times the conflicts of the
 descent."""
@@ -172,7 +174,8 @@ class _Search:
         gap = int(np.ptp(self._gains, axis=0).max()) // max(puzzle.board.largest, 1)
         self._least_stride = max(gap // 8, self._reachable.step)
         self._stride = self._room = 0
-        self._goes_deep = puzzle.order > QUICK_ORDER and not self._rules and self._size <= LARGE
+        self._is_narrow = self._least_stride == self._reachable.step
+        self._goes_deep = self._is_narrow and puzzle.order > QUICK_ORDER and not self._rules and self._size <= LARGE
         self._tell()
 
     def ranked(self) -> Iterator[Result]:
@@ -261,10 +264,12 @@ class _Search:
             while not self._is_over:
                 self._ask_for_symmetric(conflicts * SHARE)
                 self._descend(conflicts)
-                if self._ascends or (self._lower is None and self._size <= LARGE):
+                if self._ascends:
                     self._ascend(conflicts * SHARE)
                 # weights of digits leave wide gaps
                 self._ask_cpsat(conflicts * (1 if self._is_by_cell else SHARE))
+                if self._lower is None and self._size <= LARGE and not self._ascends:
+                    self._ascend(conflicts * SHARE)
                 conflicts *= 2
         except TimeLimitError:
             # in the middle of building a question; what is known stays
@@ -350,15 +355,19 @@ class _Search:
                 conflicts -= spent
             if answer is False:
                 self._refuted(target, question.ground)
-                self._stride = max(2 * self._stride, self._least_stride) if spent <= EASY_CONFLICTS else 0
-            elif answer is None and is_easy:
-                self._room, self._stride = DEPTH * self._least_stride, 0
-                self._forget_descent()
-            elif answer is None and self._stride:
-                # a target nearer to the bound is easier to refute
-                self._stride = 0
-            elif answer is None:
+                is_hard = self._room and spent > EASY_CONFLICTS
+                self._stride = 0 if is_hard else max(2 * self._stride, self._least_stride)
+            elif answer is None and not self._goes_nearer():
                 return
+
+    def _goes_nearer(self) -> bool:
+        """After a target that stayed open: whether one nearer to the bound, which is easier to refute, comes at once.
+        From the first one on, one solver answers for several."""
+        goes_on, self._stride = bool(self._room and self._stride), 0
+        if self._goes_deep and not self._room:
+            self._room, goes_on = DEPTH * self._least_stride, True
+            self._forget_descent()
+        return goes_on
 
     @property
     def _next_target(self) -> int:
@@ -398,7 +407,7 @@ class _Search:
 
     def _ask_cpsat(self, conflicts: int) -> None:
         """The best score and the proof, as long as SAT solvers take for about so many conflicts."""
-        if self._size > LARGE or conflicts < CPSAT_CONFLICTS or self._is_over:
+        if self._size > LARGE or (self._is_narrow and conflicts < CPSAT_CONFLICTS) or self._is_over:
             return
         # 0.3 s to load, so only where it pays
         with interrupts_held():
