@@ -97,19 +97,19 @@ def _keep_part(written: Path, target: Path, error: BaseException) -> None:
         note(f"the answers so far are in {partial}{cut}")
 
 
-class Answers(ExitStack):
+class Answers:
     """Where answers are written: standard output or FILE, or several where FILE has {number}, {rank} or {input} in it.
     `writer_on` makes what turns answers into text for a stream; `sources` are the inputs. A context manager."""
 
     def __init__(
         self, path: str | None, force: bool, writer_on: Callable[[TextIO], Writer], sources: Sequence[str] = ()
     ) -> None:
-        super().__init__()
         self._path = "-" if path is None else path
         self.force, self._writer_on = force, writer_on
         self._split = any(part in self._path for part in (NUMBER, RANK, INPUT))
         self._name: str | None = None
         self._writer: Writer
+        self._files = ExitStack()
         # stands for files that are not open yet, which are no terminal either
         self.stream: TextIO = StringIO()
         make_folder_for(self._path, sources)
@@ -119,6 +119,9 @@ class Answers(ExitStack):
             self._open(self._path)
         return self
 
+    def __exit__(self, *error: Any) -> None:
+        self._files.__exit__(*error)
+
     def begin(self, number: int, entry: Entry) -> None:
         """Raises `UsageError` when the file for a puzzle cannot be written, before the puzzle is worked on."""
         if self._split:
@@ -127,7 +130,7 @@ class Answers(ExitStack):
     def write(self, number: int, entry: Entry, answer: Any, rank: int = 1) -> None:
         """An answer to the puzzle of a number, from 1; a file is in place when the next one begins."""
         if self._split and (name := named(self._path, number, entry, rank)) != self._name:
-            self.close()
+            self._files.close()
             self._open(name)
         self.write_text(self._writer(entry, answer))
 
@@ -143,7 +146,7 @@ class Answers(ExitStack):
 
     def _open(self, name: str) -> None:
         self._name = name
-        self.stream = self.enter_context(open_output(name, self.force))
+        self.stream = self._files.enter_context(open_output(name, self.force))
         self._writer = self._writer_on(self.stream)
 
 

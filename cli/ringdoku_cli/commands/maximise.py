@@ -19,7 +19,7 @@ from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import Inputs, Output, OutputFormat, Scores, Solver, Template, option
 from ringdoku_cli.outputs import RANK, Writer, require_own_file, require_writable
-from ringdoku_cli.render import DRAWN, Renderer, Text, format_of, renderer, with_template
+from ringdoku_cli.render import DRAWN, Renderer, Text, format_of, render_bound, renderer, with_template
 
 TOP_HELP = f"The K best different grids, in order, each proved next; with {RANK} in FILE, each in one of its own."
 FIRST_HELP = "Write of all best grids the first one: the least first row, and so on; proved."
@@ -86,7 +86,7 @@ def maximise(
         return partial(_ranked, *question, asked, str(entry.place), log)
 
     def writer_on(stream: TextIO) -> Writer:
-        render: Renderer = Text(None, several)
+        render: Renderer = render_bound if asked.bound_only else Text(None, several)
         if asked.grid or asked.first or form in DRAWN:
             on_terminal = stream.isatty() and not asked.template
             render = renderer(form or ("pretty" if on_terminal else "same"), stream, several)
@@ -154,8 +154,7 @@ def _ranked(
 
 def _bounded(puzzle: Puzzle, objective: Objective, time_limit: float | None, *_: object) -> Iterator[Result]:
     proved = bound(puzzle, objective, time_limit)
-    # it is printed where a score would be
-    yield Result(Status.UNKNOWN, None, proved.value, proved.value) if proved else Result(Status.INFEASIBLE)
+    yield Result(Status.UNKNOWN, bound=proved.value) if proved else Result(Status.INFEASIBLE)
 
 
 def in_words(known: Known | None) -> str:

@@ -130,6 +130,11 @@ def score_line(result: Result) -> str:
     return f"{without if result.score is None else result.score}\n"
 
 
+def render_bound(_entry: Entry, result: Result, _objective: Objective | None = None) -> str:
+    """The bound alone, whatever is known of solutions."""
+    return score_line(result) if result.bound is None else f"{result.bound}\n"
+
+
 def by_word(word_of: str) -> str:
     """What to write after a statement that rests on the word of a program; empty where there is none."""
     return f"{BY_THE_WORD_OF}{printable(word_of)}" if word_of else ""
