@@ -142,10 +142,10 @@ def test_a_budget_lets_fewer_wrong_solutions_through() -> None:
 
     def refusals(with_budget: bool) -> int:
         # the best score is 968, and the bound 986
-        question = Question(asked, 969, "minisat22", Run(), with_budget=with_budget)
+        question = Question(asked, 969, "minisat22", run := Run(), with_budget=with_budget)
         assert question.ask(100_000) is False
         question.close()
-        assert question.conflicts > 0
+        assert run.effort.facts["conflicts"] > 0
         return question.refusals
 
     assert refusals(True) < refusals(False)

@@ -19,14 +19,9 @@ def within_budget(groups: Sequence[Sequence[tuple[int, int]]], budget: int, buil
     def node_of(totals: set[int]) -> Node:
         """A variable for each total; a larger one implies the next smaller one."""
         ascending = sorted(total for total in totals if 0 < total <= budget)
-        variables = builder.take(len(ascending)).tolist()
+        variables = builder.reserve(len(ascending))
         clauses.extend((-larger, smaller) for smaller, larger in pairwise(variables))
         return dict(zip(ascending, variables, strict=True))
-
-    def leaf(group: Sequence[tuple[int, int]]) -> Node:
-        node = node_of({cost for _, cost in group})
-        clauses.extend((-literal, node[cost]) if cost in node else (-literal,) for literal, cost in group if cost)
-        return node
 
     def parent(left: Node, right: Node) -> Node:
         """left ≥ a ∧ right ≥ b → total ≥ a + b; a conflict if a + b is beyond the budget."""
@@ -37,7 +32,12 @@ def within_budget(groups: Sequence[Sequence[tuple[int, int]]], budget: int, buil
             clauses.append((-variable, -other_variable, *implied))
         return node
 
-    nodes = [node for group in groups if (node := leaf(group))]
+    nodes = []
+    for group in groups:
+        leaf = node_of({cost for _, cost in group})
+        clauses.extend((-literal, leaf[cost]) if cost in leaf else (-literal,) for literal, cost in group if cost)
+        if leaf:
+            nodes.append(leaf)
     while len(nodes) > 1:
         pairs = zip(nodes[::2], nodes[1::2], strict=False)
         nodes = [parent(left, right) for left, right in pairs] + nodes[len(nodes) // 2 * 2 :]

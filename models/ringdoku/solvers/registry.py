@@ -75,6 +75,9 @@ class Effort:
             self._seconds[self._phase] = self._seconds.get(self._phase, 0.0) + now - self._since
         self._phase, self._since = phase, now
 
+    def count(self, fact: str, more: int = 1) -> None:
+        self.facts[fact] = self.facts.get(fact, 0) + more
+
     def statistics(self) -> Mapping[str, int | float]:
         """`build_seconds`, `load_seconds` and `solve_seconds` up to now, without those never entered, and the facts."""
         if self._phase is not None:

@@ -20,7 +20,6 @@ a clock, so that a seed gives the same search on every machine.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -60,14 +59,16 @@ MOST_QUESTIONS = 128
 """In a solver that stays; each leaves variables behind, which slow the next ones down."""
 FIRST_CONFLICTS = 12_000
 """For each target of the descent in its first round, for each step of the ascent before, and for a few solutions: a
-second at most. With 2,000 the blank 49×49 takes longer."""
+second at most. With 2,000 the blank 49×49 takes longer. Where weights are near to each other, as those of rings,
+rounds begin with twice as many: the hard ones of 25×25 take 0.9 times as long, but random weights up to 1000 do not
+bear that."""
 EASY_CONFLICTS = 2000
 """Up to so many for a target, the next one may be further away, and have a solver of its own."""
 DEPTH = 4
 """Strides for which a solver is made that answers for several targets."""
 CPSAT_CONFLICTS = 64_000
-"""The first turn of CP-SAT where weights are near to each other, as those of rings: hard 16×16 without it in earlier
-rounds take 0.8 times as long. With random weights it is the best way from the first round on."""
+"""The first turn of CP-SAT where weights are near to each other: hard 16×16 without it in earlier rounds
+take 0.8 times as long. With random weights it is the best way from the first round on."""
 SHARE = 8
 """The ascent and the question for symmetric solutions, which are easier, get so many times the conflicts of the
 descent."""
@@ -93,14 +94,14 @@ class LpSat(Backend):
         few, are_all = self._few_solutions(puzzle, run)
         if are_all:
             run.effort.ground = refutation_by(self._sat.solver_name)
-            statistics: dict[str, int | float] = {"questions": 0, "solutions": len(few)}
+            run.effort.facts["solutions"] = len(few)
             for grid in sorted(few, key=objective.score, reverse=objective.sense.sign > 0):
                 score = objective.score(grid)
-                yield Result(Status.OPTIMAL, grid, score, score, statistics=statistics)
-            yield Result(Status.INFEASIBLE, statistics=statistics)
+                yield Result(Status.OPTIMAL, grid, score, score, statistics=run.effort.statistics())
+            yield Result(Status.INFEASIBLE, statistics=run.effort.statistics())
             return
         # the questions are asked on formulas of their own
-        run.effort.facts = {"live": 0}
+        run.effort.facts = {"live": 0, "questions": 0, "conflicts": 0}
         run.effort.enter(Phase.BUILD)
         try:
             candidates = propagate(puzzle, deadline=run.deadline)
@@ -159,7 +160,6 @@ class _Search:
         self._size = int(np.count_nonzero(candidates))
         self._rules = bool(puzzle.ruleset.rest)
         self._ascends = self._rules or (puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
-        self._statistics: dict[str, int | float] = {"questions": 0, "conflicts": 0}
         # without a linear program, so that something is known while that takes its time
         unit_prices = np.array(self._reachable.unit_prices, dtype=float).reshape(-1, puzzle.order)
         prices = exact_prices(units, candidates, self._gains, unit_prices, np.zeros(0))
@@ -187,14 +187,14 @@ class _Search:
             while True:
                 self._take_turns()
                 if self._infeasible:
-                    yield Result(Status.INFEASIBLE, statistics=self._statistics)
+                    yield Result(Status.INFEASIBLE, statistics=self._run.effort.statistics())
                 elif self._best is None or self._lower is None:
                     bound = self._sign * self._upper
-                    yield Result(Status.UNKNOWN, bound=bound, statistics=self._statistics)
+                    yield Result(Status.UNKNOWN, bound=bound, statistics=self._run.effort.statistics())
                 else:
                     status = Status.OPTIMAL if self._lower >= self._upper else Status.FEASIBLE
                     score, bound = self._sign * self._lower, self._sign * self._upper
-                    yield Result(status, self._best, score, bound, statistics=self._statistics)
+                    yield Result(status, self._best, score, bound, statistics=self._run.effort.statistics())
                     if status is Status.OPTIMAL:
                         self._exclude(self._best)
                         continue
@@ -256,7 +256,7 @@ class _Search:
 
     def _take_turns(self) -> None:
         """Until the proof of the best, or the deadline."""
-        conflicts = FIRST_CONFLICTS
+        conflicts = 2 * FIRST_CONFLICTS if self._is_narrow else FIRST_CONFLICTS
         try:
             if self._ascends:
                 self._ascend(conflicts)
@@ -289,18 +289,9 @@ class _Search:
         if self._ascent is not None:
             self._ascent.learn(self._problem)
 
-    def _question(self, target: int, solver_name: str, **given: Any) -> Question:
-        self._statistics["questions"] += 1
-        self._run.effort.enter(Phase.BUILD)
-        question = Question(self._problem, target, solver_name, self._run, **given)
-        self._run.effort.enter(Phase.SOLVE)
-        return question
-
     def _asked(self, question: Question, conflicts: int) -> bool | None:
         """As `Question.ask`; what it finds is known from then on."""
-        before = question.conflicts
         answer = question.ask(conflicts)
-        self._statistics["conflicts"] += question.conflicts - before
         if question.best is not None:
             self.offer(question.best)
         return answer
@@ -321,7 +312,7 @@ class _Search:
         while not self._is_over:
             target = self._least_wanted
             if self._ascent is None:
-                self._ascent = self._question(target, ASCENT_SOLVER)
+                self._ascent = Question(self._problem, target, ASCENT_SOLVER, self._run)
             self._ascent.raise_to(target)
             answer = self._asked(self._ascent, conflicts)
             if answer is False:
@@ -334,7 +325,7 @@ class _Search:
         if self._repeated is None or self._is_over:
             return
         if self._symmetric is None:
-            self._symmetric = self._question(self._upper, LARGE_SOLVER, repeated=self._repeated)
+            self._symmetric = Question(self._problem, self._upper, LARGE_SOLVER, self._run, repeated=self._repeated)
         if self._asked(self._symmetric, conflicts) is False:
             self._symmetric.close()
             self._symmetric = self._repeated = None
@@ -347,9 +338,9 @@ class _Search:
         while not self._is_over:
             is_easy, target = self._goes_deep and not self._room, self._next_target
             question = self._descent_to(target)
-            before = question.conflicts
+            before = self._run.effort.facts["conflicts"]
             answer = self._asked(question, min(conflicts, EASY_CONFLICTS) if is_easy else conflicts)
-            spent = question.conflicts - before
+            spent = int(self._run.effort.facts["conflicts"] - before)
             if self._ascends:
                 # few solutions leave a gap that refuting one target after another does not close
                 conflicts -= spent
@@ -382,8 +373,8 @@ class _Search:
         if self._descent is None:
             solver = LARGE_SOLVER if self._size > LARGE else DESCENT_SOLVER
             lowest = max(self._reachable.at_most(target - self._room), self._least_wanted)
-            rules = self._rules_that_stay()
-            self._descent = self._question(lowest, solver, rules=rules, with_budget=not self._rules)
+            rules, with_budget = self._rules_that_stay(), not self._rules
+            self._descent = Question(self._problem, lowest, solver, self._run, rules, with_budget)
         self._descent.raise_to(target, for_now=bool(self._room))
         return self._descent
 

@@ -78,10 +78,12 @@ class Question:
     ) -> None:
         self.target = self.lowest = target
         self.ground = PRICES
-        self.conflicts = self.refusals = 0
+        self.refusals = 0
         self.best: Grid | None = None
         self._prices = problem.prices
-        self._deadline = run.deadline
+        self._deadline, self._effort = run.deadline, run.effort
+        self._effort.enter(Phase.BUILD)
+        self._effort.count("questions")
         self._solver: IncrementalSolver | None = None
         self._rules = rules
         survivors = problem.survivors(target, run.deadline) if self._slack >= 0 else None
@@ -105,7 +107,7 @@ class Question:
         if with_budget:
             self._budget(puzzle, survivors, builder)
         formula = builder.formula()
-        run.effort.enter(Phase.LOAD)
+        self._effort.enter(Phase.LOAD)
         self._own, self.ground = 0, refutation_by(solver_name)
         if rules:
             self._solver, self._own = rules, rules.selector()
@@ -155,6 +157,7 @@ class Question:
         self.best, best_score, spent = None, 0, 0
         if self._solver is None or self._slack < 0:
             return False
+        self._effort.enter(Phase.SOLVE)
         solver, assumed = self._solver, self._assumed + ([self._own] if self._own else [])
         before = solver.statistics()["conflicts"]
         while spent < conflicts and not self._deadline.expired:
@@ -162,7 +165,8 @@ class Question:
             after = solver.statistics()["conflicts"]
             # a solution that slips through takes about as long as a conflict
             spent += max(after - before, 1)
-            self.conflicts, before = self.conflicts + after - before, after
+            self._effort.count("conflicts", after - before)
+            before = after
             if satisfiable is False:
                 return False
             if satisfiable:
