@@ -16,6 +16,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain import Board, Cells, Constraint, UsageError
+from ringdoku.domain.errors import refuse
 from ringdoku.links import values
 from ringdoku.links.rules_text import means_otherwise, named, names, note_shading, note_undrawn
 from ringdoku.links.shared import Draft, ImportedPuzzle, connected, kinds_named, near, seen_from, straight
@@ -147,8 +148,7 @@ def _cells(value: object, where: str, width: int, height: int) -> Cells:
                 raise UsageError(f"{where}: r{row + 1}c{column + 1} is not on the board of {height}x{width}")
             case _:
                 raise UsageError(f"{where}: {values.shown(place)} is not a row and column")
-    if len(set(cells)) < len(cells) or not cells:
-        raise UsageError(f"{where} has {'a cell twice' if cells else 'no cells'}")
+    refuse(len(set(cells)) < len(cells), f"{where} has a cell twice")
     return tuple(cells)
 
 
