@@ -12,6 +12,7 @@ solutions, then random clues kept. The figures:
 4  25×25 blank, and with 5 and 20 % clues
 5  25×25, nearly determined, weights ±1 like a chess board, minimised
 6  blank grids from 36×36 to 100×100
+7  blank grids with random weights below 1000, which are seldom proved: how near does it come?
 """
 
 from __future__ import annotations
@@ -108,6 +109,12 @@ def blank(*orders: int) -> Iterator[tuple[Puzzle, Objective]]:
         yield puzzle, ring_weights(puzzle.board)
 
 
+def random_weights(order: int, count: int) -> Iterator[tuple[Puzzle, Objective]]:
+    for number in range(count):
+        random = Random(f"{SEED} {order} weights {number}")
+        yield Puzzle.blank(order), Objective(tuple(random.choices(range(1000), k=order**2)))
+
+
 BOOLEAN = "cpsat"
 ALL_DIFFERENT = "cpsat-alldifferent"
 SEVENTEEN = [17] * 5
@@ -135,6 +142,10 @@ FIGURES = {
     ],
     "5": [Figure("25×25, nearly determined, chess board, minimised", partial(nearly_determined, 5, 265))],
     "6": [Figure(f"{order}×{order}, blank", partial(blank, order)) for order in (36, 49, 64, 81, 100)],
+    "7": [
+        Figure(f"{order}×{order}, random weights", partial(random_weights, order, count))
+        for order, count in ((9, 20), (16, 5), (25, 3))
+    ],
 }
 
 

@@ -17,24 +17,10 @@ from hypothesis import strategies as st
 from puzzles import ONE_SOLUTION, completions, puzzle, random_solution
 from test_meanings import examples
 
-from ringdoku import (
-    Grid,
-    Objective,
-    Puzzle,
-    Sense,
-    Session,
-    UsageError,
-    certify,
-    classic,
-    generate,
-    maximise,
-    parse,
-    ring_weights,
-    solutions,
-)
+from ringdoku import Grid, Objective, Puzzle, Sense, certify, generate, maximise, parse, ring_weights, solutions
 from ringdoku.constraints.registry import LISTED
 from ringdoku.constraints.sums import WeightedSum
-from ringdoku.domain.errors import DisagreementError
+from ringdoku.domain.errors import DisagreementError, UsageError
 from ringdoku.limits import NEVER
 from ringdoku.proofs import check_files, checker
 from ringdoku.proofs.certificate import make_proof
@@ -262,14 +248,14 @@ def test_best_scores_are_certified_under_inequalities(
 @pytest.mark.parametrize("seed", range(12))
 def test_rules_that_are_sums_take_part(seed: int) -> None:
     random, board = Random(seed), BLANK.board
-    solution = random_solution(classic(4), seed)
+    solution = random_solution(BLANK.ruleset, seed)
     rules = []
     for _ in range(random.randint(2, 4)):
         cells = tuple(random.sample(range(16), random.randint(2, 5)))
         factors = tuple(random.choice([-2, -1, 1, 2, 3]) for _ in cells)
         total = sum(f * solution.digits[cell] for f, cell in zip(factors, cells, strict=True))
         rules.append(WeightedSum(total, factors, cells))
-    asked = Puzzle(classic(4).extended(*rules), Grid.blank(board))
+    asked = Puzzle(BLANK.ruleset.extended(*rules), Grid.blank(board))
     every = [grid for grid in completions(asked) if all(rule.holds(grid) for rule in rules)]
     made = certify(asked, Claim(len(every)), every)
     assert set(verify(asked, made.proof, made.claim)) == set(every)
@@ -287,7 +273,7 @@ def test_every_constraint_is_certified() -> None:
             names.add(told)
             others = "" if name in ("lines", "boxes", "regions") else "no lines\nno boxes\n"
             asked = parse(f"{board}\n{others}{rule}\n" + re.sub("[^/]([^/]?)", r".\1", rows).replace("/", "\n"))
-            grids = list(islice(Session().solutions(asked), 40))
+            grids = list(islice(solutions(asked), 40))
             if len(grids) < 40:
                 certify(asked, Claim(len(grids)), grids, form="3.0" if asked.board.extra else next(forms))
                 with pytest.raises(DisagreementError):

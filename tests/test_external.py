@@ -14,7 +14,7 @@ import pytest
 from conftest import Run
 from modelling import OF_FORMATS
 from puzzles import NO_SOLUTION as NO_SOLUTION_IN_A_LINE
-from puzzles import puzzle
+from puzzles import ONE_SOLUTION, puzzle
 
 from ringdoku import BackendError, Puzzle, Session, Status, UsageError, check, count_solutions, solutions, solve
 
@@ -93,6 +93,8 @@ def test_a_solution_is_found_where_propagation_is_enough_too(backend: str) -> No
 def test_no_solution_is_the_programs_word(backend: str, puzzle: Puzzle) -> None:
     result = solve(puzzle, backend)
     assert (result.status, result.word_of) == (Status.INFEASIBLE, backend.removeprefix("cmd:"))
+    optimiser = "sh -c 'echo s UNSATISFIABLE' {opb}"
+    assert [each.word_of for each in Session(f"cmd:{optimiser}").best_solutions(puzzle, 2)] == [optimiser]
 
 
 @pytest.fixture(params=["ours", *PROVERS])
@@ -328,9 +330,7 @@ class TestNothingIsLeftRunning:
 
 def test_whose_word_it_is_stands_in_every_answer(our_program: str, ringdoku_here: Run, tmp_path: Path) -> None:
     (tmp_path / "none.txt").write_text(f"{NO_SOLUTION_IN_A_LINE}\n")
-    (tmp_path / "one.txt").write_text(
-        "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......\n"
-    )
+    (tmp_path / "one.txt").write_text(f"{ONE_SOLUTION}\n")
 
     def ask(program: str, *arguments: str, file: str = "none.txt") -> subprocess.CompletedProcess[str]:
         return ringdoku_here(*arguments, "--backend", f"cmd:{program}", file, cwd=tmp_path)

@@ -5,7 +5,7 @@ import random
 import pytest
 from puzzles import ONE_SOLUTION, puzzle, random_puzzle, random_solution
 
-from ringdoku import Grid, Objective, Puzzle, Sense, Session, Status, classic, ring_weights
+from ringdoku import Grid, Objective, Puzzle, Sense, Session, Status, classic, ring_weights, solutions
 from ringdoku.solvers.registry import Progress
 
 BOARDS = tuple(classic(h * w, (h, w)) for h, w in ((1, 1), (2, 2), (1, 5), (5, 1), (2, 3), (3, 3)))
@@ -57,23 +57,28 @@ def test_hardly_any_time_gives_what_is_known(session: Session, limit: float) -> 
             each = random_puzzle(ruleset, clues, seed=clues)
             weights = tuple(random.Random(f"{clues}").choices(range(-99, 100), k=ruleset.board.cell_count))
             for objective in (ring_weights(ruleset.board), Objective(weights, Sense.MINIMISE)):
-                witness = objective.score(random_solution(ruleset, seed=clues) if not clues else solved(each))
+                witness = objective.score(random_solution(ruleset, seed=clues) if not clues else next(solutions(each)))
                 result = session.maximise(each, objective, limit)
                 assert result.status in (Status.OPTIMAL, Status.FEASIBLE, Status.UNKNOWN)
                 assert result.bound is not None
                 assert not objective.sense.better(witness, result.bound)
 
 
-def solved(each: Puzzle) -> Grid:
-    grid = Session().solve(each).grid
-    assert grid is not None
-    return grid
+def test_weights_that_are_far_apart_soon_get_a_score_near_the_bound(session: Session) -> None:
+    weights = Objective(tuple(random.Random(16).choices(range(1000), k=256)))
+
+    def hear(progress: Progress) -> None:
+        if progress.score is not None and progress.bound is not None and 100 * progress.score > 99 * progress.bound:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        session.maximise(Puzzle.blank(16), weights, 30, hear)
 
 
 def test_one_solution_whatever_it_is_worth_and_at_the_limit_a_bound_that_is_not_reached(session: Session) -> None:
     each = puzzle(ONE_SOLUTION)
     lowest, highest = (session.maximise(each, ring_weights(each.board, sense)) for sense in Sense)
-    assert lowest.grid == highest.grid == solved(each)
+    assert lowest.grid == highest.grid == next(solutions(each))
     hard = random_puzzle(classic(25), 200, seed=1)
     heard: list[Progress] = []
     result = session.maximise(hard, ring_weights(hard.board), 0.8, heard.append)

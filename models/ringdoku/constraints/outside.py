@@ -332,8 +332,7 @@ class ValueIndexing(Constraint):
     example = "value-indexing: r1c1 | r2c1 | r2c2-r2c4"
 
     def holds(self, grid: Grid) -> bool:
-        place = grid.digits[self.place]
-        return 1 <= place <= len(self.cells) and grid.digits[self.cells[place - 1]] == grid.digits[self.value]
+        return _names_place(grid, self.place, self.cells, grid.digits[self.value])
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         name = f"the value indexing at {board.cell_name(self.value)}"

@@ -145,7 +145,7 @@ def make_proof(
         sums.append(row)
         if words:
             proof.sum(words)
-    left = propagate(puzzle, _allowed(puzzle), deadline, with_rules=False)
+    left = propagate(puzzle, None, deadline, with_rules=False)
     if left is not None and claim.score is not None:
         target = stated.objective.sense.sign * claim.score + (claim.count is None)
         for prices in pricing(puzzle, stated.objective.upwards(), left, target, deadline):
@@ -178,12 +178,6 @@ def make_proof(
 def _variables(candidates: Candidates) -> list[int]:
     found: list[int] = (np.flatnonzero(candidates) + 1).tolist()
     return found
-
-
-def _allowed(puzzle: Puzzle) -> Candidates:
-    """The candidates that rules about one cell leave."""
-    board, allowed = puzzle.board, puzzle.ruleset.allowed
-    return np.array([[d in allowed.get(cell, board.digits) for d in board.digits] for cell in range(board.cell_count)])
 
 
 def pricing(

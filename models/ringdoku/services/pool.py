@@ -267,10 +267,8 @@ def _on_worker(version: str, question: bytes) -> Any:
         raise
 
 
-@cache
-def _processes_of_worker(count: int) -> Processes:
-    """They stay for later tasks."""
-    return Processes(count)
+_processes_of_worker = cache(Processes)
+"""They stay for later tasks."""
 
 
 def answers(

@@ -89,8 +89,7 @@ class Session:
         ability = Ability.SATISFY if objective is None else Ability.OPTIMISE
         entry, backend, run = self._open(ability, puzzle, time_limit, objective, on_progress)
         ask = (backend.solve, puzzle, run) if objective is None else (backend.optimise, puzzle, objective, run)
-        result = check_result(puzzle, _timed(entry, run, *ask), objective)
-        return replace(result, word_of=entry.word_of) if result.status is Status.INFEASIBLE else result
+        return check_result(puzzle, _timed(entry, run, *ask), objective)
 
     def minimise(
         self,
@@ -119,9 +118,6 @@ class Session:
         require_count(count)
         puzzle = as_puzzle(puzzle)
         weights = as_objective(objective, puzzle)
-        if count == 1:
-            yield self.maximise(puzzle, weights, time_limit, on_progress)
-            return
         entry, backend, run = self._open(Ability.OPTIMISE, puzzle, time_limit, weights, on_progress)
         before: list[Result] = []
         results = backend.ranked(puzzle, weights, run)
@@ -280,8 +276,9 @@ def _timed(entry: Entry, run: Run, question: Callable[..., Result], *about: Any)
         # before anything was found, for example while a formula was built
         result = Result(Status.UNKNOWN)
     seconds, proof = time.perf_counter() - start, run.effort.ground or entry.ground
-    grounds = {Status.SATISFIABLE: "the grid", Status.OPTIMAL: proof, Status.INFEASIBLE: proof}
-    return replace(result, backend=entry.name, seconds=seconds, ground=grounds.get(result.status, ""))
+    ground = {Status.SATISFIABLE: "the grid", Status.OPTIMAL: proof, Status.INFEASIBLE: proof}.get(result.status, "")
+    word_of = entry.word_of if result.status is Status.INFEASIBLE else ""
+    return replace(result, backend=entry.name, seconds=seconds, ground=ground, word_of=word_of)
 
 
 def cores() -> int:

@@ -12,6 +12,8 @@ the others there are these ways, which take turns. All of them maximise.
    but at most half-way to the best. Then one solver answers for several targets, so that what it learned serves all.
 4. CP-SAT on what survives, given the bound and the best grid: strong where the gap is large. It writes no proof, so
    the ascent then has half as long to refute a better score too, or, where the caller wants to be sure, without end.
+5. The cheapest candidates alone, as few as a solution needs. That proves nothing, but where weights are far apart no
+   other way finds scores near the bound.
 
 Whoever has no answer within its conflicts waits for the next round, and conflicts double from round to round: no way
 starves another, and the total is within a constant of what the best of them takes. Nothing but the time limit looks at
@@ -171,8 +173,8 @@ class _Search:
         self._ascent: Question | None = None
         self._descent: Question | None = None
         # huge weights have huge gaps, which take no more steps than small ones
-        gap = int(np.ptp(self._gains, axis=0).max()) // max(puzzle.board.largest, 1)
-        self._least_stride = max(gap // 8, self._reachable.step)
+        self._widest = int(np.ptp(self._gains, axis=0).max()) // max(puzzle.board.largest, 1)
+        self._least_stride = max(self._widest // 8, self._reachable.step)
         self._stride = self._room = 0
         self._is_narrow = self._least_stride == self._reachable.step
         self._goes_deep = self._is_narrow and puzzle.order > QUICK_ORDER and not self._rules and self._size <= LARGE
@@ -270,10 +272,25 @@ class _Search:
                 self._ask_cpsat(conflicts * (1 if self._is_by_cell else SHARE))
                 if self._lower is None and self._size <= LARGE and not self._ascends:
                     self._ascend(conflicts * SHARE)
+                if not self._is_narrow and not self._ascends:
+                    self._come_near(conflicts)
                 conflicts *= 2
         except TimeLimitError:
             # in the middle of building a question; what is known stays
             pass
+
+    def _come_near(self, conflicts: int) -> None:
+        """Better solutions, where the best is far from the bound: of the cheapest candidates, and a bisection finds, to
+        a hundredth of all, how few will do."""
+        prices, candidates = self._problem.prices, self._problem.candidates
+        costs = np.sort(prices.reduced_costs[prices.survivors(candidates, self._least_wanted)])
+        few, enough = 0, len(costs)
+        while enough - few > len(costs) // 100 + 1 and self._upper - self._least_wanted > self._widest:
+            middle = (few + enough) // 2
+            dearest = int(costs[middle])
+            question = Question(self._problem, self._least_wanted, LARGE_SOLVER, self._run, dearest=dearest)
+            few, enough = (few, middle) if self._asked(question, conflicts) else (middle, enough)
+            question.close()
 
     def _relax(self) -> None:
         """Prices from the linear program, solved once."""
@@ -348,6 +365,8 @@ class _Search:
                 self._refuted(target, question.ground)
                 is_hard = self._room and spent > EASY_CONFLICTS
                 self._stride = 0 if is_hard else max(2 * self._stride, self._least_stride)
+            elif answer:
+                self._stride //= 2
             elif answer is None and not self._goes_nearer():
                 return
 
@@ -362,8 +381,11 @@ class _Search:
 
     @property
     def _next_target(self) -> int:
-        """Some way below the bound, but at most half-way to the best score."""
-        below = self._stride if self._lower is None else min(self._stride, (self._upper - self._lower) // 2)
+        """A stride below the bound: if that is beyond the best score, the next one above that, else at most half-way to
+        it."""
+        below, gap = self._stride, self._upper - self._least_wanted
+        if below < gap:
+            below = min(below, gap // 2)
         return max(self._reachable.at_most(self._upper - below), self._least_wanted)
 
     def _descent_to(self, target: int) -> Question:

@@ -47,10 +47,10 @@ class Problem:
     prices: Prices
     likely: Floats
 
-    def survivors(self, target: int, deadline: Deadline) -> Candidates | None:
-        """The candidates that a solution which scores at least `target` may use; None where there is no such
-        solution."""
-        left = self.prices.survivors(self.candidates, target)
+    def survivors(self, target: int, deadline: Deadline, dearest: int = LARGEST_EXACT) -> Candidates | None:
+        """The candidates that a solution which scores at least `target` may use, without those that cost more than
+        `dearest`; None where there is no such solution."""
+        left = self.prices.survivors(self.candidates, target) & (self.prices.reduced_costs <= dearest)
         # these are propagated already
         return self.candidates if (left == self.candidates).all() else propagate(self.puzzle, left, deadline)
 
@@ -75,6 +75,7 @@ class Question:
         rules: PuzzleSolver | None = None,
         with_budget: bool = False,
         repeated: Ints | None = None,
+        dearest: int = LARGEST_EXACT,
     ) -> None:
         self.target = self.lowest = target
         self.ground = PRICES
@@ -86,7 +87,7 @@ class Question:
         self._effort.count("questions")
         self._solver: IncrementalSolver | None = None
         self._rules = rules
-        survivors = problem.survivors(target, run.deadline) if self._slack >= 0 else None
+        survivors = problem.survivors(target, run.deadline, dearest) if self._slack >= 0 else None
         if survivors is None:
             return
         puzzle = problem.puzzle
