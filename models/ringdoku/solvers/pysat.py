@@ -217,11 +217,12 @@ def _counting(solver: PuzzleSolver, run: Run, stays: bool) -> Iterator[None]:
 
 def settings_for(puzzle: Puzzle, solver_name: str) -> Mapping[str, int]:
     """CaDiCaL 1.9.5 takes two thirds of the time in its stable mode for nearly determined 25×25 puzzles, and a fifth to
-    a half for eight of ten hard killers, but longer for other rules."""
+    a half for eight of ten hard killers, but longer for other rules. What else is off saves killers a tenth."""
     rest, peers = puzzle.ruleset.rest, puzzle.ruleset.peers
     cages = all(isinstance(rule, Allowed) or (isinstance(rule, Linear) and is_cage(rule, peers)) for rule in rest)
-    helps = cages and (rest or puzzle.order > LARGEST_LIVE_ORDER)
-    return {"stabilizeonly": 1} if helps and solver_name == "cadical195" else {}
+    if solver_name != "cadical195" or not (cages and (rest or puzzle.order > LARGEST_LIVE_ORDER)):
+        return {}
+    return {"stabilizeonly": 1} | (dict.fromkeys(("chrono", "probe", "walk", "vivify"), 0) if rest else {})
 
 
 class Portfolio(Backend):
