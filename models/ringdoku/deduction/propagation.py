@@ -19,7 +19,7 @@ def propagate(
 ) -> Candidates | None:
     """The candidates that are left, (cells, digits); None when they contradict each other, so there is no solution.
     Every solution (every one `within` these candidates) is kept. If a cell has one candidate, its peers do not have
-    that digit. Without rules: of clues, houses and `Ruleset.allowed`. Raises `TimeLimitError` at the deadline."""
+    that digit. Without rules only `Ruleset.allowed` is beside houses. Raises `TimeLimitError` at the deadline."""
     # hundreds of thousands of rules take seconds to state, and as long again to prepare; both is done once
     deadline.check()
     board, order = puzzle.board, puzzle.order

@@ -15,8 +15,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias, TypeVar
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
-from ringdoku.domain import Board, Cells, Constraint, UsageError
-from ringdoku.domain.errors import refuse
+from ringdoku.domain import Board, Cells, Constraint, UsageError, refuse
 from ringdoku.links import values
 from ringdoku.links.rules_text import means_otherwise, named, names, note_shading, note_undrawn
 from ringdoku.links.shared import Draft, ImportedPuzzle, connected, kinds_named, near, seen_from, straight

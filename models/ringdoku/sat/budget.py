@@ -32,12 +32,12 @@ def within_budget(groups: Sequence[Sequence[tuple[int, int]]], budget: int, buil
             clauses.append((-variable, -other_variable, *implied))
         return node
 
-    nodes = []
+    leaves: list[Node] = []
     for group in groups:
         leaf = node_of({cost for _, cost in group})
         clauses.extend((-literal, leaf[cost]) if cost in leaf else (-literal,) for literal, cost in group if cost)
-        if leaf:
-            nodes.append(leaf)
+        leaves.append(leaf)
+    nodes = list(filter(None, leaves))
     while len(nodes) > 1:
         pairs = zip(nodes[::2], nodes[1::2], strict=False)
         nodes = [parent(left, right) for left, right in pairs] + nodes[len(nodes) // 2 * 2 :]

@@ -207,12 +207,13 @@ def _counting(solver: PuzzleSolver, run: Run, stays: bool) -> Iterator[None]:
     """Solving begins; at its end the effort gets what the solver has counted since."""
     run.effort.enter(Phase.LOAD)
     run.effort.enter(Phase.SOLVE)
-    facts, cnf, before = run.effort.facts, solver.formula.cnf, solver.statistics()
+    cnf, before = solver.formula.cnf, solver.statistics()
     try:
         yield
     finally:
-        facts |= {"live": int(stays), "variables": cnf.num_vars, "clauses": cnf.num_clauses}
-        facts |= {name: facts.get(name, 0) + count - before[name] for name, count in solver.statistics().items()}
+        run.effort.facts |= {"live": int(stays), "variables": cnf.num_vars, "clauses": cnf.num_clauses}
+        for name, count in solver.statistics().items():
+            run.effort.count(name, count - before[name])
 
 
 def settings_for(puzzle: Puzzle, solver_name: str) -> Mapping[str, int]:
@@ -220,9 +221,11 @@ def settings_for(puzzle: Puzzle, solver_name: str) -> Mapping[str, int]:
     a half for eight of ten hard killers, but longer for other rules. What else is off saves killers a tenth."""
     rest, peers = puzzle.ruleset.rest, puzzle.ruleset.peers
     cages = all(isinstance(rule, Allowed) or (isinstance(rule, Linear) and is_cage(rule, peers)) for rule in rest)
-    if solver_name != "cadical195" or not (cages and (rest or puzzle.order > LARGEST_LIVE_ORDER)):
+    if solver_name != "cadical195" or not cages:
         return {}
-    return {"stabilizeonly": 1} | (dict.fromkeys(("chrono", "probe", "walk", "vivify"), 0) if rest else {})
+    if rest:
+        return {"stabilizeonly": 1, "chrono": 0, "probe": 0, "walk": 0, "vivify": 0}
+    return {"stabilizeonly": 1} if puzzle.order > LARGEST_LIVE_ORDER else {}
 
 
 class Portfolio(Backend):

@@ -76,6 +76,7 @@ class Effort:
         self._phase, self._since = phase, now
 
     def count(self, fact: str, more: int = 1) -> None:
+        """So many more of what is counted."""
         self.facts[fact] = self.facts.get(fact, 0) + more
 
     def statistics(self) -> Mapping[str, int | float]:

@@ -9,7 +9,7 @@ the others there are these ways, which take turns. All of them maximise.
 2. The linear program gives prices, exact prices a bound (`ringdoku.duality`). Is it reached? Mostly it is, and the work
    is done. On large symmetric boards a symmetric solution is asked for first, which is far easier to find.
 3. The descent: each refuted target lowers the bound. The next one is lower by a stride that doubles while that is easy,
-   but at most half-way to the best. Then one solver answers for several targets, so that what it learned serves all.
+   but at most half-way to the best, or just above that if it is longer. Then one solver answers for several targets.
 4. CP-SAT on what survives, given the bound and the best grid: strong where the gap is large. It writes no proof, so
    the ascent then has half as long to refute a better score too, or, where the caller wants to be sure, without end.
 5. The cheapest candidates alone, as few as a solution needs. That proves nothing, but where weights are far apart no
@@ -61,9 +61,8 @@ MOST_QUESTIONS = 128
 """In a solver that stays; each leaves variables behind, which slow the next ones down."""
 FIRST_CONFLICTS = 12_000
 """For each target of the descent in its first round, for each step of the ascent before, and for a few solutions: a
-second at most. With 2,000 the blank 49×49 takes longer. Where weights are near to each other, as those of rings,
-rounds begin with twice as many: the hard ones of 25×25 take 0.9 times as long, but random weights up to 1000 do not
-bear that."""
+second at most. With 2,000 the blank 49×49 takes longer. Where weights are near to each other, as those of rings, twice
+as many: hard 25×25 take 0.9 times as long so, and boards with random weights up to 1000 longer."""
 EASY_CONFLICTS = 2000
 """Up to so many for a target, the next one may be further away, and have a solver of its own."""
 DEPTH = 4
@@ -287,8 +286,8 @@ class _Search:
         few, enough = 0, len(costs)
         while enough - few > len(costs) // 100 + 1 and self._upper - self._least_wanted > self._widest:
             middle = (few + enough) // 2
-            dearest = int(costs[middle])
-            question = Question(self._problem, self._least_wanted, LARGE_SOLVER, self._run, dearest=dearest)
+            cheap = replace(self._problem, dearest=int(costs[middle]))
+            question = Question(cheap, self._least_wanted, LARGE_SOLVER, self._run)
             few, enough = (few, middle) if self._asked(question, conflicts) else (middle, enough)
             question.close()
 
@@ -367,7 +366,7 @@ class _Search:
                 self._stride = 0 if is_hard else max(2 * self._stride, self._least_stride)
             elif answer:
                 self._stride //= 2
-            elif answer is None and not self._goes_nearer():
+            elif not self._goes_nearer():
                 return
 
     def _goes_nearer(self) -> bool:
@@ -381,8 +380,7 @@ class _Search:
 
     @property
     def _next_target(self) -> int:
-        """A stride below the bound: if that is beyond the best score, the next one above that, else at most half-way to
-        it."""
+        """A stride below the bound, at most half-way to the best score, or just above that if the stride is longer."""
         below, gap = self._stride, self._upper - self._least_wanted
         if below < gap:
             below = min(below, gap // 2)

@@ -39,18 +39,19 @@ are worth it."""
 class Problem:
     """What questions are about: a puzzle, the `gains` (cells, digits) whose sum is to be maximised, the `candidates`
     that propagation left, and what linear programming says of them: `prices`, and `likely` (cells, digits), its
-    fractional solution, which solvers try first."""
+    fractional solution, which solvers try first. Solutions have no candidate that costs more than `dearest`."""
 
     puzzle: Puzzle
     gains: Ints
     candidates: Candidates
     prices: Prices
     likely: Floats
+    dearest: int = LARGEST_EXACT
 
-    def survivors(self, target: int, deadline: Deadline, dearest: int = LARGEST_EXACT) -> Candidates | None:
-        """The candidates that a solution which scores at least `target` may use, without those that cost more than
-        `dearest`; None where there is no such solution."""
-        left = self.prices.survivors(self.candidates, target) & (self.prices.reduced_costs <= dearest)
+    def survivors(self, target: int, deadline: Deadline) -> Candidates | None:
+        """The candidates that a solution which scores at least `target` may use; None where there is no such
+        solution."""
+        left = self.prices.survivors(self.candidates, target) & (self.prices.reduced_costs <= self.dearest)
         # these are propagated already
         return self.candidates if (left == self.candidates).all() else propagate(self.puzzle, left, deadline)
 
@@ -75,7 +76,6 @@ class Question:
         rules: PuzzleSolver | None = None,
         with_budget: bool = False,
         repeated: Ints | None = None,
-        dearest: int = LARGEST_EXACT,
     ) -> None:
         self.target = self.lowest = target
         self.ground = PRICES
@@ -87,7 +87,7 @@ class Question:
         self._effort.count("questions")
         self._solver: IncrementalSolver | None = None
         self._rules = rules
-        survivors = problem.survivors(target, run.deadline, dearest) if self._slack >= 0 else None
+        survivors = problem.survivors(target, run.deadline) if self._slack >= 0 else None
         if survivors is None:
             return
         puzzle = problem.puzzle
