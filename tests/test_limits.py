@@ -122,7 +122,7 @@ def test_work_in_a_process_is_killed_at_the_deadline_and_upon_ctrl_c_while_it_st
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
-@pytest.mark.parametrize(("order", "backend"), [(81, "auto"), (64, "rc2"), (64, "cadical195")])
+@pytest.mark.parametrize(("order", "backend"), [(81, "auto"), (64, "rc2"), (64, "cadical195"), (36, "cpsat")])
 def test_ctrl_c_ends_a_large_board_with_what_is_known(order: int, backend: str, tmp_path: Path) -> None:
     (tmp_path / "board").write_text("\n".join([" ".join("0" * order)] * order) + "\n")
     command = [sys.executable, "-m", "ringdoku_cli", "solve" if backend == "cadical195" else "maximise", "board"]
@@ -131,6 +131,9 @@ def test_ctrl_c_ends_a_large_board_with_what_is_known(order: int, backend: str, 
         try:
             program.wait(2)
         except subprocess.TimeoutExpired:
+            program.send_signal(signal.SIGINT)
+            # impatient, while the first one is heeded
+            time.sleep(0.02)
             program.send_signal(signal.SIGINT)
             # far more than it takes, and far less than the search would
             answer, said = program.communicate(timeout=60)

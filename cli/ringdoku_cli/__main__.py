@@ -25,8 +25,9 @@ def main() -> None:
     finally:
         import signal
 
-        # once the run is over, Ctrl-C could only print a traceback while the interpreter ends
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        # while the interpreter ends, Ctrl-C could only print a traceback, and the alarm that raises it later only kill
+        for number in {signal.SIGINT, getattr(signal, "SIGALRM", signal.SIGINT)}:
+            signal.signal(number, signal.SIG_IGN)
     sys.exit(code)
 
 

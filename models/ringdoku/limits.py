@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from numbers import Real
 from typing import TYPE_CHECKING, TypeVar
 
@@ -114,11 +114,11 @@ def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadli
         future.cancel()
         raise
     finally:
-        while not future.done():
-            # a request to stop is lost if it comes before the work has begun
-            stop()
-            # a second Ctrl-C must not leave the thread in a solver that the caller deletes
-            with suppress(KeyboardInterrupt):
+        # a second Ctrl-C must not leave the thread in a solver that the caller deletes
+        with interrupts_held():
+            while not future.done():
+                # a request to stop is lost if it comes before the work has begun
+                stop()
                 wait((future,), LOOK_SECONDS)
     return future.result()
 

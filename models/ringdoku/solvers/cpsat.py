@@ -2,6 +2,7 @@
 
 import atexit
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
 from functools import partial
@@ -12,7 +13,7 @@ from typing import Any, TypeAlias
 from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
 
 from ringdoku.domain import BackendError, DimensionError, Grid, Objective, Puzzle, Result, Sense, Status, TimeLimitError
-from ringdoku.limits import apart
+from ringdoku.limits import LOOK_SECONDS, apart, interrupts_held
 from ringdoku.lowering.cpsat import BooleanCpSat, PuzzleCpSat, lower_to_boolean_cpsat, lower_to_cpsat
 from ringdoku.solvers.registry import SLOW_CANDIDATES, Backend, Phase, Run, first_of
 
@@ -144,7 +145,7 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
                     if self._deadline.expired:
                         # its last events still come
                         self.solver.stop_search()
-                        self._thread.join(0.01)
+                        time.sleep(LOOK_SECONDS)
                     continue
                 if event is None:
                     return
@@ -167,13 +168,15 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
     def on_solution_callback(self) -> None:
         self._events.put(self._lowered.decode(self.value))
 
+    # a second Ctrl-C in `join`, and Python 3.11 would take the thread for ended while it is in the solver
+    @interrupts_held()
     def _stop(self) -> None:
         while self._thread.is_alive():
             # a request to stop is lost before the solver has started, and a full queue delays it
             self.solver.stop_search()
             with suppress(Empty):
                 self._events.get_nowait()
-            self._thread.join(0.01)
+            self._thread.join(LOOK_SECONDS)
 
     def _solve(self) -> None:
         try:

@@ -18,7 +18,7 @@ from pysat._utils import MainThread  # noqa: TID253 - this module itself is load
 from pysat.solvers import Solver  # noqa: TID253
 
 from ringdoku.domain import AllDifferent, Constraint, Grid, Puzzle, Ruleset, TimeLimitError
-from ringdoku.limits import NEVER, Deadline, interruptible, without_collection
+from ringdoku.limits import NEVER, Deadline, interruptible, interrupts_held, without_collection
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.formula import Cnf, VarPool
@@ -57,8 +57,8 @@ class IncrementalSolver:
     ) -> None:
         self.deadline = deadline
         self.solver: Any = Solver(name=name, **({"with_proof": True} if with_proof else {}))
-        # at the interpreter's end PySAT's own clearing up comes too late, and complains
-        self.close = weakref.finalize(self, self.solver.delete)
+        # at the interpreter's end PySAT's own clearing up comes too late, and complains; Ctrl-C in it would free twice
+        self.close = weakref.finalize(self, interrupts_held()(self.solver.delete))
         first = formula.num_vars if formula else 0
         self.pool = VarPool(first)
         """The variables so far. New ones that are to stay come from here."""
