@@ -7,6 +7,7 @@ message.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -99,7 +100,7 @@ def solutions(puzzle: Puzzle) -> set[Grid]:
 
 
 def test_a_link_that_is_written_says_the_same_or_its_rule_is_refused() -> None:
-    four, tried, refused, drawn = classic(4), set(), set(), set()
+    four, tried, refused, drawn, stated = classic(4), set(), set(), set(), Counter[str]()
     for kind in CONSTRAINTS.values():
         try:
             rules = four if kind in (Lines, Boxes) else four.extended(read_constraint(kind.example, four.board))
@@ -147,6 +148,8 @@ def test_a_link_that_is_written_says_the_same_or_its_rule_is_refused() -> None:
                 shared = READERS[program](text)
                 again = read_link(LINKS[name](shared))
                 assert (set(written(again)), again.title) == (set(written(shared)), shared.title)
+                stated[program] += 1
+    assert stated == {"f-puzzles": 39, "Penpa+": 18, "sudokuwiki.org": 6}
     with pytest.raises(UsageError, match="f-puzzles has boards of 4x4 to 16x16 with digits from 1, not 3x3"):
         LINKS["fpuzzles"](ImportedPuzzle(Puzzle.blank(3, (1, 3))))
 
