@@ -224,6 +224,8 @@ def test_ctrl_c_ends_the_page_and_its_workers() -> None:
         workers = page.workers()
         assert workers
         start = time.monotonic()
+        page.process.send_signal(signal.SIGINT)
+        # once more
         code, errors = page.end()
         assert code == 130
         assert errors == "ringdoku: the page is open while this runs; Ctrl-C ends it\n"

@@ -177,9 +177,10 @@ def serve(start: Mapping[str, Any], port: int, browser: bool) -> None:
         leave = server.handle_exit
 
         def end(number: int, frame: object) -> None:
-            # it waits for all answers, and streams of events would go on
-            runs.closed = True
-            leave(number, frame)
+            # it waits for all answers, and streams of events would go on; asked twice, it shows a traceback
+            if not runs.closed:
+                runs.closed = True
+                leave(number, frame)
 
         server.handle_exit = end
         server.run(sockets=[listener])

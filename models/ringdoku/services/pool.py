@@ -26,7 +26,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from ringdoku.domain import MissingPackageError, RingdokuError, UsageError, WorkerDiedError, refusing
-from ringdoku.limits import LOOK_SECONDS
+from ringdoku.limits import LOOK_SECONDS, interrupts_held
 
 AHEAD = 2**12
 """Questions after the oldest one without an answer, which bounds the memory. A hard one does not hold up so many."""
@@ -67,8 +67,11 @@ class Processes:
         future: Future[Answer] = self._pool.schedule(_run, (packed(question),), timeout=seconds)
         return future
 
+    @interrupts_held()
     def close(self) -> None:
         """Give up what is still open, and end the processes."""
+        # pebble lets go of these before it ends the processes, and one that just begins fails without them
+        _locks = vars(self._pool._pool_manager.worker_manager.workers_channel.mutex).copy()
         self._pool.stop()
         self._pool.join()
 
