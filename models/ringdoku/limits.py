@@ -107,8 +107,7 @@ def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadli
     future = Future[Answer]()
     try:
         in_thread(work, future)
-        while not future.done() and not deadline.expired:
-            wait((future,), deadline.remaining())
+        wait((future,), deadline.remaining())
     except BaseException:
         # it may come while the thread starts: then whoever is first says whether it works
         future.cancel()

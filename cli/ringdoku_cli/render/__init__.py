@@ -272,8 +272,7 @@ def _field(name: str, entry: Entry, result: Result, session: Session, time_limit
     if name == "grid":
         return "" if grid is None else entry.layout.render(grid, entry.puzzle.ruleset)
     if name == "solvable":
-        found = "Yes" if grid else "No"
-        return found if grid or result.status.is_final else UNKNOWN
+        return "Yes" if grid else "No" if result.status.is_final else UNKNOWN
     try:
         count = session.count_solutions(entry.puzzle, 2 if name == "unique" else None, time_limit)
     except TimeLimitError:

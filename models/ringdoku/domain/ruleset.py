@@ -153,8 +153,7 @@ class Ruleset:
     def __str__(self) -> str:
         if self.classic_box:
             return f"{self.board} with {self.classic_box[0]}x{self.classic_box[1]} boxes"
-        names = [type(constraint).text for constraint in self.constraints]
-        return f"{self.board} with {', '.join(dict.fromkeys(names)) or 'no rules'}"
+        return f"{self.board} with {', '.join({rule.text: rule for rule in self.constraints}) or 'no rules'}"
 
 
 def _by_cell(board: Board, houses: Iterable[House]) -> tuple[tuple[int, ...], ...]:
@@ -210,8 +209,7 @@ def plain_rules(board: Board, box: tuple[int, int] | tuple[()] | None = None) ->
 
 def box_shapes(order: int) -> list[tuple[int, int]]:
     """Every (height, width) with height·width = order, the squarest first and flat ones before tall ones."""
-    heights = [height for height in range(1, order + 1) if order % height == 0]
-    shapes = [(height, order // height) for height in heights]
+    shapes = [(height, order // height) for height in range(1, order + 1) if order % height == 0]
     return sorted(shapes, key=lambda shape: (abs(shape[0] - shape[1]), shape[0]))
 
 

@@ -94,10 +94,8 @@ class Pattern:
 
     @property
     def is_w_wing(self) -> bool:
-        if len(self.cells) != 2 or len(self.places) != 1:
-            return False
-        one, other = (self.candidates[cell] for cell in self.cells)
-        return one == other and len(one) == 2 and self.places[0].digit in one
+        pairs = {self.candidates[cell] for cell in self.cells}
+        return len(self.cells) == 2 and len(self.places) == 1 and [*map(len, pairs)] == [2]
 
 
 SHAPES: Mapping[str, Callable[[Pattern], bool]] = {

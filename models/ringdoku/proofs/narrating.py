@@ -94,8 +94,7 @@ class Narrator:
 
     def _literal(self, literal: int) -> str:
         if (number := abs(literal) - self._stated.candidates) > 0:
-            name = self._stated.rules.helpers[number - 1].name
-            return f"x{abs(literal)} of {name} is {int(literal > 0)}"
+            return f"x{abs(literal)} of {self._stated.rules.helpers[number - 1].name} is {int(literal > 0)}"
         cell, place = divmod(abs(literal) - 1, self._board.order)
         return f"{self._board.cell_name(cell)} is {'' if literal > 0 else 'not '}{self._board.least + place}"
 

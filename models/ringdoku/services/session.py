@@ -100,8 +100,8 @@ class Session:
     ) -> Result:
         """`ringdoku.minimise`: a solution of lowest score for the objective's weights."""
         puzzle = as_puzzle(puzzle)
-        weights = as_objective(objective, puzzle)
-        return self.maximise(puzzle, replace(weights, sense=Sense.MINIMISE), time_limit, on_progress)
+        lowest = replace(as_objective(objective, puzzle), sense=Sense.MINIMISE)
+        return self.maximise(puzzle, lowest, time_limit, on_progress)
 
     maximize = maximise
     minimize = minimise

@@ -92,8 +92,7 @@ def puzzle_text(puzzle: Puzzle, layout: Layout) -> str:
 
 def grid_rows(grid: Grid) -> list[list[int | None]]:
     """The rows with null for a blank where 0 is not one."""
-    blank = grid.board.blank
-    return [[None if digit == blank != 0 else digit for digit in row] for row in grid.rows]
+    return [[None if digit == grid.board.blank != 0 else digit for digit in row] for row in grid.rows]
 
 
 def rule_keys(ruleset: Ruleset, grid: Grid | None) -> dict[str, Any]:

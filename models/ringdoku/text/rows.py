@@ -303,8 +303,7 @@ def _layout_of(grid: _Grid, puzzle: Puzzle, symbols: str) -> Layout:
     usual = "." if grid.form != "spaced" or 0 in board.digits or symbols else "0"
     blank = grid.cells[digits.index(board.blank)][0] if board.blank in digits else usual
     width = 0 if symbols else _common_width(grid, max(len(str(board.least)), len(str(board.greatest))))
-    drawn = [_with_cells(row, width) for row in grid.drawn]
-    return Layout(grid.form, symbols, blank, "\n".join(drawn), width)
+    return Layout(grid.form, symbols, blank, "\n".join([_with_cells(row, width) for row in grid.drawn]), width)
 
 
 def _common_width(grid: _Grid, longest: int) -> int:
