@@ -168,7 +168,7 @@ _BOARD = re.compile(
 def is_rule(text: str) -> bool:
     """Whether a line is one of our text form, well-formed or not, as opposed to a title. It is one if it names a cell,
     has a colon, or begins with a word of a constraint's name; or if it states a board or leaves something out."""
-    word, _, rest = text.lower().partition(" ")
+    word, _, rest = text.lower().replace("-", " ", 1).partition(" ")
     rest = rest.strip(" \t")
     if word == "board":
         return not _ORDINAL.fullmatch(rest)
@@ -180,7 +180,7 @@ def is_rule(text: str) -> bool:
 def _kind(text: str) -> str:
     """What a line states: `board`, `no boxes`, `no lines`, the name of a constraint, or something else that it leaves
     out, `no`; "" for none of these."""
-    words = " ".join(text.lower().split())
+    words = " ".join(text.lower().replace("-", " ").split())
     first = re.split("[ :]", words, maxsplit=1)[0]
     if first == "board" or words in ("no boxes", "no lines"):
         return first if first == "board" else words

@@ -99,7 +99,7 @@ CELL_NAME = re.compile(r"\b[rR][0-9]+[cC][0-9]+\b")
 _PROSE = re.compile(r"[^:]{0,99}:[ \t]*[^ \t]")
 _LONG = re.compile(r"[^ \t:]{16}")
 """A row of letters, not a word."""
-_NAMED = re.compile(r"(?:[A-Z]{2,}|[A-Z][_ -][A-Z]{2,})(?:['_-][A-Z]+)*(?=[ \t:]|$)", re.ASCII | re.IGNORECASE)
+_NAMED = re.compile(r"(?:[A-Z]{2,}|[A-Z][_ -][A-Z]{2,})(?:['_-][A-Z]+)*(?=[ \t:,;.!?]|$)", re.ASCII | re.IGNORECASE)
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
 _WORDS = re.compile(r"""[^\s,;:|"'=()<>{}\[\]&?/`~]+""")
 _MARKS = re.compile(r"[0-9._*?xX-]")
