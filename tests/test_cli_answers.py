@@ -46,6 +46,7 @@ def test_inputs_are_answered_one_after_the_other(ringdoku_here: Run, folder: Pat
     done = ringdoku_here("solve", *inputs, "--none", "-1", cwd=folder)
     assert (done.returncode, done.stdout) == (0, f"{FIRST}\n-1\n{SECOND}\n")
     assert done.stderr.startswith("ringdoku: tests/two.in:1: the clues contradict each other")
+    assert ringdoku_here("solve", *["tests/one.in"] * 2, cwd=folder).stdout == f"{FIRST}\n" * 2
 
 
 def test_each_input_has_its_answers_in_a_file_and_malformed_ones_end_it(ringdoku_here: Run, folder: Path) -> None:

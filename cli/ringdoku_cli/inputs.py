@@ -119,16 +119,15 @@ def files_of(sources: Sequence[str] | None) -> list[str]:
             below = (path for path in sorted(Path(source).rglob("*"), key=_natural) if not path.name.startswith("."))
             inside = [str(path) for path in below if path.is_file()]
             refuse(not inside, f"the folder {source} holds no file")
-            files += inside
+            files += [file for file in inside if file not in files]
         else:
             files.append(source)
-    return list(dict.fromkeys(files))
+    return files
 
 
 def _natural(path: Path) -> list[tuple[int, str]]:
     """What to sort names by, so that numbers in them count as numbers."""
-    parts = re.findall(r"\d+|\D+", str(path))
-    return [(int(part), "") if part.isdecimal() else (0, part) for part in parts]
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in re.findall(r"\d+|\D+", str(path))]
 
 
 def answers_beside(files: Sequence[str], among: Container[str] | None = None) -> dict[str, str]:

@@ -81,8 +81,8 @@ class Tokens:
 
     def number(self) -> int:
         """An integer as programs print it."""
-        is_score = re.fullmatch("0|-?[1-9][0-9]{0,15}", self._token)
-        self._expect(is_score, f"a score, or {NO_SOLUTION} for no solution")
+        what = f"a score, or {NO_SOLUTION} for no solution"
+        self._expect(re.fullmatch("0|-?[1-9][0-9]{0,15}", self._token), what)
         value = int(self._token)
         self.advance()
         return value
@@ -122,10 +122,8 @@ class Asked:
     def best(self, scores: Scores, entry: Entry) -> Result:
         """Our own answer, proved. Raises `TimeLimitError`."""
         limit = None if self.run else self.time_limit
-        if self.task == "solve":
-            found = Session().solve(entry.puzzle, limit)
-        else:
-            found = Session().maximise(entry.puzzle, scores.of(entry), limit)
+        ask = Session().solve if self.task == "solve" else partial(Session().maximise, objective=scores.of(entry))
+        found = ask(entry.puzzle, time_limit=limit)
         if not found.status.is_final:
             raise TimeLimitError
         return found
@@ -186,6 +184,11 @@ def _judged(
                 score = jury.number() if jury else ask().score
                 best = int(NO_SOLUTION) if score is None else score
                 if (found := printed.number()) != best:
+                    if jury:
+                        # what is wrong with its file comes first
+                        for _ in puzzles:
+                            jury.number()
+                        jury.require_end()
                     raise Verdict(WRONG, f"{place}: the best score is {best}, not {found}")
             for tokens in filter(None, (printed, jury)):
                 tokens.require_end()

@@ -168,15 +168,15 @@ class Package:
         found |= {"problem.md": self._markdown("en"), "problem_zh.md": self._markdown("zh")}
         return found | {f"testdata/{name}": self._text(name) for name in ("checker.cpp", "validator.cpp")}
 
-    def table(self) -> str:
-        """What each test is for and which programs it catches, in Markdown."""
+    def table(self, before: int = 0) -> str:
+        """What each test is for and which programs it catches, in Markdown. `before`: so many, a sample, come first."""
         named = [(verdict, program) for verdict, program, _ in self._programs() if verdict != ACCEPTED]
         programs = [program for _, program in named]
         caught = ([each.name for each in programs if self._caught[each.name][n]] for n in range(len(self._tests)))
         tests = list(zip(self._tests, map(", ".join, caught), strict=True))
         without = [word for word, kind in (("wrong", WRONG), ("slow", SLOW)) if kind not in dict(named)]
         more = {"most_nodes": MOST_NODES, "most_solutions": MOST_SOLUTIONS, "without": without}
-        return self._text("tests.md", about=self._about, programs=programs, tests=tests, **more)
+        return self._text("tests.md", about=self._about, programs=programs, tests=tests, before=before, **more)
 
     def _submissions(self) -> dict[str, str]:
         return {f"submissions/{verdict}/{program.name}": text for verdict, program, text in self._programs()}

@@ -46,8 +46,7 @@ class Lines:
 
     def puzzle(self, index: int) -> Puzzle:
         size = self.ruleset.board.cell_count
-        digits = self.digits[index * size : (index + 1) * size]
-        return Puzzle(self.ruleset, Grid(tuple(digits), self.ruleset.board))
+        return Puzzle(self.ruleset, Grid(tuple(self.digits[index * size : (index + 1) * size]), self.ruleset.board))
 
     def parts(self, count: int = TOGETHER) -> "Iterator[Lines]":
         """So many after so many; the last may have fewer."""
