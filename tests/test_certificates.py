@@ -284,10 +284,11 @@ def test_every_constraint_is_certified() -> None:
 
 
 def test_false_claims_get_no_certificate(ringdoku_here: Run, tmp_path: Path) -> None:
-    liar = "cmd:sh -c 'echo s UNSATISFIABLE; exit 20'"
-    done = ringdoku_here("solve", "--backend", liar, "--certificate", "x", input="1" + "." * 15, cwd=tmp_path)
-    assert done.returncode == 2
-    assert "said that there is no other solution, but there is one" in done.stderr
+    for question, model in (("solve", "{cnf}"), ("maximise", "{opb}")):
+        ask = ("--backend", f"cmd:sh -c 'echo s UNSATISFIABLE; exit 20' {model}", "--certificate", "x")
+        done = ringdoku_here(question, *ask, input="1" + "." * 15, cwd=tmp_path)
+        assert done.returncode == 2
+        assert "said that there is no other or no better solution, but there is" in done.stderr
     assert not list(tmp_path.iterdir())
     one = puzzle(ONE_SOLUTION)
     with pytest.raises(DisagreementError):
@@ -342,6 +343,11 @@ def test_the_commands_write_what_verify_accepts(ringdoku_here: Run, tmp_path: Pa
     assert "refuted: the model is not the puzzle's" in run("verify", "one.txt", "count-1.pbp", code=1)
     assert (tmp_path / "count-2.pbp").exists()
     run("verify", "one.txt", "one.txt", code=2)
+    run("verify", "one.txt", ".", code=2)
+    proof = (tmp_path / "count.pbp").read_text()
+    piped = ringdoku_here("verify", "one.txt", "-", "--model", "count.opb", input=proof, cwd=tmp_path)
+    assert piped.stdout == "one.txt:1: proved: there are exactly 72 solutions\n"
+    run("verify", "-", "-", code=2)
     run("maximise", "one.txt", "--certificate", "old", "--format", "veripb-1.2")
     for claim in ((), ("--claim", "best 252")):
         done = ringdoku_here("verify", "one.txt", "old.pbp", *claim, cwd=tmp_path)

@@ -34,19 +34,20 @@ def test_a_file_is_written_whole_and_kept_unless_forced(ringdoku: Run, tmp_path:
     assert (missing.returncode, "cannot write" in missing.stderr) == (2, True)
 
 
-@pytest.mark.parametrize(("text", "files"), [(f"{SOLVED}\n1x\n", {"out": f"{SOLVED}\n"}), ("1x\n", {})])
+@pytest.mark.parametrize(("text", "files"), [(f"{SOLVED}\n1x\n", {"out.partial": f"{SOLVED}\n"}), ("1x\n", {})])
 def test_answers_before_an_error_are_kept(ringdoku_here: Run, tmp_path: Path, text: str, files: dict[str, str]) -> None:
     assert ringdoku_here("solve", "-o", "out", input=text, cwd=tmp_path).returncode == 2
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == files
 
 
-def test_a_link_is_followed_and_a_device_is_not_replaced(ringdoku_here: Run, tmp_path: Path) -> None:
+def test_a_link_is_followed_and_a_device_is_not_replaced(ringdoku: Run, ringdoku_here: Run, tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to("target")
     assert ringdoku_here("solve", "-o", link, input=f"{SOLVED}\n").returncode == 0
     assert link.is_symlink()
     assert (tmp_path / "target").read_text() == f"{SOLVED}\n"
     assert ringdoku_here("solve", "-o", "/dev/null", input=f"{SOLVED}\n").returncode == 0
+    assert ringdoku("solve", "-o", "/dev/stdout", input=f"{SOLVED}\n").stdout == f"{SOLVED}\n"
     assert Path("/dev/null").is_char_device()
 
 
@@ -124,6 +125,7 @@ def test_weights_and_puzzles_of_another_order(
     done = ringdoku_here("maximise", "--weights", weights, "--backend", "search", *flags, input=text)
     wrong = "ringdoku: error: <stdin>:2: found a puzzle of 9x9 cells, expected 4x4 cells, as there are weights\n"
     assert (done.returncode, done.stdout, done.stderr) == (code, answers, wrong if code else "")
+    assert "the name of the file is empty" in ringdoku_here("maximise", "--weights", "", input=text).stderr
 
 
 def test_a_drawing_marks_clues_and_rings_with_and_without_colours(ringdoku_here: Run) -> None:

@@ -108,6 +108,8 @@ def test_a_crash_is_a_result_with_its_last_words_and_a_warm_run_goes_on(tmp_path
     assert [found[f"{number}"].outcome.value for number in range(5)] == outcomes
     assert "my last words" in found["1"].stderr
     assert "Traceback" not in found["1"].stderr
+    liar = script(tmp_path, "print('s SATISFIABLE'); print('v 1 0')")
+    assert [one.outcome.value for one in measured(plan(liar, instances=JUST_EASY))] == ["wrong"]
 
 
 @linux

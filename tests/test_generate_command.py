@@ -29,12 +29,17 @@ def test_a_pattern_says_where_clues_are(ringdoku_here: Run, tmp_path: Path) -> N
             for name in ("line", "packed", "boxed", "json", "penpa", "iss")
         ),
         "--rule 'no boxes' --order 5 --output-format packed",
+        "--order 3 --box 1x3",
+        "--order 2 --box 2x1 --output-format packed",
     ],
 )
-def test_what_is_written_is_read_again(ringdoku_here: Run, asked: str) -> None:
+def test_what_is_written_is_read_again(ringdoku_here: Run, tmp_path: Path, asked: str) -> None:
     text = ringdoku_here("generate", *shlex.split(asked), "--count", "2").stdout
     done = ringdoku_here("check", "--unique", input=text)
     assert (done.returncode, done.stdout.count("exactly one solution")) == (0, 2)
+    (tmp_path / "best").write_text(ringdoku_here("maximise", "--grid", input=text).stdout)
+    done = ringdoku_here("check", "--best", "--solution", tmp_path / "best", input=text)
+    assert (done.returncode, done.stdout.count(", the best")) == (0, 2)
 
 
 def test_the_same_seed_gives_the_same_bytes_and_json_has_the_solution(ringdoku_here: Run) -> None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple
 
-from ringdoku import BackendError, Claim, DisagreementError, Grid, Objective, TimeLimitError, certify
-from ringdoku.domain import refuse
+from ringdoku import Claim, DisagreementError, Grid, Objective, TimeLimitError, certify
+from ringdoku.domain import WrongAnswerError, refuse
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import choice, option
@@ -70,7 +70,9 @@ class Certified:
         except DisagreementError:
             if not word_of:
                 raise
-            raise BackendError(f"{word_of} said that there is no other solution, but there is one") from None
+            raise WrongAnswerError(
+                f"{word_of} said that there is no other or no better solution, but there is"
+            ) from None
         files = self._files(named(self.certificate or "", number, entry))
         for path, lines in zip(files, (made.model, made.proof), strict=True):
             with open_output(path, force, useless_in_part=True) as stream:

@@ -177,7 +177,7 @@ def said_of(error: BaseException, fault: Exit = Exit.USAGE) -> tuple[str, Exit]:
         case BrokenPipeError():
             return "", Exit.BROKEN_PIPE
         case DisagreementError():
-            return f"WRONG ANSWER: {error}; {REPORT}", Exit.BUG
+            return f"WRONG ANSWER: {error}; unless a program of yours gave it, {REPORT}", Exit.BUG
         case RingdokuError():
             return str(error), fault
         case OSError():

@@ -23,6 +23,8 @@ def option(names: str, help: str, **more: Any) -> Any:  # noqa: A002  typer's wo
     """An option: its flags and, after them, its value."""
     flags = [name for name in names.split() if name.startswith("-")]
     value = names.split()[len(flags) :]
+    if value == ["FILE"]:
+        more.setdefault("callback", checking(lambda path: refuse(path == "", "the name of the file is empty")))
     return typer.Option(*flags, metavar=value[0] if value else None, help=help, **more)
 
 
@@ -152,6 +154,10 @@ class Reading:
             puzzles.require_one(remedy)
             return next(iter(puzzles))
 
+    def require_one_standard_input(self, *inputs: str | None) -> None:
+        """Raises `UsageError` where standard input is asked for twice."""
+        refuse(inputs.count("-") > 1, "only one of the inputs can come from standard input")
+
     def marks(self, path: str) -> Puzzle:
         """What a player has: digits as clues, marks as rules."""
         return Reading(box=self.box).one(path, "--marks are one", verify=False).puzzle
@@ -172,10 +178,6 @@ class Inputs(Reading):
     def puzzles(self, verify: bool = True) -> Puzzles:
         """The puzzles of all inputs. Raises `UsageError`."""
         return self.open(self.files, self.keep_going, verify)
-
-    def require_one_standard_input(self, *others: str | None) -> None:
-        """Raises `UsageError` where standard input is asked for twice."""
-        refuse([*self.files, *others].count("-") > 1, "only one of the inputs can come from standard input")
 
 
 @dataclass(frozen=True)
@@ -238,7 +240,7 @@ class Scores:
     @cached_property
     def given(self) -> Objective | None:
         """Those of the file, None where there is none."""
-        if not self.weights:
+        if self.weights is None:
             return None
         with open_binary(self.weights) as stream:
             return Objective.of_rows(read_weights(stream, input_name(self.weights)), self.sense)

@@ -1,8 +1,8 @@
 """Where answers go: standard output, or a file that appears only when it is whole.
 
-Each answer is flushed at once. A file is written under a temporary name beside it, and gets its own at the end, or when
-an error in the input stopped the run. After Ctrl-C, a full disk or a bug, `FILE.partial` has the answers so far, and an
-older FILE stays as it was. Nothing is left of a run that answered nothing, nor of what is useless in part.
+Each answer is flushed at once. A file is written under a temporary name beside it, and gets its own at the end. After
+an error, Ctrl-C or a full disk `FILE.partial` has the answers so far, and an older FILE stays as it was. Nothing is
+left of a run that answered nothing, nor of what is useless in part.
 """
 
 import os
@@ -14,7 +14,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, TextIO, TypeAlias
 
-from ringdoku import DisagreementError, RingdokuError, UsageError
+from ringdoku import UsageError
 from ringdoku.domain import refuse, refusing
 from ringdoku.drawing import PICTURES
 from ringdoku.text import Entry
@@ -62,8 +62,8 @@ def open_output(path: str | None, force: bool, useless_in_part: bool = False) ->
         return
     status = require_writable(path, force)
     # where FILE is a symbolic link, the file that it points to is replaced
-    target = Path(os.path.realpath(path))
     is_device = status is not None and not stat.S_ISREG(status.st_mode)
+    target = Path(path if is_device else os.path.realpath(path))
     written = target if is_device else target.with_name(f".{target.name}.{os.getpid()}.part")
     with refusing(f"cannot write {target}"):
         stream = written.open("w" if is_device else "x", encoding="utf-8", errors="backslashreplace", newline="\n")
@@ -83,18 +83,11 @@ def open_output(path: str | None, force: bool, useless_in_part: bool = False) ->
         if useless_in_part or not written.stat().st_size:
             written.unlink()
         else:
-            _keep_part(written, target, error)
+            partial = written.replace(target.with_name(f"{target.name}.partial"))
+            cut = "; the last one may be cut short" if isinstance(error, OSError) else ""
+            note(f"the answers so far are in {partial}{cut}")
         raise
     written.replace(target)
-
-
-def _keep_part(written: Path, target: Path, error: BaseException) -> None:
-    if isinstance(error, RingdokuError) and not isinstance(error, DisagreementError):
-        written.replace(target)
-    else:
-        partial = written.replace(target.with_name(f"{target.name}.partial"))
-        cut = "; the last one may be cut short" if isinstance(error, OSError) else ""
-        note(f"the answers so far are in {partial}{cut}")
 
 
 class Answers:
@@ -123,12 +116,14 @@ class Answers:
         self._files.__exit__(*error)
 
     def begin(self, number: int, entry: Entry) -> None:
-        """Raises `UsageError` when the file for a puzzle cannot be written, before the puzzle is worked on."""
-        if self._split:
-            require_writable(named(self._path, number, entry), self.force)
+        """Raises `UsageError` when the file for a puzzle cannot be written, before the puzzle is worked on. The one
+        before it is in place then."""
+        if self._split and (name := named(self._path, number, entry)) != self._name:
+            self._files.close()
+            require_writable(name, self.force)
 
     def write(self, number: int, entry: Entry, answer: Any, rank: int = 1) -> None:
-        """An answer to the puzzle of a number, from 1; a file is in place when the next one begins."""
+        """An answer to the puzzle of a number, from 1."""
         if self._split and (name := named(self._path, number, entry, rank)) != self._name:
             self._files.close()
             self._open(name)

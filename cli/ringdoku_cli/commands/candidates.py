@@ -72,7 +72,7 @@ def candidates(
     refuse((counts or score) and form not in ("table", "json"), shown)
     refuse((scores.weights or scores.minimise) and not score, "--weights and --minimise go with --score")
     refuse(at_most and not counts, "--at-most goes with --counts")
-    inputs.require_one_standard_input(scores.weights)
+    inputs.require_one_standard_input(*inputs.files, scores.weights)
 
     def ask(entry: Entry) -> partial[Iterator[Marks | None]]:
         objective = scores.of(entry) if score else None

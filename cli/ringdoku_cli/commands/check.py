@@ -192,7 +192,7 @@ def check(inputs: Inputs, asked: Asked, scores: Scores, solver: Solver, certifie
     """
     asked = replace(asked, unique=asked.unique or asked.minimal)
     inputs, answers = _with_answers(inputs, asked.solution)
-    inputs.require_one_standard_input(asked.solution, scores.weights)
+    inputs.require_one_standard_input(*inputs.files, asked.solution, scores.weights)
     wrongly_paired = "--keep-going cannot go with --solution: answers could be matched to the wrong puzzles"
     refuse(answers and inputs.keep_going, wrongly_paired)
     refuse(certified.certificate and not asked.unique, "--certificate goes with --unique")

@@ -17,7 +17,7 @@ from ringdoku.compare.results import combine, is_results, load, save_csv
 from ringdoku.compare.run import compare as carry_out
 from ringdoku.compare.run import environment, programs_left
 from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, table
-from ringdoku.domain import UsageError
+from ringdoku.domain import UsageError, refuse
 from ringdoku.drawing.files import check_picture
 from ringdoku_cli.answering import Progress
 from ringdoku_cli.exits import Exit, note, printable
@@ -166,6 +166,9 @@ def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results
     backends, encodings = _names(measured.backends), _names(measured.encodings)
     if before and not measured.sources:
         _require_named(before, resume, backends)
+        for name in ("time_limit", "memory_limit", "seed", "warm"):
+            is_other = getattr(runs, name) not in (getattr(Runs, name), getattr(before.plan, name))
+            refuse(is_other, f"--resume measures as {resume} says; leave --{name.replace('_', '-')} out")
         return before, Exit.OK
     instances, exit_code = tuple[Instance, ...](), Exit.OK
     if measured.sources:

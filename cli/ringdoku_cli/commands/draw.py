@@ -111,7 +111,7 @@ def draw(
     Exit status: 0 all is drawn, 1 a puzzle has no solution where one was asked for, or no such step, 2 malformed
     input or usage, 3 the time limit came first, 130 interrupted.
     """
-    inputs.require_one_standard_input(contents.marks, contents.weights)
+    inputs.require_one_standard_input(*inputs.files, contents.marks, contents.weights)
     refuse(contents.steps and sheets.answers, "--answers cannot go with --steps")
     name, printed = output.output or "-", sheets.printed
     if name != "-" and not output_format:

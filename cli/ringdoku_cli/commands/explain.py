@@ -74,7 +74,7 @@ def explain(inputs: Inputs, asked: Asked, output: Output, time_limit: TimeLimit 
     Exit status: 0 all explained, 1 a puzzle has no solution or several, the marks are wrong or no step is that of --at,
     2 malformed input or usage, 3 the time limit came first, 130 interrupted.
     """
-    inputs.require_one_standard_input(asked.marks)
+    inputs.require_one_standard_input(*inputs.files, asked.marks)
     form = format_of(asked.output_format, output.output, TEXT_FORMATS)
     player = inputs.marks(asked.marks) if asked.marks is not None else None
     return Job[Reasons](

@@ -129,7 +129,7 @@ def export(
     to, name = format_of(to, output.output, (*EXPORTS, *LINKS)), output.output or "-"
     if to is None:
         raise UsageError(f"--to FORMAT is missing; there are: {', '.join((*EXPORTS, *LINKS))}")
-    inputs.require_one_standard_input(model.objective)
+    inputs.require_one_standard_input(*inputs.files, model.objective)
     refuse(to in LINKS and not is_plain, "a link has no objective and no encoding")
     write = model.writer(to, encoding, name)
     make_folder_for(name, inputs.files)

@@ -19,7 +19,7 @@ from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import Inputs, Output, OutputFormat, Scores, Solver, Template, option
 from ringdoku_cli.outputs import RANK, Writer, require_own_file, require_writable
-from ringdoku_cli.render import DRAWN, Renderer, Text, format_of, render_bound, renderer, with_template
+from ringdoku_cli.render import DRAWN, Renderer, Text, by_word, format_of, render_bound, renderer, with_template
 
 TOP_HELP = f"The K best different grids, in order, each proved next; with {RANK} in FILE, each in one of its own."
 FIRST_HELP = "Write of all best grids the first one: the least first row, and so on; proved."
@@ -70,7 +70,7 @@ def maximise(
     130 interrupted.
     """
     form = asked.form(output.output, certified.certificate, solver.backend != "auto")
-    inputs.require_one_standard_input(scores.weights)
+    inputs.require_one_standard_input(*inputs.files, scores.weights)
     others = (*inputs.files, scores.weights, output.output)
     require_own_file("--log", asked.log, *others)
     certified.check(*others, asked.log)
@@ -115,7 +115,7 @@ def maximise(
 
 def _claim(asked: Asked, scores: Scores, entry: Entry, results: list[Result]) -> Claimed | str:
     found = claim_of_best(results, asked.top, scores.sense)
-    return Claimed(*found, scores.of(entry)) if found else "not all is proved"
+    return Claimed(*found, scores.of(entry), results[-1].word_of) if found else "not all is proved"
 
 
 def _ranked(
@@ -173,6 +173,8 @@ def _exit_of(asked: Asked, scores: Scores, entry: Entry, result: Result) -> Exit
             # only then could −1 be a score
             note(f"{entry.place}: no solution; -1 stands for that")
         note_contradiction(entry)
+    if result.word_of:
+        note(f"{entry.place}: {-1 if result.score is None else result.score}{by_word(result.word_of)}")
     if result.status.is_final or (result.bound is not None and asked.bound_only):
         return Exit.OK
     best = "best" if result.rank == 1 else "next"

@@ -1,7 +1,7 @@
 """`ringdoku verify`: what a certificate proves of a puzzle, or where it is wrong."""
 
 import os
-from io import TextIOWrapper
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Annotated
 
@@ -39,15 +39,14 @@ def verify(
     Exit status: 0 it proves what is printed, 1 it is refuted, 2 malformed input or usage, 3 the time limit was
     reached, 130 interrupted.
     """
+    reading.require_one_standard_input(source, proof, model, scores.weights)
     wanted = Claim.parse(claim) if claim else None
     entry = reading.one(source, "a certificate is about one")
     objective, place = scores.of(entry), printable(str(entry.place))
-    beside = Path(proof).with_suffix(".opb")
-    name = model or (str(beside) if beside.is_file() and str(beside) != proof else os.devnull)
     tell = (lambda sentence: typer.echo(printable(sentence))) if narrated else None
     try:
-        wanted = wanted or claim_of(entry.puzzle, objective, _end_of(proof), _end_of(name))
-        with _text(proof) as steps, _text(name) as stated:
+        with _opened(proof) as steps, _opened(name := model or _model_of(proof)) as stated:
+            wanted = wanted or claim_of(entry.puzzle, objective, _end_of(steps), _end_of(stated))
             compared = None if name == os.devnull else stated
             verify_certificate(entry.puzzle, steps, wanted, objective, compared, time_limit, tell)
     except RefutedError as error:
@@ -62,12 +61,21 @@ def verify(
     return Exit.OK
 
 
-def _text(path: str) -> TextIOWrapper:
-    return TextIOWrapper(open_binary(path), "ascii", "replace")
+def _model_of(proof: str) -> str:
+    """The file of the model beside a proof, which may be missing."""
+    beside = str(Path(proof).with_suffix(".opb"))
+    return beside if Path(beside).is_file() and beside != proof else os.devnull
 
 
-def _end_of(path: str) -> str:
+def _opened(path: str) -> TextIOWrapper:
+    """A text that can be read twice: that of a pipe is held in memory."""
+    stream = open_binary(path)
+    return TextIOWrapper(stream if stream.seekable() else BytesIO(stream.read()), "ascii", "replace")
+
+
+def _end_of(text: TextIOWrapper) -> str:
     """The last 4 MiB, in which the last statements of the file are looked for."""
-    with open_binary(path) as stream:
-        stream.seek(max(0, stream.seek(0, os.SEEK_END) - (1 << 22)))
-        return stream.read().decode("ascii", "replace")
+    text.buffer.seek(max(0, text.buffer.seek(0, os.SEEK_END) - (1 << 22)))
+    end = text.buffer.read().decode("ascii", "replace")
+    text.buffer.seek(0)
+    return end

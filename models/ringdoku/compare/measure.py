@@ -18,7 +18,8 @@ from threading import Thread
 from typing import Any
 
 from ringdoku.compare.plan import Batch, Contender, Instance, Measurement, Outcome, Task, grid_text, parse_encoding
-from ringdoku.domain import DisagreementError, Grid, Puzzle, Result, RingdokuError, Status, TimeLimitError, ring_weights
+from ringdoku.domain import Grid, Puzzle, Result, RingdokuError, Status, ring_weights
+from ringdoku.domain.errors import DisagreementError, TimeLimitError, WrongAnswerError
 from ringdoku.limits import GRACE_SECONDS, LOOK_SECONDS, Deadline
 from ringdoku.services.pool import END_SECONDS, Processes
 from ringdoku.solvers.registry import Backend, Progress, Run, find
@@ -138,12 +139,12 @@ def _ask(batch: Batch, instance: Instance) -> Measurement:
         run = Run(Deadline(batch.plan.time_limit), batch.plan.seed, on_progress)
         try:
             result, grids = _answer(backend, batch.plan.task, puzzle, run)
-        except DisagreementError as error:
+        except (DisagreementError, WrongAnswerError) as error:
             # the backend itself refused its solver's answer
             return _measurement(batch, instance, Outcome.WRONG, stderr=str(error), trajectory=tuple(steps))
-        seconds, (cpu_end, memory) = time.perf_counter() - start, _usage()
-        # those of a solver in a process of its own come with the result
+        # those of a solver in a process of its own come with the result; a phase may be open until they are read
         facts = {**run.effort.statistics(), **result.statistics}
+        seconds, (cpu_end, memory) = time.perf_counter() - start, _usage()
         outcome = Outcome(result.status.value)
         grid, second_grid, *_ = [*map(grid_text, grids), None, None]
         sizes = ("conflicts", "decisions", "propagations", "variables", "clauses", "build_seconds", "load_seconds")

@@ -30,6 +30,7 @@ from ringdoku.domain.errors import (
     TimeLimitError,
     UsageError,
     WorkerDiedError,
+    WrongAnswerError,
     counted,
     expect,
     listed,

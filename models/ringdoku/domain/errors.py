@@ -79,6 +79,10 @@ class BackendError(RingdokuError):
     """A solver crashed, answered nonsense, or cannot do what was asked of it."""
 
 
+class WrongAnswerError(BackendError):
+    """The answer of a user's program failed its check."""
+
+
 class WorkerDiedError(BackendError):
     """The process that worked on a question ended without an answer."""
 

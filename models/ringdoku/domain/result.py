@@ -38,7 +38,7 @@ class Result(Shown):
     `bound` is a proved limit on the score: an upper one when maximising, a lower one when minimising; None when nothing
     was proved. `seconds` is wall-clock time. `statistics` holds what the solver counts (conflicts, decisions, …). Among
     several best solutions `rank` counts from 1; status and bound then refer to all solutions except those of lower
-    rank. `word_of` is the command line of a user's program that answered infeasible and gave no proof.
+    rank. `word_of` is the command line of a user's program that answered infeasible or optimal and gave no proof.
 
     `ground` says what a final answer rests on: "the grid" (satisfiable), "prices in exact arithmetic", "propagation",
     "a refutation by …" (a SAT solver or a search, by its name), or "the word of …" (CP-SAT, or a program).

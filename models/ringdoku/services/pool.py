@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from functools import cache, partial
 from importlib import metadata
 from itertools import islice
+from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.reduction import ForkingPickler
 from threading import RLock, Thread
@@ -62,6 +63,7 @@ class Processes:
             started = self._pool.active
         assert started
 
+    @interrupts_held()
     def submit(self, question: Callable[[], Answer], seconds: float | None = None) -> Future[Answer]:
         """The process is ended after so many seconds of the call, and the error is `TimeoutError`."""
         future: Future[Answer] = self._pool.schedule(_run, (packed(question),), timeout=seconds)
@@ -113,6 +115,8 @@ def _without_interrupts() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    # where it starts, it lets Ctrl-C through again
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -274,6 +278,13 @@ _processes_of_worker = cache(Processes)
 """They stay for later tasks."""
 
 
+@interrupts_held()
+def _is_done(future: Future[Any], seconds: float = 0.0) -> bool:
+    """Within so many seconds. Ctrl-C is held here, and by `submit`, since it may come between a lock and what opens it
+    again, and then the pool would wait for ever."""
+    return not wait((future,), seconds).not_done
+
+
 def answers(
     pool: Processes | Cluster,
     ask: Callable[[Item], Callable[[], Answer]],
@@ -296,10 +307,10 @@ def answers(
 
     def answer(item: Item, future: Future[Answer]) -> Answer:
         while True:
-            while not future.done():
+            while not _is_done(future):
                 if not (len(waiting) < AHEAD and ready() and take()):
                     pool.require_alive()
-                    wait((future,), LOOK_SECONDS)
+                    _is_done(future, LOOK_SECONDS)
             try:
                 return future.result()
             except Exception as error:

@@ -277,7 +277,7 @@ def _timed(entry: Entry, run: Run, question: Callable[..., Result], *about: Any)
         result = Result(Status.UNKNOWN)
     seconds, proof = time.perf_counter() - start, run.effort.ground or entry.ground
     ground = {Status.SATISFIABLE: "the grid", Status.OPTIMAL: proof, Status.INFEASIBLE: proof}.get(result.status, "")
-    word_of = entry.word_of if result.status is Status.INFEASIBLE else ""
+    word_of = entry.word_of if ground == entry.ground else ""
     return replace(result, backend=entry.name, seconds=seconds, ground=ground, word_of=word_of)
 
 

@@ -23,7 +23,7 @@ from typing import BinaryIO, TypeVar, cast
 
 import numpy as np
 
-from ringdoku.domain import BackendError, Grid, InputError, Puzzle, Status, TimeLimitError, UsageError
+from ringdoku.domain import BackendError, Grid, InputError, Puzzle, Status, TimeLimitError, UsageError, WrongAnswerError
 from ringdoku.domain.checker import check
 from ringdoku.exports.answers import LiteralAnswer, SolverOutput, read_literals
 from ringdoku.limits import PORTION, Deadline, ending_with_us, in_thread
@@ -115,7 +115,7 @@ class External(Program):
             grid = formula.digits.decode([var if value else -var for var, value in answer.assignment.items()])
             faults = ["a solution that was excluded"] if grid.rows in found else check(puzzle, grid)
             if faults:
-                raise BackendError(f"{self.command} gave a wrong assignment: {faults[0]}")
+                raise WrongAnswerError(f"{self.command} gave a wrong assignment: {faults[0]}")
             found.add(grid.rows)
             yield grid
             another = [*(formula.digits.clause_against(grid) or ()), 0]
