@@ -9,7 +9,7 @@ the others there are these ways, which take turns. All of them maximise.
 2. The linear program gives prices, exact prices a bound (`ringdoku.duality`). Is it reached? Mostly it is, and the work
    is done. On large symmetric boards a symmetric solution is asked for first, which is far easier to find.
 3. The descent: each refuted target lowers the bound. The next one is lower by a stride that doubles while that is easy,
-   but at most half-way to the best, or just above that if it is longer. Then one solver answers for several targets.
+   but at most half-way to the best, or just above that if it is longer.
 4. CP-SAT on what survives, given the bound and the best grid: strong where the gap is large. It writes no proof, so
    the ascent then has half as long to refute a better score too, or, where the caller wants to be sure, without end.
 5. The cheapest candidates alone, as few as a solution needs. That proves nothing, but where weights are far apart no
@@ -63,10 +63,6 @@ FIRST_CONFLICTS = 12_000
 """For each target of the descent in its first round, for each step of the ascent before, and for a few solutions: a
 second at most. With 2,000 the blank 49×49 takes longer. Where weights are near to each other, as those of rings, twice
 as many: hard 25×25 take 0.9 times as long so, and boards with random weights up to 1000 longer."""
-EASY_CONFLICTS = 2000
-"""Up to so many for a target, the next one may be further away, and have a solver of its own."""
-DEPTH = 4
-"""Strides for which a solver is made that answers for several targets."""
 CPSAT_CONFLICTS = 64_000
 """The first turn of CP-SAT where weights are near to each other: hard 16×16 without it in earlier rounds
 take 0.8 times as long. With random weights it is the best way from the first round on."""
@@ -174,9 +170,8 @@ class _Search:
         # huge weights have huge gaps, which take no more steps than small ones
         self._widest = int(np.ptp(self._gains, axis=0).max()) // max(puzzle.board.largest, 1)
         self._least_stride = max(self._widest // 8, self._reachable.step)
-        self._stride = self._room = 0
+        self._stride = 0
         self._is_narrow = self._least_stride == self._reachable.step
-        self._goes_deep = self._is_narrow and puzzle.order > QUICK_ORDER and not self._rules and self._size <= LARGE
         self._tell()
 
     def ranked(self) -> Iterator[Result]:
@@ -352,31 +347,21 @@ class _Search:
             # mostly there is no solution, and no bound leads to that
             self._ascend(conflicts)
         while not self._is_over:
-            is_easy, target = self._goes_deep and not self._room, self._next_target
+            target = self._next_target
             question = self._descent_to(target)
             before = self._run.effort.facts["conflicts"]
-            answer = self._asked(question, min(conflicts, EASY_CONFLICTS) if is_easy else conflicts)
-            spent = int(self._run.effort.facts["conflicts"] - before)
+            answer = self._asked(question, conflicts)
             if self._ascends:
                 # few solutions leave a gap that refuting one target after another does not close
-                conflicts -= spent
+                conflicts -= int(self._run.effort.facts["conflicts"] - before)
             if answer is False:
                 self._refuted(target, question.ground)
-                is_hard = self._room and spent > EASY_CONFLICTS
-                self._stride = 0 if is_hard else max(2 * self._stride, self._least_stride)
+                self._stride = max(2 * self._stride, self._least_stride)
             elif answer:
                 self._stride //= 2
-            elif not self._goes_nearer():
+            else:
+                self._stride = 0
                 return
-
-    def _goes_nearer(self) -> bool:
-        """After a target that stayed open: whether one nearer to the bound, which is easier to refute, comes at once.
-        From the first one on, one solver answers for several."""
-        goes_on, self._stride = bool(self._room and self._stride), 0
-        if self._goes_deep and not self._room:
-            self._room, goes_on = DEPTH * self._least_stride, True
-            self._forget_descent()
-        return goes_on
 
     @property
     def _next_target(self) -> int:
@@ -387,21 +372,16 @@ class _Search:
         return max(self._reachable.at_most(self._upper - below), self._least_wanted)
 
     def _descent_to(self, target: int) -> Question:
-        """The question for this target, in a solver that may answer for some lower ones later."""
-        if self._descent is not None and target < self._descent.lowest:
-            self._forget_descent()
-        if self._descent is None:
-            solver = LARGE_SOLVER if self._size > LARGE else DESCENT_SOLVER
-            lowest = max(self._reachable.at_most(target - self._room), self._least_wanted)
-            rules, with_budget = self._rules_that_stay(), not self._rules
-            self._descent = Question(self._problem, lowest, solver, self._run, rules, with_budget)
-        self._descent.raise_to(target, for_now=bool(self._room))
-        return self._descent
-
-    def _forget_descent(self) -> None:
-        if self._descent is not None:
+        """The question for this target; a solver can be asked for a higher one, not for a lower one."""
+        if self._descent is not None and target < self._descent.target:
             self._descent.close()
             self._descent = None
+        if self._descent is None:
+            solver = LARGE_SOLVER if self._size > LARGE else DESCENT_SOLVER
+            rules, with_budget = self._rules_that_stay(), not self._rules
+            self._descent = Question(self._problem, target, solver, self._run, rules, with_budget)
+        self._descent.raise_to(target)
+        return self._descent
 
     def _rules_that_stay(self) -> PuzzleSolver | None:
         """Larger boards search longer, and better in a formula of the surviving candidates alone."""

@@ -62,8 +62,8 @@ class Question:
     With `rules`, a solver of a blank board that stays, the question joins it, behind a selector: to load the rules of a
     small board takes longer than most questions. With `repeated`, as in `prices.half_turn`, only
     symmetric solutions are looked for, and a refutation says nothing of others. Only a question `with_budget` has
-    clauses for sums of costs. `lowest` is the least target that it can be asked for. Solutions that the run excludes do
-    not count. Raises `TimeLimitError` when the deadline comes while it is built.
+    clauses for sums of costs. Solutions that the run excludes do not count. Raises `TimeLimitError` when the deadline
+    comes while it is built.
     """
 
     @without_collection()
@@ -77,7 +77,7 @@ class Question:
         with_budget: bool = False,
         repeated: Ints | None = None,
     ) -> None:
-        self.target = self.lowest = target
+        self.target = target
         self.ground = PRICES
         self.refusals = 0
         self.best: Grid | None = None
@@ -104,7 +104,6 @@ class Question:
         self._costs = self._of_variables(self._prices.reduced_costs)
         self._unit = 1
         self._totals: Node = {}
-        self._assumed: list[int] = []
         if with_budget:
             self._budget(puzzle, survivors, builder)
         formula = builder.formula()
@@ -125,17 +124,13 @@ class Question:
             self.exclude(grid)
         self._prefer(problem.likely)
 
-    def raise_to(self, target: int, for_now: bool = False) -> None:
-        """Ask for this score from now on, and never again for less, unless it is `for_now`."""
+    def raise_to(self, target: int) -> None:
+        """Ask for this score from now on, and never again for less."""
         self.target = target
         if self._solver is None or self._slack < 0:
             return
         # the least total beyond the budget is implied by all others
         beyond = [-variable for total, variable in self._totals.items() if total > self._slack // self._unit][:1]
-        if for_now:
-            self._assumed = beyond
-            return
-        self.lowest = target
         dear = self._literals[(self._literals > 0) & ~self._prices.survivors(self._literals > 0, target)]
         self._solver.add(([literal] for literal in (*(-dear).tolist(), *beyond)), self._own)
 
@@ -159,7 +154,7 @@ class Question:
         if self._solver is None or self._slack < 0:
             return False
         self._effort.enter(Phase.SOLVE)
-        solver, assumed = self._solver, self._assumed + ([self._own] if self._own else [])
+        solver, assumed = self._solver, [self._own] if self._own else []
         before = solver.statistics()["conflicts"]
         while spent < conflicts and not self._deadline.expired:
             satisfiable = solver.solve(assumed, conflicts - spent)
@@ -219,13 +214,11 @@ class Question:
         self.refusals += 1
         dearest = sorted(chosen, key=self._costs.__getitem__, reverse=True)
         totals = enumerate(accumulate(map(self._costs.__getitem__, dearest)), 1)
-        # with an assumption it holds for this target and higher ones
-        slack = self._slack if self._assumed else self._prices.slack(self.lowest)
-        enough = next((count for count, total in totals if total > slack), None)
+        enough = next((count for count, total in totals if total > self._slack), None)
         if enough is None:
             self.exclude(self._digits.decode(chosen))
         else:
-            self._solver.add([[-literal for literal in (*self._assumed, *dearest[:enough])]], self._own)
+            self._solver.add([[-literal for literal in dearest[:enough]]], self._own)
 
     def _prefer(self, likely: Floats) -> None:
         """Let the solver first try what the fractional solution favours."""
