@@ -204,6 +204,7 @@ def test_tests_are_paired_with_their_answers_in_the_order_of_the_numbers(ringdok
     done = ringdoku_here("check", ".", "--best", cwd=tmp_path)
     assert re.findall("^[^ :]+", done.stdout, re.MULTILINE) == ["1.in", "2.x.in", "10.in"]
     assert (done.returncode, "10.out holds more solutions than there are puzzles" in done.stderr) == (2, True)
+    assert ringdoku_here("maximise", ".", cwd=tmp_path).stdout == "254\n" * 3
 
 
 ROWS = "\n".join(f"{row} 0 0 0" for row in range(4)) + "\n"

@@ -231,11 +231,9 @@ def _with_answers(inputs: Inputs, solution: str | None) -> tuple[Inputs, dict[st
     """The inputs that are puzzles, and for each that has answers the file of these."""
     if solution:
         return inputs, dict.fromkeys(inputs.files, solution)
-    if answers := answers_beside(inputs.files, inputs.files):
-        # what else is in their folder is about the tests
-        tests = (file for file in inputs.files if file.endswith(".in") or file in (inputs.sources or ()))
-        inputs = replace(inputs, sources=[file for file in tests if file not in answers.values()])
-    return inputs, answers
+    named = inputs.sources or []
+    answers = answers_beside([file for file in inputs.files if file not in named]) | answers_beside(named, named)
+    return replace(inputs, sources=[file for file in inputs.files if file not in answers.values()]), answers
 
 
 class _Stated:

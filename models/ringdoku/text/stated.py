@@ -9,7 +9,7 @@ from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, counted
 from ringdoku.text.between import skip
 from ringdoku.text.cells import TOKEN, BadCellError, decode_as, quoted
 from ringdoku.text.formats import Box, Entry, Shape
-from ringdoku.text.lines import SHORTEST, Kind, Lines, Source
+from ringdoku.text.lines import SHORTEST, Line, Lines, Source
 from ringdoku.text.reader import Format, detect
 from ringdoku.text.records import record_in
 
@@ -138,11 +138,15 @@ def _number_at(lines: Lines, ahead: int, known: Board | None) -> int | None:
     if not _NUMBER.fullmatch(text) or (known and _is_told(known) and len(text) == known.grid_count):
         return None
     _, following = lines.next_content(ahead)
-    width = 1 if following.is_end else len(re.sub("[ \t]+", "", following.bare))
+    width = 1 if following.is_end else _width(following)
     fits = width == len(text) and (known is None or known.columns == width)
     # of a grid below its score there is one line more
-    fits = fits and [lines.peek(ahead + width + more).kind is Kind.CONTENT for more in (0, 1)] != [True, False]
+    fits = fits and [_width(lines.peek(ahead + width + more)) == width for more in (0, 1)] != [True, False]
     return None if fits and text.isdigit() and int(max(text)) <= width else int(text)
+
+
+def _width(line: Line) -> int:
+    return len(re.sub("[ \t]+", "", line.bare))
 
 
 def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, ...], ...]:
