@@ -62,6 +62,7 @@ def spoilt(line: int, column: int, byte: bytes) -> bytes:
         (b"{" + b"[" * 100_000, 1, 2, f"text that is not JSON ({KEY})", "a JSON object on one line"),
         (b'{"grid": ' + b"[" * 100_000, 1, 1, TOO_MANY, "a JSON object on one line"),
         (b'{"grid": ' + b"1" * 10_000 + b"}", 1, 1, TOO_MANY, "a JSON object on one line"),
+        (b'{"grid": [], "rule": []}', 1, 1, "the key 'rule'", "'rules'"),
         (b"." * 82**2, 1, 6725, "6724 characters", "at most 3721, for order 61; larger orders are written in numbers"),
         (b"." * 40 + "\u200b".encode() + b"." * 41, 1, 41, "U+200B ZERO WIDTH SPACE", "characters that can be seen"),
         (b"." * 40 + "\u2028".encode() + b"." * 41, 1, 41, "U+2028 LINE SEPARATOR", "characters that can be seen"),

@@ -149,6 +149,14 @@ _UNDRAWN: tuple[tuple[str, str, tuple[type[Constraint], ...]], ...] = (
     ("sandwiches", "sandwich", (outside.Sandwich,)),
     ("quadruples", "quadruple", (digits.Contains,)),
     ("dots", "(white|black|kropki) dot", (pairs.Difference, pairs.Ratio)),
+    ("whispers", "whisper", (lines.Whisper,)),
+    ("renban lines", "renban", (lines.Renban,)),
+    (
+        "diagonals",
+        r"\b(main|both|two|long|marked|positive|negative) diagonals?\b",
+        (regions.DiagonalDown, regions.DiagonalUp, sums.LittleKiller),
+    ),
+    ("X and V", r"\bX\b.{0,60}\b10\b|\bV\b.{0,60}\b5\b", (pairs.PairSum,)),
 )
 
 

@@ -10,6 +10,7 @@ from ringdoku.text.formats import Entry, Shape, fields_of, ruleset_of
 from ringdoku.text.layout import Layout
 from ringdoku.text.lines import Line, Lines
 
+KEYS = ("grid", "box", "board", "rules", "extra")
 _Record: TypeAlias = dict[str, Any]
 
 
@@ -32,6 +33,11 @@ def read_record(lines: Lines, shape: Shape) -> Entry:
     if line.fault:
         raise line.fault
     record = _parsed(line.text, place)
+    for key in record.keys() - {*KEYS}:
+        from difflib import get_close_matches
+
+        if near := get_close_matches(key, KEYS, 1, 0.7):
+            raise InputError(place, f"the key {shortened(ascii(key), 20)}", f"{near[0]!r}")
     rows = record.get("grid")
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ORDER:
         raise InputError(place, "no list of rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
