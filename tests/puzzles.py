@@ -1,9 +1,10 @@
 """Puzzles for tests of the library: known ones, and generated ones with and without a solution."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import combinations
 from random import Random
 
-from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, classic, ring_weights
+from ringdoku import Board, Grid, Objective, Puzzle, Ruleset, Sense, classic, ring_weights
 from ringdoku.domain import pattern_solution
 from ringdoku.services.generator import random_solution as completed
 from ringdoku.services.generator import shuffled
@@ -118,3 +119,26 @@ def completions(puzzle: Puzzle) -> Iterator[Grid]:
         digits[cell] = board.blank
 
     return fill(0)
+
+
+def are_connected(cells: Collection[int], board: Board) -> bool:
+    """Whether steps over edges lead from any of the cells to all others."""
+    reached = set(list(cells)[:1])
+    while (
+        more := {other for pair in board.neighbours() for other in pair if reached & set(pair)} & set(cells) - reached
+    ):
+        reached |= more
+    return reached == set(cells)
+
+
+def partitions(cells: frozenset[int], size: int, board: Board) -> Iterator[list[tuple[int, ...]]]:
+    """All ways to cut cells into connected sets of a size."""
+    if not cells:
+        yield []
+        return
+    first = min(cells)
+    for others in combinations(sorted(cells - {first}), size - 1):
+        part = (first, *others)
+        if are_connected(part, board):
+            for rest in partitions(cells - set(part), size, board):
+                yield [part, *rest]

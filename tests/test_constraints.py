@@ -9,8 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from puzzles import completions
-from regions import are_connected, partitions
+from puzzles import are_connected, completions, partitions
 
 from ringdoku import (
     Board,

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from links import cases
-from puzzles import completions
-from regions import are_connected, partitions
+from puzzles import are_connected, completions, partitions
 
 from ringdoku import Grid, Session, UsageError
 from ringdoku.constraints.logic import Language

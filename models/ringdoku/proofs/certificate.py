@@ -19,13 +19,12 @@ from ringdoku.domain import DisagreementError, Grid, Objective, Puzzle, UsageErr
 from ringdoku.duality.prices import Ints, Prices, exact_prices, incidence, rounded_prices
 from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.proofs.cages import rows_of_cages
 from ringdoku.proofs.checker import MalformedError, RefutedError, Row
 from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.proof import Proof, own_steps
 from ringdoku.proofs.refuting import Clauses, refutation
 from ringdoku.proofs.rules import clause_row
-from ringdoku.proofs.sums import DerivedSums
+from ringdoku.proofs.sums import DerivedSums, rows_of_cages
 from ringdoku.proofs.verifying import verify
 from ringdoku.sat.drat import faults_of_proof
 from ringdoku.sat.formula import Cnf

@@ -25,12 +25,6 @@ class Shape(NamedTuple):
     box: Box
     fault: InputError | None = None
 
-    @property
-    def size(self) -> int | None:
-        """The cells of a grid on one line, where the line need not tell: of a board, and of boxes of 2 or 3 cells."""
-        order = self.box[0] * self.box[1] if self.box else SHORTEST
-        return self.board.grid_count if self.board else order**2 if order**2 < SHORTEST else None
-
 
 @dataclass(frozen=True)
 class Entry:
@@ -156,7 +150,7 @@ def _among_others(data: str) -> tuple[_Field, _Field | None, str] | None:
 def is_line(lines: Lines, shape: Shape) -> bool:
     line = lines.peek()
     text = line.text.strip(" \t")
-    fields = fields_of(text, shape.size)
+    fields = fields_of(text, shape.board.grid_count if shape.board else None)
     word = fields[0].text if fields else ""
     if shape.board:
         return len(word) > shape.board.columns
@@ -197,7 +191,7 @@ def read_line(lines: Lines, shape: Shape) -> Entry:
     line = lines.take()
     if line.fault:
         raise line.fault
-    fields = fields_of(line.text, shape.size)
+    fields = fields_of(line.text, shape.board.grid_count if shape.board else None)
     field, solution, name = fields or (_Field(line.bare, line.text.find(line.bare) + 1), None, "")
     at = replace(place, column=field.column)
     ruleset = ruleset_of(shape.board, shape.box, at) if shape.board else _ruleset_of_line(field.text, at, shape.box)

@@ -63,6 +63,9 @@ def layout_named(name: str, ruleset: Ruleset, source: Layout | None = None) -> L
         raise UsageError(f"there is no format {name!r}; there are {', '.join(FORMAT_NAMES)}")
     if name == "json":
         return Layout("json")
+    if name == "line" and ruleset.order < 4 and ruleset.board.is_plain:
+        # it would be read as a row
+        name = "packed"
     board, rows, columns = ruleset.board, ruleset.board.rows, ruleset.board.columns
     if name == "spaced":
         return Layout(name, "", "0" if board.least > 0 else ".", "\n".join([" ".join([CELL] * columns)] * rows))

@@ -9,7 +9,7 @@ from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, counted
 from ringdoku.text.between import skip
 from ringdoku.text.cells import TOKEN, BadCellError, decode_as, quoted
 from ringdoku.text.formats import Box, Entry, Shape
-from ringdoku.text.lines import SHORTEST, Line, Lines, Source
+from ringdoku.text.lines import Line, Lines, Source
 from ringdoku.text.reader import Format, detect
 from ringdoku.text.records import record_in
 
@@ -82,7 +82,7 @@ def read_stated(
                     score = number
             else:
                 # rules are of no importance here, so boxes need not be known
-                shape = Shape(known if known and _is_told(known) else None, box or ())
+                shape = Shape(None if known and known.is_plain else known, box or ())
                 now = detect(lines, shape) if shape.board or form is None else form
                 form = form if shape.board else now
                 stated = record.get("score")
@@ -101,11 +101,6 @@ def _grid(lines: Lines, form: Format, shape: Shape) -> Entry:
         found = f"no digits of the cells {' '.join(board.extra)}"
         raise InputError(place, found, "JSON, which has them under extra")
     return entry
-
-
-def _is_told(board: Board) -> bool:
-    """Whether its grids are not known by their length."""
-    return not board.is_plain or board.cell_count < SHORTEST
 
 
 def _says_none(text: str) -> bool:
@@ -135,7 +130,7 @@ def _starts_answer(lines: Lines, ahead: int, known: Board | None = None) -> bool
 def _number_at(lines: Lines, ahead: int, known: Board | None) -> int | None:
     """The number that is alone on a line; None if it may be a grid, or the first row of one, on a known board."""
     text = lines.peek(ahead).bare
-    if not _NUMBER.fullmatch(text) or (known and _is_told(known) and len(text) == known.grid_count):
+    if not _NUMBER.fullmatch(text) or (known and not known.is_plain and len(text) == known.grid_count):
         return None
     _, following = lines.next_content(ahead)
     width = 1 if following.is_end else _width(following)
