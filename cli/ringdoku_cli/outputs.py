@@ -116,8 +116,7 @@ class Answers:
         self._files.__exit__(*error)
 
     def begin(self, number: int, entry: Entry) -> None:
-        """Raises `UsageError` when the file for a puzzle cannot be written, before the puzzle is worked on. The one
-        before it is in place then."""
+        """The file before is in place then. Raises `UsageError` where that of this puzzle cannot be written."""
         if self._split and (name := named(self._path, number, entry)) != self._name:
             self._files.close()
             require_writable(name, self.force)

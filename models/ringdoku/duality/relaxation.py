@@ -164,8 +164,7 @@ def _solved(program: pdlp.QuadraticProgram, is_rough: bool, deadline: Deadline) 
     ending = parameters.termination_criteria
     ending.simple_optimality_criteria.eps_optimal_absolute = ROUGH_TOLERANCE if is_rough else TOLERANCE
     ending.simple_optimality_criteria.eps_optimal_relative = ROUGH_TOLERANCE if is_rough else TOLERANCE
-    deadline.check()
-    left = deadline.remaining()
+    left = deadline.left()
     if left is not None:
         ending.time_sec_limit = left
     is_small = len(program.objective_vector) <= SMALL

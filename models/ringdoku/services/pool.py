@@ -279,7 +279,7 @@ _processes_of_worker = cache(Processes)
 
 
 @interrupts_held()
-def _is_done(future: Future[Any], seconds: float = 0.0) -> bool:
+def _is_done(future: Future[Any], seconds: float) -> bool:
     """Within so many seconds. Ctrl-C is held here, and by `submit`, since it may come between a lock and what opens it
     again, and then the pool would wait for ever."""
     return not wait((future,), seconds).not_done
@@ -307,10 +307,8 @@ def answers(
 
     def answer(item: Item, future: Future[Answer]) -> Answer:
         while True:
-            while not _is_done(future):
-                if not (len(waiting) < AHEAD and ready() and take()):
-                    pool.require_alive()
-                    _is_done(future, LOOK_SECONDS)
+            while not _is_done(future, 0.0 if len(waiting) < AHEAD and ready() and take() else LOOK_SECONDS):
+                pool.require_alive()
             try:
                 return future.result()
             except Exception as error:

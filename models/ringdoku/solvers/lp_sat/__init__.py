@@ -26,18 +26,8 @@ from dataclasses import replace
 import numpy as np
 
 from ringdoku.deduction.propagation import Candidates, propagate
-from ringdoku.domain import (
-    Grid,
-    Objective,
-    Puzzle,
-    Result,
-    Ruleset,
-    Status,
-    TimeLimitError,
-    gains_of,
-    is_by_cell,
-    pattern_solution,
-)
+from ringdoku.domain import Grid, Puzzle, Result, Ruleset, Status, TimeLimitError, pattern_solution
+from ringdoku.domain.objective import Objective, gains_of, is_by_cell
 from ringdoku.duality.prices import exact_prices, half_turn, incidence
 from ringdoku.duality.projection import projected
 from ringdoku.duality.relaxation import Relaxation, relax, require_size
@@ -378,8 +368,8 @@ class _Search:
             self._descent = None
         if self._descent is None:
             solver = LARGE_SOLVER if self._size > LARGE else DESCENT_SOLVER
-            rules, with_budget = self._rules_that_stay(), not self._rules
-            self._descent = Question(self._problem, target, solver, self._run, rules, with_budget)
+            rules = self._rules_that_stay()
+            self._descent = Question(self._problem, target, solver, self._run, rules, with_budget=not self._rules)
         self._descent.raise_to(target)
         return self._descent
 
