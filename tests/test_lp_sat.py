@@ -98,14 +98,9 @@ def test_a_solution_whose_costs_are_just_the_budget_is_found(with_budget: bool, 
         if candidates is None or not scores:
             continue
         units, gains = incidence(each.ruleset), np.array(gains_of(objective.weights, each.board), dtype=np.int64)
-        prices = exact_prices(
-            units,
-            candidates,
-            gains,
-            np.array([[random.randint(-1, 1) for _ in range(4)] for _ in units.units], dtype=np.float64),
-            np.array([random.randint(0, 2) for _ in units.rows], dtype=np.float64),
-            denominator=1,
-        )
+        of_units = np.array([[random.randint(-1, 1) for _ in range(4)] for _ in units.units], dtype=np.float64)
+        of_rows = np.array([random.randint(0, 2) for _ in units.rows], dtype=np.float64)
+        prices = exact_prices(units, candidates, gains, of_units, of_rows, denominator=1)
         asked = Problem(each, gains, candidates, prices, candidates.astype(np.float64))
         best = max(scores)
         for lowest in (best, best - 3, best - 6):
