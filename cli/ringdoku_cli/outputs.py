@@ -32,13 +32,12 @@ Writer: TypeAlias = Callable[[Entry, Any], str]
 def require_own_file(flag: str, path: str | None, *others: str | None) -> None:
     """Raises `UsageError` for a path that is not the name of a file, or is one of the others."""
     files = {os.path.realpath(other) for other in others if other not in (None, "-")}
-    if path in ("", "-") or (path is not None and os.path.realpath(path) in files):
+    if path == "-" or (path is not None and os.path.realpath(path) in files):
         raise UsageError(f"{flag} needs a file of its own")
 
 
 def require_writable(path: str, force: bool) -> os.stat_result | None:
     """The status of FILE, None where there is none; raises `UsageError` as `open_output` does, before any work."""
-    refuse(not path, "the name of the output is empty; - is standard output")
     with refusing(f"cannot write {path}"):
         try:
             status = Path(path).stat()
