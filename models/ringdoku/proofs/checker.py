@@ -337,10 +337,10 @@ class Propagation:
         self._groups_with: list[list[list[int]]] = [[] for _ in self._values]
         self._watching: list[list[list[int]]] = [[] for _ in self._values]
         self._sums_with: list[list[tuple[int, int]]] = [[] for _ in self._values]
-        # of each sum; terms have the largest factors first, and those before the place are decided
+        # of each sum; terms have the largest factors first
         self._terms: list[list[tuple[int, int]]] = []
         self._slack: list[int] = []
-        self._place: list[int] = []
+        self._largest: list[int] = []
 
     def add(self, row: Row) -> list[int]:
         """Let a constraint hold from now on. What is returned can be cleared to forget it, unless it is a sum."""
@@ -370,7 +370,7 @@ class Propagation:
                 self._sums_with[literal].append((len(self._slack), factor))
             self._terms.append(sorted(terms, reverse=True))
             self._slack.append(slack)
-            self._place.append(0)
+            self._largest.append(self._terms[-1][0][0])
             return []
         return literals
 
@@ -378,16 +378,10 @@ class Propagation:
         """Whether the opposite of the clause leads to a contradiction. Nothing is changed."""
         if self._broken:
             return True
-        before, values = len(self._trail), self._values
+        before, values, slack = len(self._trail), self._values.copy(), self._slack.copy()
         follows = not self._make_true([-literal for literal in clause])
-        for literal in self._trail[before : self._head]:
-            for number, factor in self._sums_with[-literal]:
-                self._slack[number] += factor
-                self._place[number] = 0
-        for literal in self._trail[before:]:
-            values[literal] = values[-literal] = None
         del self._trail[before:]
-        self._head = before
+        self._head, self._values[:], self._slack[:] = before, values, slack
         return follows
 
     def _make_true(self, literals: list[int]) -> bool:
@@ -401,36 +395,40 @@ class Propagation:
         return self._values[literal] is True
 
     def _propagate(self) -> bool:
-        trail, values = self._trail, self._values
+        trail, values, slack, factors = self._trail, self._values, self._slack, self._largest
         while self._head < len(trail):
             false = -trail[self._head]
             self._head += 1
-            for number, factor in self._sums_with[false]:
-                self._slack[number] -= factor
+            sums = self._sums_with[false]
+            for number, factor in sums:
+                slack[number] -= factor
             for group in self._groups_with[false]:
                 for literal in group:
                     # most are true already
                     if not values[literal] and literal != false and not self._assign(literal):
                         return False
-            if not all(self._tighten(number) for number, _ in self._sums_with[false]) or not self._visit(false):
+            for number, _ in sums:
+                if slack[number] < factors[number] and not self._tighten(number):
+                    return False
+            if self._watching[false] and not self._visit(false):
                 return False
         return True
 
     def _tighten(self, number: int) -> bool:
         """Make the literals true that a sum needs; False when it is broken."""
-        terms, slack, place = self._terms[number], self._slack[number], self._place[number]
-        while place < len(terms) and terms[place][0] > slack >= 0:
-            # one that is false breaks the sum when its turn comes
-            self._assign(terms[place][1])
-            place += 1
-        self._place[number] = place
+        slack = self._slack[number]
+        for factor, literal in self._terms[number]:
+            if factor <= slack:
+                break
+            if self._values[literal] is None:
+                self._assign(literal)
         return slack >= 0
 
     def _visit(self, false: int) -> bool:
         """Clauses that watch a literal which became false watch another, or make their last literal true."""
-        values, watching, kept = self._values, self._watching[false], list[list[int]]()
+        values, waiting, kept = self._values, iter(self._watching[false]), list[list[int]]()
         self._watching[false] = kept
-        for number, clause in enumerate(watching):
+        for clause in waiting:
             if not clause:
                 continue
             if clause[0] == false:
@@ -444,7 +442,7 @@ class Propagation:
                 if clause[1] != false:
                     continue
                 if not self._assign(clause[0]):
-                    kept += watching[number:]
+                    kept += [clause, *waiting]
                     return False
             kept.append(clause)
         return True
