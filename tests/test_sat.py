@@ -21,11 +21,11 @@ from ringdoku.limits import PORTION
 from ringdoku.lowering.cnf import lower_by_size, lower_to_cnf, lower_to_wcnf
 from ringdoku.lowering.cpsat import lower_to_cpsat
 from ringdoku.sat.at_most_one import AT_MOST_ONE
-from ringdoku.sat.budget import within_budget
 from ringdoku.sat.digits import DIGITS
 from ringdoku.sat.formula import MAX_VAR, Cnf, FormulaBuilder, VarPool, Wcnf, write_dimacs, write_wcnf
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.services.placing import PLACED, Placing
+from ringdoku.solvers.lp_sat.question import within_budget
 
 few = st.sampled_from([-3, -2, -1, 1, 2, 3])
 many = st.integers(1, MAX_VAR).flatmap(lambda var: st.sampled_from([var, -var]))

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -65,7 +65,9 @@ class Session:
 
     def solve(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
         """`ringdoku.solve`: any one solution."""
-        return self._answer(as_puzzle(puzzle), None, time_limit)
+        puzzle = as_puzzle(puzzle)
+        entry, backend, run = self._open(Ability.SATISFY, puzzle, time_limit)
+        return check_result(puzzle, _timed(entry, run, backend.solve, puzzle, run))
 
     def maximise(
         self,
@@ -75,21 +77,8 @@ class Session:
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Result:
         """`ringdoku.maximise`: a solution of best score, or at the time limit the best so far and a bound."""
-        puzzle = as_puzzle(puzzle)
-        return self._answer(puzzle, as_objective(objective, puzzle), time_limit, on_progress)
-
-    def _answer(
-        self,
-        puzzle: Puzzle,
-        objective: Objective | None,
-        time_limit: float | None,
-        on_progress: Callable[[Progress], None] | None = None,
-    ) -> Result:
-        """A checked answer, any without an objective."""
-        ability = Ability.SATISFY if objective is None else Ability.OPTIMISE
-        entry, backend, run = self._open(ability, puzzle, time_limit, objective, on_progress)
-        ask = (backend.solve, puzzle, run) if objective is None else (backend.optimise, puzzle, objective, run)
-        return check_result(puzzle, _timed(entry, run, *ask), objective)
+        with closing(self.best_solutions(puzzle, 1, objective, time_limit, on_progress)) as found:
+            return next(found)
 
     def minimise(
         self,
@@ -113,7 +102,7 @@ class Session:
         objective: ObjectiveLike | None = None,
         time_limit: float | None = None,
         on_progress: Callable[[Progress], None] | None = None,
-    ) -> Iterator[Result]:
+    ) -> Generator[Result, None, None]:
         """`ringdoku.best_solutions`: the `count` ≥ 1 best ones in order; the time limit is for all of them together."""
         require_count(count)
         puzzle = as_puzzle(puzzle)

@@ -120,14 +120,30 @@ class IncrementalSolver:
     def solve(self, assumptions: Sequence[int] = (), conflicts: int = MOST_CONFLICTS) -> bool | None:
         """Whether the formula is satisfiable under the assumptions; None when the deadline or so many conflicts came
         first. The search is the same whatever the clock says."""
-        if self._can_be_interrupted:
-            return self._solve_in_thread(assumptions, conflicts)
-        while conflicts > 0 and not self.deadline.expired:
+        answer: bool | None = None
+        while not self._can_be_interrupted and conflicts > 0 and not self.deadline.expired:
             answer = self._call(assumptions, min(conflicts, SLICE))
             if answer is not None:
                 return answer
             conflicts -= SLICE
-        return None
+        if not self._can_be_interrupted or self.deadline.expired:
+            return None
+        # in one long call, which another thread stops: solvers of the MiniSat family begin their restarts again in each
+        if self.solver.nof_vars() <= SMALL:
+            # most calls take less time than starting a thread
+            answer = self._call(assumptions, min(conflicts, SLICE))
+            if answer is not None or conflicts <= SLICE:
+                return answer
+        self.solver.conf_budget(conflicts)
+        try:
+            answer = interruptible(
+                lambda: self.solver.solve_limited(assumptions=assumptions, expect_interrupt=True),
+                self.solver.interrupt,
+                self.deadline,
+            )
+        finally:
+            self.solver.clear_interrupt()
+        return answer
 
     def is_satisfiable(self, assumptions: Sequence[int] = ()) -> bool:
         """As `solve`, without a limit on conflicts. Raises `TimeLimitError` at the deadline."""
@@ -161,28 +177,6 @@ class IncrementalSolver:
         """What the solver has counted since it was made: conflicts, decisions, propagations, restarts."""
         return self.solver.accum_stats() or {}
 
-    def _solve_in_thread(self, assumptions: Sequence[int], conflicts: int) -> bool | None:
-        """One long call, which another thread stops: solvers of the MiniSat family begin their restarts again in each
-        call."""
-        if self.deadline.expired:
-            return None
-        answer: bool | None
-        if self.solver.nof_vars() <= SMALL:
-            # most calls take less time than starting a thread
-            answer = self._call(assumptions, min(conflicts, SLICE))
-            if answer is not None or conflicts <= SLICE:
-                return answer
-        self.solver.conf_budget(conflicts)
-        try:
-            answer = interruptible(
-                lambda: self.solver.solve_limited(assumptions=assumptions, expect_interrupt=True),
-                self.solver.interrupt,
-                self.deadline,
-            )
-        finally:
-            self.solver.clear_interrupt()
-        return answer
-
     def _call(self, assumptions: Sequence[int], conflicts: int) -> bool | None:
         self.solver.conf_budget(conflicts)
         with python_handles_signals():
@@ -199,7 +193,7 @@ def python_handles_signals() -> Iterator[None]:
         yield
         return
     check = MainThread.check
-    MainThread.check = staticmethod(lambda: False)
+    MainThread.check = staticmethod(bool)
     try:
         yield
     finally:

@@ -63,15 +63,14 @@ def layout_named(name: str, ruleset: Ruleset, source: Layout | None = None) -> L
         raise UsageError(f"there is no format {name!r}; there are {', '.join(FORMAT_NAMES)}")
     if name == "json":
         return Layout("json")
-    if name == "line" and ruleset.order < 4 and ruleset.board.is_plain:
-        # it would be read as a row
-        name = "packed"
     board, rows, columns = ruleset.board, ruleset.board.rows, ruleset.board.columns
     if name == "spaced":
         return Layout(name, "", "0" if board.least > 0 else ".", "\n".join([" ".join([CELL] * columns)] * rows))
     if name != "boxed":
         symbols = (source and source.symbols) or symbols_on(board)
-        return Layout(name, symbols, template=("" if name == "line" else "\n").join([CELL * columns] * rows))
+        # a grid of less than 16 cells on a line would be read as a row
+        between = "" if name == "line" and not (board.is_plain and board.order < 4) else "\n"
+        return Layout(name, symbols, template=between.join([CELL * columns] * rows))
     width = max(len(str(board.least)), len(str(board.greatest)))
     height, across = ruleset.box or (rows, columns)
     border = f"+{'+'.join(['-' * (across * (width + 1) + 1)] * (columns // across))}+"

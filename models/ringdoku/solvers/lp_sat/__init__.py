@@ -157,6 +157,7 @@ class _Search:
         self._symmetric: Question | None = None
         self._ascent: Question | None = None
         self._descent: Question | None = None
+        self._descent_solver = LARGE_SOLVER if self._size > LARGE else DESCENT_SOLVER
         # huge weights have huge gaps, which take no more steps than small ones
         self._widest = int(np.ptp(self._gains, axis=0).max()) // max(puzzle.board.largest, 1)
         self._least_stride = max(self._widest // 8, self._reachable.step)
@@ -337,8 +338,16 @@ class _Search:
             # mostly there is no solution, and no bound leads to that
             self._ascend(conflicts)
         while not self._is_over:
-            target = self._next_target
-            question = self._descent_to(target)
+            target, question = self._next_target, self._descent
+            if question is not None and target < question.target:
+                # it can be asked for more, not for less
+                question.close()
+                question = None
+            if question is None:
+                with_budget, rules = not self._rules, self._rules_that_stay()
+                question = Question(self._problem, target, self._descent_solver, self._run, rules, with_budget)
+                self._descent = question
+            question.raise_to(target)
             before = self._run.effort.facts["conflicts"]
             answer = self._asked(question, conflicts)
             if self._ascends:
@@ -360,18 +369,6 @@ class _Search:
         if below < gap:
             below = min(below, gap // 2)
         return max(self._reachable.at_most(self._upper - below), self._least_wanted)
-
-    def _descent_to(self, target: int) -> Question:
-        """The question for this target; a solver can be asked for a higher one, not for a lower one."""
-        if self._descent is not None and target < self._descent.target:
-            self._descent.close()
-            self._descent = None
-        if self._descent is None:
-            solver = LARGE_SOLVER if self._size > LARGE else DESCENT_SOLVER
-            rules = self._rules_that_stay()
-            self._descent = Question(self._problem, target, solver, self._run, rules, with_budget=not self._rules)
-        self._descent.raise_to(target)
-        return self._descent
 
     def _rules_that_stay(self) -> PuzzleSolver | None:
         """Larger boards search longer, and better in a formula of the surviving candidates alone."""

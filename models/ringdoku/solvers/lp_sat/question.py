@@ -5,9 +5,10 @@ A solution that slips through is worth less than T, and is refused by a clause t
 alone break the exact budget. T can be raised, so that what the solver learned serves higher targets too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise, product
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,7 +17,6 @@ from ringdoku.domain import LARGEST_EXACT, Grid, Puzzle
 from ringdoku.duality.prices import Floats, Ints, Prices, incidence
 from ringdoku.limits import Deadline, without_collection
 from ringdoku.lowering.cnf import at_most_one_for, encode_candidates
-from ringdoku.sat.budget import Node, within_budget
 from ringdoku.sat.digits import DigitLiterals
 from ringdoku.sat.formula import FormulaBuilder, Literals
 from ringdoku.sat.options import EncodingOptions
@@ -33,6 +33,9 @@ PRICES = "prices in exact arithmetic"
 COARSE, FINE = 8, 24
 """Levels of a budget: on small boards a finer one takes longer to write than it saves, on others half as many conflicts
 are worth it."""
+
+Node: TypeAlias = Mapping[int, int]
+"""Reachable total of costs → its variable, ascending."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +108,9 @@ class Question:
         self._unit = 1
         self._totals: Node = {}
         if with_budget:
-            self._budget(puzzle, survivors, builder)
+            # rounded down to whole units: a weaker budget, never a wrong one
+            self._unit = min(max(-(-self._slack // (COARSE if rules else FINE)), 1), LARGEST_EXACT)
+            self._totals = within_budget(self._cost_groups(puzzle, survivors), self._slack // self._unit, builder)
         formula = builder.formula()
         self._effort.enter(Phase.LOAD)
         self._own, self.ground = 0, refutation_by(solver_name)
@@ -194,18 +199,16 @@ class Question:
         found: list[int] = sums.tolist()
         return found
 
-    def _budget(self, puzzle: Puzzle, survivors: Candidates, builder: FormulaBuilder) -> None:
-        """Clauses for the sum of the costs, rounded down to whole units: a weaker budget, never a wrong one."""
-        self._unit = min(max(-(-self._slack // (COARSE if self._rules else FINE)), 1), LARGEST_EXACT)
+    def _cost_groups(self, puzzle: Puzzle, survivors: Candidates) -> list[list[tuple[int, int]]]:
+        """For each cell its literals with their costs in units, for `within_budget`."""
         costs = np.where(survivors, self._prices.reduced_costs, 0) // self._unit
         # sums over neighbours, the cells of a box, mean more to the solver than any others
         neighbours_first = np.argsort(incidence(puzzle.ruleset).units_of.max(axis=1), kind="stable")
-        groups = [
+        return [
             [(int(self._literals[cell, digit]), int(costs[cell, digit])) for digit in np.flatnonzero(survivors[cell])]
             for cell in neighbours_first.tolist()
             if costs[cell].any()
         ]
-        self._totals = within_budget(groups, self._slack // self._unit, builder)
 
     def _refuse(self, chosen: Sequence[int]) -> None:
         """The dearest choices, whose costs alone are beyond the slack, cannot come together; where those of all are
@@ -226,3 +229,38 @@ class Question:
         there = self._literals > 0
         variables = self._literals[there]
         self._solver.prefer(np.where(likely[there] > 0.5, variables, -variables).tolist())
+
+
+def within_budget(groups: Sequence[Sequence[tuple[int, int]]], budget: int, builder: FormulaBuilder) -> Node:
+    """Σ cost ≤ budget, for `groups` of (literal, cost ≥ 0) in each of which exactly one literal is true, such as the
+    candidates of a cell: a generalized totalizer (Joshi, Martins and Manquinho, CP 2015). A node has one variable for
+    each total that its leaves can reach, true if the total is at least that. To tighten the budget later, make larger
+    totals of the returned root false."""
+    clauses: list[tuple[int, ...]] = []
+
+    def node_of(totals: set[int]) -> Node:
+        """A variable for each total; a larger one implies the next smaller one."""
+        ascending = sorted(total for total in totals if 0 < total <= budget)
+        variables = builder.reserve(len(ascending))
+        clauses.extend((-larger, smaller) for smaller, larger in pairwise(variables))
+        return dict(zip(ascending, variables, strict=True))
+
+    def parent(left: Node, right: Node) -> Node:
+        """left ≥ a ∧ right ≥ b → total ≥ a + b; a conflict if a + b is beyond the budget."""
+        node = node_of({*left, *right, *(a + b for a in left for b in right)})
+        clauses.extend((-variable, node[cost]) for side in (left, right) for cost, variable in side.items())
+        for (cost, variable), (other, other_variable) in product(left.items(), right.items()):
+            implied = (node[cost + other],) if cost + other in node else ()
+            clauses.append((-variable, -other_variable, *implied))
+        return node
+
+    leaves: list[Node] = []
+    for group in groups:
+        leaf = node_of({cost for _, cost in group})
+        clauses.extend((-literal, leaf[cost]) if cost in leaf else (-literal,) for literal, cost in group if cost)
+        leaves.append(leaf)
+    nodes = list(filter(None, leaves))
+    while len(nodes) > 1:
+        nodes = [*map(parent, nodes[::2], nodes[1::2]), *nodes[len(nodes) // 2 * 2 :]]
+    builder.add_lists(clauses)
+    return next(iter(nodes), {})
