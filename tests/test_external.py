@@ -346,8 +346,8 @@ def test_whose_word_it_is_stands_in_every_answer(our_program: str, ringdoku_here
         assert record["verdict"].endswith(f"{count}, by the word of {our_program}")
         assert [record[key] for key in ("solutions", "word_of", "ground")] == [count, our_program, word[16:]]
     optimiser = "sh -c 'echo s UNSATISFIABLE' {opb}"
-    said = ask(optimiser, "maximise")
-    assert (said.stdout, said.stderr) == ("-1\n", f"ringdoku: none.txt:1: -1, by the word of {optimiser}\n")
+    done = ask(optimiser, "maximise")
+    assert (done.stdout, done.stderr) == ("-1\n", f"ringdoku: none.txt:1: -1, by the word of {optimiser}\n")
     # what is written is read back
     (tmp_path / "answers.txt").write_text(ask(our_program, "solve").stdout)
     claimed = ringdoku_here("check", "none.txt", "--solution", "answers.txt", cwd=tmp_path)

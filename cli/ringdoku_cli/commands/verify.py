@@ -3,7 +3,7 @@
 import os
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO, cast
 
 import typer
 
@@ -75,7 +75,8 @@ def _opened(path: str) -> TextIOWrapper:
 
 def _end_of(text: TextIOWrapper) -> str:
     """The last 4 MiB, in which the last statements of the file are looked for."""
-    text.buffer.seek(max(0, text.buffer.seek(0, os.SEEK_END) - (1 << 22)))
-    end = text.buffer.read().decode("ascii", "replace")
-    text.buffer.seek(0)
+    stream = cast(BinaryIO, text.buffer)
+    stream.seek(max(0, stream.seek(0, os.SEEK_END) - (1 << 22)))
+    end = stream.read().decode("ascii", "replace")
+    stream.seek(0)
     return end
