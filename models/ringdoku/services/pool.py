@@ -1,7 +1,7 @@
 """Questions that other processes answer, on this machine or on a cluster, and their answers in order.
 
 Questions and answers can be pickled. A process that dies fails the question that it was at and no other, and another
-process takes its place.
+process takes its place: that is pebble's work, or dask's on a cluster. Commands go on then, and functions raise.
 """
 
 import logging
@@ -40,7 +40,8 @@ Answer = TypeVar("Answer")
 
 
 class Processes:
-    """So many processes, which begin with `first`, get no Ctrl-C, and end when this one does."""
+    """So many processes, which begin with `first`, and end when this one does. They have sessions of their own, where
+    no Ctrl-C of a terminal comes."""
 
     def __init__(self, count: int, first: Callable[[], object] = tuple) -> None:
         # it loads asyncio
@@ -72,13 +73,13 @@ class Processes:
     @interrupts_held()
     def close(self) -> None:
         """Give up what is still open, and end the processes."""
-        # pebble lets go of these before it ends the processes, and one that just begins fails without them
+        # held until the end: pebble lets go of these before it ends the processes, and one that just begins needs them
         _locks = vars(self._pool._pool_manager.worker_manager.workers_channel.mutex).copy()
         self._pool.stop()
         self._pool.join()
 
     def require_alive(self) -> None:
-        """Processes that die are replaced."""
+        """Always so: processes that die are replaced."""
 
     def failure(self, error: BaseException) -> BaseException:
         """What to say of the error of a future."""
@@ -279,9 +280,9 @@ _processes_of_worker = cache(Processes)
 
 
 @interrupts_held()
-def _is_done(future: Future[Any], seconds: float) -> bool:
-    """Within so many seconds. Ctrl-C is held here, and by `submit`, since it may come between a lock and what opens it
-    again, and then the pool would wait for ever."""
+def _is_done(future: Future[Any], seconds: float = 0.0) -> bool:
+    """Within so many seconds. Ctrl-C is held here, and by `submit`: it could leave a lock closed, and the pool would
+    wait for ever."""
     return not wait((future,), seconds).not_done
 
 
@@ -307,8 +308,10 @@ def answers(
 
     def answer(item: Item, future: Future[Answer]) -> Answer:
         while True:
-            while not _is_done(future, 0.0 if len(waiting) < AHEAD and ready() and take() else LOOK_SECONDS):
-                pool.require_alive()
+            while not _is_done(future):
+                if not (len(waiting) < AHEAD and ready() and take()):
+                    pool.require_alive()
+                    _is_done(future, LOOK_SECONDS)
             try:
                 return future.result()
             except Exception as error:

@@ -1,23 +1,24 @@
 """The backend `lp-sat`: linear programming proves a bound, then a SAT solver decides whether a solution reaches it.
 
 Puzzles as people set them have few solutions, which are looked for before anything else, on a solver that stays. For
-the others there are these ways, which take turns. All of them maximise.
+other puzzles these ways take turns, in this order. All of them maximise.
 
-1. The ascent: more than the best so far, until that is refuted, without a budget. So are puzzles proved that have few
-   solutions: those with other rules than houses, and large ones that are nearly determined. For others it looks for
-   any solution, where the descent has found none.
-2. The linear program gives prices, exact prices a bound (`ringdoku.duality`). Is it reached? Mostly it is, and the work
-   is done. On large symmetric boards a symmetric solution is asked for first, which is far easier to find.
-3. The descent: each refuted target lowers the bound. The next one is lower by a stride that doubles while that is easy,
-   but at most half-way to the best, or just above that if it is longer.
-4. CP-SAT on what survives, given the bound and the best grid: strong where the gap is large. It writes no proof, so
+1. The linear program, solved once, gives prices, and exact prices a bound (`ringdoku.duality`).
+2. On large symmetric boards a symmetric solution that reaches the bound is asked for, which is far easier to find.
+3. The descent: is the bound reached? Mostly it is, and the work is done. Else the bound is lower, and so is the next
+   target, by a stride that doubles while that is easy, but at most half-way to the best, or just above that if it is
+   longer. The formula holds the sum of what the prices say that candidates cost within a budget (`question`).
+4. The ascent: more than the best so far, until that is refuted, without a budget. It proves the best of puzzles with
+   few solutions: those with other rules than houses, and large ones that are nearly determined; these begin with it.
+   For others it looks for any solution, where there is none after the descent and CP-SAT.
+5. CP-SAT on what survives, given the bound and the best grid: strong where the gap is large. It writes no proof, so
    the ascent then has half as long to refute a better score too, or, where the caller wants to be sure, without end.
-5. The cheapest candidates alone, as few as a solution needs. That proves nothing, but where weights are far apart no
+6. The cheapest candidates alone, as few as a solution needs. That proves nothing, but where weights are far apart no
    other way finds scores near the bound.
 
-Whoever has no answer within its conflicts waits for the next round, and conflicts double from round to round: no way
-starves another, and the total is within a constant of what the best of them takes. Nothing but the time limit looks at
-a clock, so that a seed gives the same search on every machine.
+Turns are measured in conflicts, the dead ends of a solver. A way without an answer within those of its turn waits for
+the next round, in which it has twice as many: no way starves another, and the total is within a constant of what the
+best of them takes. Nothing but the time limit looks at a clock, so that a seed gives the same search on every machine.
 """
 
 from collections.abc import Iterator
@@ -50,15 +51,15 @@ from ringdoku.solvers.registry import (
 MOST_QUESTIONS = 128
 """In a solver that stays; each leaves variables behind, which slow the next ones down."""
 FIRST_CONFLICTS = 12_000
-"""For each target of the descent in its first round, for each step of the ascent before, and for a few solutions: a
-second at most. With 2,000 the blank 49×49 takes longer. Where weights are near to each other, as those of rings, twice
-as many: hard 25×25 take 0.9 times as long so, and boards with random weights up to 1000 longer."""
+"""In the first round, for each target of the descent and each step of an ascent before it; and for each of a few
+solutions: a second at most. With 2,000 the blank 49×49 takes longer. Where weights are near to each other, as those of
+rings, a round begins with twice as many: hard 25×25 take 0.9 times as long so, but random weights up to 1000 longer."""
 CPSAT_CONFLICTS = 64_000
 """The first turn of CP-SAT where weights are near to each other: hard 16×16 without it in earlier rounds
 take 0.8 times as long. With random weights it is the best way from the first round on."""
-SHARE = 8
+EASIER = 8
 """The ascent and the question for symmetric solutions, which are easier, get so many times the conflicts of the
-descent."""
+descent; so does CP-SAT where digits have weights of their own."""
 ASCENT_SOLVER, DESCENT_SOLVER, LARGE_SOLVER = "cadical195", "glucose4", "minisat22"
 LARGE = 10_000
 """Candidates. From here on only MiniSat's restarts and phases were seen to find the solutions of blank grids, and
@@ -139,30 +140,30 @@ class _Search:
         units = incidence(puzzle.ruleset)
         self._gains = np.array(gains_of(self._objective.weights, puzzle.board), dtype=np.int64)
         self._is_by_cell = is_by_cell(self._objective.weights, puzzle.board)
-        self._reachable = projected(puzzle, self._objective)
+        self._projection = projected(puzzle, self._objective)
         self._found: list[Grid] = []
         self._best: Grid | None = None
         self._lower: int | None = None
         self._infeasible = False
         self._size = int(np.count_nonzero(candidates))
-        self._rules = bool(puzzle.ruleset.rest)
-        self._ascends = self._rules or (puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
+        self._has_rules = bool(puzzle.ruleset.rest)
+        self._ascent_proves = self._has_rules or (puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
         # without a linear program, so that something is known while that takes its time
-        unit_prices = np.array(self._reachable.unit_prices, dtype=float).reshape(-1, puzzle.order)
+        unit_prices = np.array(self._projection.unit_prices, dtype=float).reshape(-1, puzzle.order)
         prices = exact_prices(units, candidates, self._gains, unit_prices, np.zeros(0))
         self._problem = Problem(puzzle, self._gains, candidates, prices, (prices.reduced_costs == 0).astype(float))
         self._relaxation: Relaxation | None = None
-        self._upper, run.effort.ground = self._reachable.at_most(prices.best_score), PRICES
-        self._repeated = half_turn(puzzle.ruleset, candidates, self._gains) if self._size > LARGE else None
+        self._upper, run.effort.ground = self._projection.at_most(prices.best_score), PRICES
+        self._half_turn = half_turn(puzzle.ruleset, candidates, self._gains) if self._size > LARGE else None
         self._symmetric: Question | None = None
         self._ascent: Question | None = None
         self._descent: Question | None = None
         self._descent_solver = LARGE_SOLVER if self._size > LARGE else DESCENT_SOLVER
         # huge weights have huge gaps, which take no more steps than small ones
-        self._widest = int(np.ptp(self._gains, axis=0).max()) // max(puzzle.board.largest, 1)
-        self._least_stride = max(self._widest // 8, self._reachable.step)
+        self._widest_step = int(np.ptp(self._gains, axis=0).max()) // max(puzzle.board.largest, 1)
+        self._least_stride = max(self._widest_step // 8, self._projection.step)
         self._stride = 0
-        self._is_narrow = self._least_stride == self._reachable.step
+        self._has_near_weights = self._least_stride == self._projection.step
         self._tell()
 
     def ranked(self) -> Iterator[Result]:
@@ -222,7 +223,7 @@ class _Search:
             if question is not None:
                 question.close()
         # the ascent asked for more than the best; it begins again
-        self._symmetric = self._ascent = self._repeated = None
+        self._symmetric = self._ascent = self._half_turn = None
 
     def _tell(self) -> None:
         score = None if self._lower is None else self._sign * self._lower
@@ -238,26 +239,26 @@ class _Search:
     def _least_wanted(self) -> int:
         """One step above the best score; without a solution, a target that every solution reaches."""
         if self._lower is not None:
-            return self._lower + self._reachable.step
-        return self._reachable.at_most(-sum(np.abs(self._gains).max(axis=1).tolist()))
+            return self._lower + self._projection.step
+        return self._projection.at_most(-sum(np.abs(self._gains).max(axis=1).tolist()))
 
     def _take_turns(self) -> None:
         """Until the proof of the best, or the deadline."""
-        conflicts = 2 * FIRST_CONFLICTS if self._is_narrow else FIRST_CONFLICTS
+        conflicts = 2 * FIRST_CONFLICTS if self._has_near_weights else FIRST_CONFLICTS
         try:
-            if self._ascends:
+            if self._ascent_proves:
                 self._ascend(conflicts)
             self._relax()
             while not self._is_over:
-                self._ask_for_symmetric(conflicts * SHARE)
+                self._ask_for_symmetric(conflicts * EASIER)
                 self._descend(conflicts)
-                if self._ascends:
-                    self._ascend(conflicts * SHARE)
+                if self._ascent_proves:
+                    self._ascend(conflicts * EASIER)
                 # weights of digits leave wide gaps
-                self._ask_cpsat(conflicts * (1 if self._is_by_cell else SHARE))
-                if self._lower is None and self._size <= LARGE and not self._ascends:
-                    self._ascend(conflicts * SHARE)
-                if not self._is_narrow and not self._ascends:
+                self._ask_cpsat(conflicts * (1 if self._is_by_cell else EASIER))
+                if self._lower is None and self._size <= LARGE and not self._ascent_proves:
+                    self._ascend(conflicts * EASIER)
+                if not self._has_near_weights and not self._ascent_proves:
                     self._come_near(conflicts)
                 conflicts *= 2
         except TimeLimitError:
@@ -265,44 +266,44 @@ class _Search:
             pass
 
     def _come_near(self, conflicts: int) -> None:
-        """Better solutions, where the best is far from the bound: of the cheapest candidates, and a bisection finds, to
-        a hundredth of all, how few will do."""
+        """Better solutions, where the best is far from the bound, of the cheapest candidates alone. How few will do is
+        found by bisection, to a hundredth of all."""
         prices, candidates = self._problem.prices, self._problem.candidates
         costs = np.sort(prices.reduced_costs[prices.survivors(candidates, self._least_wanted)])
         few, enough = 0, len(costs)
-        while enough - few > len(costs) // 100 + 1 and self._upper - self._least_wanted > self._widest:
+        while enough - few > len(costs) // 100 + 1 and self._upper - self._least_wanted > self._widest_step:
             middle = (few + enough) // 2
             cheap = replace(self._problem, dearest=int(costs[middle]))
             question = Question(cheap, self._least_wanted, LARGE_SOLVER, self._run)
-            few, enough = (few, middle) if self._asked(question, conflicts) else (middle, enough)
+            few, enough = (few, middle) if self._ask(question, conflicts) else (middle, enough)
             question.close()
 
     def _relax(self) -> None:
         """Prices from the linear program, solved once."""
         if self._relaxation is not None or self._is_over:
             return
-        is_rough = self._puzzle.order <= QUICK_ORDER or self._rules
+        is_rough = self._puzzle.order <= QUICK_ORDER or self._has_rules
         candidates, deadline = self._problem.candidates, self._run.deadline
         relaxation = relax(incidence(self._puzzle.ruleset), candidates, self._gains, deadline, is_rough)
         self._relaxation = relaxation
         self._problem = replace(self._problem, prices=relaxation.prices, likely=relaxation.values)
-        self._upper = min(self._upper, self._reachable.at_most(relaxation.prices.best_score))
+        self._upper = min(self._upper, self._projection.at_most(relaxation.prices.best_score))
         self._tell()
         if self._ascent is not None:
             self._ascent.learn(self._problem)
 
-    def _asked(self, question: Question, conflicts: int) -> bool | None:
+    def _ask(self, question: Question, conflicts: int) -> bool | None:
         """As `Question.ask`; what it finds is known from then on."""
         answer = question.ask(conflicts)
         if question.best is not None:
             self.offer(question.best)
         return answer
 
-    def _refuted(self, target: int, ground: str) -> None:
-        """No solution has this score or more."""
+    def _take_refuted(self, target: int, ground: str) -> None:
+        """No solution has this score or more, which lowers the bound, or proves the best, or that there is none."""
         self._run.effort.ground = ground
         if target > self._least_wanted:
-            self._upper = min(self._upper, self._reachable.at_most(target - self._reachable.step))
+            self._upper = min(self._upper, self._projection.at_most(target - self._projection.step))
         elif self._lower is None:
             self._infeasible = True
         else:
@@ -316,26 +317,26 @@ class _Search:
             if self._ascent is None:
                 self._ascent = Question(self._problem, target, ASCENT_SOLVER, self._run)
             self._ascent.raise_to(target)
-            answer = self._asked(self._ascent, conflicts)
+            answer = self._ask(self._ascent, conflicts)
             if answer is False:
-                self._refuted(target, self._ascent.ground)
-            elif answer is None or not self._ascends:
+                self._take_refuted(target, self._ascent.ground)
+            elif answer is None or not self._ascent_proves:
                 return
 
     def _ask_for_symmetric(self, conflicts: int) -> None:
         """Whether a solution that a half turn leaves as it is reaches the bound; asked once."""
-        if self._repeated is None or self._is_over:
+        if self._half_turn is None or self._is_over:
             return
         if self._symmetric is None:
-            self._symmetric = Question(self._problem, self._upper, LARGE_SOLVER, self._run, repeated=self._repeated)
-        if self._asked(self._symmetric, conflicts) is False:
+            self._symmetric = Question(self._problem, self._upper, LARGE_SOLVER, self._run, repeated=self._half_turn)
+        if self._ask(self._symmetric, conflicts) is False:
             self._symmetric.close()
-            self._symmetric = self._repeated = None
+            self._symmetric = self._half_turn = None
 
     def _descend(self, conflicts: int) -> None:
         """The bound, and targets below it, until one stays open."""
         if self._relaxation and self._relaxation.is_infeasible and self._lower is None:
-            # mostly there is no solution, and no bound leads to that
+            # then there mostly is no solution, which no bound shows
             self._ascend(conflicts)
         while not self._is_over:
             target, question = self._next_target, self._descent
@@ -344,17 +345,17 @@ class _Search:
                 question.close()
                 question = None
             if question is None:
-                with_budget, rules = not self._rules, self._rules_that_stay()
+                with_budget, rules = not self._has_rules, self._rules_that_stay()
                 question = Question(self._problem, target, self._descent_solver, self._run, rules, with_budget)
                 self._descent = question
             question.raise_to(target)
             before = self._run.effort.facts["conflicts"]
-            answer = self._asked(question, conflicts)
-            if self._ascends:
+            answer = self._ask(question, conflicts)
+            if self._ascent_proves:
                 # few solutions leave a gap that refuting one target after another does not close
                 conflicts -= int(self._run.effort.facts["conflicts"] - before)
             if answer is False:
-                self._refuted(target, question.ground)
+                self._take_refuted(target, question.ground)
                 self._stride = max(2 * self._stride, self._least_stride)
             elif answer:
                 self._stride //= 2
@@ -368,7 +369,7 @@ class _Search:
         below, gap = self._stride, self._upper - self._least_wanted
         if below < gap:
             below = min(below, gap // 2)
-        return max(self._reachable.at_most(self._upper - below), self._least_wanted)
+        return max(self._projection.at_most(self._upper - below), self._least_wanted)
 
     def _rules_that_stay(self) -> PuzzleSolver | None:
         """Larger boards search longer, and better in a formula of the surviving candidates alone."""
@@ -384,8 +385,8 @@ class _Search:
         return rules
 
     def _ask_cpsat(self, conflicts: int) -> None:
-        """The best score and the proof, as long as SAT solvers take for about so many conflicts."""
-        if self._size > LARGE or (self._is_narrow and conflicts < CPSAT_CONFLICTS) or self._is_over:
+        """CP-SAT looks for the best and its proof, as long as SAT solvers take for about so many conflicts."""
+        if self._size > LARGE or (self._has_near_weights and conflicts < CPSAT_CONFLICTS) or self._is_over:
             return
         # 0.3 s to load, so only where it pays
         with interrupts_held():
@@ -414,4 +415,4 @@ class _Search:
             if self._sure or self._is_over:
                 return
         self._run.effort.enter(Phase.SOLVE)
-        self._refuted(self._least_wanted, PRICES if survivors is None else CPSAT_WORD)
+        self._take_refuted(self._least_wanted, PRICES if survivors is None else CPSAT_WORD)
