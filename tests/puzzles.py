@@ -124,10 +124,8 @@ def completions(puzzle: Puzzle) -> Iterator[Grid]:
 def are_connected(cells: Collection[int], board: Board) -> bool:
     """Whether steps over edges lead from any of the cells to all others."""
     reached = set(list(cells)[:1])
-    while (
-        more := {other for pair in board.neighbours() for other in pair if reached & set(pair)} & set(cells) - reached
-    ):
-        reached |= more
+    for _ in cells:
+        reached |= {other for pair in board.neighbours() for other in pair if reached & set(pair)} & set(cells)
     return reached == set(cells)
 
 

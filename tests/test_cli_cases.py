@@ -1,9 +1,15 @@
-"""What commands print for small inputs, and their exit codes: one row a case."""
+"""What commands print for small inputs, and their exit codes: one row a case; samples of the contest problems through
+the console script, byte for byte; and digests of longer answers."""
 
+import shlex
+import subprocess
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, Run
+
+from ringdoku import __version__
 
 LINE, SOLVED, SECOND = "1.....1...4.....", "1234341221434321", "2143432112343412"
 BLANK, MANY, TWELVE = "." * 16, "1" + "." * 15, "12.3" + "." * 12
@@ -110,3 +116,28 @@ def test_a_layout_is_that_of_the_question_and_a_template_is_for_each_solution(ri
     done = ringdoku_here("solve", "--all", *EACH, input=f"{MANY}\n{SOLVED}\n")
     lines = done.stdout.splitlines()
     assert (len(lines), lines[0][:2], lines[71][:2], lines[72]) == (73, "1 ", "1 ", f"2 {SOLVED}")
+
+
+SAMPLES = {"b4279": "solve", "nyoj722": "solve", "rules": "solve", "p1074-1": "maximise", "p1074-2": "maximise"}
+
+
+@pytest.mark.parametrize(("name", "command"), SAMPLES.items())
+def test_a_sample_from_a_file_and_from_standard_input(ringdoku: Run, command: str, name: str) -> None:
+    file, expected = FIXTURES / f"{name}.in", (FIXTURES / f"{name}.out").read_text()
+    for done in (ringdoku(command, file), ringdoku(command, input=file.read_text())):
+        assert (done.returncode, done.stdout, done.stderr) == (0, expected, "")
+
+
+@pytest.mark.parametrize("line", (FIXTURES / "digests.txt").read_text().splitlines()[1:])
+def test_what_is_printed_stays(ringdoku_here: Run, tmp_path: Path, line: str) -> None:
+    """Puzzles of a seed, models, steps: what people keep, or compare with what others have."""
+    digest, *asked = shlex.split(line.replace("fixtures", str(FIXTURES)).replace("FOLDER", str(tmp_path / "new")))
+    printed = ringdoku_here(*asked).stdout.replace(__version__, "VERSION")
+    assert sha256(printed.encode()).hexdigest()[:12] == digest
+
+
+def test_output_has_unix_line_ends_and_maximize_is_maximise(ringdoku_script: Path, ringdoku_here: Run) -> None:
+    ask: list[str | Path] = [ringdoku_script, "solve", FIXTURES / "nyoj722.in"]
+    done = subprocess.run(ask, capture_output=True, timeout=60, check=True)
+    assert done.stdout == (FIXTURES / "nyoj722.out").read_bytes()
+    assert ringdoku_here("maximize", FIXTURES / "p1074-1.in").stdout == "2829\n"

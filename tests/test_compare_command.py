@@ -102,10 +102,10 @@ def test_a_killed_run_can_be_resumed(ringdoku_here: Run, ringdoku_script: Path, 
     again = ringdoku_here("compare", "--resume", results)
     assert load(results) == after
     assert again.stdout == resumed.stdout
-    other = ringdoku_here("compare", puzzles, "--backends", "minisat22", "--resume", results)
-    assert (other.returncode, "another comparison" in other.stderr) == (2, True)
-    other = ringdoku_here("compare", "--resume", results, "--time-limit", "5")
-    assert (other.returncode, "leave --time-limit out" in other.stderr) == (2, True)
+    others = {"another comparison": (puzzles, "--backends", "minisat22"), "leave --time-limit": ("--time-limit", "5")}
+    for said, ask in others.items():
+        other = ringdoku_here("compare", *ask, "--resume", results)
+        assert (other.returncode, said in other.stderr) == (2, True)
 
 
 def test_ctrl_c_keeps_what_was_measured(ringdoku_script: Path, tmp_path: Path, puzzles: Path) -> None:

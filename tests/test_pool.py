@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,6 +32,23 @@ def test_a_process_that_dies_fails_its_own_question_alone() -> None:
         list(Session("cmd:sh -c 'kill -9 $PPID' {cnf}", jobs=2).solve_many([ONE_SOLUTION] * 2))
 
 
+INTERRUPTED = """
+import os, signal
+from ringdoku.compare.measure import descendants
+from ringdoku.services.pool import Processes
+pool = Processes(2)
+for process in descendants(os.getpid())[1:]:
+    os.kill(process, signal.SIGINT)
+print([pool.submit(os.getpgrp).result(60) != os.getpgrp() for _ in range(2)])
+pool.close()
+"""
+
+
+def test_ctrl_c_does_not_reach_processes_that_begin() -> None:
+    run = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=90, check=False)
+    assert (run.stdout, run.stderr) == ("[True, True]\n", "")
+
+
 def test_errors_come_after_the_answers_before_them() -> None:
     def items(end: bool) -> Iterator[tuple[Question, int]]:
         yield from ((echo, number) for number in range(50))
@@ -58,9 +76,8 @@ def test_sessions_answer_many_as_they_answer_one() -> None:
     one, two = Session(), Session(jobs=2)
     assert [found.status for found in two.solve_many(puzzles)] == [one.solve(each).status for each in puzzles]
     some = puzzles[24::4]
-    assert [best.score for best in ringdoku.maximise_many(some, jobs=2)] == [
-        ringdoku.maximise(each).score for each in some
-    ]
+    best = [ringdoku.maximise(each).score for each in some]
+    assert [found.score for found in ringdoku.maximise_many(some, jobs=2)] == best
     with pytest.raises(UsageError, match="a number of jobs is at least 1, not 0"):
         next(ringdoku.solve_many(puzzles, jobs=0))
 

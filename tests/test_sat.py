@@ -286,8 +286,6 @@ def test_a_cell_with_weight_has_a_soft_clause_for_each_worse_digit() -> None:
     assert (len(lowered.wcnf.weights), weights.sense.sign * lowered.best) == (0, weights.score(solution))
 
 
-# redundant counts of digits in killers: the same solutions, and more that follows at once
-
 WITH_INNIES = EncodingOptions(innies=True)
 
 

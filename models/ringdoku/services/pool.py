@@ -130,7 +130,10 @@ def _begin(parent: int, first: Callable[[], object]) -> None:
     os.dup2(2, 1)
     if hasattr(os, "setsid"):
         os.setsid()
+        # a Ctrl-C that came before is forgotten
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         Thread(target=_end_with, args=(parent,), daemon=True).start()
     first()
 

@@ -120,15 +120,17 @@ class IncrementalSolver:
     def solve(self, assumptions: Sequence[int] = (), conflicts: int = MOST_CONFLICTS) -> bool | None:
         """Whether the formula is satisfiable under the assumptions; None when the deadline or so many conflicts came
         first. The search is the same whatever the clock says."""
-        answer: bool | None = None
-        while not self._can_be_interrupted and conflicts > 0 and not self.deadline.expired:
-            answer = self._call(assumptions, min(conflicts, SLICE))
-            if answer is not None:
-                return answer
-            conflicts -= SLICE
-        if not self._can_be_interrupted or self.deadline.expired:
+        answer: bool | None
+        if not self._can_be_interrupted:
+            while conflicts > 0 and not self.deadline.expired:
+                answer = self._call(assumptions, min(conflicts, SLICE))
+                if answer is not None:
+                    return answer
+                conflicts -= SLICE
             return None
         # in one long call, which another thread stops: solvers of the MiniSat family begin their restarts again in each
+        if self.deadline.expired:
+            return None
         if self.solver.nof_vars() <= SMALL:
             # most calls take less time than starting a thread
             answer = self._call(assumptions, min(conflicts, SLICE))
