@@ -1,5 +1,5 @@
-"""The optimiser lp-sat: true answers where the linear program, singles or SAT alone settle it, on large grids and at its
-edges: hardly any time, odd boards, odd weights."""
+"""The optimiser lp-sat: true answers where the linear program, singles or SAT alone settle it, on large grids, and at
+its edges: hardly any time, odd boards, odd weights."""
 
 import subprocess
 import sys
