@@ -68,9 +68,10 @@ def layout_named(name: str, ruleset: Ruleset, source: Layout | None = None) -> L
         return Layout(name, "", "0" if board.least > 0 else ".", "\n".join([" ".join([CELL] * columns)] * rows))
     if name != "boxed":
         symbols = (source and source.symbols) or symbols_on(board)
-        # a grid of less than 16 cells on a line would be read as a row
-        between = "" if name == "line" and not (board.is_plain and board.order < 4) else "\n"
-        return Layout(name, symbols, template=between.join([CELL * columns] * rows))
+        if board.is_plain and board.order < 4:
+            # on a line it would be read as a row
+            name = "packed"
+        return Layout(name, symbols, template=("" if name == "line" else "\n").join([CELL * columns] * rows))
     width = max(len(str(board.least)), len(str(board.greatest)))
     height, across = ruleset.box or (rows, columns)
     border = f"+{'+'.join(['-' * (across * (width + 1) + 1)] * (columns // across))}+"
