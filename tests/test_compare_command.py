@@ -102,8 +102,8 @@ def test_a_killed_run_can_be_resumed(ringdoku_here: Run, ringdoku_script: Path, 
     again = ringdoku_here("compare", "--resume", results)
     assert load(results) == after
     assert again.stdout == resumed.stdout
-    others = {"another comparison": (puzzles, "--backends", "minisat22"), "leave --time-limit": ("--time-limit", "5")}
-    for said, ask in others.items():
+    limits = {f"leave {flag} out": (flag, "5") for flag in ("--time-limit", "--repeat")}
+    for said, ask in {"another comparison": (puzzles, "--backends", "minisat22"), **limits}.items():
         other = ringdoku_here("compare", *ask, "--resume", results)
         assert (other.returncode, said in other.stderr) == (2, True)
 

@@ -166,8 +166,9 @@ def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results
     backends, encodings = _names(measured.backends), _names(measured.encodings)
     if before and not measured.sources:
         _require_named(before, resume, backends)
-        for name in ("time_limit", "memory_limit", "seed", "warm"):
-            is_other = getattr(runs, name) not in (getattr(Runs, name), getattr(before.plan, name))
+        planned = vars(before.plan) | {"repeat": before.plan.repeats}
+        for name in ("time_limit", "memory_limit", "repeat", "seed", "warm"):
+            is_other = getattr(runs, name) not in (getattr(Runs, name), planned[name])
             refuse(is_other, f"--resume measures as {resume} says; leave --{name.replace('_', '-')} out")
         return before, Exit.OK
     instances, exit_code = tuple[Instance, ...](), Exit.OK
