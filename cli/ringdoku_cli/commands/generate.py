@@ -338,7 +338,8 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
         note(f"the time limit passed after {counted(len(tests), 'test')}; nothing was written")
         return Exit.UNKNOWN
     package = Package(task, tests, sample, f"seed {wished.seed}, ringdoku {__version__}", cases)
-    files = FILES[for_judge.layout or "flat"](package) | {"tests.md": package.table(int(for_judge.layout == "polygon"))}
+    files = FILES[for_judge.layout or "flat"](package)
+    files.setdefault("tests.md", package.table())
     if for_judge.layout == "problem" and not re.fullmatch("[a-z0-9]+", target.stem):
         note(f"Kattis takes no package of the name {target.stem}: it has letters a-z and digits alone")
     with refusing(f"cannot write {out}"):

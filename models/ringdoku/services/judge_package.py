@@ -153,7 +153,8 @@ class Package:
         found["problem.xml"] = self._text(
             "problem.xml", tests=tests, programs=programs, short=short, width=width, **names
         )
-        return found | {f"files/{name}": self._text(name) for name in ("checker.cpp", "validator.cpp")}
+        found |= {f"files/{name}": self._text(name) for name in ("checker.cpp", "validator.cpp")}
+        return found | {"tests.md": self.table(len(self._sample))}
 
     def luogu(self) -> dict[str, str]:
         """As Luogu takes an archive of data, with the score of each test; its checker, and statements to paste."""
