@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import inf
 from numbers import Real
 from typing import TYPE_CHECKING, TypeVar
 
@@ -35,7 +36,7 @@ class Deadline:
     """A time on the monotonic clock, `seconds` from now; None means that it never comes."""
 
     def __init__(self, seconds: float | None = None) -> None:
-        self._end = None if seconds is None else time.monotonic() + seconds
+        self._end = inf if seconds is None else time.monotonic() + seconds
 
     @classmethod
     def asked(cls, time_limit: float | None) -> "Deadline":
@@ -49,7 +50,7 @@ class Deadline:
 
     def remaining(self) -> float | None:
         """Seconds left, at least 0; None when there is no limit."""
-        return None if self._end is None else max(0.0, self._end - time.monotonic())
+        return None if self._end == inf else max(0.0, self._end - time.monotonic())
 
     def left(self) -> float | None:
         """The time limit, in seconds, of what has to end by then; None when there is none. Raises `TimeLimitError` at
@@ -66,11 +67,11 @@ class Deadline:
     @property
     def expired(self) -> bool:
         """Whether the deadline has passed."""
-        return self._end is not None and time.monotonic() >= self._end
+        return time.monotonic() >= self._end
 
     def check(self) -> None:
         """Raise `TimeLimitError` if the deadline has passed. Long computations call this again and again."""
-        if self._end is not None and time.monotonic() >= self._end:
+        if time.monotonic() >= self._end:
             raise TimeLimitError
 
 

@@ -340,7 +340,6 @@ class Propagation:
         # of each sum; terms have the largest factors first
         self._terms: list[list[tuple[int, int]]] = []
         self._slack: list[int] = []
-        self._largest: list[int] = []
 
     def add(self, row: Row) -> list[int]:
         """Let a constraint hold from now on. What is returned can be cleared to forget it, unless it is a sum."""
@@ -370,7 +369,6 @@ class Propagation:
                 self._sums_with[literal].append((len(self._slack), factor))
             self._terms.append(sorted(terms, reverse=True))
             self._slack.append(slack)
-            self._largest.append(self._terms[-1][0][0])
             return []
         return literals
 
@@ -395,7 +393,7 @@ class Propagation:
         return self._values[literal] is True
 
     def _propagate(self) -> bool:
-        trail, values, slack, factors = self._trail, self._values, self._slack, self._largest
+        trail, values, slack, terms = self._trail, self._values, self._slack, self._terms
         while self._head < len(trail):
             false = -trail[self._head]
             self._head += 1
@@ -408,7 +406,7 @@ class Propagation:
                     if not values[literal] and literal != false and not self._assign(literal):
                         return False
             for number, _ in sums:
-                if slack[number] < factors[number] and not self._tighten(number):
+                if slack[number] < terms[number][0][0] and not self._tighten(number):
                     return False
             if self._watching[false] and not self._visit(false):
                 return False
