@@ -81,8 +81,8 @@ class Tokens:
 
     def number(self) -> int:
         """An integer as programs print it."""
-        what = f"a score, or {NO_SOLUTION} for no solution"
-        self._expect(re.fullmatch("0|-?[1-9][0-9]{0,15}", self._token), what)
+        is_score = re.fullmatch("0|-?[1-9][0-9]{0,15}", self._token)
+        self._expect(is_score, f"a score, or {NO_SOLUTION} for no solution")
         value = int(self._token)
         self.advance()
         return value

@@ -36,6 +36,7 @@ def read_record(lines: Lines, shape: Shape) -> Entry:
     for key in record.keys() - {*KEYS}:
         from difflib import get_close_matches
 
+        # near enough that `bound`, in our answers, is no `board`
         if near := get_close_matches(key, KEYS, 1, 0.7):
             raise InputError(place, f"the key {shortened(ascii(key), 20)}", f"{near[0]!r}")
     rows = record.get("grid")
