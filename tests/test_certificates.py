@@ -45,7 +45,7 @@ def test_certificates_of_every_kind_prove_their_claims() -> None:
             assert len(set(grids)) == made.claim.count
     # a contradiction among the clues needs no steps
     made = certify(puzzle("11" + "0" * 14), Claim(0))
-    assert made.proof[1:4] == ("f 130 ;", "rup >= 1 ;", "output NONE ;")
+    assert made.proof[1:4] == ("f 130 ;", "rup >= 1 : ~ 129 130 2 4 34 ;", "output NONE ;")
 
 
 SMALL_CAGES = (
@@ -81,7 +81,7 @@ def test_a_hard_killer_has_a_proof_of_some_thousand_steps() -> None:
         assert len(made.proof) < 10_000
         assert any(f" d{' ;' if form == '3.0' else ''}" in line for line in made.proof)
     made = certify(asked, Claim(None, maximise(asked).score), grids, form="drat")
-    assert sum(line[0] != "c" for line in made.model) > 20_000
+    assert sum(line[0] != "c" for line in made.model) > 10_000
 
 
 def test_a_narrator_says_each_statement_and_what_its_numbers_mean() -> None:

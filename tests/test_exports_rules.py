@@ -83,7 +83,7 @@ def nearly_solved(ruleset: Ruleset, seed: str, free: int = 3) -> Puzzle:
     solution = solve(Puzzle(ruleset, Grid.blank(ruleset.board))).grid
     assert solution is not None
     spoken = {cell for house in ruleset.houses for cell in house.cells}
-    spoken |= {cell for propagator in propagators(ruleset, with_rules=True).rules for cell in propagator.cells}
+    spoken |= {cell for propagator in propagators(ruleset).rules for cell in propagator.cells}
     blanked = Random(seed).sample(sorted(spoken), min(free, len(spoken)))
     digits = (ruleset.board.blank if cell in blanked else digit for cell, digit in enumerate(solution.digits))
     return Puzzle(ruleset, Grid(tuple(digits), ruleset.board))

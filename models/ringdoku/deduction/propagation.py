@@ -14,12 +14,10 @@ Candidates: TypeAlias = NDArray[np.bool_]
 
 
 @without_collection()
-def propagate(
-    puzzle: Puzzle, within: Candidates | None = None, deadline: Deadline = NEVER, with_rules: bool = True
-) -> Candidates | None:
+def propagate(puzzle: Puzzle, within: Candidates | None = None, deadline: Deadline = NEVER) -> Candidates | None:
     """The candidates that are left, (cells, digits); None when they contradict each other, so there is no solution.
     Every solution (every one `within` these candidates) is kept. If a cell has one candidate, its peers do not have
-    that digit. Without rules only `Ruleset.allowed` is beside houses. Raises `TimeLimitError` at the deadline."""
+    that digit. Raises `TimeLimitError` at the deadline."""
     # hundreds of thousands of rules take seconds to state, and as long again to prepare; both is done once
     deadline.check()
     board, order = puzzle.board, puzzle.order
@@ -30,7 +28,7 @@ def propagate(
     for cell, clue in enumerate(puzzle.clues.digits):
         if clue != board.blank:
             masks[cell] &= 1 << clue - board.least
-    if not all(masks) or not propagators(puzzle.ruleset, with_rules=with_rules).settle(masks, None, deadline):
+    if not all(masks) or not propagators(puzzle.ruleset).settle(masks, None, deadline):
         return None
     width = -(-order // 8)
     raw = np.frombuffer(b"".join([mask.to_bytes(width, "little") for mask in masks]), dtype=np.uint8)
@@ -40,5 +38,5 @@ def propagate(
 def undecided(ruleset: Ruleset, candidates: Candidates) -> list[Primitive]:
     """The primitives besides houses that still matter after propagation has left these candidates: the others hold."""
     decided = (np.count_nonzero(candidates, axis=1) == 1).tolist()
-    rules = zip(ruleset.rest, propagators(ruleset, with_rules=True).rules, strict=True)
+    rules = zip(ruleset.rest, propagators(ruleset).rules, strict=True)
     return [rule for rule, each in rules if not all(decided[cell] for cell in each.cells)]

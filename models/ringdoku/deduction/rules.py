@@ -6,7 +6,7 @@ of its cells and never removes a digit that some solution has there.
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from itertools import combinations, islice, starmap
+from itertools import combinations, islice
 from math import comb
 from typing import NamedTuple, TypeAlias, assert_never
 
@@ -71,9 +71,9 @@ class Propagators:
 
 
 @lru_cache(maxsize=16)
-def propagators(ruleset: Ruleset, *, with_rules: bool) -> Propagators:
-    """Made once for each ruleset; without rules, of houses and `Ruleset.allowed`."""
-    return Propagators(ruleset, ruleset.rest if with_rules else starmap(Allowed, ruleset.allowed.items()))
+def propagators(ruleset: Ruleset) -> Propagators:
+    """Made once for each ruleset."""
+    return Propagators(ruleset, ruleset.rest)
 
 
 def propagator(primitive: Primitive, board: Board, peers: Callable[[int], frozenset[int]]) -> Propagator:

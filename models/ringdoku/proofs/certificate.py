@@ -11,25 +11,25 @@ runs a checker of DRAT.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, groupby
 
 import numpy as np
 
-from ringdoku.deduction.propagation import Candidates, propagate
+from ringdoku.deduction.propagation import Candidates
 from ringdoku.domain import DisagreementError, Grid, Objective, Puzzle, UsageError, gains_of
 from ringdoku.duality.prices import Ints, Prices, exact_prices, incidence, rounded_prices
-from ringdoku.limits import Deadline
+from ringdoku.limits import Deadline, without_collection
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.proofs.checker import MalformedError, RefutedError, Row
+from ringdoku.proofs.checker import MalformedError, Propagation, RefutedError, Row
 from ringdoku.proofs.model import CertificateModel, Claim
-from ringdoku.proofs.proof import Proof, own_steps
-from ringdoku.proofs.refuting import Clauses, refutation
+from ringdoku.proofs.proof import Proof, Steps
+from ringdoku.proofs.refuting import SOLVER, refutation
 from ringdoku.proofs.rules import clause_row
 from ringdoku.proofs.sums import DerivedSums, rows_of_cages
 from ringdoku.proofs.verifying import verify
 from ringdoku.sat.drat import faults_of_proof
 from ringdoku.sat.formula import Cnf
 from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver
-from ringdoku.solvers.registry import DEFAULT_TO_REFUTE
 
 VERSIONS = ("3.0", "1.2")
 """Of the format of VeriPB."""
@@ -47,6 +47,7 @@ class Certificate:
     proof: tuple[str, ...]
 
 
+@without_collection()
 def certified(
     puzzle: Puzzle, objective: Objective, claim: Claim, grids: Sequence[Grid], form: str, deadline: Deadline
 ) -> Certificate:
@@ -79,11 +80,10 @@ def _certify_drat(
     variables = formula.cnf.num_vars
     notes = [f"{claim}: the puzzle, then clauses against {len(against)} solutions"]
     if claim.score is None:
-        cnf = Cnf.of(formula.cnf.num_vars, clauses)
-        with IncrementalSolver(DEFAULT_TO_REFUTE, cnf, deadline, with_proof=True) as solver:
+        with IncrementalSolver(SOLVER, Cnf.of(variables, clauses), deadline, with_proof=True) as solver:
             if solver.is_satisfiable():
                 raise DisagreementError("there is a solution that a certificate was to exclude")
-            steps = solver.proof()
+            steps: Steps = list(solver.proof())
     else:
         stated = CertificateModel(puzzle, objective, claim)
         proof, steps, given = make_proof(stated, grids, deadline, with_sums=True)
@@ -91,16 +91,16 @@ def _certify_drat(
         # the formula has other variables behind those of the candidates
         first, shift = stated.candidates, variables - stated.candidates
         variables += len(stated.rules.helpers)
-        budget = list(dict.fromkeys(tuple(_shifted(clause, first, shift)) for clause in given))
-        steps = [_shifted_step(step, first, shift) for step in steps]
+        budget = list(dict.fromkeys(tuple(_shifted(clause, first, shift)) for clause, _ in given))
+        steps = [(_shifted(clause, first, shift), because) for clause, because in steps]
         clauses += budget
         notes.append(f"the last {len(budget)} clauses are of rules and of the budget, sums of the model for VeriPB:")
         notes += [f"pol {words}" for words in proof.sums]
-    lines = [*own_steps(steps, {}), "0"]
+    lines = [_dimacs(clause) for clause, _ in steps]
     if faults := faults_of_proof(Cnf.of(variables, clauses), lines, deadline):
         raise DisagreementError(f"the certificate of {str(claim)!r} does not hold: {faults[0]}")
     head = [*(f"c {note}" for note in notes), f"p cnf {variables} {len(clauses)}"]
-    return Certificate(claim, (*head, *(" ".join(map(str, [*clause, 0])) for clause in clauses)), tuple(lines))
+    return Certificate(claim, (*head, *map(_dimacs, clauses)), tuple(lines))
 
 
 def _shifted(clause: Iterable[int], first: int, shift: int) -> list[int]:
@@ -108,9 +108,8 @@ def _shifted(clause: Iterable[int], first: int, shift: int) -> list[int]:
     return [literal if abs(literal) <= first else literal + (shift if literal > 0 else -shift) for literal in clause]
 
 
-def _shifted_step(step: str, first: int, shift: int) -> str:
-    found = step.removeprefix("d ")
-    return step[: len(step) - len(found)] + " ".join(map(str, _shifted(map(int, found.split()), first, shift)))
+def _dimacs(clause: Iterable[int]) -> str:
+    return " ".join(map(str, [*clause, 0]))
 
 
 def _accepted(proof: Proof, model: Iterable[str] | None, deadline: Deadline) -> list[Grid]:
@@ -124,54 +123,60 @@ def _accepted(proof: Proof, model: Iterable[str] | None, deadline: Deadline) -> 
 
 def make_proof(
     stated: CertificateModel, grids: Sequence[Grid], deadline: Deadline, with_sums: bool = False, easy: int = EASY
-) -> tuple[Proof, list[str], Clauses]:
-    """The proof; the part of it that a SAT solver wrote, in the DRUP format; and the clauses of sums that this needs.
-    Clues, singles and fixing by prices are unit propagation, so that no step says them. `with_sums`: the clauses of
-    sums are steps too. A proof of more than `easy` conflicts derives the sets of cages first."""
-    claim, puzzle = stated.claim, stated.puzzle
-    proof, steps, given = Proof(stated), list[str](), Clauses()
+) -> tuple[Proof, Steps, Steps]:
+    """The proof; what of it a SAT solver learned; and the clauses of sums that this needs, which `with_sums` are in the
+    proof too. One of more than `easy` conflicts derives the sets of cages first."""
+    claim, proof = stated.claim, Proof(stated)
     listed = [stated.chosen(grid) for grid in grids]
     # the constraint that the score is at least the target: the last of the model, or what a best grid adds
-    score = proof.constraints + (claim.count is None)
-    if claim.count is None:
-        proof.better_than(listed[0])
-    for chosen in listed if claim.count else ():
-        proof.another_than(chosen)
-    found, sums = DerivedSums(stated), list[Row]()
-    rows = found.rows[: found.of_units]
-    for words, row in found.every():
+    score = proof.better_than(listed[0]) if claim.count is None else stated.size
+    found = DerivedSums(proof)
+    rows = dict(enumerate(found.rows[: found.of_units], 1))
+    rows |= {proof.another_than(one): clause_row(stated.against(one)) for one in (listed if claim.count else ())}
+    sums = dict[int, Row]()
+    for number, row in found.every():
         deadline.check()
-        sums.append(row)
-        if words:
-            proof.sum(words)
-    left = propagate(puzzle, None, deadline, with_rules=False)
-    if left is not None and claim.score is not None:
+        sums[number] = row
+    of_model = enumerate(chain.from_iterable(line.rows for line in stated.constraints), 1)
+    at_once = {number: row for number, row in of_model if row.least == len(row.every)}
+    known, facts, given = Propagation({**at_once, **rows}), dict[int, int](), Steps()
+    broken = known.propagate(facts, known.rows)
+    if broken is None and claim.score is not None:
         target = stated.objective.sense.sign * claim.score + (claim.count is None)
-        for prices in pricing(puzzle, stated.objective.upwards(), left, target, deadline):
-            proof.sum(words_of(prices, score, stated.rules.numbers))
-            survivors = prices.survivors(left, target)
-            sums.append(budget_of(prices, target, survivors))
-            # each is dearer than the budget; where that is below 0, all are
-            given += [[-var] for var in _variables(left & ~survivors)]
-            left = survivors
-        left = propagate(puzzle, left, deadline, with_rules=False)
-    if left is not None:
-        for chosen in listed if claim.count else ():
-            rows.append(clause_row(stated.against(chosen)))
-        gone = set(_variables(~left))
-        refuted = refutation(rows, sums, gone, deadline, easy if stated.rules.cages else MOST_CONFLICTS)
+        for number, budget, dear in _priced(proof, facts, score, target, deadline):
+            sums[number] = budget
+            given += (([-var], [number]) for var in dear)
+            known.add(number, budget)
+            broken = broken or known.propagate(facts, [number])
+    # what each step may use
+    always = [number for number, _ in groupby(facts.values())]
+    if broken is not None:
+        steps: Steps = [([], [broken])]
+    else:
+        always = [proof.facts(list(facts), always)] if facts else []
+        false = {-literal for literal in facts}
+        refuted = refutation(rows, sums, false, deadline, easy if stated.rules.cages else MOST_CONFLICTS)
         if refuted is None:
-            of_cages = list(rows_of_cages(found, proof))
-            refuted = refutation(rows, [*sums, *of_cages], gone, deadline)
+            refuted = refutation(rows, {**sums, **dict(rows_of_cages(found))}, false, deadline)
         assert refuted, "without a limit on conflicts there is an answer, or the deadline was reached"
         steps, of_sums = refuted
         given += of_sums
-    if with_sums:
-        for clause in given:
-            proof.clause(clause)
-    proof.drup(steps)
-    proof.clause([])
+    proof.follow(given if with_sums else [], always)
+    proof.follow(steps, always)
     return proof, steps, given
+
+
+def _priced(
+    proof: Proof, facts: Iterable[int], score: int, target: int, deadline: Deadline
+) -> Iterator[tuple[int, Row, list[int]]]:
+    """Sums of prices, which the proof gets: the number, the budget on what these facts leave, and the candidates that
+    are dearer than that. Where it is below 0 all are."""
+    stated = proof.stated
+    gone = [-literal - 1 for literal in facts if -stated.candidates <= literal < 0]
+    left = np.isin(np.arange(stated.candidates), gone, invert=True).reshape(-1, stated.puzzle.order)
+    for prices in pricing(stated.puzzle, stated.objective.upwards(), left, target, deadline):
+        number = proof.sum(words_of(prices, score, stated.rules.numbers))
+        yield number, budget_of(prices, target, left), _variables(left & ~prices.survivors(left, target))
 
 
 def _variables(candidates: Candidates) -> list[int]:

@@ -9,19 +9,24 @@ with `;`, and comments from % to the end of the line. What a rule adds gets the 
     soli x1 ~x2 …                       a whole solution; adds: the objective is less than its value
     solx x1 x5 …                        a solution, all other variables are 0; adds: not this one again
     pol 665 8 * 12 2 * + 3 d …          adds a sum, in reverse Polish: * multiplies, + adds, d divides and rounds up
-    rup 1 x5 1 ~x7 >= 1                 adds a clause that follows by unit propagation
+    rup 1 x5 1 ~x7 >= 1 : ~ 12 700      adds a clause that follows by unit propagation from these constraints, each in
+                                        its turn; without them from all
+    rup 1 x5 1 ~x7 >= 2 : ~ 12 700      the same for each of its literals
     deld 700                            forgets constraints that were added
     output NONE, conclusion …, end pseudo-Boolean proof
 
 All that is added holds for every solution that is not listed before and is better than those of `soli`. So a
 contradiction at the end proves that there are no others. *Unit propagation* makes a literal true where a constraint
-cannot hold otherwise, again and again; `rup` is right when the opposite of its clause leads to a contradiction so.
+cannot hold otherwise, again and again; `rup` is right when its opposite, ~ among the constraints, leads to a
+contradiction so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NoReturn
 
 MOST_WORDS = 1 << 24
@@ -52,10 +57,32 @@ class Row:
     factors: tuple[int, ...]
     least: int
 
-    @property
+    @cached_property
     def terms(self) -> list[tuple[int, int]]:
         """(factor, literal)."""
         return list(zip(self.factors, self.literals, strict=True))
+
+    @cached_property
+    def every(self) -> frozenset[int]:
+        """The literals, of a row whose factors are all 1; of others none."""
+        return frozenset(self.literals if sum(self.factors) == len(self.factors) else ())
+
+    @cached_property
+    def opposites(self) -> frozenset[int]:
+        return frozenset([-literal for literal in self.literals])
+
+    def needs(self, false: Set[int]) -> Iterable[int] | None:
+        """The opposites of literals that have to be true where others are false; None where it cannot hold."""
+        if self.every:
+            gone = self.every & false
+            slack = len(self.every) - len(gone) - self.least
+            if slack > 0:
+                return ()
+            needed = self.opposites if not gone else [-literal for literal in self.every - gone]
+        else:
+            slack = sum([factor for factor, literal in self.terms if literal not in false]) - self.least
+            needed = [-literal for factor, literal in self.terms if factor > slack and literal not in false]
+        return None if slack < 0 else needed
 
     @staticmethod
     def of(sums: dict[int, int], least: int) -> Row:
@@ -164,16 +191,14 @@ class _Checker:
         self._model, self._look, self._line = model, look, 1
         self._literal_of = {f"x{var}": var for var in range(1, model.variables + 1)}
         self._literal_of |= {f"~x{var}": -var for var in range(1, model.variables + 1)}
-        self._rows: list[Row | None] = [*model.rows]
-        self._known = Propagation(model.variables)
-        self._kept: list[list[int]] = [[] for _ in model.rows]
+        # by their numbers, as they are written
+        self._rows = {str(number): row for number, row in enumerate(model.rows, 1)}
+        self._count = len(self._rows)
+        # for steps without hints: what follows outright, and rows that are not in there yet
+        self._known, self._facts, self._new = Propagation({}), dict[int, int](), [*self._rows]
         self._listed: dict[frozenset[int], frozenset[int]] = {}
         self._best: tuple[int, frozenset[int]] | None = None
         self._rules: dict[str, Callable[[list[str]], None]] = {"f": self._f}
-        # clues first: less is left of other rows
-        for row in sorted(model.rows, key=lambda row: len(row.literals)):
-            self._known.add(row)
-            self._look()
 
     def take(self, number: int, words: list[str]) -> None:
         self._line, self.added = number, None
@@ -184,8 +209,8 @@ class _Checker:
         self._look()
 
     def _f(self, words: list[str]) -> None:
-        if len(words) != 2 or integer(words[1], self._line) != len(self._rows):
-            self._refuted(words, f"the model has {len(self._rows)} constraints")
+        if len(words) != 2 or integer(words[1], self._line) != self._count:
+            self._refuted(words, f"the model has {self._count} constraints")
         self._rules = {"soli": self._soli, "solx": self._solx, "pol": self._pol, "rup": self._rup, "deld": self._deld}
         self._rules["output"] = self._output
 
@@ -252,21 +277,51 @@ class _Checker:
         return Row(row.literals, tuple([-(-factor // by) for factor in row.factors]), -(-row.least // by)).plain()
 
     def _rup(self, words: list[str]) -> None:
-        literals, ones = self._literals(words[2:-2:2]), words[1:-2:2]
-        if words[-2:] != [">=", "1"] or ones != ["1"] * len(literals) or len(set(map(abs, literals))) < len(literals):
-            malformed(self._line, words, "a clause such as rup 1 x5 1 ~x7 >= 1, each variable once")
-        if not self._known.implies(literals):
-            self._refuted(words, f"constraint {len(self._rows) + 1} does not follow by unit propagation")
-        self._add(Row(tuple(literals), (1,) * len(literals), 1))
+        end = words.index(":") if ":" in words else len(words)
+        literals, ones, hints = self._literals(words[2 : end - 2 : 2]), words[1 : end - 2 : 2], words[end + 1 :]
+        least = words[end - 2 : end]
+        is_right = ones == ["1"] * len(literals) and len(set(map(abs, literals))) == len(literals)
+        if least not in ([">=", "1"], [">=", str(len(literals))]) or not is_right or least == [">=", "0"]:
+            malformed(self._line, words, "a clause such as rup 1 x5 1 ~x7 >= 1, or all literals, each variable once")
+        is_clause = least[1] == "1"
+        if end < len(words):
+            follows = self._follows(set(literals) if is_clause else set(), hints, () if is_clause else literals)
+        else:
+            follows = all(map(self._implied, [literals] if is_clause else [[literal] for literal in literals]))
+        if not follows:
+            self._refuted(words, f"constraint {self._count + 1} does not follow by unit propagation")
+        self._add(Row(tuple(literals), (1,) * len(literals), int(least[1])))
+
+    def _follows(self, false: set[int], hints: Iterable[str], wanted: Iterable[int]) -> bool:
+        """Whether these constraints, each in its turn, lead to a contradiction, or make all that is wanted true."""
+        for word in hints:
+            if word != "~":
+                needed = self._row(word).needs(false)
+                if needed is None:
+                    return True
+                false.update(needed)
+        return bool(wanted) and all(-literal in false for literal in wanted)
+
+    def _implied(self, clause: list[int]) -> bool:
+        """Whether it follows from all constraints."""
+        new = [int(name) for name in self._new if name in self._rows]
+        for number in new:
+            self._known.add(number, self._rows[str(number)])
+        broken = self._known.propagate(self._facts, new)
+        self._new = [] if broken is None else [str(broken)]
+        if broken is not None or any(literal in self._facts for literal in clause):
+            return True
+        found = self._facts | {-literal: 0 for literal in clause}
+        return self._known.propagate(found, self._known.having(clause)) is not None
 
     def _deld(self, words: list[str]) -> None:
         for word in words[1:]:
             self._row(word)
-            if (number := int(word)) <= len(self._model.rows):
-                self._refuted(words, f"{number} is a constraint of the model")
-            self._rows[number - 1] = None
+            if int(word) <= len(self._model.rows):
+                self._refuted(words, f"{word} is a constraint of the model")
             # what followed from it still holds
-            self._kept[number - 1].clear()
+            del self._rows[word]
+            self._known.rows.pop(int(word), None)
 
     def _output(self, words: list[str]) -> None:
         if words != ["output", "NONE"]:
@@ -286,7 +341,7 @@ class _Checker:
                 found = f"the best solution listed by soli has the value {value}"
             case _:
                 malformed(self._line, words, "UNSAT, ENUMERATION_COMPLETE or BOUNDS with their numbers")
-        row = self._row(str(len(self._rows)) if last == "-1" else last)
+        row = self._row(str(self._count) if last == "-1" else last)
         if not right or sum(row.factors) >= row.least:
             self._refuted(words, found if not right else f"constraint {last} is no contradiction")
         self.proved = Proved(kind, (solution,) if solution is not None else tuple(self._listed.values()), value)
@@ -299,15 +354,16 @@ class _Checker:
 
     def _add(self, row: Row) -> None:
         self.added = row
-        self._rows.append(row)
-        self._kept.append(self._known.add(row))
+        self._count += 1
+        self._rows[str(self._count)] = row
+        self._new.append(str(self._count))
         self._look()
 
     def _row(self, word: str) -> Row:
-        number = integer(word, self._line)
-        row = self._rows[number - 1] if 0 < number <= len(self._rows) else None
+        row = self._rows.get(word)
         if row is None:
-            malformed(self._line, [word], f"a constraint from 1 to {len(self._rows)} that was not deleted")
+            integer(word, self._line)
+            malformed(self._line, [word], f"a constraint from 1 to {self._count} that was not deleted")
         return row
 
     def _literals(self, words: list[str]) -> list[int]:
@@ -321,126 +377,36 @@ class _Checker:
 
 
 class Propagation:
-    """Constraints, and what follows from them by unit propagation. Lists are indexed by literals, −v from the end.
+    """Constraints by their numbers, and what follows from them by unit propagation."""
 
-    In a *group* one false literal makes all others true: "at most one" is such a row, and a clause of two. Nothing
-    follows from a longer clause before one of its first two literals is false, which it *watches*. Any other row is a
-    *sum*, with its *slack*: by how much its literals that are not false exceed what it needs. Below 0 it is broken, and
-    a literal with a larger factor has to be true.
-    """
+    def __init__(self, rows: Mapping[int, Row]) -> None:
+        self.rows: dict[int, Row] = {}
+        self._with: dict[int, list[int]] = {}
+        for number, row in rows.items():
+            self.add(number, row)
 
-    def __init__(self, variables: int) -> None:
-        self._values: list[bool | None] = [None] * (2 * variables + 1)
-        self._trail: list[int] = []
-        self._head = 0
-        self._broken = False
-        self._groups_with: list[list[list[int]]] = [[] for _ in self._values]
-        self._watching: list[list[list[int]]] = [[] for _ in self._values]
-        self._sums_with: list[list[tuple[int, int]]] = [[] for _ in self._values]
-        # of each sum; terms have the largest factors first
-        self._terms: list[list[tuple[int, int]]] = []
-        self._slack: list[int] = []
+    def add(self, number: int, row: Row) -> None:
+        self.rows[number] = row
+        for literal in row.literals:
+            self._with.setdefault(literal, []).append(number)
 
-    def add(self, row: Row) -> list[int]:
-        """Let a constraint hold from now on. What is returned can be cleared to forget it, unless it is a sum."""
-        values, every = self._values, row.terms
-        while not self._broken:
-            terms = [term for term in every if values[term[1]] is None]
-            least = row.least - sum([factor for factor, literal in every if values[literal]])
-            slack = sum([factor for factor, _ in terms]) - least
-            forced = [literal for factor, literal in terms if factor > slack]
-            if least <= 0:
-                break
-            if not forced and slack >= 0:
-                return self._keep(terms, slack, least)
-            self._broken = slack < 0 or not self._make_true(forced)
-        return []
+    def having(self, literals: Iterable[int]) -> list[int]:
+        """The constraints with one of them."""
+        return [number for literal in literals for number in self._with.get(literal, ())]
 
-    def _keep(self, terms: list[tuple[int, int]], slack: int, least: int) -> list[int]:
-        smallest, literals = min(terms)[0], [literal for _, literal in terms]
-        if slack < 2 * smallest:
-            for literal in literals:
-                self._groups_with[literal].append(literals)
-        elif smallest >= least:
-            for literal in literals[:2]:
-                self._watching[literal].append(literals)
-        else:
-            for factor, literal in terms:
-                self._sums_with[literal].append((len(self._slack), factor))
-            self._terms.append(sorted(terms, reverse=True))
-            self._slack.append(slack)
-            return []
-        return literals
-
-    def implies(self, clause: list[int]) -> bool:
-        """Whether the opposite of the clause leads to a contradiction. Nothing is changed."""
-        if self._broken:
-            return True
-        before, values, slack = len(self._trail), self._values.copy(), self._slack.copy()
-        follows = not self._make_true([-literal for literal in clause])
-        del self._trail[before:]
-        self._head, self._values[:], self._slack[:] = before, values, slack
-        return follows
-
-    def _make_true(self, literals: list[int]) -> bool:
-        """With all that follows; False for a contradiction."""
-        return all(map(self._assign, literals)) and self._propagate()
-
-    def _assign(self, literal: int) -> bool:
-        if self._values[literal] is None:
-            self._values[literal], self._values[-literal] = True, False
-            self._trail.append(literal)
-        return self._values[literal] is True
-
-    def _propagate(self) -> bool:
-        trail, values, slack, terms = self._trail, self._values, self._slack, self._terms
-        while self._head < len(trail):
-            false = -trail[self._head]
-            self._head += 1
-            sums = self._sums_with[false]
-            for number, factor in sums:
-                slack[number] -= factor
-            for group in self._groups_with[false]:
-                for literal in group:
-                    # most are true already
-                    if not values[literal] and literal != false and not self._assign(literal):
-                        return False
-            for number, _ in sums:
-                if slack[number] < terms[number][0][0] and not self._tighten(number):
-                    return False
-            if self._watching[false] and not self._visit(false):
-                return False
-        return True
-
-    def _tighten(self, number: int) -> bool:
-        """Make the literals true that a sum needs; False when it is broken."""
-        slack = self._slack[number]
-        for factor, literal in self._terms[number]:
-            if factor <= slack:
-                break
-            if self._values[literal] is None:
-                self._assign(literal)
-        return slack >= 0
-
-    def _visit(self, false: int) -> bool:
-        """Clauses that watch a literal which became false watch another, or make their last literal true."""
-        values, waiting, kept = self._values, iter(self._watching[false]), list[list[int]]()
-        self._watching[false] = kept
-        for clause in waiting:
-            if not clause:
-                continue
-            if clause[0] == false:
-                clause[0], clause[1] = clause[1], false
-            if not values[clause[0]]:
-                for place in range(2, len(clause)):
-                    if values[clause[place]] is not False:
-                        clause[1], clause[place] = clause[place], false
-                        self._watching[clause[1]].append(clause)
-                        break
-                if clause[1] != false:
-                    continue
-                if not self._assign(clause[0]):
-                    kept += [clause, *waiting]
-                    return False
-            kept.append(clause)
-        return True
+    def propagate(self, found: dict[int, int], waiting: Iterable[int]) -> int | None:
+        """Adds to `found`, the literals that are true, what follows, each with the number of its constraint, in their
+        order. The constraints that are `waiting` come first. The number of one that cannot hold, or None."""
+        false, queue = {-literal for literal in found}, deque(waiting)
+        while queue:
+            number = queue.popleft()
+            # deleted ones are not there any more
+            needed = self.rows[number].needs(false) if number in self.rows else ()
+            if needed is None:
+                return number
+            for literal in needed:
+                if literal not in false:
+                    false.add(literal)
+                    found[-literal] = number
+                    queue += self._with.get(literal, ())
+        return None

@@ -6,8 +6,9 @@ from itertools import chain
 
 from ringdoku.domain.errors import counted
 from ringdoku.domain.rows import rows_beside_units
-from ringdoku.proofs.checker import Row
+from ringdoku.proofs.checker import Propagation, Row
 from ringdoku.proofs.model import CertificateModel
+from ringdoku.proofs.proof import contradiction
 
 MOST_STATEMENTS = 200
 """Of a proof that are said; the others are counted."""
@@ -22,11 +23,8 @@ class Narrator:
         self._stated, self._tell, self._board = stated, tell, stated.puzzle.board
         self._names = list(_names(stated))
         # what was deleted still holds
-        self._rows = list(chain.from_iterable(line.rows for line in stated.constraints))
-        self._given = len(self._rows)
-        self._with: dict[int, list[int]] = {}
-        for number, row in enumerate(self._rows):
-            self._index(number, row)
+        self._rows = Propagation(dict(enumerate(chain.from_iterable(line.rows for line in stated.constraints))))
+        self._given = self._count = len(self._names)
         self._said = 0
 
     def __call__(self, line: int, words: Sequence[str], added: Row | None) -> None:
@@ -40,17 +38,13 @@ class Narrator:
         elif words[0] == "end":
             self._tell(f"Then {counted(self._said - MOST_STATEMENTS, 'statement')} more, checked and not said here.")
         if added is not None:
-            self._rows.append(added)
-            if len(self._names) < len(self._rows):
-                self._names.append(f"number {len(self._rows)}")
-            self._index(len(self._rows) - 1, added)
-
-    def _index(self, number: int, row: Row) -> None:
-        for literal in row.literals:
-            self._with.setdefault(literal, []).append(number)
+            self._rows.add(self._count, added)
+            self._count += 1
+            if len(self._names) < self._count:
+                self._names.append(f"number {self._count}")
 
     def _sentences(self, words: Sequence[str], added: Row | None) -> Iterator[str]:
-        number = len(self._rows) + 1
+        number = self._count + 1
         match words:
             case ["f", *_]:
                 cells = 2 * self._board.cell_count
@@ -76,21 +70,30 @@ class Narrator:
                 yield from self._prices(rest)
                 yield self._left(added or Row((), (), 0))
             case ["rup", *_]:
-                literals = added.literals if added else ()
-                if len(literals) == self._board.cell_count and max(literals) < 0:
-                    yield f"Number {number} says the same of that solution, by its digits alone."
-                elif literals:
-                    said = _listed(map(self._literal, literals), " or ")
-                    self._names.append(f"{said} ({number})" if len(literals) < 4 else f"number {number}")
-                    yield f"Number {number}: {said}. For otherwise {self._reason(literals)}."
-                else:
-                    yield f"A contradiction: {self._reason(literals)}."
+                yield from self._derived(added or Row((), (), 0), self._hints(words))
             case ["deld", *numbers]:
                 yield f"Number {_listed(numbers)} is not needed any more."
             case ["conclusion", *_]:
                 yield f"So {self._stated.claim.sentence(self._stated.objective.sense)}."
             case _:
                 yield "The end." if words[0] == "end" else "The proof leads to no other model."
+
+    def _derived(self, row: Row, waiting: Sequence[int]) -> Iterator[str]:
+        number, literals = self._count + 1, row.literals
+        if row.least > 1:
+            found = dict[int, int]()
+            self._rows.propagate(found, waiting)
+            true = [f"{self._literal(x)} ({self._names[found[x]]})" for x in found if x > 0 and x in literals]
+            yield f"Number {number} is what follows at once, {counted(len(literals), 'literal')}."
+            yield from [f"{_listed(true)}."] if true else []
+        elif len(literals) == self._board.cell_count and max(literals) < 0:
+            yield f"Number {number} says the same of that solution, by its digits alone."
+        elif literals:
+            said = _listed(map(self._literal, literals), " or ")
+            self._names.append(f"{said} ({number})" if len(literals) < 4 else f"number {number}")
+            yield f"Number {number}: {said}. For otherwise {self._reason(literals, waiting)}."
+        else:
+            yield f"A contradiction: {self._reason(literals, waiting)}."
 
     def _literal(self, literal: int) -> str:
         if (number := abs(literal) - self._stated.candidates) > 0:
@@ -130,40 +133,28 @@ class Narrator:
 
     def _left(self, row: Row) -> str:
         sums, least = row.plain()
-        self._names.append(f"the costs are at most {-least} ({len(self._rows) + 1})")
+        self._names.append(f"the costs are at most {-least} ({self._count + 1})")
         costs = _listed(f"{-factor} where {self._literal(var)}" for var, factor in sums.items() if factor) or "nothing"
         return f"What is left is what digits cost beyond what they bring: {costs}. Together at most {-least}."
 
-    def _reason(self, clause: Sequence[int]) -> str:
+    def _hints(self, words: Sequence[str]) -> list[int]:
+        """Which constraints a statement is to follow from, or all, what is known already first."""
+        if ":" in words:
+            return [int(word) - 1 for word in words[words.index(":") + 1 :] if word != "~"]
+        return sorted(self._rows.rows, key=lambda number: len(self._rows.rows[number].literals))
+
+    def _reason(self, clause: Sequence[int], waiting: Iterable[int]) -> str:
         """Why the opposite of a clause is a contradiction: the steps of unit propagation that lead to it. Clues, single
         derived facts, and digits that another one excludes go without saying."""
-        reasons: dict[int, int | None] = {-literal: None for literal in clause}
-        # what is known already comes first
-        waiting, broken = sorted(range(len(self._rows)), key=lambda number: len(self._rows[number].literals)), -1
-        for number in waiting:
-            row = self._rows[number]
-            slack = sum([factor for factor, literal in row.terms if -literal not in reasons]) - row.least
-            if slack < 0:
-                broken = number
-                break
-            for factor, literal in row.terms:
-                if factor > slack and literal not in reasons and -literal not in reasons:
-                    reasons[literal] = number
-                    waiting += self._with.get(-literal, ())
-        assert broken >= 0
-        # backwards: only what the contradiction needs
-        needed, steps = set(self._false_in(broken, reasons)), [f"“{self._names[broken]}” fails"]
-        for literal in reversed(reasons):
-            why = reasons[literal]
-            if literal in needed and why is not None:
-                needed.update(self._false_in(why, reasons))
-                is_plain = literal < 0 and why < self._given and why % 2
-                if not is_plain and len(self._rows[why].literals) > 1:
-                    steps.append(f"{self._literal(literal)} ({self._names[why]})")
-        return _listed(steps[:0:-1]) + (", and so " if steps[1:] else "") + steps[0]
-
-    def _false_in(self, number: int, reasons: dict[int, int | None]) -> Iterator[int]:
-        return (-literal for literal in self._rows[number].literals if -literal in reasons)
+        *steps, (broken, _) = contradiction(self._rows, clause, waiting)
+        said = []
+        for number, literals in steps:
+            row, at_most = self._rows.rows[number], number < self._given and number % 2
+            if row.least != len(row.every):
+                told = [literal for literal in literals if literal > 0 or not at_most]
+                said += [f"{self._literal(literal)} ({self._names[number]})" for literal in told]
+        end = f"“{self._names[broken]}” fails"
+        return f"{_listed(said)}, and so {end}" if said else end
 
 
 def _names(stated: CertificateModel) -> Iterator[str]:

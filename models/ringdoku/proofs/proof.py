@@ -1,62 +1,68 @@
 """A proof in the format of VeriPB, step by step, as it is made."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 
+from ringdoku.proofs.checker import Propagation, Row
 from ringdoku.proofs.model import CertificateModel
 
-_OLD = {"soli": "o", "solx": "v", "deld": "del id"}
+_OLD = {"soli": "o", "solx": "v"}
 """Names of rules in version 1.2."""
+_ASSUMED = -1
+"""In place of the number of a constraint."""
+
+Steps = list[tuple[Sequence[int], Sequence[int]]]
+"""Clauses, each with what it follows from by unit propagation, one after the other: k > 0 is the number of a
+constraint, and −k the k-th of these clauses."""
 
 
 class Proof:
-    """Steps of a proof about a model; each method adds one."""
+    """Steps of a proof about a model; each method adds one, and returns the number of what that adds."""
 
     def __init__(self, stated: CertificateModel) -> None:
         self.stated = stated
         self.constraints = stated.size
         """How many there are by now, and so the number of the last one."""
         self.sums: list[str] = []
-        self._steps: list[tuple[str, str]] = []
-        self._numbers: dict[frozenset[int], list[int]] = {}
+        self._steps: list[tuple[str, str, str]] = []
 
-    def better_than(self, chosen: Sequence[int]) -> None:
+    def better_than(self, chosen: Sequence[int]) -> int:
         """A solution, of which every variable is named."""
         true, every = self.stated.completed(chosen), range(1, self.stated.variables + 1)
-        self._add("soli", " ".join([f"x{var}" if var in true else f"~x{var}" for var in every]))
+        return self._add("soli", " ".join([f"x{var}" if var in true else f"~x{var}" for var in every]))
 
-    def another_than(self, chosen: Sequence[int]) -> None:
+    def another_than(self, chosen: Sequence[int]) -> int:
         """A solution, and a second constraint of its digits only, which propagates more than what `solx` adds."""
         self._add("solx", " ".join([f"x{var}" for var in sorted(self.stated.completed(chosen))]))
-        self.clause(self.stated.against(chosen))
+        cells = self.stated.rules.numbers[: self.stated.puzzle.board.grid_count]
+        return self.clause(self.stated.against(chosen), [*(most for _, most in cells), self.constraints])
 
-    def sum(self, words: str) -> None:
+    def sum(self, words: str) -> int:
         """In reverse Polish notation."""
         self.sums.append(words)
-        self._add("pol", words)
+        return self._add("pol", words)
 
-    def clause(self, literals: Sequence[int]) -> None:
-        """That follows by unit propagation; the empty one ends every proof."""
-        words = [f"1 x{literal} " if literal > 0 else f"1 ~x{-literal} " for literal in literals]
-        self._add("rup", f"{''.join(words)}>= 1")
-        self._numbers.setdefault(frozenset(literals), []).append(self.constraints)
+    def clause(self, literals: Sequence[int], because: Iterable[int]) -> int:
+        """That follows by unit propagation from these constraints, each in its turn. The empty one ends every proof."""
+        return self._add("rup", f"{_ones(literals)}>= 1", because)
 
-    def drup(self, steps: Iterable[str]) -> None:
-        """A SAT solver's proof over variables of the model."""
-        for step in own_steps(steps, {clause: len(numbers) for clause, numbers in self._numbers.items()}):
-            clause = [int(word) for word in step.removeprefix("d ").split()[:-1]]
-            if step[0] == "d":
-                self._steps.append(("deld", str(self._numbers[frozenset(clause)].pop())))
-            else:
-                self.clause(clause)
+    def follow(self, steps: Steps, always: Sequence[int]) -> None:
+        """Clauses, each of which follows from what `always` is there too."""
+        first = self.constraints
+        for clause, because in steps:
+            self.clause(clause, [*always, *(number if number > 0 else first - number for number in because)])
+
+    def facts(self, literals: Sequence[int], because: Iterable[int]) -> int:
+        """All of them, in the same way."""
+        return self._add("rup", f"{_ones(literals)}>= {len(literals)}", because)
 
     def lines(self, version: str = "3.0") -> list[str]:
         head, loaded = f"pseudo-Boolean proof version {version}", self.stated.size
         if version == "3.0":
-            steps = [f"{rule} {words} ;" for rule, words in self._steps]
+            steps = [f"{rule} {words}{because} ;" for rule, words, because in self._steps]
             ends = ["output NONE ;", f"conclusion {self._conclusion()} ;", "end pseudo-Boolean proof ;"]
             return [head, f"f {loaded} ;", *steps, *ends]
-        steps = [f"{_OLD.get(rule, rule)} {words}{' ;' if rule == 'rup' else ''}" for rule, words in self._steps]
+        steps = [f"{_OLD.get(rule, rule)} {words}{' ;' if rule == 'rup' else ''}" for rule, words, _ in self._steps]
         return [head, f"f {loaded}", *steps, f"c {self.constraints}"]
 
     def _conclusion(self) -> str:
@@ -66,22 +72,33 @@ class Proof:
             return f"BOUNDS {value} : -1 {value}"
         return f"ENUMERATION_COMPLETE {claim.count} : -1" if claim.count else "UNSAT : -1"
 
-    def _add(self, rule: str, words: str) -> None:
-        self._steps.append((rule, words))
+    def _add(self, rule: str, words: str, because: Iterable[int] = ()) -> int:
+        hints = "".join([f" {number}" for number in because])
+        self._steps.append((rule, words, f" : ~{hints}" if hints else ""))
         self.constraints += 1
+        return self.constraints
 
 
-def own_steps(steps: Iterable[str], added: Mapping[frozenset[int], int]) -> Iterator[str]:
-    """The steps of a proof in the DRUP format, `1 -2 0` and `d 1 -2 0`, up to the empty clause, with deletions only of
-    what was `added`, so often, or is in the proof: solvers delete what they were given, and use it again."""
-    there = Counter(added)
-    for step in steps:
-        clause = frozenset(map(int, step.removeprefix("d ").split()[:-1]))
-        if not clause:
-            return
-        if step[0] != "d":
-            there[clause] += 1
-            yield step
-        elif there[clause] and len(clause) > 1:
-            there[clause] -= 1
-            yield step
+def _ones(literals: Iterable[int]) -> str:
+    return "".join([f"1 x{literal} " if literal > 0 else f"1 ~x{-literal} " for literal in literals])
+
+
+def contradiction(known: Propagation, clause: Sequence[int], waiting: Iterable[int]) -> list[tuple[int, list[int]]]:
+    """How the opposite of a clause leads to one: numbers of constraints, each with literals that it makes true, and
+    last the one that fails. No more than is needed, and nothing where there is none. Those `waiting` come first."""
+    found = dict.fromkeys([-literal for literal in clause], _ASSUMED)
+    broken = known.propagate(found, waiting)
+    if broken is None:
+        return []
+    needed, steps = _true_for(known.rows[broken], found), [(broken, list[int]())]
+    for number, literals in groupby(reversed(found), found.__getitem__):
+        wanted = [literal for literal in literals if literal in needed]
+        if wanted and number != _ASSUMED:
+            needed |= _true_for(known.rows[number], found)
+            steps.append((number, wanted[::-1]))
+    return steps[::-1]
+
+
+def _true_for(row: Row, found: Mapping[int, int]) -> set[int]:
+    """Literals by which others of the row are false."""
+    return {-literal for literal in row.literals if -literal in found}

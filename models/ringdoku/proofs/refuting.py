@@ -6,48 +6,47 @@ learns are clauses over the candidates alone, and each follows by unit propagati
 """
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from itertools import combinations
+from itertools import chain, combinations
 
 from pysat.engines import Propagator  # noqa: TID253 - this module itself is loaded on use
 
 from ringdoku.domain import DisagreementError
 from ringdoku.limits import Deadline
 from ringdoku.proofs.checker import Row
+from ringdoku.proofs.proof import Steps
 from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver
 
 SOLVER = "cadical195"
-"""The only one of PySAT's that takes a propagator of ours."""
+"""The only one of PySAT's that takes a propagator of ours, and says what each clause follows from."""
 OPTIONS = {"stabilizeonly": 1, "chrono": 0}
 """Of its ways to search the one with the fewest steps: hard killers have half as many."""
-Clauses = list[Sequence[int]]
 
 
 def refutation(
-    rows: Iterable[Row], sums: Iterable[Row], gone: Set[int], deadline: Deadline, conflicts: int = MOST_CONFLICTS
-) -> tuple[list[str], Clauses] | None:
-    """The proof, in the DRUP format, that no assignment satisfies all rows and sums where the variables `gone` are 0;
-    and the clauses of `sums` that the solver was given, for formulas that do not have them. None where that takes more
-    than so many conflicts.
+    rows: Mapping[int, Row],
+    sums: Mapping[int, Row],
+    false: Set[int],
+    deadline: Deadline,
+    conflicts: int = MOST_CONFLICTS,
+) -> tuple[Steps, Steps] | None:
+    """The proof that no assignment satisfies all rows and sums where these literals are `false`, which each step may
+    use; and the clauses of `sums` that it needs, for formulas without them. None where it takes more than so many
+    conflicts.
 
-    Each step follows by unit propagation from the rows, the sums and the variables that are gone, and each such clause
-    from one of the `sums`. Raises `TimeLimitError`, and `DisagreementError` where there is an assignment.
+    Raises `TimeLimitError`, and `DisagreementError` where there is an assignment.
     """
-    clauses: Clauses = []
-    given: Clauses = []
-    kept: list[Row] = []
-    for rows_of_kind, clauses_of_kind in ((rows, clauses), (sums, given)):
-        for whole in rows_of_kind:
-            deadline.check()
-            row = _without(whole, gone)
-            if (found := clauses_of(row)) is None:
-                kept.append(row)
-            else:
-                clauses_of_kind += found
-    clauses += given
-    if not all(clauses) or any(sum(row.factors) < row.least for row in kept):
-        return [], given
+    given, kept = list[tuple[int, Sequence[int]]](), dict[int, Row]()
+    for number, whole in chain(rows.items(), sums.items()):
+        deadline.check()
+        row = _without(whole, false)
+        if sum(row.factors) < row.least:
+            return [([], [number])], []
+        if (found := clauses_of(row)) is None:
+            kept[number] = row
+        else:
+            given += ((number, clause) for clause in found)
     with IncrementalSolver(SOLVER, deadline=deadline, settings=OPTIONS, with_proof=True) as solver:
-        solver.add(clauses)
+        solver.add(clause for _, clause in given)
         propagator = Sums(kept, deadline)
         solver.solver.connect_propagator(propagator)
         for var in sorted(set(map(abs, propagator.rows_with))):
@@ -60,7 +59,13 @@ def refutation(
             solver.solver.disconnect_propagator()
     if satisfiable:
         raise DisagreementError("there is a solution that a certificate was to exclude")
-    return None if satisfiable is None else (steps, [*given, *propagator.given])
+    if satisfiable is None:
+        return None
+    given += propagator.given
+    used = {place for _, because in steps for place in because if place > 0}
+    needed = (given[place - 1] for place in sorted(used))
+    of_sums: Steps = [(clause, [number]) for number, clause in needed if number in sums]
+    return [(clause, [given[k - 1][0] if k > 0 else k for k in because]) for clause, because in steps], of_sums
 
 
 def clauses_of(row: Row) -> Iterable[Sequence[int]] | None:
@@ -77,33 +82,29 @@ def clauses_of(row: Row) -> Iterable[Sequence[int]] | None:
     return None
 
 
-def _without(row: Row, gone: Set[int]) -> Row:
-    """The row where these variables are 0."""
-    literals, factors, least = [], [], row.least
-    for literal, factor in zip(row.literals, row.factors, strict=True):
-        if abs(literal) not in gone:
-            literals.append(literal)
-            factors.append(factor)
-        elif literal < 0:
-            least -= factor
-    return Row(tuple(literals), tuple(factors), least)
+def _without(row: Row, false: Set[int]) -> Row:
+    """What these literals leave of it."""
+    open_ = [(factor, literal) for factor, literal in row.terms if literal not in false and -literal not in false]
+    true = sum([factor for factor, literal in row.terms if -literal in false])
+    return Row(tuple([literal for _, literal in open_]), tuple([factor for factor, _ in open_]), row.least - true)
 
 
 class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
     """Each of `rows` is kept by its *slack*: by how much its literals that are not false exceed what it needs. At the
     deadline the solver gets the empty clause, and what it says then means nothing."""
 
-    def __init__(self, rows: Iterable[Row], deadline: Deadline) -> None:
+    def __init__(self, rows: Mapping[int, Row], deadline: Deadline) -> None:
         super().__init__()
         self._deadline = deadline
-        rows = [row for row in rows if row.least > 0]
-        self._rows = [sorted(zip(row.factors, row.literals, strict=True), reverse=True) for row in rows]
-        self._spare = [sum(row.factors) - row.least for row in rows]
+        rows = {number: row for number, row in rows.items() if row.least > 0}
+        self._numbers = list(rows)
+        self._rows = [sorted(row.terms, reverse=True) for row in rows.values()]
+        self._spare = [sum(row.factors) - row.least for row in rows.values()]
         self._slack = list(self._spare)
         self.rows_with: dict[int, list[tuple[int, int]]] = {}
-        for number, terms in enumerate(self._rows):
+        for place, terms in enumerate(self._rows):
             for factor, literal in terms:
-                self.rows_with.setdefault(literal, []).append((number, factor))
+                self.rows_with.setdefault(literal, []).append((place, factor))
         # literal → its place in the trail
         self._true: dict[int, int] = {}
         self._trail: list[int] = []
@@ -111,18 +112,13 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
         self._fixed: set[int] = set()
         self._waiting: set[int] = set(range(len(self._rows)))
         self._because: dict[int, tuple[int, int]] = {}
-        self._explained: set[int] = set()
-        self._clause: list[int] | None = None
-        self.given: list[list[int]] = []
-        """Every clause that the solver got from here, or would have got had it asked."""
+        self._clause: tuple[int, list[int]] | None = None
+        self.given: list[tuple[int, list[int]]] = []
+        """Each clause that the solver got from here, with the number of its row."""
 
     def on_assignment(self, lit: int, fixed: bool = False) -> None:
         if fixed:
             self._fixed.add(lit)
-            if lit in self._because and lit not in self._explained:
-                # the solver does not ask why
-                self._because[lit] = self._because[lit][0], len(self._trail)
-                self.provide_reason(lit)
         if lit not in self._true:
             self._push(lit)
 
@@ -152,66 +148,67 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
         for lit in undone:
             if lit in self._fixed:
                 self._push(lit)
-        # what was returned may not have been heard
-        self._waiting = {row for row, left in enumerate(self._slack) if left < self._rows[row][0][0]}
 
     def check_model(self, model: list[int]) -> bool:
         places = dict.fromkeys(model, -1)
-        for number in range(len(self._rows)):
-            clause = self._enough(number, self._spare[number], 0, places)
+        for row, spare in enumerate(self._spare):
+            clause = self._enough(row, spare, 0, places)
             if clause is not None:
-                self._clause = clause
+                self._clause = self._numbers[row], clause
                 return False
         return True
 
     def propagate(self) -> list[int]:
         found = list[int]()
         if self._deadline.expired:
-            self._clause = []
+            self._clause = 0, []
             return found
         while self._waiting:
-            number = self._waiting.pop()
-            left, before = self._slack[number], len(self._trail)
+            row = self._waiting.pop()
+            left, before = self._slack[row], len(self._trail)
             if left < 0:
-                self._clause = self._enough(number, self._spare[number], before, self._true)
+                clause = self._enough(row, self._spare[row], before, self._true)
+                self._clause = None if clause is None else (self._numbers[row], clause)
                 return []
-            for factor, literal in self._rows[number]:
+            for factor, literal in self._rows[row]:
                 if factor <= left:
                     break
                 if literal not in self._true and -literal not in self._true:
-                    self._because[literal] = number, before
-                    self._explained.discard(literal)
-                    found.append(literal)
-                    if not self._levels:
-                        # the solver does not report what it learns for good from here, nor ask why
-                        self.provide_reason(literal)
-                        self._push(literal)
+                    self._because[literal] = row, before
+                    if self._levels:
+                        found.append(literal)
+                    else:
+                        # what it learns for good the solver does not ask about, and could not prove
+                        self._clause = self._numbers[row], self._reason(literal)
+                        self._waiting.add(row)
+                        return []
         return found
 
     def provide_reason(self, lit: int) -> list[int]:
-        number, before = self._because[lit]
-        factor = next(factor for factor, literal in self._rows[number] if literal == lit)
-        because = self._enough(number, self._spare[number] - factor, before, self._true)
-        if because is None:
-            # it was for an assignment that was taken back, and has another reason now
-            return []
-        clause = [lit, *because]
-        self.given.append(clause)
-        self._explained.add(lit)
+        clause = self._reason(lit)
+        self.given.append((self._numbers[self._because[lit][0]], clause))
         return clause
+
+    def _reason(self, lit: int) -> list[int]:
+        row, before = self._because[lit]
+        factor = next(factor for factor, literal in self._rows[row] if literal == lit)
+        because = self._enough(row, self._spare[row] - factor, before, self._true)
+        assert because is not None, "the solver asks for what follows now"
+        return [lit, *because]
 
     def has_clause(self) -> bool:
         return self._clause is not None
 
     def add_clause(self) -> list[int]:
-        clause, self._clause = self._clause or [], None
-        self.given.append(clause)
+        number, clause = self._clause or (0, [])
+        self._clause = None
+        self.given.append((number, clause))
         return clause
 
-    def _enough(self, number: int, left: int, before: int, places: Mapping[int, int]) -> list[int] | None:
+    def _enough(self, row: int, left: int, before: int, places: Mapping[int, int]) -> list[int] | None:
         """The fewest literals of a row that were false before, with factors above `left` together; None: too few."""
         found = []
-        for factor, literal in self._rows[number]:
+        for factor, literal in self._rows[row]:
             if left < 0:
                 break
             if places.get(-literal, before) < before:

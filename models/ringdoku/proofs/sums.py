@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.proofs.checker import Propagation, Row
 from ringdoku.proofs.model import CertificateModel
-from ringdoku.proofs.proof import Proof
+from ringdoku.proofs.proof import Proof, Steps, contradiction
 from ringdoku.proofs.refuting import clauses_of
 from ringdoku.proofs.rules import Cage, clause_row, variable_of
 from ringdoku.sat.rules import cages_of, nearly_covered
@@ -27,12 +27,17 @@ Prices = list[tuple[int, int]]
 
 @dataclass(frozen=True)
 class DerivedSums:
-    """The sums of a model, and those that follow."""
+    """The sums of the model of a proof, and those that follow, which the proof gets."""
 
-    stated: CertificateModel
+    proof: Proof
+
+    @property
+    def stated(self) -> CertificateModel:
+        return self.proof.stated
 
     @cached_property
     def rows(self) -> list[Row]:
+        """Of the rules: all constraints before the clues."""
         return [row for line in self.stated.rules.lines for row in line.rows]
 
     @property
@@ -40,13 +45,13 @@ class DerivedSums:
         """How many of them are of cells and units, which are clauses."""
         return 2 * self.stated.rules.units
 
-    def every(self) -> Iterator[tuple[str, Row]]:
-        """Each with its words for `pol`; none where the model has it."""
+    def every(self) -> Iterator[tuple[int, Row]]:
+        """Each with its number in the proof."""
         for number, row in enumerate(self.rows[self.of_units :], self.of_units + 1):
             if clauses_of(row) is None:
                 yield from self._compared([(number, 1)])
             else:
-                yield "", row
+                yield number, row
         for prices in self._differences():
             yield from self._compared([self.priced(*price) for price in prices])
 
@@ -73,7 +78,7 @@ class DerivedSums:
             least += times * at_least
         return {var: factor for var, factor in total.items() if factor}, least
 
-    def _compared(self, terms: Terms) -> Iterator[tuple[str, Row]]:
+    def _compared(self, terms: Terms) -> Iterator[tuple[int, Row]]:
         """A sum of constraints Σ a·x ≥ b, where each cell pays its largest factor m, so that it is Σ (m − a)·x ≤
         Σ m − b; and the same for cells that differ and have equal factors. Of k such cells each pays the k-th largest
         factor, and each larger one is paid once, by its digit in their house."""
@@ -91,7 +96,8 @@ class DerivedSums:
                 together += ((first + place, factor - least) for place, factor in enumerate(of_cell) if factor > least)
         for prices in (alone, together) if sorted(alone) != sorted(together) else (alone,):
             every = [*terms, *(self.priced(*price) for price in prices if price[1])]
-            yield polish_of(every), Row.of(*self._sum(every))
+            number = self.proof.sum(polish_of(every)) if len(every) > 1 else every[0][0]
+            yield number, Row.of(*self._sum(every))
 
     @cached_property
     def houses(self) -> list[tuple[frozenset[int], int]]:
@@ -128,80 +134,87 @@ class DerivedSums:
 
 
 def polish_of(terms: Terms) -> str:
-    """A sum in reverse Polish notation; none for a constraint alone."""
+    """A sum in reverse Polish notation."""
     first, *others = [f"{number} {times} *".removesuffix(" 1 *") for number, times in terms]
-    return " ".join([first, *(f"{each} +" for each in others)]) if others else ""
+    return " ".join([first, *(f"{each} +" for each in others)])
 
 
-def rows_of_cages(found: DerivedSums, proof: Proof) -> Iterator[Row]:
+def rows_of_cages(found: DerivedSums) -> Iterator[tuple[int, Row]]:
     """Adds to the proof what a solver needs to know of each cage, and says it. The helpers of `proofs.rules.Cage` say
     which digits a cage holds, and which set these are. That the digits are so many, and have the sum, are lines `pol`;
     that they are one of the sets is derived case by case."""
-    board = found.stated.puzzle.board
+    proof, board = found.proof, found.stated.puzzle.board
     for cage in found.stated.rules.cages:
         # of each digit: if it is held, a cell has it; and the other way
         some = [cage.first + 2 * place for place in range(board.order)]
         every = list[int]()
         houses = [(cells, first) for cells, first in found.houses if cells.issuperset(cage.cells)]
         for place, digit in enumerate(board.digits):
-            every.append(_one(cage, place, *houses[0], found, proof))
+            every.append(_one(cage, place, *houses[0], found))
             for cells, first in houses:
                 others = [variable_of(board, cell, digit) for cell in sorted(cells.difference(cage.cells))]
                 signs = (1, -1) if len(cells) == board.order else (1,)
                 for sign in signs if others else ():
                     own = some[place] if sign > 0 else every[place]
-                    proof.sum(polish_of([found.priced(first + place, sign), (own, 1)]))
-                    yield Row.of(dict.fromkeys([cage.held[place], *others], -sign), -sign)
+                    number = proof.sum(polish_of([found.priced(first + place, sign), (own, 1)]))
+                    yield number, Row.of(dict.fromkeys([cage.held[place], *others], -sign), -sign)
+        numbers = list[int]()
         for least, greatest, sign in ((every, some, -1), (some, every, 1)):
             of_cells = [found.priced(cell, sign) for cell in cage.cells]
-            proof.sum(polish_of([*((number, 1) for number in least), *of_cells]))
+            numbers.append(proof.sum(polish_of([*((number, 1) for number in least), *of_cells])))
             parts = [((least if d > 0 else greatest)[place], abs(d)) for place, d in enumerate(board.digits) if d]
-            proof.sum(polish_of([*parts, found.priced(found.places[frozenset(cage.cells)], sign)]))
-        variables = [0, *cage.held, *cage.chosen]
-        for clause in _clauses(cage.sets, len(cage.cells), cage.total, board.least, board.order):
+            numbers.append(proof.sum(polish_of([*parts, found.priced(found.places[frozenset(cage.cells)], sign)])))
+        variables, of_sets = [0, *cage.held, *cage.chosen], cage.first + 2 * board.order
+        numbers += range(of_sets, of_sets + 2 * len(cage.sets))
+        for clause, because in _clauses(cage.sets, len(cage.cells), cage.total, board.least, board.order):
             literals = [variables[literal] if literal > 0 else -variables[-literal] for literal in clause]
-            proof.clause(literals)
-            yield clause_row(literals)
+            numbers.append(proof.clause(literals, [numbers[place] for place in because]))
+            yield numbers[-1], clause_row(literals)
 
 
-def _one(cage: Cage, place: int, cells: frozenset[int], first: int, found: DerivedSums, proof: Proof) -> int:
+def _one(cage: Cage, place: int, cells: frozenset[int], first: int, found: DerivedSums) -> int:
     """The number of "a digit is held as often as cells have it": at most one has it in a house, and so often as there
     are cells would it be held; that is divided and rounded."""
     board, size = found.stated.puzzle.board, len(cage.cells)
     outside = (variable_of(board, cell, board.digits[place]) for cell in sorted(cells.difference(cage.cells)))
     most, _ = found.priced(first + place, 1)
     not_negative = "".join(f" x{variable} +" for variable in outside)
-    proof.sum(f"{most}{not_negative} {size - 1} * {cage.first + 2 * place + 1} + {size} d")
-    return proof.constraints
+    return found.proof.sum(f"{most}{not_negative} {size - 1} * {cage.first + 2 * place + 1} + {size} d")
 
 
 @lru_cache(maxsize=256)
-def _clauses(sets: tuple[int, ...], size: int, total: int, least: int, order: int) -> Sequence[Sequence[int]]:
-    """Each follows by unit propagation from those before it, from the number and the sum of the digits, and from what
-    the helpers mean. Variables are the digits, 1 to the order, then the sets."""
+def _clauses(sets: tuple[int, ...], size: int, total: int, least: int, order: int) -> Steps:
+    """Clauses, each with what it follows from, counted from 0: the number and the sum of the digits, first for "at
+    least", then for "at most"; the two rows of each helper of a set; and the clauses. Variables are the digits, 1 to
+    the order, then the sets."""
     digits, chosen = range(1, order + 1), range(order + 1, order + 1 + len(sets))
     inside = [[digit for digit in digits if mask >> digit - 1 & 1] for mask in sets]
-    known, found = Propagation(chosen.stop - 1), list[Sequence[int]]()
+    rows, found = list[Row](), Steps()
     for sign in (1, -1):
-        known.add(Row.of(dict.fromkeys(digits, sign), sign * size))
-        known.add(Row.of({digit: sign * (digit - 1 + least) for digit in digits}, sign * total))
+        rows.append(Row.of(dict.fromkeys(digits, sign), sign * size))
+        rows.append(Row.of({digit: sign * (digit - 1 + least) for digit in digits}, sign * total))
     for variable, members in zip(chosen, inside, strict=True):
-        known.add(Row.of({**dict.fromkeys(members, 1), variable: -size}, 0))
-        known.add(Row.of({**dict.fromkeys(members, -1), variable: 1}, 1 - size))
+        rows.append(Row.of({**dict.fromkeys(members, 1), variable: -size}, 0))
+        rows.append(Row.of({**dict.fromkeys(members, -1), variable: 1}, 1 - size))
+    known = Propagation(dict(enumerate(rows)))
 
-    def add(clause: Sequence[int]) -> None:
-        found.append(clause)
-        known.add(clause_row(clause))
+    def add(clause: Sequence[int]) -> bool:
+        """Whether it follows."""
+        because = [number for number, _ in contradiction(known, clause, known.rows)]
+        if because:
+            known.add(len(known.rows), clause_row(clause))
+            found.append((clause, because))
+        return bool(because)
 
     def split(decided: list[int]) -> None:
         """One of the sets is chosen where these literals are true."""
         clause = [*(-literal for literal in decided), *chosen]
-        if not known.implies(clause):
+        if not add(clause):
             following = order - len(decided)
             split([*decided, following])
-            if not known.implies(clause):
+            if not add(clause):
                 split([*decided, -following])
-        add(clause)
+                add(clause)
 
     split([])
     for variable, members in zip(chosen, inside, strict=True):

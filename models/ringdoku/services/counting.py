@@ -100,7 +100,7 @@ def sample_solutions(
             drawn += random.choices(of_part, k=wanted)
             continue
         free, masks = _exchangeable(part), _root(part)
-        propagators(part.ruleset, with_rules=True).settle(masks, None, deadline)
+        propagators(part.ruleset).settle(masks, None, deadline)
         cells = [cell for cell in part.clues.open if masks[cell].bit_count() > 1]
         cell = min(cells, key=lambda cell: masks[cell].bit_count())
         # the first of the digits that can be exchanged stands for all of them
@@ -159,7 +159,7 @@ def estimate_count(puzzle: PuzzleLike, time_limit: float | None = None, seed: in
 def estimates(puzzle: PuzzleLike, time_limit: float | None = None, seed: int = 0) -> Iterator[Estimate]:
     """The estimate by 2 runs, by 3, up to all; or the exact number alone. Raises as `estimate_count`."""
     puzzle, deadline, random = as_puzzle(puzzle), Deadline.asked(time_limit), Random(seed)
-    board, rules = puzzle.board, propagators(puzzle.ruleset, with_rules=True)
+    board, rules = puzzle.board, propagators(puzzle.ruleset)
     refuse(board.extra, "a board with extra cells may have a grid in several ways, so there is no estimate")
     root = _root(puzzle)
     if not rules.settle(root, None, deadline):

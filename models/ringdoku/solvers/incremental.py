@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from tempfile import TemporaryFile
 from typing import Any, Self
 
 import pysolvers
@@ -38,7 +39,8 @@ SMALL = 20_000
 class IncrementalSolver:
     """The solver `name` of PySAT, with the clauses of `formula`. `close` frees its memory, as does the end of a `with`.
 
-    `settings` are CaDiCaL's own; `with_proof` makes it write down a proof, for one question without assumptions.
+    `settings` are CaDiCaL's own; `with_proof` makes CaDiCaL 1.9.5 write down a proof, for one question without
+    assumptions.
     `capacity` is how many selectors it takes before it `is_full`: each variable ever used slows every later question
     down, which gives it a value. `deadline` may be replaced from question to question. Raises `TimeLimitError` at the
     deadline: millions of clauses take seconds to load.
@@ -56,7 +58,7 @@ class IncrementalSolver:
         capacity: int = 0,
     ) -> None:
         self.deadline = deadline
-        self.solver: Any = Solver(name=name, **({"with_proof": True} if with_proof else {}))
+        self.solver: Any = Solver(name=name)
         # at the interpreter's end PySAT's own clearing up comes too late, and complains; Ctrl-C in it would free twice
         self.close = weakref.finalize(self, interrupts_held()(self.solver.delete))
         first = formula.num_vars if formula else 0
@@ -73,6 +75,12 @@ class IncrementalSolver:
         try:
             if settings:
                 self.solver.configure(settings)
+            if with_proof:
+                # PySAT's own way begins before an option can be set
+                self.solver.configure({"lrat": 1, "binary": 0})
+                inner = self.solver.solver
+                inner.prfile = TemporaryFile()  # noqa: SIM115 - PySAT closes it with the solver
+                inner.prfp = pysolvers.cadical195_tracepr(inner.cadical, inner.prfile)
             for portion in formula.portions() if formula else ():
                 deadline.check()
                 self.add(portion)
@@ -169,11 +177,31 @@ class IncrementalSolver:
         """Assumptions of the last question under which alone there is no solution."""
         return set(self.solver.get_core() or ())
 
-    def proof(self) -> list[str]:
-        """The DRAT steps of the last question, which had no solution; the last one is the empty clause."""
-        steps: list[str] = self.solver.get_proof()
-        # some solvers do not write the empty clause
-        return steps if steps[-1:] == ["0"] else [*steps, "0"]
+    def proof(self) -> list[tuple[list[int], list[int]]]:
+        """Why the last question had no solution, as LRAT says it (Cruz-Filipe, Heule, Hunt, Kaufmann and
+        Schneider-Kamp, CADE 2017), without what is not needed: clauses, each with what it follows from by unit
+        propagation, one after the other; the last one is empty. k > 0 is the k-th clause that the solver was given, by
+        a propagator too, and −k the k-th of these."""
+        inner = self.solver.solver
+        pysolvers.flushpr(inner.prfp)
+        inner.prfile.seek(0)
+        lines = {}
+        for line in inner.prfile:
+            number, first, *_ = line.split(maxsplit=2)
+            if first != b"d":
+                lines[int(number)] = line
+        last = max(lines)
+        needed, steps = {last}, list[tuple[int, list[int], list[int]]]()
+        for number in range(last, 0, -1):
+            if number in needed and number in lines:
+                words = list(map(int, lines[number].split()))
+                end = words.index(0)
+                steps.append((number, words[1:end], words[end + 1 : -1]))
+                needed.update(steps[-1][2])
+        given = (number for number in range(1, last) if number not in lines)
+        places = {number: place for place, number in enumerate(given, 1)}
+        places |= {number: -place for place, (number, _, _) in enumerate(reversed(steps), 1)}
+        return [(clause, [places[number] for number in because]) for _, clause, because in reversed(steps)]
 
     def statistics(self) -> Mapping[str, int]:
         """What the solver has counted since it was made: conflicts, decisions, propagations, restarts."""

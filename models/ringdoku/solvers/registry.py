@@ -318,8 +318,6 @@ SLOW_CANDIDATES = 250_000
 seconds for a step."""
 DEFAULT_TO_OPTIMISE = "lp-sat"
 """The only one that proves blank grids above 16×16, and the fastest on nearly all others."""
-DEFAULT_TO_REFUTE = "maplecm"
-"""Its proofs are the shortest of those tried: 2,000 steps for a 9×9 puzzle where others need 4,700 or 8,300."""
 
 QUICK_ORDER = 9
 """Up to this order, solving a classic puzzle takes milliseconds."""

@@ -64,7 +64,7 @@ class _Tree:
         self._gains = gains or [(0,) * puzzle.order] * size
         # heavy cells decide the score
         self._weights = [max(row) - min(row) for row in self._gains]
-        self._propagators = propagators(puzzle.ruleset, with_rules=True)
+        self._propagators = propagators(puzzle.ruleset)
         self._height = _height_bound(gains, puzzle) if gains else lambda _: 0.0
         least = puzzle.board.least
         clues = [(cell, 1 << clue - least) for cell, clue in enumerate(puzzle.clues.digits) if clue >= least]
