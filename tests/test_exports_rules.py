@@ -33,7 +33,7 @@ from modelling import (
 import ringdoku
 from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Sense, Status, UsageError, ring_weights, solutions, solve
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint, with_rules
-from ringdoku.deduction.rules import propagators
+from ringdoku.deduction.propagation import propagators
 from ringdoku.domain import Board, Constraint, Linear, Primitive, plain_rules, write_constraint
 from ringdoku.domain.errors import InputError
 from ringdoku.exports import EXPORTS, can_state, decode

@@ -10,8 +10,7 @@ from puzzles import GEOMETRIES, puzzle, random_puzzle
 
 from ringdoku import Board, Grid, Puzzle, Ruleset, check, classic, solutions
 from ringdoku.constraints.registry import read_constraint
-from ringdoku.deduction.propagation import Candidates, propagate
-from ringdoku.deduction.rules import digit_sets
+from ringdoku.deduction.propagation import Candidates, digit_sets, propagate
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat.digits import DIGITS
 from ringdoku.sat.options import PRESOLVED, EncodingOptions
@@ -19,7 +18,7 @@ from ringdoku.sat.options import PRESOLVED, EncodingOptions
 EASY = "530070000600195000098000060800060003400803001700020006060000280000419005000080079"
 
 
-def slow_singles(puzzle: Puzzle) -> Candidates | None:
+def slow_singles(puzzle: Puzzle) -> "Candidates | None":
     """The same by sets, one single at a time and from the definition."""
     n, units = puzzle.order, [unit.cells for unit in puzzle.ruleset.units]
     possible = [{clue} if clue else set(range(1, n + 1)) for clue in puzzle.clues.digits]

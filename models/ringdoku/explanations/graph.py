@@ -5,7 +5,7 @@ from functools import cached_property, lru_cache, reduce
 from itertools import product
 from operator import or_
 
-from ringdoku.deduction.rules import Propagators
+from ringdoku.deduction.propagation import Propagators
 from ringdoku.domain import Constraint, Grid, Puzzle, Relation, Ruleset
 from ringdoku.explanations.inferences import (
     Candidate,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 
-from ringdoku.deduction.rules import digit_sets
+from ringdoku.deduction.propagation import digit_sets
 from ringdoku.domain import Linear, Puzzle, counted, is_cage, shortened, write_constraint
 from ringdoku.explanations.checker import after, cage_of, difference
 from ringdoku.explanations.graph import graph_of, members

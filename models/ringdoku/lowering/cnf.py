@@ -67,7 +67,9 @@ def at_most_one_for(candidates: Candidates, most: int) -> str:
     return "pairwise" if pairs <= most else "bimander"
 
 
-def _lowered(puzzle: Puzzle, candidates: Candidates | None, options: EncodingOptions, deadline: Deadline) -> PuzzleCnf:
+def _lowered(
+    puzzle: Puzzle, candidates: "Candidates | None", options: EncodingOptions, deadline: Deadline
+) -> PuzzleCnf:
     """The clauses of `candidates`; None is a contradiction."""
     board, builder = puzzle.board, FormulaBuilder(deadline)
     if candidates is None:

@@ -203,7 +203,7 @@ class BooleanCpSat:
 
 
 def lower_to_boolean_cpsat(
-    puzzle: Puzzle, objective: Objective | None = None, within: Candidates | None = None, deadline: Deadline = NEVER
+    puzzle: Puzzle, objective: Objective | None = None, within: "Candidates | None" = None, deadline: Deadline = NEVER
 ) -> BooleanCpSat:
     """Only the candidates that propagation leaves, or those `within` (cells, digits), have variables. Raises
     `TimeLimitError` at the deadline."""

@@ -95,7 +95,7 @@ def _certify_drat(
         steps = [(_shifted(clause, first, shift), because) for clause, because in steps]
         clauses += budget
         notes.append(f"the last {len(budget)} clauses are of rules and of the budget, sums of the model for VeriPB:")
-        notes += [f"pol {words}" for words in proof.sums]
+        notes += [line.removesuffix(" ;") for line in proof.lines() if line[:4] == "pol "]
     lines = [_dimacs(clause) for clause, _ in steps]
     if faults := faults_of_proof(Cnf.of(variables, clauses), lines, deadline):
         raise DisagreementError(f"the certificate of {str(claim)!r} does not hold: {faults[0]}")
@@ -131,7 +131,7 @@ def make_proof(
     # the constraint that the score is at least the target: the last of the model, or what a best grid adds
     score = proof.better_than(listed[0]) if claim.count is None else stated.size
     found = DerivedSums(proof)
-    rows = dict(enumerate(found.rows[: found.of_units], 1))
+    rows = dict(enumerate(found.rows[: 2 * stated.rules.units], 1))
     rows |= {proof.another_than(one): clause_row(stated.against(one)) for one in (listed if claim.count else ())}
     sums = dict[int, Row]()
     for number, row in found.every():

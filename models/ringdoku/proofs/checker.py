@@ -24,7 +24,7 @@ contradiction so.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NoReturn
@@ -194,8 +194,8 @@ class _Checker:
         # by their numbers, as they are written
         self._rows = {str(number): row for number, row in enumerate(model.rows, 1)}
         self._count = len(self._rows)
-        # for steps without hints: what follows outright, and rows that are not in there yet
-        self._known, self._facts, self._new = Propagation({}), dict[int, int](), [*self._rows]
+        # for steps without hints: all constraints but new ones, and what follows from them outright
+        self._known, self._new, self._facts = Propagation({}), [*self._rows], dict[int, int]()
         self._listed: dict[frozenset[int], frozenset[int]] = {}
         self._best: tuple[int, frozenset[int]] | None = None
         self._rules: dict[str, Callable[[list[str]], None]] = {"f": self._f}
@@ -283,36 +283,34 @@ class _Checker:
         is_right = ones == ["1"] * len(literals) and len(set(map(abs, literals))) == len(literals)
         if least not in ([">=", "1"], [">=", str(len(literals))]) or not is_right or least == [">=", "0"]:
             malformed(self._line, words, "a clause such as rup 1 x5 1 ~x7 >= 1, or all literals, each variable once")
-        is_clause = least[1] == "1"
-        if end < len(words):
-            follows = self._follows(set(literals) if is_clause else set(), hints, () if is_clause else literals)
-        else:
-            follows = all(map(self._implied, [literals] if is_clause else [[literal] for literal in literals]))
-        if not follows:
+        parts = [literals] if least[1] == "1" else [[literal] for literal in literals]
+        if not (self._follows(parts, hints) if hints else all(map(self._implied, parts))):
             self._refuted(words, f"constraint {self._count + 1} does not follow by unit propagation")
         self._add(Row(tuple(literals), (1,) * len(literals), int(least[1])))
 
-    def _follows(self, false: set[int], hints: Iterable[str], wanted: Iterable[int]) -> bool:
-        """Whether these constraints, each in its turn, lead to a contradiction, or make all that is wanted true."""
+    def _follows(self, clauses: list[list[int]], hints: Iterable[str]) -> bool:
+        """Whether these constraints, each in its turn, lead to a contradiction from the opposite of a clause, or make
+        the only literals of several true."""
+        false = set(clauses[0]) if len(clauses) == 1 else set()
         for word in hints:
             if word != "~":
                 needed = self._row(word).needs(false)
                 if needed is None:
                     return True
                 false.update(needed)
-        return bool(wanted) and all(-literal in false for literal in wanted)
+        return len(clauses) > 1 and all(-clause[0] in false for clause in clauses)
 
     def _implied(self, clause: list[int]) -> bool:
         """Whether it follows from all constraints."""
         new = [int(name) for name in self._new if name in self._rows]
         for number in new:
-            self._known.add(number, self._rows[str(number)])
+            self._known.add(number, self._rows[str(number)], self._facts)
         broken = self._known.propagate(self._facts, new)
         self._new = [] if broken is None else [str(broken)]
         if broken is not None or any(literal in self._facts for literal in clause):
             return True
         found = self._facts | {-literal: 0 for literal in clause}
-        return self._known.propagate(found, self._known.having(clause)) is not None
+        return self._known.propagate(found, (), clause) is not None
 
     def _deld(self, words: list[str]) -> None:
         for word in words[1:]:
@@ -377,27 +375,30 @@ class _Checker:
 
 
 class Propagation:
-    """Constraints by their numbers, and what follows from them by unit propagation."""
+    """Constraints by their numbers, and what follows from them by unit propagation. Nothing follows from a clause
+    before one of two literals that it *watches* is false."""
 
     def __init__(self, rows: Mapping[int, Row]) -> None:
         self.rows: dict[int, Row] = {}
         self._with: dict[int, list[int]] = {}
+        self._watched: dict[int, set[int]] = {}
         for number, row in rows.items():
             self.add(number, row)
 
-    def add(self, number: int, row: Row) -> None:
+    def add(self, number: int, row: Row, found: Container[int] = ()) -> None:
+        """What is `found` already is not watched."""
         self.rows[number] = row
-        for literal in row.literals:
+        literals: Iterable[int] = row.literals
+        if row.every and row.least == 1:
+            literals = self._watched[number] = set(sorted(literals, key=lambda literal: -literal in found)[:2])
+        for literal in literals:
             self._with.setdefault(literal, []).append(number)
 
-    def having(self, literals: Iterable[int]) -> list[int]:
-        """The constraints with one of them."""
-        return [number for literal in literals for number in self._with.get(literal, ())]
-
-    def propagate(self, found: dict[int, int], waiting: Iterable[int]) -> int | None:
+    def propagate(self, found: dict[int, int], waiting: Iterable[int], assumed: Iterable[int] = ()) -> int | None:
         """Adds to `found`, the literals that are true, what follows, each with the number of its constraint, in their
         order. The constraints that are `waiting` come first. The number of one that cannot hold, or None."""
-        false, queue = {-literal for literal in found}, deque(waiting)
+        false = {-literal for literal in found}
+        queue = deque([*waiting, *(number for literal in assumed for number in self._touched(literal, false))])
         while queue:
             number = queue.popleft()
             # deleted ones are not there any more
@@ -408,5 +409,21 @@ class Propagation:
                 if literal not in false:
                     false.add(literal)
                     found[-literal] = number
-                    queue += self._with.get(literal, ())
+                    queue += self._touched(literal, false)
         return None
+
+    def _touched(self, literal: int, false: Set[int]) -> list[int]:
+        """The constraints from which something may follow now that a literal is false."""
+        kept = list[int]()
+        for number in self._with.get(literal, ()):
+            watched = self._watched.get(number)
+            left = self.rows[number].every - false if watched and number in self.rows else ()
+            if watched and len(left) > 1:
+                watched.discard(literal)
+                another = next(iter(left - watched))
+                watched.add(another)
+                self._with.setdefault(another, []).append(number)
+            else:
+                kept.append(number)
+        self._with[literal] = kept
+        return kept

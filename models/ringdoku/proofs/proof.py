@@ -1,15 +1,13 @@
 """A proof in the format of VeriPB, step by step, as it is made."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from ringdoku.proofs.checker import Propagation, Row
+from ringdoku.proofs.checker import Propagation
 from ringdoku.proofs.model import CertificateModel
 
 _OLD = {"soli": "o", "solx": "v"}
 """Names of rules in version 1.2."""
-_ASSUMED = -1
-"""In place of the number of a constraint."""
 
 Steps = list[tuple[Sequence[int], Sequence[int]]]
 """Clauses, each with what it follows from by unit propagation, one after the other: k > 0 is the number of a
@@ -23,7 +21,6 @@ class Proof:
         self.stated = stated
         self.constraints = stated.size
         """How many there are by now, and so the number of the last one."""
-        self.sums: list[str] = []
         self._steps: list[tuple[str, str, str]] = []
 
     def better_than(self, chosen: Sequence[int]) -> int:
@@ -39,7 +36,6 @@ class Proof:
 
     def sum(self, words: str) -> int:
         """In reverse Polish notation."""
-        self.sums.append(words)
         return self._add("pol", words)
 
     def clause(self, literals: Sequence[int], because: Iterable[int]) -> int:
@@ -86,19 +82,15 @@ def _ones(literals: Iterable[int]) -> str:
 def contradiction(known: Propagation, clause: Sequence[int], waiting: Iterable[int]) -> list[tuple[int, list[int]]]:
     """How the opposite of a clause leads to one: numbers of constraints, each with literals that it makes true, and
     last the one that fails. No more than is needed, and nothing where there is none. Those `waiting` come first."""
-    found = dict.fromkeys([-literal for literal in clause], _ASSUMED)
+    # what is assumed has no number
+    found = {-literal: -1 for literal in clause}
     broken = known.propagate(found, waiting)
     if broken is None:
         return []
-    needed, steps = _true_for(known.rows[broken], found), [(broken, list[int]())]
+    needed, steps = known.rows[broken].opposites & found.keys(), [(broken, list[int]())]
     for number, literals in groupby(reversed(found), found.__getitem__):
         wanted = [literal for literal in literals if literal in needed]
-        if wanted and number != _ASSUMED:
-            needed |= _true_for(known.rows[number], found)
+        if wanted and number >= 0:
+            needed |= known.rows[number].opposites & found.keys()
             steps.append((number, wanted[::-1]))
     return steps[::-1]
-
-
-def _true_for(row: Row, found: Mapping[int, int]) -> set[int]:
-    """Literals by which others of the row are false."""
-    return {-literal for literal in row.literals if -literal in found}

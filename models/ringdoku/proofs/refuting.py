@@ -185,9 +185,8 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
         return found
 
     def provide_reason(self, lit: int) -> list[int]:
-        clause = self._reason(lit)
-        self.given.append((self._numbers[self._because[lit][0]], clause))
-        return clause
+        self.given.append((self._numbers[self._because[lit][0]], self._reason(lit)))
+        return self.given[-1][1]
 
     def _reason(self, lit: int) -> list[int]:
         row, before = self._because[lit]
@@ -200,10 +199,9 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
         return self._clause is not None
 
     def add_clause(self) -> list[int]:
-        number, clause = self._clause or (0, [])
+        self.given.append(self._clause or (0, []))
         self._clause = None
-        self.given.append((number, clause))
-        return clause
+        return self.given[-1][1]
 
     def _enough(self, row: int, left: int, before: int, places: Mapping[int, int]) -> list[int] | None:
         """The fewest literals of a row that were false before, with factors above `left` together; None: too few."""

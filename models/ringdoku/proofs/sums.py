@@ -40,14 +40,11 @@ class DerivedSums:
         """Of the rules: all constraints before the clues."""
         return [row for line in self.stated.rules.lines for row in line.rows]
 
-    @property
-    def of_units(self) -> int:
-        """How many of them are of cells and units, which are clauses."""
-        return 2 * self.stated.rules.units
-
     def every(self) -> Iterator[tuple[int, Row]]:
         """Each with its number in the proof."""
-        for number, row in enumerate(self.rows[self.of_units :], self.of_units + 1):
+        # those of cells and units are clauses
+        of_units = 2 * self.stated.rules.units
+        for number, row in enumerate(self.rows[of_units:], of_units + 1):
             if clauses_of(row) is None:
                 yield from self._compared([(number, 1)])
             else:

@@ -12,7 +12,7 @@ from itertools import accumulate, chain, combinations, product
 from operator import or_
 from typing import assert_never
 
-from ringdoku.deduction.rules import digit_sets
+from ringdoku.deduction.propagation import digit_sets
 from ringdoku.domain import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation, diagram, is_cage
 from ringdoku.sat.clauses import FEW_SUBSETS, RuleClauses, encode_count, encode_diagram, encode_relation
 

@@ -13,7 +13,7 @@ from operator import mul
 from random import Random
 from statistics import mean, stdev
 
-from ringdoku.deduction.rules import propagators
+from ringdoku.deduction.propagation import propagators
 from ringdoku.domain import Grid, Puzzle, Result, Status, refuse
 from ringdoku.domain.checker import check_result
 from ringdoku.limits import Deadline, apart

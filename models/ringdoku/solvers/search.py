@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import inf
 from typing import TypeAlias
 
-from ringdoku.deduction.rules import Masks, propagators
+from ringdoku.deduction.propagation import Masks, propagators
 from ringdoku.domain import Board, Grid, Objective, Puzzle, Result, Status, TimeLimitError, gains_of
 from ringdoku.duality.projection import projected
 from ringdoku.solvers.registry import Backend, Phase, Run

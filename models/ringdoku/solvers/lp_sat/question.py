@@ -51,7 +51,7 @@ class Problem:
     likely: Floats
     dearest: int = LARGEST_EXACT
 
-    def survivors(self, target: int, deadline: Deadline) -> Candidates | None:
+    def survivors(self, target: int, deadline: Deadline) -> "Candidates | None":
         """The candidates that a solution which scores at least `target` may use; None where there is no such
         solution."""
         left = self.prices.survivors(self.candidates, target) & (self.prices.reduced_costs <= self.dearest)
