@@ -84,7 +84,7 @@ def contradiction(known: Propagation, clause: Sequence[int], waiting: Iterable[i
     last the one that fails. No more than is needed, and nothing where there is none. Those `waiting` come first."""
     # what is assumed has no number
     found = {-literal: -1 for literal in clause}
-    broken = known.propagate(found, waiting)
+    broken = known.propagate(found, waiting, clause)
     if broken is None:
         return []
     needed, steps = known.rows[broken].opposites & found.keys(), [(broken, list[int]())]
