@@ -84,6 +84,12 @@ class Row:
             needed = [-literal for factor, literal in self.terms if factor > slack and literal not in false]
         return None if slack < 0 else needed
 
+    def without(self, false: Set[int]) -> Row:
+        """What these literals leave of it."""
+        left = [(factor, literal) for factor, literal in self.terms if literal not in false and -literal not in false]
+        true = sum([factor for factor, literal in self.terms if -literal in false])
+        return Row(tuple([literal for _, literal in left]), tuple([factor for factor, _ in left]), self.least - true)
+
     @staticmethod
     def of(sums: dict[int, int], least: int) -> Row:
         """From Σ factor·variable ≥ least with factors of any sign: −c·x is c·(1 − x) − c."""
@@ -194,6 +200,7 @@ class _Checker:
         # by their numbers, as they are written
         self._rows = {str(number): row for number, row in enumerate(model.rows, 1)}
         self._count = len(self._rows)
+        self._short: dict[str, Row] = {}  # sums without what a step says outright
         # for steps without hints: all constraints but new ones, and what follows from them outright
         self._known, self._new, self._facts = Propagation({}), [*self._rows], dict[int, int]()
         self._listed: dict[frozenset[int], frozenset[int]] = {}
@@ -294,7 +301,7 @@ class _Checker:
         false = set(clauses[0]) if len(clauses) == 1 else set()
         for word in hints:
             if word != "~":
-                needed = self._row(word).needs(false)
+                needed = self._short.get(word, self._row(word)).needs(false)
                 if needed is None:
                     return True
                 false.update(needed)
@@ -355,6 +362,8 @@ class _Checker:
         self._count += 1
         self._rows[str(self._count)] = row
         self._new.append(str(self._count))
+        if row.least == len(row.every) > 1:
+            self._short = {name: each.without(row.opposites) for name, each in self._rows.items() if not each.every}
         self._look()
 
     def _row(self, word: str) -> Row:

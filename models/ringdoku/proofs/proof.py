@@ -6,8 +6,7 @@ from itertools import groupby
 from ringdoku.proofs.checker import Propagation
 from ringdoku.proofs.model import CertificateModel
 
-_OLD = {"soli": "o", "solx": "v"}
-"""Names of rules in version 1.2."""
+_OLD = {"soli": "o", "solx": "v"}  # rules in version 1.2
 
 Steps = list[tuple[Sequence[int], Sequence[int]]]
 """Clauses, each with what it follows from by unit propagation, one after the other: k > 0 is the number of a
@@ -82,8 +81,7 @@ def _ones(literals: Iterable[int]) -> str:
 def contradiction(known: Propagation, clause: Sequence[int], waiting: Iterable[int]) -> list[tuple[int, list[int]]]:
     """How the opposite of a clause leads to one: numbers of constraints, each with literals that it makes true, and
     last the one that fails. No more than is needed, and nothing where there is none. Those `waiting` come first."""
-    # what is assumed has no number
-    found = {-literal: -1 for literal in clause}
+    found = {-literal: -1 for literal in clause}  # what is assumed has no number
     broken = known.propagate(found, waiting, clause)
     if broken is None:
         return []

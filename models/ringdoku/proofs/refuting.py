@@ -38,7 +38,7 @@ def refutation(
     given, kept = list[tuple[int, Sequence[int]]](), dict[int, Row]()
     for number, whole in chain(rows.items(), sums.items()):
         deadline.check()
-        row = _without(whole, false)
+        row = whole.without(false)
         if sum(row.factors) < row.least:
             return [([], [number])], []
         if (found := clauses_of(row)) is None:
@@ -80,13 +80,6 @@ def clauses_of(row: Row) -> Iterable[Sequence[int]] | None:
     if max(row.factors) == 1 and row.least == len(row.literals) - 1:
         return combinations(row.literals, 2)
     return None
-
-
-def _without(row: Row, false: Set[int]) -> Row:
-    """What these literals leave of it."""
-    open_ = [(factor, literal) for factor, literal in row.terms if literal not in false and -literal not in false]
-    true = sum([factor for factor, literal in row.terms if -literal in false])
-    return Row(tuple([literal for _, literal in open_]), tuple([factor for factor, _ in open_]), row.least - true)
 
 
 class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
