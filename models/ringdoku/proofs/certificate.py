@@ -148,8 +148,7 @@ def make_proof(
             given += (([-var], [number]) for var in dear)
             known.add(number, budget)
             broken = broken or known.propagate(facts, [number])
-    # what each step may use
-    always = [number for number, _ in groupby(facts.values())]
+    always = [number for number, _ in groupby(facts.values())]  # what each step may use
     if broken is not None:
         steps: Steps = [([], [broken])]
     else:

@@ -288,7 +288,7 @@ class _Checker:
         literals, ones, hints = self._literals(words[2 : end - 2 : 2]), words[1 : end - 2 : 2], words[end + 1 :]
         least = words[end - 2 : end]
         is_right = ones == ["1"] * len(literals) and len(set(map(abs, literals))) == len(literals)
-        if least not in ([">=", "1"], [">=", str(len(literals))]) or not is_right or least == [">=", "0"]:
+        if least not in ([">=", "1"], [">=", str(len(literals) or 1)]) or not is_right:
             malformed(self._line, words, "a clause such as rup 1 x5 1 ~x7 >= 1, or all literals, each variable once")
         parts = [literals] if least[1] == "1" else [[literal] for literal in literals]
         if not (self._follows(parts, hints) if hints else all(map(self._implied, parts))):
@@ -309,10 +309,11 @@ class _Checker:
 
     def _implied(self, clause: list[int]) -> bool:
         """Whether it follows from all constraints."""
-        new = [int(name) for name in self._new if name in self._rows]
-        for number in new:
-            self._known.add(number, self._rows[str(number)], self._facts)
-        broken = self._known.propagate(self._facts, new)
+        new = [name for name in self._new if name in self._rows]
+        for name in new:
+            self._known.add(int(name), self._rows[name], self._facts)
+            self._look()
+        broken = self._known.propagate(self._facts, map(int, new))
         self._new = [] if broken is None else [str(broken)]
         if broken is not None or any(literal in self._facts for literal in clause):
             return True
