@@ -156,8 +156,8 @@ BOARD = "board 4x7 digits 0-6"
 
 _LEFT_OUT = ("box", "boxes", "line", "lines", "row", "rows", "column", "columns", "region", "regions")
 _ORDINAL = re.compile(r"#?[0-9]+\W*")
-_TELLING = re.compile(r":[ \t]*[^ \t]|\b[rR][0-9]+[cC][0-9]+\b")
-"""What only lines of the text form have: something after a colon, or a cell."""
+_TELLING = re.compile(r":[ \t]*[^ \t]|(?<![\w.])[rR][0-9]+[cC][0-9]+\b")
+"""What only lines of the text form have: something after a colon, or a cell (a row of letters may hold `.R6C1.`)."""
 _BOARD = re.compile(
     r"board[ \t]+([0-9]{1,4})[ \t]*[x×][ \t]*([0-9]{1,4})"
     r"(?:[ \t]+digits[ \t]+(-?[0-9]{1,4})[ \t]*-[ \t]*(-?[0-9]{1,4}))?(?:[ \t]+extra((?:[ \t]+[^ \t,:;|{}]+)+))?",

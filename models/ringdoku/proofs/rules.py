@@ -34,10 +34,9 @@ class Line:
     @cached_property
     def rows(self) -> list[Row]:
         """≥, and for an equality ≤."""
-        rows = [Row.of({var: factor for factor, var in self.terms}, self.least)]
-        if self.exact:
-            rows.append(Row.of({var: -factor for factor, var in self.terms}, -self.least))
-        return rows
+        row = Row.of({var: factor for factor, var in self.terms}, self.least)
+        most = Row(tuple([-literal for literal in row.literals]), row.factors, sum(row.factors) - row.least)
+        return [row, most] if self.exact else [row]
 
     @cached_property
     def text(self) -> str:
