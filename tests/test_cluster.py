@@ -22,9 +22,8 @@ from puzzles import ONE_SOLUTION, mixed_puzzles
 
 import ringdoku
 from ringdoku import MissingPackageError, Session, UsageError
-from ringdoku.compare.measure import descendants
 from ringdoku.compare.plan import Instance
-from ringdoku.compare.run import measure_in
+from ringdoku.compare.run import descendants, measure_in
 from ringdoku.services import pool as services
 
 pytest.importorskip("distributed", reason="needs the extra: pip install 'ringdoku[cluster]'")

@@ -104,7 +104,7 @@ def test_an_error_names_its_line_and_older_results_are_refused_by_name(tmp_path:
     with pytest.raises(InputError, match=r"journal.json:3: .*\(seconds is -1.0, not a number of at least 0\)"):
         load(path)
     path.write_text("\n".join([*lines, lines[1], ""]))
-    with pytest.raises(InputError, match=r"journal.json:6: .*repeat 0 is there twice"):
+    with pytest.raises(InputError, match=r"journal.json:6: .*repeat 0 is not planned or there twice"):
         load(path)
     path.write_text('{\n"schema": "ringdoku-compare/2", "measurements": []}')
     with pytest.raises(InputError, match=r"journal.json:1: found results of an older ringdoku, expected .*; measure"):

@@ -3,7 +3,8 @@
 import io
 import re
 from collections.abc import Mapping, Sequence
-from enum import Enum
+from enum import StrEnum
+from itertools import cycle, product
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from ringdoku.domain import UsageError
 from ringdoku.drawing.files import check_picture, settings
 
 
-class Chart(Enum):
+class Chart(StrEnum):
     """What a picture shows."""
 
     CACTUS = "cactus"
@@ -65,10 +66,10 @@ def draw(
             return _phases(results, summary)
         case Chart.BOUND:
             return _bound(results, instance or [*longest(results), results.plan.instances[0].name][0])
-    counts = summary.counts(chart.value)
+    counts = summary.counts(chart)
     if not counts:
-        raise UsageError(f"no backend of these results reports its {chart.value}")
-    return _cactus(results, summary, counts, chart.value)
+        raise UsageError(f"no backend of these results reports its {chart}")
+    return _cactus(results, summary, counts, chart)
 
 
 def _cactus(results: Results, summary: Summary, values: Mapping[str, Mapping[str, float]], label: str) -> Any:
@@ -175,23 +176,20 @@ def _points(run: Measurement, what: str) -> list[tuple[float, int]]:
 
 def longest(results: Results) -> list[str]:
     """The instances with scores or bounds recorded over time, the longest recording first."""
-    ends: dict[str, float] = {}
-    for one in results.measurements:
-        if one.trajectory:
-            ends[one.instance] = max(ends.get(one.instance, 0.0), one.trajectory[-1].seconds)
-    return sorted(ends, key=lambda name: -ends[name])
+    recorded = [one for one in results.measurements if one.trajectory]
+    recorded.sort(key=lambda one: one.trajectory[-1].seconds, reverse=True)
+    return list(dict.fromkeys(one.instance for one in recorded))
 
 
 def styles(results: Results) -> Mapping[str, Mapping[str, Any]]:
     """The look of each contender, by its rank in total time, whatever is drawn; no two of the first 40 are alike."""
     from matplotlib.colors import TABLEAU_COLORS
 
-    looks = [
-        {"color": colour, "linestyle": line, "linewidth": 1.5}
-        for line in ("-", "--", "-.", ":")
-        for colour in TABLEAU_COLORS.values()
-    ]
-    return {row["contender"]: looks[place % len(looks)] for place, row in enumerate(Summary(results).rows)}
+    looks = cycle(product(("-", "--", "-.", ":"), TABLEAU_COLORS.values()))
+    return {
+        row["contender"]: {"color": colour, "linestyle": line, "linewidth": 1.5}
+        for row, (line, colour) in zip(Summary(results).rows, looks, strict=False)
+    }
 
 
 def _new_figure(width: float = 7.5, height: float = 4.5) -> tuple[Any, Any]:

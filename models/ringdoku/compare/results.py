@@ -92,7 +92,7 @@ def combine(many: Iterable[Results]) -> Results:
     measurements: dict[tuple[str, str, str, int], Measurement] = {}
     for one in together:
         if one.plan.task is not plans[0].task:
-            raise UsageError(f"results of {plans[0].task.value} and {one.plan.task.value} do not go together")
+            raise UsageError(f"results of {plans[0].task} and {one.plan.task} do not go together")
         known = {puzzle: name for name, puzzle in puzzles.items()}
         names = {instance.name: known.get(instance.puzzle, instance.name) for instance in one.plan.instances}
         for instance in one.plan.instances:
@@ -157,15 +157,11 @@ def _record(text: str) -> Any:
 def _check_runs(results: Results) -> None:
     """Raises `ValueError` for a measurement that is not in the plan, or that is there twice."""
     plan, done = results.plan, set()
-    instances = {instance.name for instance in plan.instances}
-    contenders = {contender.name for contender in plan.contenders}
+    names = {(instance.name, contender.name) for instance in plan.instances for contender in plan.contenders}
     for one in results.measurements:
-        run = f"{one.contender} on {one.instance}, repeat {one.repeat}"
-        asked = one.instance in instances and one.contender in contenders and one.task == plan.task.value
-        if not asked or not 0 <= one.repeat < plan.repeats:
-            raise ValueError(f"{run} is not in the plan")
-        if one.key in done:
-            raise ValueError(f"{run} is there twice")
+        is_asked = one.task == plan.task and (one.instance, one.contender) in names and 0 <= one.repeat < plan.repeats
+        if not is_asked or one.key in done:
+            raise ValueError(f"{one.contender} on {one.instance}, repeat {one.repeat} is not planned or there twice")
         done.add(one.key)
 
 

@@ -5,7 +5,7 @@ which half, nine tenths and all of the instances were solved."""
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from functools import cached_property
 from math import floor, inf, isnan, log10
 from statistics import fmean
@@ -18,7 +18,7 @@ VIRTUAL_BEST = "virtual best"
 """Stands for the fastest contender on each instance."""
 
 
-class Measure(Enum):
+class Measure(StrEnum):
     """The time that ranks the contenders."""
 
     TOTAL = "total"
@@ -84,7 +84,7 @@ class Summary:
         from pandas import DataFrame
 
         self.plan, self.measure, self.limit = results.plan, measure, results.plan.time_limit
-        self._field = "seconds" if measure is Measure.TOTAL else f"{measure.value}_seconds"
+        self._field = "seconds" if measure is Measure.TOTAL else f"{measure}_seconds"
         labels = {Measure.SOLVE: "seconds of solving", Measure.CPU: "seconds of the processor"}
         self.label = labels.get(measure, "seconds")
         self.penalty = 2 * self.limit
@@ -164,7 +164,7 @@ class Summary:
             "spread": ((repeats["max"] - repeats["min"]) / repeats["median"]).median() if len(repeats) else None,
             "puzzles/s": seconds.count() / seconds.sum() if self.plan.warm and seconds.any() else None,
             "memory MiB": None if isnan(most := runs["memory"].max()) else most,
-            "failures": ", ".join(f"{count} {outcome.value}" for outcome, count in Counter(failures).items()),
+            "failures": ", ".join(f"{count} {outcome}" for outcome, count in Counter(failures).items()),
         }
 
 
