@@ -12,7 +12,7 @@ from typing import Any
 from ringdoku.compare.plan import Measurement
 from ringdoku.compare.results import write_whole
 from ringdoku.compare.summary import COUNTS, PHASES, VIRTUAL_BEST, Measure, Results, Summary, seconds_text
-from ringdoku.domain import UsageError
+from ringdoku.domain import refuse
 from ringdoku.drawing.files import check_picture, settings
 
 
@@ -53,8 +53,7 @@ def draw(
 ) -> Any:
     """A matplotlib figure; of the two best contenders, or of the longest instance, where none is named. Raises
     `UsageError` for an unknown name or when there is nothing to draw."""
-    if not results.measurements:
-        raise UsageError("there is no measurement to draw")
+    refuse(not results.measurements, "there is no measurement to draw")
     summary = Summary(results, measure)
     match chart:
         case Chart.CACTUS:
@@ -67,8 +66,7 @@ def draw(
         case Chart.BOUND:
             return _bound(results, instance or [*longest(results), results.plan.instances[0].name][0])
     counts = summary.counts(chart)
-    if not counts:
-        raise UsageError(f"no backend of these results reports its {chart}")
+    refuse(not counts, f"no backend of these results reports its {chart}")
     return _cactus(results, summary, counts, chart)
 
 
@@ -96,10 +94,9 @@ def _cactus(results: Results, summary: Summary, values: Mapping[str, Mapping[str
 
 def _scatter(results: Results, summary: Summary, names: Sequence[str]) -> Any:
     two = list(dict.fromkeys([*names, *(row["contender"] for row in summary.rows)]))[:2]
-    if len(two) < 2:
-        raise UsageError("a scatter plot needs two contenders")
-    if unknown := [name for name in two if name not in summary.times]:
-        raise UsageError(f"no contender is called {unknown[0]!r}; there are: {', '.join(summary.times)}")
+    refuse(len(two) < 2, "a scatter plot needs two contenders")
+    for name in two:
+        refuse(name not in summary.times, f"no contender is called {name!r}; there are: {', '.join(summary.times)}")
     first, second = two
     both = [name for name in summary.times[first] if name in summary.times[second]]
     figure, axes = _new_figure(width=5.2, height=5.0)
@@ -145,8 +142,8 @@ def _phases(results: Results, summary: Summary) -> Any:
 
 def _bound(results: Results, instance: str) -> Any:
     runs = {one.contender: one for one in results.measurements if one.instance == instance and one.repeat == 0}
-    if not any(run.trajectory for run in runs.values()):
-        raise UsageError(f"nothing was recorded over time on {instance!r}; maximise records it")
+    is_recorded = any(run.trajectory for run in runs.values())
+    refuse(not is_recorded, f"nothing was recorded over time on {instance!r}; maximise records it")
     figure, axes = _new_figure()
     for name, style in styles(results).items():
         if name not in runs:

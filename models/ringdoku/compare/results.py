@@ -20,7 +20,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from ringdoku.compare.plan import Contender, Instance, Measurement, Plan, grid_text
 from ringdoku.compare.summary import Results
-from ringdoku.domain import LARGEST_EXACT, InputError, Place, Puzzle, RingdokuError, UsageError, refusing, shortened
+from ringdoku.domain import LARGEST_EXACT, InputError, Place, Puzzle, RingdokuError, refuse, refusing, shortened
 from ringdoku.solvers.registry import Progress
 from ringdoku.text import parse_one
 
@@ -91,14 +91,14 @@ def combine(many: Iterable[Results]) -> Results:
     puzzles: dict[str, Puzzle] = {}
     measurements: dict[tuple[str, str, str, int], Measurement] = {}
     for one in together:
-        if one.plan.task is not plans[0].task:
-            raise UsageError(f"results of {plans[0].task} and {one.plan.task} do not go together")
+        is_other = one.plan.task is not plans[0].task
+        refuse(is_other, f"results of {plans[0].task} and {one.plan.task} do not go together")
         known = {puzzle: name for name, puzzle in puzzles.items()}
         names = {instance.name: known.get(instance.puzzle, instance.name) for instance in one.plan.instances}
         for instance in one.plan.instances:
             name = names[instance.name]
-            if puzzles.setdefault(name, instance.puzzle) != instance.puzzle:
-                raise UsageError(f"two different puzzles are called {name}")
+            is_other = puzzles.setdefault(name, instance.puzzle) != instance.puzzle
+            refuse(is_other, f"two different puzzles are called {name}")
         for measurement in one.measurements:
             moved = replace(measurement, instance=names[measurement.instance])
             while moved.key in measurements:

@@ -4,6 +4,7 @@ Questions and answers can be pickled. A process that dies fails the question tha
 process takes its place: that is pebble's work, or dask's on a cluster. Commands go on then, and functions raise.
 """
 
+import copyreg
 import logging
 import os
 import pickle
@@ -148,18 +149,12 @@ def _end_with(parent: int) -> None:
 
 def packed(question: Callable[[], Any]) -> bytes:
     """The question for another process, with the classes of the user's script, which that does not run."""
-    try:
-        # pipes go along
-        if b"__main__" not in (plain := bytes(ForkingPickler.dumps(question))):
-            return plain
-    except (AttributeError, pickle.PicklingError):
-        # a class inside a function
-        pass
-    # several times slower
     import cloudpickle
 
-    whole: bytes = cloudpickle.dumps(question)
-    return whole
+    # pipes go along
+    copyreg.dispatch_table.update(ForkingPickler._extra_reducers)  # type: ignore[attr-defined]
+    raw: bytes = cloudpickle.dumps(question)
+    return raw
 
 
 def _run(question: bytes) -> Any:
