@@ -111,17 +111,16 @@ def measure(batch: Batch) -> list[Measurement]:
     ):
         printed, loaded = Path(folder, "printed"), None
         for instance in batch.plan.instances:
-            late, failed = Outcome.CRASHED, False
             try:
                 # who takes longer than so many seconds to load counts as crashed
                 loaded = loaded or pool.submit(partial(_load, batch, printed), 120.0).result()
-                late = Outcome.TIMEOUT
                 found = pool.submit(partial(_ask, batch, instance), seconds).result()
+                made.append(replace(found, import_seconds=loaded, machine=machine))
             except Exception as error:
-                late, failed = late if isinstance(error, TimeoutError) else Outcome.CRASHED, True
+                late = Outcome.TIMEOUT if loaded and isinstance(error, TimeoutError) else Outcome.CRASHED
                 found = _failed(batch, instance, late, printed)
-            made.append(replace(found, import_seconds=loaded, machine=machine))
-            loaded = None if failed else loaded
+                made.append(replace(found, import_seconds=loaded, machine=machine))
+                loaded = None
     return made
 
 
