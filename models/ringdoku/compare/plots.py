@@ -57,7 +57,7 @@ def draw(
     summary = Summary(results, measure)
     match chart:
         case Chart.CACTUS:
-            values = {**summary.times, VIRTUAL_BEST: summary.virtual_best}
+            values = summary.times.assign(**{VIRTUAL_BEST: summary.virtual_best})
             return _cactus(results, summary, values, f"{summary.label} for each")
         case Chart.SCATTER:
             return _scatter(results, summary, names)
@@ -66,12 +66,13 @@ def draw(
         case Chart.BOUND:
             return _bound(results, instance or [*longest(results), results.plan.instances[0].name][0])
     counts = summary.counts(chart)
-    refuse(not counts, f"no backend of these results reports its {chart}")
+    refuse(counts.empty, f"no backend of these results reports its {chart}")
     return _cactus(results, summary, counts, chart)
 
 
-def _cactus(results: Results, summary: Summary, values: Mapping[str, Mapping[str, float]], label: str) -> Any:
-    """For the best `MOST_LINES` contenders: values upwards, solved instances to the right."""
+def _cactus(results: Results, summary: Summary, values: Any, label: str) -> Any:
+    """For the best `MOST_LINES` contenders: values, of a table as `Summary.times`, upwards, solved instances to the
+    right."""
     figure, axes = _new_figure()
     looks = styles(results)
     shortest, most = (1.0, inf) if label in COUNTS else (SHORTEST_SECONDS, summary.limit)
@@ -79,7 +80,7 @@ def _cactus(results: Results, summary: Summary, values: Mapping[str, Mapping[str
     # wide and pale below the others, so that it hides none
     best = {VIRTUAL_BEST: {"color": "black", "alpha": 0.2, "linewidth": 6}} if VIRTUAL_BEST in values else {}
     for name, look in [*(best.items() if len(summary.rows) > 1 else ()), *((name, looks[name]) for name in ranked)]:
-        ordered = sorted(max(value, shortest) for value in values[name].values() if value <= most)
+        ordered = sorted(max(value, shortest) for value in values[name] if value <= most)
         axes.step(range(1, len(ordered) + 1), ordered, where="mid", label=_plain(name), **look)
         if len(ordered) == 1 and name != VIRTUAL_BEST:
             axes.plot([1], ordered, marker="o", markersize=4, color=look["color"])
@@ -98,9 +99,9 @@ def _scatter(results: Results, summary: Summary, names: Sequence[str]) -> Any:
     for name in two:
         refuse(name not in summary.times, f"no contender is called {name!r}; there are: {', '.join(summary.times)}")
     first, second = two
-    both = [name for name in summary.times[first] if name in summary.times[second]]
+    both = summary.times[two].dropna().clip(lower=SHORTEST_SECONDS)
     figure, axes = _new_figure(width=5.2, height=5.0)
-    across, up = ([max(summary.times[who][name], SHORTEST_SECONDS) for name in both] for who in two)
+    across, up = both[first].tolist(), both[second].tolist()
     looks = styles(results)
     faster = [looks[second if y < x else first]["color"] for x, y in zip(across, up, strict=True)]
     axes.scatter(across, up, s=14, alpha=0.7, linewidths=0, c=faster)
