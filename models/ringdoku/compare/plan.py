@@ -223,22 +223,17 @@ def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable
     backend that can do the task. An encoding has a name that `parse_encoding` reads, or `own` for the backend's own
     one. Raises `UsageError` for an unknown name or a backend that cannot do the task, `BackendError` for a program that
     is not installed."""
-    names: dict[str, None] = {}
-    for name in backends:
-        if name == ALL:
-            able = (one for one in BACKENDS.values() if ABILITIES[task] in one.abilities)
-            names |= dict.fromkeys(one.name for one in able)
-        else:
-            entry = find(name, ABILITIES[task])
-            if name.startswith(EXTERNAL):
-                # reports what is not installed now, and not once for each run
-                entry.open()
-            names[entry.name] = None
-    wanted = tuple(dict.fromkeys("" if name == "own" else name for name in encodings)) or ("",)
+    able = [name for name, entry in BACKENDS.items() if ABILITIES[task] in entry.abilities]
+    entries = [find(each, ABILITIES[task]) for name in backends for each in (able if name == ALL else [name])]
+    for entry in entries:
+        if entry.name.startswith(EXTERNAL):
+            # reports what is not installed now, and not once for each run
+            entry.open()
+    wanted = ["" if name == "own" else name for name in encodings] or [""]
     for encoding in wanted:
         parse_encoding(encoding)
-    own = ("",)
-    return tuple(Contender(name, each) for name in names for each in (wanted if find(name).is_encoded else own))
+    made = (Contender(entry.name, each) for entry in entries for each in (wanted if entry.is_encoded else [""]))
+    return tuple(dict.fromkeys(made))
 
 
 def split_names(text: str, known: Collection[str] = (*BACKENDS, ALL)) -> list[str]:

@@ -15,13 +15,13 @@ import tempfile
 import time
 import traceback
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, partial
 from importlib.metadata import version
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -67,8 +67,9 @@ def compare(
 ) -> Results:
     """The results with all their missing measurements made. With a `path` they are on the disk in the order of the
     plan, each as soon as it is made; those of a warm process together. `cluster` is the address of a dask.distributed
-    scheduler to run on instead of `jobs` processes here. Raises `DisagreementError` as soon as two answers contradict
-    each other."""
+    scheduler to run on instead of `jobs` processes here; its workers need ringdoku and the solvers installed. Raises
+    `DisagreementError` as soon as two answers contradict each other, and `UsageError` when a cluster gives a batch
+    up."""
     posix = "comparisons need a POSIX system, to limit and end processes: Linux, macOS, or WSL on Windows"
     refuse(os.name != "posix", posix)
     require_count(jobs, "jobs")
@@ -85,19 +86,13 @@ def compare(
         journal(path, results) if path else nullcontext(lambda _: None) as append,
         closing(Processes(jobs) if cluster is None else Cluster(cluster)) as pool,
     ):
-        for measurement in measure_in(pool, results.plan.batches(results.done)):
+        each = answers(pool, lambda batch: partial(measure, batch), results.plan.batches(results.done))
+        for measurement in chain.from_iterable(answer() for _, answer in each):
             made.append(measurement)
             append(measurement)
             on_measurement(measurement)
             verify(measurement)
     return replace(results, measurements=tuple(made))
-
-
-def measure_in(pool: Processes | Cluster, batches: Iterable[Batch]) -> Iterator[Measurement]:
-    """Measurements in order, each once. The workers of a cluster need ringdoku and the solvers installed. Raises
-    `UsageError` when a cluster gives a batch up."""
-    for _, answer in answers(pool, lambda batch: partial(measure, batch), batches):
-        yield from answer()
 
 
 def measure(batch: Batch) -> list[Measurement]:
