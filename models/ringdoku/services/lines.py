@@ -114,13 +114,6 @@ def only_result(grid: Grid, seconds: float) -> Result:
     return Result(Status.SATISFIABLE, grid, backend=ARRAYS, seconds=seconds, ground="the grid")
 
 
-def are_right(puzzles: Lines, grids: Lines) -> list[bool]:
-    """Whether each grid is the solution of the puzzle in the same place."""
-    box = puzzles.ruleset.require_classic("lines")
-    right: list[bool] = are_solutions(puzzles.digits, grids.digits, box).tolist()
-    return right
-
-
 def solve_lines(time_limit: float | None, lines: Lines, session: Any, *_: object) -> Iterator[str | tuple[int, Result]]:
     """A solution of each puzzle, in order: text with a line of n² digits for each of one or more puzzles, or the index
     of a puzzle that has none, with what is known of it. The time limit (seconds) is for each."""
