@@ -14,7 +14,7 @@ from conftest import Run
 
 from ringdoku import InputError
 from ringdoku.compare.plan import Instance, Measurement
-from ringdoku.compare.results import journal, load, save, save_csv
+from ringdoku.compare.results import load, save, save_csv
 from ringdoku.compare.run import disagreements
 from ringdoku.compare.summary import Results, Summary, table
 
@@ -97,8 +97,7 @@ def test_every_field_of_another_type_is_refused_or_shown(tmp_path: Path) -> None
 def test_an_error_names_its_line_and_older_results_are_refused_by_name(tmp_path: Path) -> None:
     results = measured_results()
     path = tmp_path / "journal.json"
-    with journal(path, results):
-        pass
+    save(results, path)
     lines = path.read_text().splitlines()
     path.write_text("\n".join([*lines[:2], lines[2].replace('"seconds": ', '"seconds": -'), ""]))
     with pytest.raises(InputError, match=r"journal.json:3: .*\(seconds is -1.0, not a number of at least 0\)"):

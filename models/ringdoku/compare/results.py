@@ -8,8 +8,7 @@ which is on the disk before the next one begins.
 import csv
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import MISSING, fields, replace
 from enum import Enum
 from functools import cache
@@ -35,18 +34,12 @@ def save(results: Results, path: Path) -> None:
     write_whole(path, b"".join(json.dumps(record).encode() + b"\n" for record in records))
 
 
-@contextmanager
-def journal(path: Path, results: Results) -> Iterator[Callable[[Measurement], None]]:
-    """Save results of a run in progress. The function adds a measurement, and returns when it is on the disk."""
-    save(results, path)
+def append(measurement: Measurement, path: Path) -> None:
+    """Add one to the file, and return when it is on the disk."""
     with path.open("a", encoding="utf-8") as stream:
-
-        def append(measurement: Measurement) -> None:
-            stream.write(json.dumps(measurement.to_json()) + "\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-
-        yield append
+        stream.write(json.dumps(measurement.to_json()) + "\n")
+        stream.flush()
+        os.fsync(stream.fileno())
 
 
 def save_csv(results: Results, path: Path) -> None:

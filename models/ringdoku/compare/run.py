@@ -16,7 +16,7 @@ import time
 import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -37,7 +37,7 @@ from ringdoku.compare.plan import (
     grid_text,
     parse_encoding,
 )
-from ringdoku.compare.results import journal
+from ringdoku.compare.results import append, save
 from ringdoku.compare.summary import Results
 from ringdoku.domain import DisagreementError, Grid, Puzzle, Result, RingdokuError, Status, ring_weights
 from ringdoku.domain.checker import check_result
@@ -82,14 +82,14 @@ def compare(
 
     for measurement in results.measurements:
         verify(measurement)
-    with (
-        journal(path, results) if path else nullcontext(lambda _: None) as append,
-        closing(Processes(jobs) if cluster is None else Cluster(cluster)) as pool,
-    ):
+    if path:
+        save(results, path)
+    with closing(Processes(jobs) if cluster is None else Cluster(cluster)) as pool:
         each = answers(pool, lambda batch: partial(measure, batch), results.plan.batches(results.done))
         for measurement in chain.from_iterable(answer() for _, answer in each):
             made.append(measurement)
-            append(measurement)
+            if path:
+                append(measurement, path)
             on_measurement(measurement)
             verify(measurement)
     return replace(results, measurements=tuple(made))
