@@ -4,7 +4,6 @@ Questions and answers can be pickled. A process that dies fails the question tha
 process takes its place: that is pebble's work, or dask's on a cluster. Commands go on then, and functions raise.
 """
 
-import copyreg
 import logging
 import os
 import pickle
@@ -22,7 +21,6 @@ from importlib import metadata
 from itertools import islice
 from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
-from multiprocessing.reduction import ForkingPickler
 from threading import RLock, Thread
 from types import ModuleType
 from typing import Any, TypeVar
@@ -151,8 +149,6 @@ def packed(question: Callable[[], Any]) -> bytes:
     """The question for another process, with the classes of the user's script, which that does not run."""
     import cloudpickle
 
-    # pipes go along
-    copyreg.dispatch_table.update(ForkingPickler._extra_reducers)  # type: ignore[attr-defined]
     raw: bytes = cloudpickle.dumps(question)
     return raw
 
