@@ -8,7 +8,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -22,9 +22,9 @@ from puzzles import ONE_SOLUTION, mixed_puzzles
 
 import ringdoku
 from ringdoku import MissingPackageError, Session, UsageError
-from ringdoku.compare.measure import descendants
 from ringdoku.compare.plan import Instance
-from ringdoku.compare.run import measure_in
+from ringdoku.compare.run import compare, descendants
+from ringdoku.compare.summary import Results
 from ringdoku.services import pool as services
 
 pytest.importorskip("distributed", reason="needs the extra: pip install 'ringdoku[cluster]'")
@@ -213,8 +213,7 @@ def test_every_measurement_arrives_once_if_a_worker_dies(cluster: str, workers: 
 
     killer = Thread(target=kill_the_busy_one)
     killer.start()
-    with closing(services.Cluster(cluster)) as pool:
-        found = list(measure_in(pool, one.batches()))
+    found = compare(Results(one, {}), cluster=cluster).measurements
     killer.join()
     os.close(pipe)
     assert len(killed) == 1

@@ -15,7 +15,7 @@ from conftest import Run, on_terminal, plain_environment
 
 from ringdoku import parse
 from ringdoku.compare.plan import Instance
-from ringdoku.compare.results import journal, load
+from ringdoku.compare.results import load, save
 from ringdoku.compare.summary import Results
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are measured on POSIX systems only")
@@ -128,8 +128,7 @@ def test_a_program_that_only_a_results_file_names_is_not_run(ringdoku_here: Run,
     mark, results = tmp_path / "mark", tmp_path / "results.json"
     program = script(tmp_path, f"open({str(mark)!r}, 'a').write('x'); print('s UNKNOWN')")
     one = plan("search", program, instances=(Instance("easy", parse(EASY)),))
-    with journal(results, Results(one, {})):
-        pass
+    save(Results(one, {}), results)
     named = f"ringdoku compare --resume {results} --backends '{program}'"
     for backends, message in (
         ([], named),

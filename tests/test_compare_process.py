@@ -8,8 +8,8 @@ import pytest
 from comparing import EASY, IMPOSSIBLE, OPEN, has_ended, plan, script
 
 from ringdoku import check, parse, ring_weights
-from ringdoku.compare.measure import measure
 from ringdoku.compare.plan import Contender, Instance, Measurement, Outcome, Plan, Task, grid_of, parse_encoding
+from ringdoku.compare.run import measure
 from ringdoku.solvers.registry import BACKENDS, PYSAT, Ability, Backend, Run, find
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are measured on POSIX systems only")

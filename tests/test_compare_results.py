@@ -14,7 +14,7 @@ from conftest import Run
 
 from ringdoku import InputError
 from ringdoku.compare.plan import Instance, Measurement
-from ringdoku.compare.results import journal, load, save, save_csv
+from ringdoku.compare.results import load, save, save_csv
 from ringdoku.compare.run import disagreements
 from ringdoku.compare.summary import Results, Summary, table
 
@@ -97,14 +97,13 @@ def test_every_field_of_another_type_is_refused_or_shown(tmp_path: Path) -> None
 def test_an_error_names_its_line_and_older_results_are_refused_by_name(tmp_path: Path) -> None:
     results = measured_results()
     path = tmp_path / "journal.json"
-    with journal(path, results):
-        pass
+    save(results, path)
     lines = path.read_text().splitlines()
     path.write_text("\n".join([*lines[:2], lines[2].replace('"seconds": ', '"seconds": -'), ""]))
     with pytest.raises(InputError, match=r"journal.json:3: .*\(seconds is -1.0, not a number of at least 0\)"):
         load(path)
     path.write_text("\n".join([*lines, lines[1], ""]))
-    with pytest.raises(InputError, match=r"journal.json:6: .*repeat 0 is there twice"):
+    with pytest.raises(InputError, match=r"journal.json:6: .*repeat 0 is not planned or there twice"):
         load(path)
     path.write_text('{\n"schema": "ringdoku-compare/2", "measurements": []}')
     with pytest.raises(InputError, match=r"journal.json:1: found results of an older ringdoku, expected .*; measure"):

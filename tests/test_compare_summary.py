@@ -82,7 +82,7 @@ def test_the_measure_decides_who_is_first_and_counts_are_medians_of_answered_run
     runs = [measurement(repeat=number, conflicts=count) for number, count in enumerate((10, 20, 60))]
     lost = measurement("open", outcome=Outcome.UNKNOWN, conflicts=9999)
     found = summary(*runs, lost, measurement(backend="minisat22"), repeats=3)
-    assert found.counts("conflicts") == {"search": {"easy": 20}}
+    assert found.counts("conflicts").to_dict() == {"search": {"easy": 20}}
     rows = cells(found, EFFORT, False)
     assert {row["contender"]: row["conflicts"] for row in rows} == {"search": "20", "minisat22": ""}
     assert "decisions" not in rows[0]
@@ -95,7 +95,7 @@ def test_more_solved_comes_before_faster_and_the_virtual_best_last() -> None:
         measurement("open", "search", 5.0),
         measurement("open", "minisat22", 3.0),
     )
-    assert found.virtual_best == {"easy": 1.0, "open": 3.0}
+    assert found.virtual_best.to_dict() == {"easy": 1.0, "open": 3.0}
     rows = [(row["contender"], row["wins"], row["PAR-2 s"]) for row in cells(found)]
     assert rows == [("minisat22", "1", "2.50"), ("search", "1", "3.00"), ("virtual best", "", "2.00")]
     slow = [measurement(name, "search", 9.0) for name in ("easy", "open")]

@@ -34,7 +34,7 @@ def test_a_process_that_dies_fails_its_own_question_alone() -> None:
 
 INTERRUPTED = """
 import os, signal
-from ringdoku.compare.measure import descendants
+from ringdoku.compare.run import descendants
 from ringdoku.services.pool import Processes
 pool = Processes(2)
 for process in descendants(os.getpid())[1:]:

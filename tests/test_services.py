@@ -117,7 +117,7 @@ def test_many_plain_puzzles_are_answered_together(jobs: int) -> None:
     with pytest.raises(UsageError, match="at least 1, not 0"):
         ringdoku.count_many(texts, 0)
     with pytest.raises(UsageError, match="more puzzles"):
-        list(ringdoku.check_many(texts, [solved]))
+        list(ringdoku.check_many(texts, lines[:-1]))
     assert {result.backend for result in ringdoku.solve_many(texts, "search")} == {"search"}
     # what is not plain is read one by one, and errors come at their turn
     mixed = ringdoku.solve_many([SAMPLE, SAMPLE + "\n", array[0] + 10])

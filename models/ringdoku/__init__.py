@@ -79,7 +79,7 @@ from ringdoku.services.explaining import rate as rate
 from ringdoku.services.explaining import why_best as why_best
 from ringdoku.services.explaining import why_none as why_none
 from ringdoku.services.explaining import why_several as why_several
-from ringdoku.services.lines import are_right, lines_of
+from ringdoku.services.lines import lines_of
 from ringdoku.services.session import GridLike, ObjectiveLike, PuzzleLike, as_grid, as_objective, as_puzzle
 from ringdoku.services.session import Session as Session
 from ringdoku.solvers.registry import BACKENDS as BACKENDS
@@ -246,9 +246,10 @@ def check_many(puzzles: Iterable[PuzzleLike], grids: Iterable[GridLike]) -> Iter
     """`check` for each puzzle and its grid, in order. Raises `UsageError` where there are more of one than of the
     other, at the end of the shorter, and as `check` does."""
     asked, given = lines_of(puzzles), lines_of(grids)
-    right: Iterator[bool] = iter(())
-    if asked and given and asked.ruleset == given.ruleset:
-        right = chain.from_iterable(map(are_right, asked.parts(), given.parts()))
+    right: Iterator[object] = iter(())
+    if asked and given and asked.ruleset == given.ruleset and len(asked) == len(given):
+        box, both = asked.ruleset.require_classic("lines"), zip(asked.parts(), given.parts(), strict=True)
+        right = chain.from_iterable(checker.are_solutions(one.digits, other.digits, box) for one, other in both)
     for puzzle, grid in zip_longest(listed(puzzles, "puzzles"), listed(grids, "grids")):
         if puzzle is None or grid is None:
             raise UsageError(f"there are more {'puzzles' if grid is None else 'grids'} than there are of the others")

@@ -27,7 +27,7 @@ from ringdoku_cli.outputs import open_output, require_writable
 from ringdoku_cli.render.terminal import table_lines, terminal_width, wrapped
 
 INPUT_HELP = "Files of puzzles, folders of such files, or -. Or saved results (*.json), which are drawn together."
-TASK_HELP = f"The question for each puzzle: {', '.join(task.value for task in Task)}."
+TASK_HELP = f"The question for each puzzle: {', '.join(Task)}."
 BACKENDS_HELP = (
     "The backends to compare, separated by commas; all means every installed one that can do the task. After cmd: a "
     "comma ends the command only where cmd: or the name of a backend follows."
@@ -44,7 +44,7 @@ INSTANCE_HELP = "For bound: the puzzle; by default the one that took longest."
 CLUSTER_HELP = "Run on the workers of this dask scheduler, for example tcp://host:8786."
 RESUME_HELP = "Continue the run of this results file; name its cmd: programs again with --backends."
 REPORT_HELP = "Write a page with tables and plots to this folder, and the results, a CSV and PNGs beside it."
-KIND_HELP = f"The kind of plot: {', '.join(chart.value for chart in Chart)}."
+KIND_HELP = f"The kind of plot: {', '.join(Chart)}."
 MEASURE_HELP = "The time that ranks: total of building, loading and solving, solve alone, or cpu, all of the processor."
 
 
@@ -207,7 +207,7 @@ def _measure(before: Results, path: Path | None, runs: Runs) -> Results:
     with Progress(sys.stdout, f"{done} of {size} runs measured, the next have begun") as progress:
 
         def show(one: Measurement) -> None:
-            known = f"{next(numbers)} of {size}, {one.contender} on {one.instance}: {one.outcome.value}"
+            known = f"{next(numbers)} of {size}, {one.contender} on {one.instance}: {one.outcome}"
             progress.hear(printable(known))
 
         try:

@@ -4,6 +4,7 @@ A puzzle comes as one JSON object of `ringdoku.text`, with the key `grid`; a cel
 """
 
 import json
+import pickle
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -375,8 +376,9 @@ def load() -> None:
         SESSION.maximise(Puzzle.blank(4))
 
 
-def answered(answering: Answering, fields: object, progress: Connection) -> Event:
-    """The answer or what is wrong; progress is sent."""
+def answered(answering: Answering, fields: object, pipe: bytes) -> Event:
+    """The answer or what is wrong; progress is sent through a pickled pipe."""
+    progress: Connection = pickle.loads(pipe)
 
     def tell(record: Record) -> None:
         # the page may have gone away a moment ago

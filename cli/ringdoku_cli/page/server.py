@@ -14,6 +14,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager, closing
 from functools import partial
 from multiprocessing import Pipe
+from multiprocessing.reduction import ForkingPickler
 from threading import Thread
 from typing import Any
 
@@ -60,7 +61,7 @@ class Runs(Processes):
     async def events(self, question: object, answering: Answering = answer) -> AsyncGenerator[Event, None]:
         """What is told of the answer to a question, as it comes; to close the iterator is to cancel the run."""
         here, there = Pipe(duplex=False)
-        future = self.submit(partial(answered, answering, question, there))
+        future = self.submit(partial(answered, answering, question, bytes(ForkingPickler.dumps(there))))
         self.open += 1
         try:
             while not self.closed and (here.poll() or not future.done()):

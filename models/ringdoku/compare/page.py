@@ -75,15 +75,20 @@ def _failures(results: Results) -> list[list[str]]:
     found: dict[tuple[str, str], list[str]] = {}
     for one in results.measurements:
         if not one.outcome.is_final:
-            found.setdefault((one.contender, one.outcome.value), []).append(one.stderr)
+            found.setdefault((one.contender, one.outcome), []).append(one.stderr)
     return [[*key, str(len(texts)), *(texts[-1].strip().splitlines()[-1:] or [""])] for key, texts in found.items()]
 
 
 def _data(summaries: list[Summary], looks: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """For the plot of two contenders."""
     quantities: list[dict[str, Any]] = [
-        {"key": of.measure.value, "label": of.label, "limit": of.limit, "values": of.times} for of in summaries
+        {"key": of.measure, "label": of.label, "limit": of.limit, "values": _by_name(of.times)} for of in summaries
     ]
-    counts = {name: summaries[0].counts(name) for name in COUNTS}
+    counts = {name: _by_name(summaries[0].counts(name)) for name in COUNTS}
     quantities += [{"key": name, "label": name, "values": values} for name, values in counts.items() if values]
     return {"colours": {name: look["color"] for name, look in looks.items()}, "quantities": quantities}
+
+
+def _by_name(table: Any) -> dict[str, dict[str, float]]:
+    """Contender → instance → value, where there is one."""
+    return {who: values.dropna().to_dict() for who, values in table.items()}

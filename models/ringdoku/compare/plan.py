@@ -4,11 +4,11 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields, replace
-from enum import Enum
+from enum import StrEnum
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from ringdoku.domain import Board, Grid, Puzzle, UsageError
+from ringdoku.domain import Board, Grid, Puzzle, UsageError, refuse
 from ringdoku.domain.showing import named
 from ringdoku.limits import Deadline
 from ringdoku.solvers.registry import BACKENDS, EXTERNAL, Ability, Progress, find
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ALL = "all"
 
 
-class Task(Enum):
+class Task(StrEnum):
     """The question that each puzzle poses."""
 
     SOLVE = "solve"
@@ -76,16 +76,13 @@ class Plan:
 
     def __post_init__(self) -> None:
         limit = self.memory_limit
-        wrong = {
-            "there is no puzzle to compare on": not self.instances,
-            "there is no backend to compare": not self.contenders,
-            "two puzzles have the same name": len({one.name for one in self.instances}) < len(self.instances),
-            "a backend is named twice": len(set(self.contenders)) < len(self.contenders),
-            f"repeats are at least 1, not {self.repeats}": self.repeats < 1,
-            f"a memory limit is at least 1 MiB, not {limit}": limit is not None and limit < 1,
-        }
-        for message in (message for message, is_wrong in wrong.items() if is_wrong):
-            raise UsageError(message)
+        refuse(not self.instances, "there is no puzzle to compare on")
+        refuse(not self.contenders, "there is no backend to compare")
+        names = {one.name for one in self.instances}
+        refuse(len(names) < len(self.instances), "two puzzles have the same name")
+        refuse(len(set(self.contenders)) < len(self.contenders), "a backend is named twice")
+        refuse(self.repeats < 1, f"repeats are at least 1, not {self.repeats}")
+        refuse(limit is not None and limit < 1, f"a memory limit is at least 1 MiB, not {limit}")
         Deadline.asked(self.time_limit)
 
     @property
@@ -110,7 +107,6 @@ class Plan:
         """Its puzzles are objects as texts have them."""
         texts = {one.name: Layout("json").render(one.puzzle.clues, one.puzzle.ruleset) for one in self.instances}
         return {each.name: getattr(self, each.name) for each in fields(self)} | {
-            "task": self.task.value,
             "contenders": list(map(asdict, self.contenders)),
             "instances": [{"name": name, "puzzle": json.loads(text)} for name, text in texts.items()],
         }
@@ -125,7 +121,7 @@ class Batch:
     repeat: int
 
 
-class Outcome(Enum):
+class Outcome(StrEnum):
     """How a run ended: a status of the library, or the reason why there is none."""
 
     SATISFIABLE = "satisfiable"
@@ -216,10 +212,10 @@ class Measurement:
 
     def to_json(self) -> dict[str, Any]:
         """A flat object of the fields that are known."""
-        found = {each.name: getattr(self, each.name) for each in fields(self)}
-        known = {each.name: found[each.name] for each in fields(self) if found[each.name] != each.default}
-        steps = [[step.seconds, step.score, step.bound] for step in self.trajectory]
-        return known | ({"trajectory": steps} if steps else {}) | {"outcome": self.outcome.value}
+        known = {each.name: value for each in fields(self) if (value := getattr(self, each.name)) != each.default}
+        if self.trajectory:
+            known["trajectory"] = [[step.seconds, step.score, step.bound] for step in self.trajectory]
+        return known
 
 
 def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable[str] = ()) -> tuple[Contender, ...]:
@@ -227,22 +223,17 @@ def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable
     backend that can do the task. An encoding has a name that `parse_encoding` reads, or `own` for the backend's own
     one. Raises `UsageError` for an unknown name or a backend that cannot do the task, `BackendError` for a program that
     is not installed."""
-    names: dict[str, None] = {}
-    for name in backends:
-        if name == ALL:
-            able = (one for one in BACKENDS.values() if ABILITIES[task] in one.abilities)
-            names |= dict.fromkeys(one.name for one in able)
-        else:
-            entry = find(name, ABILITIES[task])
-            if name.startswith(EXTERNAL):
-                # reports what is not installed now, and not once for each run
-                entry.open()
-            names[entry.name] = None
-    wanted = tuple(dict.fromkeys("" if name == "own" else name for name in encodings)) or ("",)
+    able = [name for name, entry in BACKENDS.items() if ABILITIES[task] in entry.abilities]
+    entries = [find(each, ABILITIES[task]) for name in backends for each in (able if name == ALL else [name])]
+    for entry in entries:
+        if entry.name.startswith(EXTERNAL):
+            # reports what is not installed now, and not once for each run
+            entry.open()
+    wanted = ["" if name == "own" else name for name in encodings] or [""]
     for encoding in wanted:
         parse_encoding(encoding)
-    own = ("",)
-    return tuple(Contender(name, each) for name in names for each in (wanted if find(name).is_encoded else own))
+    made = (Contender(entry.name, each) for entry in entries for each in (wanted if entry.is_encoded else [""]))
+    return tuple(dict.fromkeys(made))
 
 
 def split_names(text: str, known: Collection[str] = (*BACKENDS, ALL)) -> list[str]:

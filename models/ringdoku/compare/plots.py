@@ -3,7 +3,8 @@
 import io
 import re
 from collections.abc import Mapping, Sequence
-from enum import Enum
+from enum import StrEnum
+from itertools import cycle, product
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,11 @@ from typing import Any
 from ringdoku.compare.plan import Measurement
 from ringdoku.compare.results import write_whole
 from ringdoku.compare.summary import COUNTS, PHASES, VIRTUAL_BEST, Measure, Results, Summary, seconds_text
-from ringdoku.domain import UsageError
+from ringdoku.domain import refuse
 from ringdoku.drawing.files import check_picture, settings
 
 
-class Chart(Enum):
+class Chart(StrEnum):
     """What a picture shows."""
 
     CACTUS = "cactus"
@@ -52,12 +53,11 @@ def draw(
 ) -> Any:
     """A matplotlib figure; of the two best contenders, or of the longest instance, where none is named. Raises
     `UsageError` for an unknown name or when there is nothing to draw."""
-    if not results.measurements:
-        raise UsageError("there is no measurement to draw")
+    refuse(not results.measurements, "there is no measurement to draw")
     summary = Summary(results, measure)
     match chart:
         case Chart.CACTUS:
-            values = {**summary.times, VIRTUAL_BEST: summary.virtual_best}
+            values = summary.times.assign(**{VIRTUAL_BEST: summary.virtual_best})
             return _cactus(results, summary, values, f"{summary.label} for each")
         case Chart.SCATTER:
             return _scatter(results, summary, names)
@@ -65,14 +65,14 @@ def draw(
             return _phases(results, summary)
         case Chart.BOUND:
             return _bound(results, instance or [*longest(results), results.plan.instances[0].name][0])
-    counts = summary.counts(chart.value)
-    if not counts:
-        raise UsageError(f"no backend of these results reports its {chart.value}")
-    return _cactus(results, summary, counts, chart.value)
+    counts = summary.counts(chart)
+    refuse(counts.empty, f"no backend of these results reports its {chart}")
+    return _cactus(results, summary, counts, chart)
 
 
-def _cactus(results: Results, summary: Summary, values: Mapping[str, Mapping[str, float]], label: str) -> Any:
-    """For the best `MOST_LINES` contenders: values upwards, solved instances to the right."""
+def _cactus(results: Results, summary: Summary, values: Any, label: str) -> Any:
+    """For the best `MOST_LINES` contenders: values, of a table as `Summary.times`, upwards, solved instances to the
+    right."""
     figure, axes = _new_figure()
     looks = styles(results)
     shortest, most = (1.0, inf) if label in COUNTS else (SHORTEST_SECONDS, summary.limit)
@@ -80,7 +80,7 @@ def _cactus(results: Results, summary: Summary, values: Mapping[str, Mapping[str
     # wide and pale below the others, so that it hides none
     best = {VIRTUAL_BEST: {"color": "black", "alpha": 0.2, "linewidth": 6}} if VIRTUAL_BEST in values else {}
     for name, look in [*(best.items() if len(summary.rows) > 1 else ()), *((name, looks[name]) for name in ranked)]:
-        ordered = sorted(max(value, shortest) for value in values[name].values() if value <= most)
+        ordered = sorted(max(value, shortest) for value in values[name] if value <= most)
         axes.step(range(1, len(ordered) + 1), ordered, where="mid", label=_plain(name), **look)
         if len(ordered) == 1 and name != VIRTUAL_BEST:
             axes.plot([1], ordered, marker="o", markersize=4, color=look["color"])
@@ -95,14 +95,13 @@ def _cactus(results: Results, summary: Summary, values: Mapping[str, Mapping[str
 
 def _scatter(results: Results, summary: Summary, names: Sequence[str]) -> Any:
     two = list(dict.fromkeys([*names, *(row["contender"] for row in summary.rows)]))[:2]
-    if len(two) < 2:
-        raise UsageError("a scatter plot needs two contenders")
-    if unknown := [name for name in two if name not in summary.times]:
-        raise UsageError(f"no contender is called {unknown[0]!r}; there are: {', '.join(summary.times)}")
+    refuse(len(two) < 2, "a scatter plot needs two contenders")
+    for name in two:
+        refuse(name not in summary.times, f"no contender is called {name!r}; there are: {', '.join(summary.times)}")
     first, second = two
-    both = [name for name in summary.times[first] if name in summary.times[second]]
+    both = summary.times[two].dropna().clip(lower=SHORTEST_SECONDS)
     figure, axes = _new_figure(width=5.2, height=5.0)
-    across, up = ([max(summary.times[who][name], SHORTEST_SECONDS) for name in both] for who in two)
+    across, up = both[first].tolist(), both[second].tolist()
     looks = styles(results)
     faster = [looks[second if y < x else first]["color"] for x, y in zip(across, up, strict=True)]
     axes.scatter(across, up, s=14, alpha=0.7, linewidths=0, c=faster)
@@ -144,8 +143,8 @@ def _phases(results: Results, summary: Summary) -> Any:
 
 def _bound(results: Results, instance: str) -> Any:
     runs = {one.contender: one for one in results.measurements if one.instance == instance and one.repeat == 0}
-    if not any(run.trajectory for run in runs.values()):
-        raise UsageError(f"nothing was recorded over time on {instance!r}; maximise records it")
+    is_recorded = any(run.trajectory for run in runs.values())
+    refuse(not is_recorded, f"nothing was recorded over time on {instance!r}; maximise records it")
     figure, axes = _new_figure()
     for name, style in styles(results).items():
         if name not in runs:
@@ -175,23 +174,20 @@ def _points(run: Measurement, what: str) -> list[tuple[float, int]]:
 
 def longest(results: Results) -> list[str]:
     """The instances with scores or bounds recorded over time, the longest recording first."""
-    ends: dict[str, float] = {}
-    for one in results.measurements:
-        if one.trajectory:
-            ends[one.instance] = max(ends.get(one.instance, 0.0), one.trajectory[-1].seconds)
-    return sorted(ends, key=lambda name: -ends[name])
+    recorded = [one for one in results.measurements if one.trajectory]
+    recorded.sort(key=lambda one: one.trajectory[-1].seconds, reverse=True)
+    return list(dict.fromkeys(one.instance for one in recorded))
 
 
 def styles(results: Results) -> Mapping[str, Mapping[str, Any]]:
     """The look of each contender, by its rank in total time, whatever is drawn; no two of the first 40 are alike."""
     from matplotlib.colors import TABLEAU_COLORS
 
-    looks = [
-        {"color": colour, "linestyle": line, "linewidth": 1.5}
-        for line in ("-", "--", "-.", ":")
-        for colour in TABLEAU_COLORS.values()
-    ]
-    return {row["contender"]: looks[place % len(looks)] for place, row in enumerate(Summary(results).rows)}
+    looks = cycle(product(("-", "--", "-.", ":"), TABLEAU_COLORS.values()))
+    return {
+        row["contender"]: {"color": colour, "linestyle": line, "linewidth": 1.5}
+        for row, (line, colour) in zip(Summary(results).rows, looks, strict=False)
+    }
 
 
 def _new_figure(width: float = 7.5, height: float = 4.5) -> tuple[Any, Any]:

@@ -8,8 +8,7 @@ which is on the disk before the next one begins.
 import csv
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import MISSING, fields, replace
 from enum import Enum
 from functools import cache
@@ -20,7 +19,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from ringdoku.compare.plan import Contender, Instance, Measurement, Plan, grid_text
 from ringdoku.compare.summary import Results
-from ringdoku.domain import LARGEST_EXACT, InputError, Place, Puzzle, RingdokuError, UsageError, refusing, shortened
+from ringdoku.domain import LARGEST_EXACT, InputError, Place, Puzzle, RingdokuError, refuse, refusing, shortened
 from ringdoku.solvers.registry import Progress
 from ringdoku.text import parse_one
 
@@ -35,18 +34,12 @@ def save(results: Results, path: Path) -> None:
     write_whole(path, b"".join(json.dumps(record).encode() + b"\n" for record in records))
 
 
-@contextmanager
-def journal(path: Path, results: Results) -> Iterator[Callable[[Measurement], None]]:
-    """Save results of a run in progress. The function adds a measurement, and returns when it is on the disk."""
-    save(results, path)
+def append(measurement: Measurement, path: Path) -> None:
+    """Add one to the file, and return when it is on the disk."""
     with path.open("a", encoding="utf-8") as stream:
-
-        def append(measurement: Measurement) -> None:
-            stream.write(json.dumps(measurement.to_json()) + "\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-
-        yield append
+        stream.write(json.dumps(measurement.to_json()) + "\n")
+        stream.flush()
+        os.fsync(stream.fileno())
 
 
 def save_csv(results: Results, path: Path) -> None:
@@ -91,14 +84,14 @@ def combine(many: Iterable[Results]) -> Results:
     puzzles: dict[str, Puzzle] = {}
     measurements: dict[tuple[str, str, str, int], Measurement] = {}
     for one in together:
-        if one.plan.task is not plans[0].task:
-            raise UsageError(f"results of {plans[0].task.value} and {one.plan.task.value} do not go together")
+        is_other = one.plan.task is not plans[0].task
+        refuse(is_other, f"results of {plans[0].task} and {one.plan.task} do not go together")
         known = {puzzle: name for name, puzzle in puzzles.items()}
         names = {instance.name: known.get(instance.puzzle, instance.name) for instance in one.plan.instances}
         for instance in one.plan.instances:
             name = names[instance.name]
-            if puzzles.setdefault(name, instance.puzzle) != instance.puzzle:
-                raise UsageError(f"two different puzzles are called {name}")
+            is_other = puzzles.setdefault(name, instance.puzzle) != instance.puzzle
+            refuse(is_other, f"two different puzzles are called {name}")
         for measurement in one.measurements:
             moved = replace(measurement, instance=names[measurement.instance])
             while moved.key in measurements:
@@ -157,15 +150,11 @@ def _record(text: str) -> Any:
 def _check_runs(results: Results) -> None:
     """Raises `ValueError` for a measurement that is not in the plan, or that is there twice."""
     plan, done = results.plan, set()
-    instances = {instance.name for instance in plan.instances}
-    contenders = {contender.name for contender in plan.contenders}
+    names = {(instance.name, contender.name) for instance in plan.instances for contender in plan.contenders}
     for one in results.measurements:
-        run = f"{one.contender} on {one.instance}, repeat {one.repeat}"
-        asked = one.instance in instances and one.contender in contenders and one.task == plan.task.value
-        if not asked or not 0 <= one.repeat < plan.repeats:
-            raise ValueError(f"{run} is not in the plan")
-        if one.key in done:
-            raise ValueError(f"{run} is there twice")
+        is_asked = one.task == plan.task and (one.instance, one.contender) in names and 0 <= one.repeat < plan.repeats
+        if not is_asked or one.key in done:
+            raise ValueError(f"{one.contender} on {one.instance}, repeat {one.repeat} is not planned or there twice")
         done.add(one.key)
 
 

@@ -5,7 +5,7 @@ which half, nine tenths and all of the instances were solved."""
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from functools import cached_property
 from math import floor, inf, isnan, log10
 from statistics import fmean
@@ -18,7 +18,7 @@ VIRTUAL_BEST = "virtual best"
 """Stands for the fastest contender on each instance."""
 
 
-class Measure(Enum):
+class Measure(StrEnum):
     """The time that ranks the contenders."""
 
     TOTAL = "total"
@@ -84,7 +84,7 @@ class Summary:
         from pandas import DataFrame
 
         self.plan, self.measure, self.limit = results.plan, measure, results.plan.time_limit
-        self._field = "seconds" if measure is Measure.TOTAL else f"{measure.value}_seconds"
+        self._field = "seconds" if measure is Measure.TOTAL else f"{measure}_seconds"
         labels = {Measure.SOLVE: "seconds of solving", Measure.CPU: "seconds of the processor"}
         self.label = labels.get(measure, "seconds")
         self.penalty = 2 * self.limit
@@ -96,50 +96,38 @@ class Summary:
         times = seconds[seconds <= self.limit].reindex(self._runs.index, fill_value=self.penalty)
         medians = self._medians(self._runs.assign(time=times), "time")
         # that of two repeats, of which one did not solve it
-        self._times = medians.mask(medians > self.limit, self.penalty)
+        self.times = medians.mask(medians > self.limit, self.penalty)
+        """A row for each instance and a column for each contender: the time, or the penalty where it was not solved."""
+        self.virtual_best = self.times.min(axis="columns")
+        """The least time of each instance."""
+        self.hardest = [*self.virtual_best.sort_values(ascending=False, kind="stable").index]
+        """The instances, those with the longest least time first."""
 
     def _medians(self, runs: Any, field: str) -> Any:
-        """A row for each instance and a column for each contender, in the order of the plan: medians of the repeats."""
+        """Medians of the repeats: a row for each instance and a column for each contender, in the order of the plan."""
         table = runs.pivot_table(field, "instance", "contender", "median")
         table = table.reindex([one.name for one in self.plan.instances])
         table = table.reindex(columns=[one.name for one in self.plan.contenders])
         return table.dropna(how="all").dropna(how="all", axis="columns")
 
     @cached_property
-    def times(self) -> Mapping[str, Mapping[str, float]]:
-        """Contender → instance → time, or the penalty where it was not solved; contenders in the order of the plan."""
-        return {name: times.dropna().to_dict() for name, times in self._times.items()}
-
-    @cached_property
-    def virtual_best(self) -> Mapping[str, float]:
-        """Instance → the least time of all."""
-        best: dict[str, float] = self._times.min(axis="columns").to_dict()
-        return best
-
-    @cached_property
     def rows(self) -> Sequence[Mapping[str, Any]]:
         """The figures of each contender by the heads of their columns, most solved first, then least PAR-2; times in
         seconds, infinite where too many instances were not solved. `count` is how many were."""
-        solved = self._times[self._times.min(axis="columns") <= self.limit]
-        wins = Counter(solved.idxmin(axis="columns"))
-        rows = [self.figures(who, times) | self._effort(who) | {"wins": wins[who]} for who, times in self.times.items()]
+        wins = Counter(self.times[self.virtual_best <= self.limit].idxmin(axis="columns"))
+        rows = [self.figures(who) | self._effort(who) | {"wins": wins[who]} for who in self.times]
         return sorted(rows, key=lambda row: (-row["count"], row["PAR-2 s"], row["contender"]))
 
-    @cached_property
-    def hardest(self) -> list[str]:
-        """The instances, those with the longest least time first."""
-        return sorted(self.virtual_best, key=lambda name: -self.virtual_best[name])
+    def counts(self, name: str) -> Any:
+        """The medians of a count over the repeats that solved an instance, in a table as `times`; columns of contenders
+        whose backend does not give it are left out."""
+        return self._medians(self._answered, name)
 
-    def counts(self, name: str) -> Mapping[str, Mapping[str, float]]:
-        """Contender → instance → the median of a count over the repeats that solved it, where the backend gives it."""
-        counts = self._medians(self._answered, name)
-        return {who: values.dropna().to_dict() for who, values in counts.items()}
-
-    def figures(self, name: str, times: Mapping[str, float]) -> dict[str, Any]:
-        """Those that times alone give."""
+    def figures(self, name: str) -> dict[str, Any]:
+        """Those that times alone give, of a contender or the virtual best."""
         import numpy as np
 
-        found = np.array([*times.values()])
+        found = (self.virtual_best if name == VIRTUAL_BEST else self.times[name]).dropna().to_numpy()
         solved = int((found <= self.limit).sum())
         figures = {"contender": name, "solved": f"{solved}/{len(found)}", "count": solved, "PAR-2 s": fmean(found)}
         # by nearest rank: as many as that share are not above it
@@ -164,13 +152,13 @@ class Summary:
             "spread": ((repeats["max"] - repeats["min"]) / repeats["median"]).median() if len(repeats) else None,
             "puzzles/s": seconds.count() / seconds.sum() if self.plan.warm and seconds.any() else None,
             "memory MiB": None if isnan(most := runs["memory"].max()) else most,
-            "failures": ", ".join(f"{count} {outcome.value}" for outcome, count in Counter(failures).items()),
+            "failures": ", ".join(f"{count} {outcome}" for outcome, count in Counter(failures).items()),
         }
 
 
 def table(summary: Summary, heads: Sequence[str] = HEADS, best: bool = True) -> tuple[list[str], list[list[str]]]:
     """Heads and rows, the best contender first, the virtual best last; columns without any entry are left out."""
-    rows = [*summary.rows, *([summary.figures(VIRTUAL_BEST, summary.virtual_best)] if best and summary.rows else [])]
+    rows = [*summary.rows, *([summary.figures(VIRTUAL_BEST)] if best and summary.rows else [])]
     cells = [{head: _text(head, row.get(head), summary.limit) for head in heads} for row in rows]
     used = [head for head in heads if any(row[head] for row in cells)]
     return used, [[row[head] for head in used] for row in cells]

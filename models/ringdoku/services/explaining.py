@@ -11,7 +11,7 @@ from math import gcd
 from operator import contains
 
 from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, gains_of, shortened, write_constraint
-from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError, UsageError, counted, whole_numbers
+from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError, counted, refuse, whole_numbers
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.duality.bound import Bound, check_bound, reduced_costs
 from ringdoku.explanations.explanation import Explanation, Rating, explain_steps
@@ -48,8 +48,8 @@ def explain(
     outcome is LIMIT, with the steps so far. Raises `UsageError` for `truths` out of range, and `DimensionError` for
     orders above 25.
     """
-    if not 0 <= whole_numbers((truths,), "numbers of truths")[0] <= MOST_TRUTHS:
-        raise UsageError(f"a step has up to {MOST_TRUTHS} truths, or 0 for singles, not {truths}")
+    wrong = not 0 <= whole_numbers((truths,), "numbers of truths")[0] <= MOST_TRUTHS
+    refuse(wrong, f"a step has up to {MOST_TRUTHS} truths, or 0 for singles, not {truths}")
     deadline = Deadline.asked(time_limit)
     puzzle = as_puzzle(puzzle)
     begun = start_of(puzzle) if start is None else start

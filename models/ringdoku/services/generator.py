@@ -18,7 +18,6 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, count
 from random import Random
-from typing import TypeAlias
 
 from ringdoku.domain import Boxes, Grid, Puzzle, RingdokuError, Ruleset, TimeLimitError, counted
 from ringdoku.domain.checker import repeats
@@ -47,8 +46,6 @@ DENSE_TRIES = 10
 HARD_TRIES = 30
 """After so many tries clues are put back into puzzles that are too hard. Before, it takes longer than the next try,
 unless only steps of one truth are allowed, which are found at once."""
-Made: TypeAlias = tuple[Puzzle, Grid | None]
-"""A puzzle and its solution, None where it has none."""
 
 
 def make(spec: Spec, seed: int = 0, time_limit: float | None = None) -> Iterator[Generated]:
@@ -93,9 +90,9 @@ class _Generator:
                 dense = (done - 1) % DENSE_TRIES + 1 if self._spec.level_span else min(done, DENSE_TRIES)
                 made = self._try(dense / DENSE_TRIES)
                 if made and self._spec.level_span:
-                    made = self._levelled(*made, self._spec.level_span, patient=done > HARD_TRIES)
+                    made = self._levelled(made, self._spec.level_span, patient=done > HARD_TRIES)
                 if made:
-                    return Generated(*made)
+                    return made
         except TimeLimitError:
             why = "the time limit passed"
         why += f" after {counted(done, 'beginning')}"
@@ -108,7 +105,7 @@ class _Generator:
             why += f"; levels: {', '.join(f'{self._missed[level]} {level}' for level in levels)}"
         return Generated(None, missing=why)
 
-    def _try(self, density: float) -> Made | None:
+    def _try(self, density: float) -> Generated | None:
         """None where constraints or clues do not do."""
         spec, random = self._spec, self._random
         live, solution = self._solved()
@@ -138,7 +135,7 @@ class _Generator:
         if chosen is None:
             return None
         puzzle = Puzzle(ruleset.extended(*placed), solution.only(chosen))
-        return self._without(live, puzzle) if spec.solutions is Solutions.NONE else (puzzle, solution)
+        return self._without(live, puzzle) if spec.solutions is Solutions.NONE else Generated(puzzle, solution)
 
     def _solved(self) -> tuple[RulesSolver, Grid | None]:
         """A live solver that holds the rules, and a random solution, None where there is none."""
@@ -201,7 +198,7 @@ class _Generator:
         self._near.append(len(clues))
         return None
 
-    def _without(self, live: RulesSolver, puzzle: Puzzle) -> Made | None:
+    def _without(self, live: RulesSolver, puzzle: Puzzle) -> Generated | None:
         """The puzzle with one clue changed, so that there is no solution, and no rule that clues alone break."""
         digits, clues = puzzle.clues.digits, puzzle.clues.filled
         changes = [(cell, digit) for cell in clues for digit in puzzle.board.digits if digit != digits[cell]]
@@ -209,12 +206,14 @@ class _Generator:
             changed = Puzzle(puzzle.ruleset, puzzle.clues.put(cell, digit))
             broken = next(repeats(changed, changed.clues), None)
             if not broken and not live.is_satisfiable(live.clues(changed.clues, clues)):
-                return changed, None
+                return Generated(changed)
         self._near.append(len(clues))
         return None
 
-    def _levelled(self, puzzle: Puzzle, solution: Grid | None, span: tuple[str, str], patient: bool) -> Made | None:
+    def _levelled(self, made: Generated, span: tuple[str, str], patient: bool) -> Generated | None:
         """The puzzle, perhaps with more clues, if it has one of the levels."""
+        puzzle, solution = made.puzzle, made.solution
+        assert puzzle is not None
         assert solution is not None
         spec, (least, most) = self._spec, map(LEVELS.index, span)
         level, names = self._level(puzzle, solution, most)
@@ -224,7 +223,7 @@ class _Generator:
             puzzle = self._easier(puzzle, solution, most)
             level, names = self._level(puzzle, solution, most)
         if level is not None and level >= least and spec.technique in (None, *names):
-            return puzzle, solution
+            return Generated(puzzle, solution)
         self._missed["harder" if level is None else LEVELS[level]] += 1
         return None
 

@@ -5,7 +5,7 @@ The texts are templates in the folder `packages`. What they are filled with: the
 `best` score is asked for, the `cases` of a file, and how many clues a puzzle has at `least`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
@@ -21,8 +21,9 @@ NAMES = {"P1074": "Target sudoku", "solve": "Sudoku"}
 
 
 class Program(NamedTuple):
-    """A submission: its file, template with settings, what it is, whether a test catches it, and its only task."""
+    """A submission: its verdict, file, template, what it is, its settings, whether a test catches it, its only task."""
 
+    verdict: str
     name: str
     template: str
     about: str
@@ -49,32 +50,28 @@ def _latin_is_wrong(test: Test) -> bool:
     return any(check(test.puzzle, Grid(digits, puzzle.board)) for digits in plain_search(puzzle, True, 1)[1])
 
 
+def _takes_long(test: Test) -> bool:
+    return test.by_fewest[0] >= MOST_NODES
+
+
 def _is_blank(test: Test) -> bool:
     clues = test.puzzle.clues
     return float(clues.order) ** (clues.board.cell_count - clues.filled_count) > 1e12
 
 
 _FIRST, _FEWEST = "Takes the first solution for the best.", "Goes to the cell with the fewest candidates."
-PROGRAMS: Mapping[str, tuple[Program, ...]] = {
-    ACCEPTED: (
-        Program("search.cpp", "search.cpp", _FEWEST, {}),
-        Program("search.py", "search.py", _FEWEST, {}, task="P1074"),
-        Program("search.py", "plain.py", _FEWEST, {"fewest": True}, task="solve"),
-    ),
-    WRONG: (
-        Program("first.cpp", "search.cpp", _FIRST, {"first": True}, _first_is_worse, "P1074"),
-        Program("first.py", "plain.py", _FIRST, {"first": True, "fewest": True}, _first_is_worse, "P1074"),
-        Program("latin.cpp", "search.cpp", "Knows rows and columns alone.", {"latin": True}, _latin_is_wrong),
-    ),
-    SLOW: (
-        Program("rows.py", "plain.py", "Row by row.", {}, lambda test: test.by_rows[0] >= MOST_NODES),
-        Program(
-            "fewest.py", "plain.py", _FEWEST, {"fewest": True}, lambda test: test.by_fewest[0] >= MOST_NODES, "P1074"
-        ),
-        Program("late.cpp", "search.cpp", "Looks at the rules when the grid is full.", {"late": True}, _is_blank),
-    ),
-}
-"""By verdict. Of wrong and slow ones a package has those that one of its tests catches."""
+PROGRAMS = (
+    Program(ACCEPTED, "search.cpp", "search.cpp", _FEWEST, {}),
+    Program(ACCEPTED, "search.py", "search.py", _FEWEST, {}, task="P1074"),
+    Program(ACCEPTED, "search.py", "plain.py", _FEWEST, {"fewest": True}, task="solve"),
+    Program(WRONG, "first.cpp", "search.cpp", _FIRST, {"first": True}, _first_is_worse, "P1074"),
+    Program(WRONG, "first.py", "plain.py", _FIRST, {"first": True, "fewest": True}, _first_is_worse, "P1074"),
+    Program(WRONG, "latin.cpp", "search.cpp", "Knows rows and columns alone.", {"latin": True}, _latin_is_wrong),
+    Program(SLOW, "rows.py", "plain.py", "Row by row.", {}, lambda test: test.by_rows[0] >= MOST_NODES),
+    Program(SLOW, "fewest.py", "plain.py", _FEWEST, {"fewest": True}, _takes_long, "P1074"),
+    Program(SLOW, "late.cpp", "search.cpp", "Looks at the rules when the grid is full.", {"late": True}, _is_blank),
+)
+"""A package has the right ones, and those of the wrong and slow ones that one of its tests catches."""
 
 
 class Package:
@@ -89,13 +86,13 @@ class Package:
         self.task, self.cases, self._tests = task, cases, tests
         self._sample = [(1, sample)]
         self._secret = list(enumerate((tests[start : start + cases] for start in range(0, len(tests), cases)), 1))
-        every = [(verdict, program) for verdict, group in PROGRAMS.items() for program in group]
-        self._of_task = [(verdict, program) for verdict, program in every if program.task in (None, task.name)]
-        self._caught = {program.name: list(map(program.caught_by, tests)) for _, program in self._of_task}
+        of_task = [program for program in PROGRAMS if program.task in (None, task.name)]
+        self._caught = {program.name: list(map(program.caught_by, tests)) for program in of_task}
+        self._programs = [each for each in of_task if each.verdict == ACCEPTED or any(self._caught[each.name])]
         each = f" of {cases} puzzles" if cases > 1 else ""
         self._about = f"{NAMES[task.name]}: {counted(len(self._secret), 'test')}{each}, {about}"
         board, weights = ruleset.board, task.objective.weights
-        rows = [list(weights[start : start + board.columns]) for start in range(0, len(weights), board.columns)]
+        rows = board.in_rows(weights)
         width = max(len(str(weight)) for weight in weights)
         self.given = {
             "n": board.order,
@@ -143,11 +140,11 @@ class Package:
                 text = self._text("section.tex", code=code, section=section, **VERBATIM)
                 found[f"statement-sections/{language}/{section}.tex"] = text
         programs: list[tuple[str, str, str]] = []
-        for verdict, program, text in self._programs():
+        for program in self._programs:
             name = f"solutions/{program.name}"
-            tag = tags[verdict] if programs else "main"
+            tag = tags[program.verdict] if programs else "main"
             programs.append((name, tag, "cpp.g++17" if name.endswith("cpp") else "python.3"))
-            found[name] = text
+            found[name] = self._source(program)
         names = {f"name_{code}": self._name(code) for code in ("en", "zh")}
         short = f"ringdoku-{self.uuid[:8]}"
         found["problem.xml"] = self._text(
@@ -171,24 +168,20 @@ class Package:
 
     def table(self, before: int = 0) -> str:
         """What each test is for and which programs it catches, in Markdown. `before`: so many, a sample, come first."""
-        named = [(verdict, program) for verdict, program, _ in self._programs() if verdict != ACCEPTED]
-        programs = [program for _, program in named]
+        programs = [program for program in self._programs if program.verdict != ACCEPTED]
         caught = ([each.name for each in programs if self._caught[each.name][n]] for n in range(len(self._tests)))
         tests = list(zip(self._tests, map(", ".join, caught), strict=True))
-        without = [word for word, kind in (("wrong", WRONG), ("slow", SLOW)) if kind not in dict(named)]
+        verdicts = {program.verdict for program in programs}
+        without = [word for word, kind in (("wrong", WRONG), ("slow", SLOW)) if kind not in verdicts]
         more = {"most_nodes": MOST_NODES, "most_solutions": MOST_SOLUTIONS, "without": without}
         return self._text("tests.md", about=self._about, programs=programs, tests=tests, before=before, **more)
 
     def _submissions(self) -> dict[str, str]:
-        return {f"submissions/{verdict}/{program.name}": text for verdict, program, text in self._programs()}
+        return {f"submissions/{each.verdict}/{each.name}": self._source(each) for each in self._programs}
 
-    def _programs(self) -> Iterator[tuple[str, Program, str]]:
-        """The verdict, the program and its text, of the right ones and of those that the tests catch."""
+    def _source(self, program: Program) -> str:
         lines = [list(house.cells) for house in Lines().houses(self.task.ruleset.board)]
-        for verdict, program in self._of_task:
-            if verdict == ACCEPTED or any(self._caught[program.name]):
-                text = self._text(program.template, about=program.about, lines=lines, **program.settings)
-                yield verdict, program, text
+        return self._text(program.template, about=program.about, lines=lines, **program.settings)
 
     def _text(self, template: str, **more: Any) -> str:
         return self._environment.get_template(f"{template}.txt").render(self.given | more)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from operator import mul
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any
 
 from ringdoku.domain import Board, Grid, Objective, Puzzle, Ruleset, classic, is_by_cell, ring_weights
 from ringdoku.domain.checker import repeats
@@ -28,7 +28,6 @@ HARD = 100
 """How many times as many nodes row order has to need."""
 ORDERS = range(4, 10)
 """Larger boards are beyond plain searches."""
-Span: TypeAlias = tuple[int, int]
 SPANS = ((0.4, 30, 36), (0.8, 26, 29), (1.0, 24, 25))
 """Up to which share of the tests there are so many clues of 81 cells, from and to."""
 
@@ -106,7 +105,7 @@ class Purpose:
     large: bool = False
 
     def candidate(
-        self, task: Task, solution: Callable[[Random], Grid | None], random: Random, span: Span
+        self, task: Task, solution: Callable[[Random], Grid | None], random: Random, span: tuple[int, int]
     ) -> Puzzle | None:
         """A puzzle with so many clues of a random solution that may be such a test."""
         least, most = map(task.clues, span)

@@ -35,24 +35,22 @@ _DIGITS = bytes(mark - ord("0") if chr(mark) in "123456789" else 0 for mark in r
 
 @dataclass(frozen=True)
 class Lines:
-    """Puzzles of the same rules, n² digits each, as bytes of 0..n; `first` is the number of the first line."""
+    """Puzzles of the same rules, in rows of n² `digits` 0..n; `first` is the number of the first line."""
 
     ruleset: Ruleset
-    digits: bytes
+    digits: "NDArray[np.uint8]"
     first: int = 1
 
     def __len__(self) -> int:
-        return len(self.digits) // self.ruleset.board.cell_count
+        return len(self.digits)
 
     def puzzle(self, index: int) -> Puzzle:
-        size = self.ruleset.board.cell_count
-        return Puzzle(self.ruleset, Grid(tuple(self.digits[index * size : (index + 1) * size]), self.ruleset.board))
+        return Puzzle(self.ruleset, Grid(tuple(self.digits[index].tolist()), self.ruleset.board))
 
     def parts(self, count: int = TOGETHER) -> "Iterator[Lines]":
         """So many after so many; the last may have fewer."""
-        size = self.ruleset.board.cell_count
         for start in range(0, len(self), count):
-            yield Lines(self.ruleset, self.digits[start * size : (start + count) * size], self.first + start)
+            yield Lines(self.ruleset, self.digits[start : start + count], self.first + start)
 
 
 def plain_lines(stream: BinaryIO, box: tuple[int, int] | None = None) -> Lines | None:
@@ -78,7 +76,9 @@ def plain_lines(stream: BinaryIO, box: tuple[int, int] | None = None) -> Lines |
     if not re.fullmatch(rf"(?:{one} *+\r?\n)*+(?:{one} *+\r?)?".encode(), raw):
         stream.seek(start)
         return None
-    return Lines(ruleset, raw.translate(_DIGITS, b" \r\n"))
+    import numpy as np
+
+    return Lines(ruleset, np.frombuffer(raw.translate(_DIGITS, b" \r\n"), np.uint8).reshape(-1, order * order))
 
 
 def lines_of(puzzles: Any) -> Lines | None:
@@ -114,15 +114,6 @@ def only_result(grid: Grid, seconds: float) -> Result:
     return Result(Status.SATISFIABLE, grid, backend=ARRAYS, seconds=seconds, ground="the grid")
 
 
-def are_right(puzzles: Lines, grids: Lines) -> list[bool]:
-    """Whether each grid is the solution of the puzzle in the same place."""
-    import numpy as np
-
-    clues, digits = (np.frombuffer(lines.digits, np.uint8).reshape(len(lines), -1) for lines in (puzzles, grids))
-    right: list[bool] = are_solutions(clues, digits, puzzles.ruleset.require_classic("lines")).tolist()
-    return right
-
-
 def solve_lines(time_limit: float | None, lines: Lines, session: Any, *_: object) -> Iterator[str | tuple[int, Result]]:
     """A solution of each puzzle, in order: text with a line of n² digits for each of one or more puzzles, or the index
     of a puzzle that has none, with what is known of it. The time limit (seconds) is for each."""
@@ -154,8 +145,7 @@ def only_solutions_of(lines: Lines, session: Any) -> "tuple[NDArray[np.uint8], N
 
     from ringdoku.deduction.many import only_solutions
 
-    box = lines.ruleset.require_classic("lines")
-    clues = np.frombuffer(lines.digits, np.uint8).reshape(len(lines), -1)
+    box, clues = lines.ruleset.require_classic("lines"), lines.digits
     if session.backend != "auto":
         return np.zeros_like(clues), np.zeros(len(clues), np.bool_)
     grids, found = only_solutions(clues, box)

@@ -21,7 +21,6 @@ from importlib import metadata
 from itertools import islice
 from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
-from multiprocessing.reduction import ForkingPickler
 from threading import RLock, Thread
 from types import ModuleType
 from typing import Any, TypeVar
@@ -148,18 +147,10 @@ def _end_with(parent: int) -> None:
 
 def packed(question: Callable[[], Any]) -> bytes:
     """The question for another process, with the classes of the user's script, which that does not run."""
-    try:
-        # pipes go along
-        if b"__main__" not in (plain := bytes(ForkingPickler.dumps(question))):
-            return plain
-    except (AttributeError, pickle.PicklingError):
-        # a class inside a function
-        pass
-    # several times slower
     import cloudpickle
 
-    whole: bytes = cloudpickle.dumps(question)
-    return whole
+    raw: bytes = cloudpickle.dumps(question)
+    return raw
 
 
 def _run(question: bytes) -> Any:

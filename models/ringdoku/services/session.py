@@ -51,8 +51,8 @@ class Session:
         (seed,) = whole_numbers((seed,), "seeds")
         if jobs is not None:
             require_count(jobs, "jobs")
-        if cluster is not None and (jobs or 1) > 1:
-            raise UsageError("a cluster decides itself how many jobs there are; leave jobs out")
+        both = cluster is not None and (jobs or 1) > 1
+        refuse(both, "a cluster decides itself how many jobs there are; leave jobs out")
         self.backend = backend
         self.seed = seed
         self.jobs = jobs
