@@ -115,7 +115,7 @@ def _rows_in(bracket: str, text: str) -> Iterator[list[str]]:
                 cells.append(cell)
             else:
                 words = True
-        if not words and bracket and len(cells) >= (LEAST if bracket == "(" else 2):
+        if not words and len(cells) >= (LEAST if bracket == "(" else 2):
             if len(cells) < LEAST:
                 raise _SpoiltError
             yield cells
@@ -243,7 +243,7 @@ def _is_head(cells: list[str], last: list[str]) -> bool:
     if not any(cells):
         # of two empty rows, the first and the last, one is of the grid
         return any(last)
-    return _are_labels(cells) or (not cells[0].strip("#\\/ ") and _are_labels(cells[1:]))
+    return _are_labels(cells) or _are_labels(cells[1:])
 
 
 # cells and rows on one line
