@@ -115,7 +115,7 @@ def _rows_in(bracket: str, text: str) -> Iterator[list[str]]:
                 cells.append(cell)
             else:
                 words = True
-        if not words and len(cells) >= (LEAST if bracket == "(" else 2):
+        if not words and bracket and len(cells) >= (LEAST if bracket == "(" else 2):
             if len(cells) < LEAST:
                 raise _SpoiltError
             yield cells
@@ -250,12 +250,13 @@ def _is_head(cells: list[str], last: list[str]) -> bool:
 
 
 def _one_line(lines: Sequence[str]) -> Iterator[_Text]:
-    """n² cells on a line with something between them, or n rows; other lines as they are."""
+    """n² cells on a line with something between them, or n rows."""
     written: _Text = []
     for number, line in enumerate(lines, 1):
         rows = _on_line(line, number)
         written += [Line(number, ""), *_below([rows])] if rows else [Line(number, line)]
-    yield written
+    if len(written) > len(lines):
+        yield written
 
 
 def _on_line(line: str, number: int) -> list[_Row]:
@@ -264,7 +265,13 @@ def _on_line(line: str, number: int) -> list[_Row]:
     parts = re.split(r"\s*(?:\\n|[/|,;\s])\s*", bare)
     are_rows = all(len(part) == len(parts) for part in parts)
     cells = list("".join(parts)) if are_rows else re.split(r"[\s,;]+", bare)
-    fit = len(cells) >= LEAST**2 and is_square(len(cells)) and all(map(_is_cell, cells))
+    marks = {cell for cell in cells if cell.lower() in _BLANK_WORDS or cell[0] in f"0{BLANKS}xX"}
+    numbers = [cell for cell in cells if cell not in marks]
+    order = isqrt(len(cells))
+    if order * order != len(cells) or order < LEAST or len(marks) > 1 or not numbers:
+        return []
+    # only then is each cell short; larger numbers are those of a row
+    fit = all(cell.isdecimal() and cell.isascii() and int(cell) <= order for cell in numbers)
     return _in_rows(number, cells) if fit else []
 
 
@@ -372,6 +379,7 @@ def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -
 def _rewritten(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:
     """What each reader makes of the lines, if they are not spoilt for it, and whether its errors are reported: the
     markup of lists and tables cannot be anything else."""
+    yield _with_dots([Line(number, line) for number, line in enumerate(lines, 1)]), False
     # a rule of ours must not be lost among other text; lines of programs may begin with its name too
     named = any(CELL_NAME.search(line) and not fields_of(line) for line in lines)
     ruled = named or any(kind_of(line) is Kind.RULE and not _OF_PROGRAMS.search(line) for line in lines)
