@@ -1,12 +1,10 @@
 """Clues outside the grid, each for a line of cells whose first is next to the clue; ranks, and digits that name
 places."""
 
-from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 from operator import eq, gt, lt, ne
-from typing import Any, ClassVar
 
 from ringdoku.domain import Board, Cell, Cells, Constraint, Grid, House, Lines, OfCells, UsageError
 from ringdoku.domain.constraint import Pairs
@@ -26,46 +24,26 @@ class Clue(OfCells):
         yield Outside(self.cells, str(self.number))
 
 
-class Walk(Clue):
-    """A clue that an automaton reads cell by cell, from the state `start` to the state "found"."""
-
-    start: ClassVar[Any] = "before"
-
-    @abstractmethod
-    def step(self, state: Any, place: int, digit: int, board: Board) -> Any:
-        """The state after a digit at a place of the line, counted from 0; None if the digit is not possible."""
-
-    def ends(self, state: Any) -> bool:
-        """Whether the line may end in this state."""
-        return bool(state == "found")
-
-    def primitives(self, board: Board) -> Iterator[Primitive]:
-        yield self.diagram(
-            board, self.start, lambda state, place, digit: self.step(state, place, digit, board), self.ends
-        )
-
-
-class Skyscraper(Walk):
+class Skyscraper(Clue):
     """As many digits as the number says are greater than all before them, from the first cell on; 0 never counts."""
 
     example = "skyscraper 3: r1c1-r1c4"
-    start = (0, 0)
 
     def holds(self, grid: Grid) -> bool:
         digits = (0, *grid.at(self.cells))
         return sum(digit > max(digits[:place]) for place, digit in enumerate(digits) if place) == self.number
 
-    def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
-        seen, highest = state
-        if digit <= highest:
-            return state
-        return (seen + 1, digit) if seen < self.number else None
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        def step(state: tuple[int, int], _: int, digit: int) -> tuple[int, int] | None:
+            seen, highest = state
+            if digit <= highest:
+                return state
+            return (seen + 1, digit) if seen < self.number else None
 
-    def ends(self, state: Any) -> bool:
-        return bool(state[0] == self.number)
+        yield self.diagram(board, (0, 0), step, lambda state: state[0] == self.number)
 
 
-class HiddenSkyscraper(Walk):
+class HiddenSkyscraper(Clue):
     """The number is the first digit that is hidden by a greater one before it."""
 
     example = "hidden-skyscraper 3: r1c1-r1c4"
@@ -75,13 +53,18 @@ class HiddenSkyscraper(Walk):
         hidden = (digit for place, digit in enumerate(digits) if place and digit < max(digits[:place]))
         return next(hidden, None) == self.number
 
-    def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
-        # the state is the highest digit so far
-        if state == "found":
-            return state
-        if state == "before" or digit >= state:
-            return digit
-        return "found" if digit == self.number else None
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        # the state is the highest digit so far, or found
+        found = board.digits[-1] + 1
+
+        def step(highest: int, _: int, digit: int) -> int | None:
+            if highest == found:
+                return found
+            if digit >= highest:
+                return digit
+            return found if digit == self.number else None
+
+        yield self.diagram(board, board.blank, step, lambda state: state == found)
 
 
 def _between(cells: Cells, low: int, high: int, total: int, name: str) -> Iterator[tuple[Primitive, ...]]:

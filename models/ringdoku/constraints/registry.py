@@ -154,7 +154,6 @@ _TELLING_WORDS -= {"no", "with", "x", "v", "sudoku"}
 BOARD = "board 4x7 digits 0-6"
 """An example of the line for a board."""
 
-_LEFT_OUT = ("box", "boxes", "line", "lines", "row", "rows", "column", "columns", "region", "regions")
 _ORDINAL = re.compile(r"#?[0-9]+\W*")
 _TELLING = re.compile(r":[ \t]*[^ \t]|(?<![\w.])[rR][0-9]+[cC][0-9]+\b")
 """What only lines of the text form have: something after a colon, or a cell (a row of letters may hold `.R6C1.`)."""
@@ -172,9 +171,8 @@ def is_rule(text: str) -> bool:
     rest = rest.strip(" \t")
     if word == "board":
         return not _ORDINAL.fullmatch(rest)
-    if word == "no" and (re.split("[ \t:]", rest, maxsplit=1)[0] in _LEFT_OUT or begins_with_name(rest)):
-        return True
-    return bool(_TELLING.search(text)) or begins_with_name(text)
+    leaves_out = word == "no" and (rest.startswith("column") or begins_with_name(rest))
+    return leaves_out or bool(_TELLING.search(text)) or begins_with_name(text)
 
 
 def _kind(text: str) -> str:

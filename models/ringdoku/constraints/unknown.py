@@ -72,9 +72,13 @@ def _ways(steps: Cells, joins: Cells, edges: Sequence[tuple[int, int]], board: B
         yield OneOf(((_is(cell, False, board),), *cases), name)
 
 
-def _refuse_overlaps(*parts: Cells) -> None:
-    cells = [cell for part in parts for cell in part]
-    if len(set(cells)) < len(cells):
+def _refuse(board: Board, cells: Cells, joins: Cells, *others: Cells) -> None:
+    """Raises `UsageError` unless each cell has one of the others, each edge a join, and no cell is listed twice."""
+    count, edges = len(cells), len(_edges(cells, board))
+    if any(len(part) != count for part in others) or len(joins) != edges or board.order < 2:
+        raise UsageError(f"there are {count} steps and {edges} joins")
+    listed = [cell for part in (cells, joins, *others) for cell in part]
+    if len(set(listed)) < len(listed):
         raise UsageError("a cell is listed twice")
 
 
@@ -98,14 +102,11 @@ class UnknownRegions(Constraint):
 
     def refuse(self, board: Board) -> None:
         count = len(self.cells)
-        if not 1 <= self.size <= board.order or count % self.size or board.order < 2:
+        if not 1 <= self.size <= board.order or count % self.size:
             raise UsageError(f"{count} cells do not fall into regions of {self.size} with the digits of {board}")
         if count // self.size > board.order:
             raise UsageError(f"{count // self.size} regions cannot be numbered with {board.order} digits")
-        joins = len(_edges(self.cells, board))
-        if not len(self.labels) == len(self.steps) == count or len(self.joins) != joins:
-            raise UsageError(f"there are {count} labels, {count} steps and {joins} joins")
-        _refuse_overlaps(self.cells, self.labels, self.steps, self.joins)
+        _refuse(board, self.cells, self.joins, self.labels, self.steps)
 
     def _numbers(self, board: Board) -> range:
         return board.digits[: len(self.cells) // self.size]
@@ -188,10 +189,7 @@ class Connected(Constraint):
     optional = ("joins",)
 
     def refuse(self, board: Board) -> None:
-        joins = len(_edges(self.cells, board))
-        if len(self.steps) != len(self.cells) or len(self.joins) != joins or board.order < 2:
-            raise UsageError(f"there are {len(self.cells)} steps and {joins} joins")
-        _refuse_overlaps(self.cells, self.steps, self.joins)
+        _refuse(board, self.cells, self.joins, self.steps)
 
     def holds(self, grid: Grid) -> bool:
         return _are_connected(grid.at(self.cells), self.values, self.cells, self.steps, self.joins, grid)

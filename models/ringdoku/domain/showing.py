@@ -4,7 +4,9 @@ from collections.abc import Collection, Sequence
 from enum import Enum
 from importlib import import_module
 from os import PathLike
-from typing import Any
+
+_DRAWN_BY = "ringdoku.drawing.notebooks"
+"""Loaded when a thing is drawn: the domain, and with it the checker, stands without it."""
 
 
 class Shown:
@@ -12,23 +14,17 @@ class Shown:
 
     def svg(self) -> str:
         """Its picture: one SVG element without ids, which is a complete file."""
-        return str(drawings().svg_of(self))
+        return str(import_module(_DRAWN_BY).svg_of(self))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write its picture to a file, as SVG, PNG or PDF, by the ending of its name, replacing any file there. Raises
         `UsageError` for another ending or a file that cannot be written, and `MissingPackageError` where PNG or PDF is
         asked for without matplotlib."""
-        drawings().save(self, path)
+        import_module(_DRAWN_BY).save(self, path)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         """Text, and a picture that needs nothing else; a notebook shows what it can."""
         return {"text/plain": str(self), "image/svg+xml": self.svg()}
-
-
-def drawings() -> Any:
-    """`ringdoku.drawing.notebooks`, loaded when a thing is drawn: the domain, and with it the checker, stands without
-    it."""
-    return import_module("ringdoku.drawing.notebooks")
 
 
 def aligned(rows: Sequence[Sequence[str]], right: Collection[int]) -> list[str]:

@@ -142,15 +142,9 @@ _BORDER = re.compile(r"[ \t]*[+*|\u2500-\u257f][-+=|* \t\u2500-\u257f]*")
 _CELL = re.compile(r"[^ \t,|\u2500-\u257f]+")
 
 
-@dataclass(frozen=True)
-class Count:
-    """A line with the number of puzzles."""
-
-    number: int
-    line: int
-
-    def __str__(self) -> str:
-        return f"{counted(self.number, 'puzzle')}, as line {self.line} says"
+def declared(count: int, line: int) -> str:
+    """How many puzzles there are, by the number on a line."""
+    return f"{counted(count, 'puzzle')}, as line {line} says"
 
 
 def is_count(lines: Lines, box: Box) -> bool:

@@ -211,9 +211,9 @@ def _table_rows(text: str, table: _Table) -> list[_Row]:
 
 
 def _are_labels(texts: Sequence[str]) -> bool:
-    """Whether they are 1, 2, … or A, B, … or 0, 1, …, at least `LEAST` of them; `c1`, `c2`, … are 1, 2, …"""
+    """Whether they are 1, 2, … or A, B, … or 0, 1, …; `c1`, `c2`, … are 1, 2, …"""
     labels = [found[1].upper() if (found := _LABEL.fullmatch(text)) else "" for text in texts]
-    return len(labels) >= LEAST and any(labels == names[: len(labels)] for names in _NAMES)
+    return any(labels == names[: len(labels)] for names in _NAMES)
 
 
 def _grid_of(rows: list[_Row]) -> list[_Row]:
@@ -243,7 +243,7 @@ def _is_head(cells: list[str], last: list[str]) -> bool:
     if not any(cells):
         # of two empty rows, the first and the last, one is of the grid
         return any(last)
-    return _are_labels(cells) or (not cells[0].strip("#\\/ ") and _are_labels(cells[1:]))
+    return _are_labels(cells) or _are_labels(cells[1:])
 
 
 # cells and rows on one line
@@ -263,19 +263,14 @@ def _on_line(line: str, number: int) -> list[_Row]:
     """The rows of a grid on one line; none for another line."""
     bare = line.strip().strip(",;/|")
     parts = re.split(r"\s*(?:\\n|[/|,;\s])\s*", bare)
-    if len(parts) >= LEAST and all(len(part) == len(parts) for part in parts):
-        return _square(list("".join(parts)), number)
-    return _square(re.split(r"[\s,;]+", bare), number)
-
-
-def _square(cells: list[str], number: int) -> list[_Row]:
-    """The rows of n² cells, which are numbers and one mark of blanks; none for others."""
-    order = isqrt(len(cells))
+    are_rows = all(len(part) == len(parts) for part in parts)
+    cells = list("".join(parts)) if are_rows else re.split(r"[\s,;]+", bare)
     marks = {cell for cell in cells if cell.lower() in _BLANK_WORDS or cell[0] in f"0{BLANKS}xX"}
     numbers = [cell for cell in cells if cell not in marks]
+    order = isqrt(len(cells))
     if order * order != len(cells) or order < LEAST or len(marks) > 1 or not numbers:
         return []
-    # only then is each cell short
+    # only then is each cell short; larger numbers are those of a row
     fit = all(cell.isdecimal() and cell.isascii() and int(cell) <= order for cell in numbers)
     return _in_rows(number, cells) if fit else []
 
@@ -341,15 +336,13 @@ def _cleaned(lines: list[str]) -> list[str]:
     if all(line.startswith(">") for line in lines if line.strip()):
         lines = [re.sub("^> ?", "", line) for line in lines]
     lines = [_ITEM.sub("", line) for line in lines]
-    if any("|" in line for line in lines):
-        lines = [line.translate(_CORNERS) if _CORNERED.fullmatch(line) else line for line in lines]
+    lines = [line.translate(_CORNERS) if _CORNERED.fullmatch(line) else line for line in lines]
     return [_TAG.sub("", line) for line in lines]
 
 
 def _in_ascii(lines: list[str]) -> list[str]:
     """No-break spaces as spaces and full-width digits as digits, unless one stands among others of the usual kind."""
-    wide = [line for line in lines if _WIDE_DIGIT.search(line)]
-    if wide and not any(re.search("[0-9]", line) for line in wide):
+    if not any(re.search("[0-9]", line) for line in lines if _WIDE_DIGIT.search(line)):
         lines = [line.translate(_WIDE) for line in lines]
     if not any(len(_NO_BREAK.findall(line)) == 1 and " " in line.strip() for line in lines):
         lines = [_NO_BREAK.sub(" ", line) for line in lines]

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic, expect, listed, shortened, whole_numbers
 from ringdoku.domain.checker import check
-from ringdoku.text.between import Count, Gap, Rules, is_count, option_lines, size_at, skip
+from ringdoku.text.between import Gap, Rules, declared, is_count, option_lines, size_at, skip
 from ringdoku.text.cells import BLANKS
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import layout_named, puzzle_text
@@ -182,8 +182,7 @@ class _Reader:
         self._lines = lines
         self._options = options
         self._form = FORMATS[options.format] if options.format else None
-        self._count: Count | None = None
-        self._found = self._faults = self._order = 0
+        self._count = self._count_line = self._found = self._faults = self._order = 0
         self._said: dict[str, Any] = {}
         self._words: dict[int, str] = {}
         self._none = self._rules = Rules((), added, lines.file)
@@ -203,8 +202,8 @@ class _Reader:
             if shape.board is None and self._take_number():
                 continue
             self._found += 1
-            if self._count and self._found == self._count.number + 1:
-                yield InputError(lines.place(), "a further puzzle", str(self._count))
+            if self._count and self._found == self._count + 1:
+                yield InputError(lines.place(), "a further puzzle", declared(self._count, self._count_line))
             try:
                 yield self._entry(gap, shape)
             except InputError as error:
@@ -215,13 +214,13 @@ class _Reader:
     def _take_number(self) -> bool:
         """Takes the next line if it is a number of puzzles, or the size of the next one."""
         lines, text = self._lines, self._lines.peek().bare
-        is_first = not self._found and self._count is None and text.isdecimal()
+        is_first = not self._found and not self._count and text.isdecimal()
         number = (int(text) if is_count(lines, self._options.box) else 0) if is_first else size_at(lines)
         if is_first and number:
-            self._count = Count(number, lines.number)
-        elif self._count and self._count.number == number:
+            self._count, self._count_line = number, lines.number
+        elif self._count == number:
             # the first number was a size too
-            self._count = None
+            self._count = 0
         if number:
             lines.take()
         return number > 0
@@ -268,19 +267,20 @@ class _Reader:
 
     def _missing(self, gap: Gap) -> Iterator[Item]:
         """What is wrong at the end of the input."""
-        lines, count = self._lines, self._count
+        lines, most = self._lines, self._count
         yield from gap.notes
         if gap.fault and gap.ended:
             yield gap.fault
         left = self._rules.and_more(gap.rules)
         if left.lines:
             yield left.alone(lines)
-        if count and self._found < count.number:
-            if self._found == 1 and count.number in (self._order, isqrt(self._order)):
-                place = Place(lines.file, count.line)
-                yield Note(place, f"{count.number} is taken for the size of the puzzle, not for the number of puzzles")
+        if self._found < most:
+            if self._found == 1 and most in (self._order, isqrt(self._order)):
+                place = Place(lines.file, self._count_line)
+                yield Note(place, f"{most} is taken for the size of the puzzle, not for the number of puzzles")
             else:
-                yield InputError(lines.place(), f"the end of the input after {self._found}", str(count))
+                expected = declared(most, self._count_line)
+                yield InputError(lines.place(), f"the end of the input after {self._found}", expected)
         elif not (self._found or self._faults or left.lines or gap.fault):
             yield InputError(lines.place(), "the end of the input", "a puzzle")
 
