@@ -66,8 +66,8 @@ def _figure(scene: Scene) -> Any:
 
 
 def _paint(axes: Any, scene: Scene, transform: Any, points: float) -> None:
-    """The shapes of a scene; `transform` is from their unit, which is so many `points` of a printer long, negative where
-    they are upside down."""
+    """The shapes of a scene; `transform` is from their unit, which is so many `points` of a printer long, negative
+    where they are upside down."""
     from matplotlib import patches
     from matplotlib.path import Path
     from matplotlib.transforms import Affine2D
