@@ -10,7 +10,7 @@ none. A file without names, as `glpsol --write` makes it, is refused.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import gcd, inf
 from typing import BinaryIO
@@ -18,13 +18,13 @@ from typing import BinaryIO
 import numpy as np
 
 from ringdoku.deduction.propagation import propagate
-from ringdoku.domain import AllDifferent, Board, Primitive, Puzzle, Ruleset, Status, gains_of
-from ringdoku.domain.rows import Row, has_rows, rows_of
+from ringdoku.domain import Primitive, Puzzle, Ruleset, Status, gains_of
+from ringdoku.domain.rows import has_rows, rows_of
 from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, grid_of_places, read_numbered
 from ringdoku.exports.base import Metadata, Request, encoded, require_64_bit_sums, shown, wrapped
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.digits import DIGITS, DigitLiterals, literals_of
-from ringdoku.sat.formula import FormulaBuilder, VarPool
+from ringdoku.sat.formula import FormulaBuilder, Literals, VarPool
 from ringdoku.sat.rules import encode
 
 _NAME = re.compile(r"x_(?:([1-9][0-9]{0,3})_([1-9][0-9]{0,3})|([A-Za-z]\w*))_(m?)([0-9]{1,4})", re.ASCII)
@@ -80,46 +80,53 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
     if candidates is None:
         candidates = np.ones((board.cell_count, board.order), dtype=bool)
     digits = DigitLiterals(board, literals_of(candidates, DIGITS["direct"], builder))
-    name, literals, sums = board.cell_name, digits.literals.tolist(), list[Sum]()
-    for cell in range(board.cell_count):
-        label = name(cell) if cell < board.grid_count else f"cell_{name(cell)}"
-        sums += _of_row(label, Row("", tuple((cell, digit, 1) for digit in board.digits), 1, True), literals, board)
+    name, literals = board.cell_name, digits.literals
+    sums = [
+        _sum(name(cell) if cell < board.grid_count else f"cell_{name(cell)}", row[row != 0].tolist(), True)
+        for cell, row in enumerate(literals)
+    ]
     for number, house in enumerate(ruleset.houses, 1):
-        for row in rows_of(AllDifferent(house.cells, f"house{number} {house.name}"), board):
-            label = "_".join(re.findall(r"\w+", row.name.replace("digit -", "digit m"), re.ASCII))
-            sums += _of_row(label, row, literals, board)
+        label = "_".join([f"house{number}", *re.findall(r"\w+", house.name, re.ASCII)])
+        for digit, members in zip(board.digits, literals[list(house.cells)].T, strict=True):
+            if present := members[members != 0].tolist():
+                minus = "m" if digit < 0 else ""
+                sums.append(_sum(f"{label}_digit_{minus}{abs(digit)}", present, len(house.cells) == board.order))
     for number, primitive in enumerate(ruleset.rest, 1):
-        if not has_rows(primitive):
-            sums += _of_clauses(f"rule_{number}", primitive, ruleset, literals, builder)
-        for place, row in enumerate(rows_of(primitive, board), 1):
-            sums += _of_row(f"rule_{number}_{place}", row, literals, board)
-    for cell in puzzle.clues.filled:
-        clue = Row("", ((cell, puzzle.clues.digits[cell], 1),), 1, True)
-        sums += _of_row(f"clue_{name(cell)}", clue, literals, board)
+        sums += _of_rule(f"rule_{number}", primitive, ruleset, literals, builder)
+    sums += [
+        _sum(f"clue_{name(cell)}", [int(literals[cell, puzzle.clues.digits[cell] - board.least])], True)
+        for cell in puzzle.clues.filled
+    ]
     return LinearPuzzle(digits, tuple(sums), builder.count)
 
 
-def _of_row(name: str, row: Row, literals: Sequence[Sequence[int]], board: Board) -> Iterator[Sum]:
-    # a variable that several terms share stands once, since not every program adds them up
-    factors: Counter[int] = Counter()
-    for cell, digit, factor in row.terms:
-        factors[literals[cell][digit - board.least]] += factor
-    terms = tuple((factor, variable) for variable, factor in factors.items() if variable and factor)
-    # for "at most" this is tighter; and clasp 3.3.5 accepts 2 x = 3 as satisfiable
-    divisor = gcd(*(factor for factor, _ in terms)) or 1
-    # without terms the sum is 0
-    never = bool(row.total % divisor if terms else row.total) if row.exact else not terms and row.total < 0
-    if never:
-        yield _never(name)
-    elif terms:
-        divided = tuple((factor // divisor, variable) for factor, variable in terms)
-        yield Sum(name, divided, row.total // divisor, row.exact)
+def _sum(name: str, variables: list[int], exactly: bool) -> Sum:
+    return Sum(name, tuple((1, variable) for variable in variables), 1, exactly)
 
 
-def _of_clauses(
-    name: str, primitive: Primitive, ruleset: Ruleset, literals: Sequence[Sequence[int]], pool: VarPool
-) -> Iterator[Sum]:
-    clauses = RuleClauses(literals, ruleset.board.least, ruleset.peers, pool)
+def _of_rule(name: str, primitive: Primitive, ruleset: Ruleset, literals: Literals, pool: VarPool) -> Iterator[Sum]:
+    board = ruleset.board
+    if not has_rows(primitive):
+        yield from _of_clauses(name, primitive, ruleset, literals, pool)
+    for number, row in enumerate(rows_of(primitive, board), 1):
+        # a variable that several terms share stands once, since not every program adds them up
+        factors: Counter[int] = Counter()
+        for cell, digit, factor in row.terms:
+            factors[int(literals[cell, digit - board.least])] += factor
+        terms = tuple((factor, variable) for variable, factor in factors.items() if variable and factor)
+        # for "at most" this is tighter; and clasp 3.3.5 accepts 2 x = 3 as satisfiable
+        divisor = gcd(*(factor for factor, _ in terms)) or 1
+        # without terms the sum is 0
+        never = bool(row.total % divisor if terms else row.total) if row.exact else not terms and row.total < 0
+        if never:
+            yield _never(f"{name}_{number}")
+        elif terms:
+            divided = tuple((factor // divisor, variable) for factor, variable in terms)
+            yield Sum(f"{name}_{number}", divided, row.total // divisor, row.exact)
+
+
+def _of_clauses(name: str, primitive: Primitive, ruleset: Ruleset, literals: Literals, pool: VarPool) -> Iterator[Sum]:
+    clauses = RuleClauses(literals.tolist(), ruleset.board.least, ruleset.peers, pool)
     encode([primitive], clauses)
     for number, clause in enumerate(clauses.lists(), 1):
         # at least one true literal: Σ of the positive − Σ of the negated variables ≥ 1 − number of negated ones
