@@ -364,7 +364,7 @@ def test_steps_are_proved_to_have_the_fewest_truths_with_rules_too() -> None:
     found = explain(HARD, fewest=True)
     assert found.outcome is Outcome.SOLVED
     assert all(step.smallest for step in found.inferences if not step.cases)
-    headings = {step.words().heading(step) for step in found if step.size > 2}
+    headings = {Words(step.puzzle).heading(step) for step in found if step.size > 2}
     assert max(step.size for step in found.inferences) == 4
     assert all(heading.endswith((", proved fewest)", ", proved fewest")) for heading in headings)
     left, step = next((left, step) for left, step in states(found) if step.size == 2)

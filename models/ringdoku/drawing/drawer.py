@@ -63,7 +63,7 @@ class _Drawer:
         ends = (LIGHTEST, DARKEST) if self._grid.is_full else (WHITE, TINT)
         self._colours = _shades(view.objective.of_cells(board), *ends) if view.objective else [PAPER] * board.grid_count
         self._left, self._top, self._width, self._bottom = extent(self._picture)
-        self._words = self._picture.words if view.words else ()
+        self._words = self._picture.words if view.words else []
         self._labelled = {min(mark.cells) for mark in self._picture.marks if isinstance(mark, Cage) and mark.text}
         self._widest = LETTER * max(map(len, self._names))
 

@@ -1,11 +1,10 @@
 """Pictures as files: SVG, and PNG and PDF, which matplotlib paints from the same shapes."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from html import escape
 from io import BytesIO
-from itertools import count
 from typing import Any, assert_never
 
 from ringdoku.domain import UsageError
@@ -62,26 +61,27 @@ def _figure(scene: Scene) -> Any:
     with warnings.catch_warnings():
         # a title may have letters that the typeface lacks
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        _paint(axes, scene, axes.transData, 72 / inch, count(1))
+        _paint(axes, scene, axes.transData, 72 / inch)
     return figure
 
 
-def _paint(axes: Any, scene: Scene, transform: Any, points: float, places: Iterator[int]) -> None:
-    """The shapes of a scene, each at the next of the `places` among the layers; `transform` is from their unit, which
-    is so many `points` of a printer long, negative where they are upside down."""
+def _paint(axes: Any, scene: Scene, transform: Any, points: float) -> None:
+    """The shapes of a scene; `transform` is from their unit, which is so many `points` of a printer long, negative
+    where they are upside down."""
     from matplotlib import patches
     from matplotlib.path import Path
     from matplotlib.transforms import Affine2D
 
     for shape in scene.shapes:
-        look: dict[str, Any] = {"zorder": next(places), "transform": transform}
+        # in one layer, where they are painted in their order
+        look: dict[str, Any] = {"zorder": 1, "transform": transform}
         if isinstance(shape, Rect | Circle | Polyline):
             width = 0 if shape.stroke == "none" else shape.thickness * abs(points)
             look |= {"edgecolor": shape.stroke, "linewidth": width}
         match shape:
             case Inset():
                 inner = Affine2D().scale(shape.scale).translate(shape.x, shape.y) + transform
-                _paint(axes, shape.scene, inner, points * shape.scale, places)
+                _paint(axes, shape.scene, inner, points * shape.scale)
             case Rect():
                 fill = shape.fill if shape.fill == "none" else (shape.fill, shape.opacity)
                 axes.add_patch(patches.Rectangle((shape.x, shape.y), shape.width, shape.height, facecolor=fill, **look))

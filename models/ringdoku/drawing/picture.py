@@ -3,8 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from math import inf
 from typing import NamedTuple
@@ -26,78 +24,50 @@ class Clue(NamedTuple):
     towards: tuple[int, int] | None
 
 
-@dataclass(frozen=True)
 class Picture:
-    """The marks of the rules, in their order."""
+    """What the rules draw.
 
-    ruleset: Ruleset
+    - `drawn`: each constraint with its marks; without marks if one of them is for an extra cell, which is not drawn.
+    - `marks`: all of them, in the order of the rules.
+    - `regions`: boxes and regions: sets of cells with a thick border. If they leave cells out, the whole grid too.
+    - `clues`: the marks outside the grid. Marks at one place are ordered away from the grid.
+    - `notes`: small text in cells, with that of clues outside whose line does not start at the border.
+    - `depths`: how many clues stand one behind the other at most to the left, above, to the right, and below.
+    """
 
-    @cached_property
-    def drawn(self) -> tuple[tuple[Constraint, tuple[Mark, ...]], ...]:
-        """Each constraint with its marks; without marks if one of them is for an extra cell, which is not drawn."""
-        board, found = self.ruleset.board, []
-        for constraint in self.ruleset.constraints:
-            marks = tuple(constraint.marks(board))
-            beside = any(cell >= board.grid_count for mark in marks for cell in mark.cells)
-            found.append((constraint, () if beside else marks))
-        return tuple(found)
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset, board = ruleset, ruleset.board
+        self.drawn = [(constraint, _marks(constraint, board)) for constraint in ruleset.constraints]
+        self.marks = [mark for _, marks in self.drawn for mark in marks]
+        self.regions = [mark.cells for mark in self.marks if isinstance(mark, Border)]
+        if len({cell for region in self.regions for cell in region}) < board.grid_count:
+            self.regions.append(tuple(range(board.grid_count)))
+        self.clues, self.depths, levels = list[Clue](), [0] * 4, Counter[tuple[int, int]]()
+        self.notes = [mark for mark in self.marks if isinstance(mark, Note)]
+        for mark in (mark for mark in self.marks if isinstance(mark, Outside)):
+            if (place := _outside(mark, board)) is None:
+                self.notes.append(Note(mark.cells[:1], mark.text))
+                continue
+            row, column = place
+            towards = divmod(mark.cells[0], board.columns) if mark.arrow else None
+            self.clues.append(Clue(row, column, levels[place], mark.text, towards))
+            levels[place] += 1
+            sides = (column < 0, row < 0, column >= board.columns, row >= board.rows)
+            self.depths = [max(deep, levels[place] * there) for deep, there in zip(self.depths, sides, strict=True)]
 
-    @cached_property
-    def marks(self) -> tuple[Mark, ...]:
-        return tuple(mark for _, marks in self.drawn for mark in marks)
-
-    @cached_property
-    def regions(self) -> tuple[tuple[int, ...], ...]:
-        """Boxes and regions: sets of cells with a thick border. If they do not cover the grid, the whole grid too."""
-        board = self.ruleset.board
-        regions = [mark.cells for mark in self.marks if isinstance(mark, Border)]
-        if len({cell for region in regions for cell in region}) < board.grid_count:
-            regions.append(tuple(range(board.grid_count)))
-        return tuple(regions)
-
-    @cached_property
-    def clues(self) -> tuple[Clue, ...]:
-        """The marks outside the grid. Marks at one place are ordered away from the grid."""
-        levels: Counter[tuple[int, int]] = Counter()
-        found = []
-        for mark in self.marks:
-            if isinstance(mark, Outside) and (place := _outside(mark, self.ruleset.board)):
-                row, column = place
-                towards = divmod(mark.cells[0], self.ruleset.board.columns) if mark.arrow else None
-                found.append(Clue(row, column, levels[place], mark.text, towards))
-                levels[place] += 1
-        return tuple(found)
-
-    @cached_property
-    def depths(self) -> list[int]:
-        """How many clues stand one behind the other at most to the left of the grid, above, to its right, and below."""
-        board, depths = self.ruleset.board, [0] * 4
-        for clue in self.clues:
-            sides = (clue.column < 0, clue.row < 0, clue.column >= board.columns, clue.row >= board.rows)
-            depths = [max(depth, (clue.level + 1) * is_there) for depth, is_there in zip(depths, sides, strict=True)]
-        return depths
-
-    @cached_property
-    def notes(self) -> tuple[Note, ...]:
-        """Small text in cells, with that of clues outside whose line does not start at the border."""
-        board = self.ruleset.board
-        inside = (mark for mark in self.marks if isinstance(mark, Outside) and not _outside(mark, board))
-        notes = (mark for mark in self.marks if isinstance(mark, Note))
-        return *notes, *(Note(mark.cells[:1], mark.text) for mark in inside)
-
-    @cached_property
-    def words(self) -> tuple[str, ...]:
+    @property
+    def words(self) -> list[str]:
         """The rules in words: in full if the marks do not show everything, else the names."""
-        return tuple(self._told)
+        return list(self._told())
 
-    @cached_property
-    def sentences(self) -> tuple[str, ...]:
+    @property
+    def sentences(self) -> list[str]:
         """The same with what each bare name demands."""
         told = (
             f"{words.replace('-', ' ')}: {constraint.summary}." if constraint and ":" not in words else words
-            for words, constraint in self._told.items()
+            for words, constraint in self._told().items()
         )
-        return tuple(words[:1].upper() + words[1:] for words in told)
+        return [words[:1].upper() + words[1:] for words in told]
 
     def basics(self, symbols: Sequence[str]) -> str:
         """A sentence about the digits, and where none stands twice: rows, columns, and what has a thick border."""
@@ -107,7 +77,6 @@ class Picture:
         twice = f", none twice in {', '.join(places)}{' or ' if places else ''}{last}" if last else ""
         return f"Digits {digits[0]} to {digits[-1]}{twice}."
 
-    @cached_property
     def _told(self) -> dict[str, Constraint | None]:
         lines: dict[str, Constraint | None] = {}
         if not any(isinstance(rule, Lines) for rule in self.ruleset.constraints):
@@ -124,6 +93,11 @@ class Picture:
                 text = constraint.text if has_text else text.partition(":")[0]
             lines.setdefault(text, constraint)
         return lines
+
+
+def _marks(constraint: Constraint, board: Board) -> tuple[Mark, ...]:
+    marks = tuple(constraint.marks(board))
+    return () if any(cell >= board.grid_count for mark in marks for cell in mark.cells) else marks
 
 
 def has_numbers(marks: Iterable[Mark]) -> bool:

@@ -12,10 +12,10 @@ from ringdoku.domain.showing import Shown
 from ringdoku.drawing.views import View
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.graph import graph_of
-from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, Inference, RuleTruth, UnitTruth
+from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, Inference, RuleTruth, UnitTruth, ways_of
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
-from ringdoku.explanations.techniques import SINGLES, SPLITS, Pattern, hardness
+from ringdoku.explanations.techniques import SINGLES, SPLITS, TECHNIQUES, hardness
 from ringdoku.explanations.wording import Words, wrapped
 
 LEVELS = ("singles", *map(str, range(1, MOST_TRUTHS + 1)), "cases")
@@ -44,26 +44,21 @@ class Step(Inference, Shown):
     number: int = field(kw_only=True)
     rules: tuple[RuleTruth, ...] = field(kw_only=True)
 
-    def words(self, symbols: Sequence[str] = ()) -> Words:
-        """What makes sentences of it; `symbols` is the text of each digit, ascending, numbers if there are none."""
-        least = self.puzzle.board.least
-        return Words(self.puzzle, (lambda digit: symbols[digit - least]) if symbols else str)
-
     def sentences(self, symbols: Sequence[str] = ()) -> list[str]:
-        """What follows and why; lines of a case are indented."""
-        words = self.words(symbols)
+        """What follows and why; lines of a case are indented. `symbols` as in `Words`."""
+        words = Words(self.puzzle, symbols)
         *lines, last = words.lines(self.candidates, self)
         return [*lines, f"{last.removesuffix('.')}{words.resting_on(self.rules)}."]
 
     def lines(self, symbols: Sequence[str] = ()) -> list[str]:
         """The step in sentences, with its number and its name."""
         first, *others = self.sentences(symbols)
-        heading = self.words(symbols).heading(self)
+        heading = Words(self.puzzle, symbols).heading(self)
         return [f"{self.number}. {first if heading == 'contradiction' else f'{heading}: {first}'}", *others]
 
     def hints(self, symbols: Sequence[str] = (), last: str = HINTS[-1]) -> dict[str, str]:
         """What each of the `HINTS` says, up to the `last`."""
-        words = self.words(symbols)
+        words = Words(self.puzzle, symbols)
         told = (words.where(self), words.heading(self), words.which(self), "\n".join(self.sentences(symbols)))
         return dict(zip(HINTS[: HINTS.index(last) + 1], told, strict=False))
 
@@ -74,7 +69,7 @@ class Step(Inference, Shown):
     def ways(self) -> frozenset[Candidate]:
         """The candidates that its truths leave; of a case split, those of the truth that fails."""
         last = self.cases[0].end if self.cases else self
-        return frozenset(Pattern(self.puzzle.ruleset, self.candidates, last).all_ways)
+        return frozenset(way for truth in last.truths for way in ways_of(truth, self.puzzle.ruleset, self.candidates))
 
     @property
     def after(self) -> tuple[Grid, Candidates]:
@@ -83,7 +78,7 @@ class Step(Inference, Shown):
 
     def cells(self, blank: str, symbols: Sequence[str] = ()) -> list[str]:
         """Texts of the cells: a digit, or where the step looks candidates; `12-3` loses the 3, `=5` gets the 5."""
-        name, removed = self.words(symbols).digit, set(self.removed)
+        name, removed = Words(self.puzzle, symbols).digit, set(self.removed)
         looked_at = {cell for cell, _ in self.ways | removed}
         texts = []
         for cell, digits in enumerate(self.candidates[: self.puzzle.board.grid_count]):
@@ -146,7 +141,6 @@ class Rating:
     outcome: Outcome
     splits: Mapping[int, int] = field(hash=False, default_factory=dict)
     trial_depth: int | None = None
-    place: int = field(default=0, repr=False)
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -154,7 +148,8 @@ class Rating:
         place in the table; how many case splits there are; and how many other steps of several truths, the
         largest first."""
         splits, steps = sorted(self.splits.items(), reverse=True), sorted(self.steps.items(), reverse=True)
-        return max(self.splits, default=0), self.truths, self.place, splits, [each for each in steps if each[0] > 1]
+        place = [*TECHNIQUES, self.technique].index(self.technique)
+        return max(self.splits, default=0), self.truths, place, splits, [each for each in steps if each[0] > 1]
 
     @property
     def level(self) -> str:
@@ -230,7 +225,7 @@ class Explanation(Shown):
         hardest = max(steps, key=hardness)
         small = Counter(step.size for step in steps if not step.cases)
         splits = Counter(step.depth for step in steps if step.cases)
-        return Rating(hardest.size, hardest.name, small, self.outcome, splits, place=hardness(hardest)[-1])
+        return Rating(hardest.size, hardest.name, small, self.outcome, splits)
 
     def __str__(self) -> str:
         return "\n".join(map(str, (*self.steps, self._ending or "no solution")))

@@ -15,8 +15,8 @@ from ringdoku.explanations.inferences import (
     Inference,
     RuleTruth,
     Truth,
-    UniqueTruth,
     UnitTruth,
+    ways_of,
 )
 
 LARGEST_ORDER = 25
@@ -34,6 +34,7 @@ class CandidateGraph:
         self.cells = board.cell_count
         self.all = (1 << self.cells * self.order) - 1
         self.cell_bits = [((1 << self.order) - 1) << cell * self.order for cell in range(self.cells)]
+        self._blank = (frozenset(board.digits),) * self.cells
         units = range(len(ruleset.units))
         self.units = sorted(units, key=lambda unit: ruleset.units[unit].name.startswith(("row ", "column ")))
         self.truths: list[CellTruth | UnitTruth] = [
@@ -57,16 +58,12 @@ class CandidateGraph:
 
     def about(self, truth: Truth) -> int:
         match truth:
-            case CellTruth(cell):
-                return self.cell_bits[cell]
-            case UnitTruth(unit, digit):
-                return self.union((cell, digit) for cell in self.ruleset.units[unit].cells)
             case HouseTruth(unit):
                 return reduce(or_, (self.cell_bits[cell] for cell in self.ruleset.units[unit].cells))
-            case UniqueTruth(pattern):
-                return reduce(or_, map(self.cell_bits.__getitem__, truth.cells)) & ~self.union(pattern)
             case RuleTruth():
                 return next((rule.bits for rule in self.rules if rule.truth == truth), 0)
+            case _:
+                return self.union(ways_of(truth, self.ruleset, self._blank))
 
     def uses(self, step: Inference) -> int:
         """Candidates whose absence a step may rest on: all that would satisfy its truths."""

@@ -1,7 +1,7 @@
 """A step in sentences: what follows, and why."""
 
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 
@@ -24,10 +24,11 @@ from ringdoku.explanations.techniques import Pattern
 
 
 class Words:
-    """Sentences about one puzzle; `digit` writes a digit."""
+    """Sentences about one puzzle; `symbols` is the text of each digit, ascending, numbers if there are none."""
 
-    def __init__(self, puzzle: Puzzle, digit: Callable[[int], str] = str) -> None:
-        self.digit = digit
+    def __init__(self, puzzle: Puzzle, symbols: Sequence[str] = ()) -> None:
+        digits = puzzle.board.digits
+        self.digit = dict(zip(digits, symbols or map(str, digits), strict=False)).__getitem__
         self._cell = puzzle.board.cell_name
         self._ruleset = puzzle.ruleset
         self._units = [unit.name for unit in puzzle.ruleset.units]

@@ -13,7 +13,6 @@ from ringdoku.exports.base import Metadata, Request, encoded, require_64_bits, s
 from ringdoku.exports.formulas import Words, runs
 
 _STATUSES = {"=====UNSATISFIABLE=====": Status.INFEASIBLE, "=====UNKNOWN=====": Status.UNKNOWN}
-_ERRORS = ("=====ERROR=====", "=====UNBOUNDED=====", "=====UNSATorUNBOUNDED=====")
 # as the model prints them, and in MiniZinc's output modes dzn and json
 _OBJECTIVE = re.compile(r"(?:%\s*objective\s*=|_objective\s*=|\"_objective\"\s*:)\s*(-?[0-9]{1,30})")
 _GRID, _EXTRA = (
@@ -131,7 +130,7 @@ def read(about: Metadata, output: SolverOutput) -> Reading:
             status = Status.OPTIMAL
         elif line in _STATUSES:
             status = _STATUSES[line]
-        elif line in _ERRORS:
+        elif line.startswith("====="):
             raise output.error(number, shown(line), "a solution")
         elif not line.startswith("%") or _OBJECTIVE.match(line):
             output.keep(number, line)

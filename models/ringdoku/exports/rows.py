@@ -21,7 +21,7 @@ from ringdoku.deduction.propagation import propagate
 from ringdoku.domain import Primitive, Puzzle, Ruleset, Status, gains_of
 from ringdoku.domain.rows import has_rows, rows_of
 from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, grid_of_places, read_numbered
-from ringdoku.exports.base import Metadata, ModelObjective, Request, encoded, require_64_bit_sums, shown, wrapped
+from ringdoku.exports.base import Metadata, Request, encoded, require_64_bit_sums, shown, wrapped
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.digits import DIGITS, DigitLiterals, literals_of
 from ringdoku.sat.formula import FormulaBuilder, Literals, VarPool
@@ -144,14 +144,17 @@ def _never(name: str) -> Sum:
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    board, name = request.puzzle.board, request.format_name
-    linear = lower_to_linear(request.puzzle, request.encoding.presolve)
-    digits = linear.digits
-    goal, objective = _optimised(request, linear)
+    board, name, goal = request.puzzle.board, request.format_name, request.goal
+    linear, objective = lower_to_linear(request.puzzle, request.encoding.presolve), dict[int, int]()
+    if goal is not None:
+        sign, gains = 1 if name == "lp" else -goal.objective.sense.sign, gains_of(goal.coefficients, board)
+        every = ((var, sign * gains[cell][digit - board.least]) for var, cell, digit in linear.places())
+        objective = {var: gain for var, gain in every if gain}
+        goal = replace(goal, factor=sign * goal.factor)
     if name == "opb":
         # the competitions require the counts in the first line
         stream.writelines(encoded([f"* #variable= {linear.num_vars} #constraint= {len(linear.sums)}"]))
-        mark, literals, variables = "* ", digits.literals, Metadata.variables
+        mark, literals, variables = "* ", linear.digits.literals, Metadata.variables
         lines = _opb(linear, objective if goal else None)
     else:
         extra = ", x_NAME_DIGIT that of an extra cell" if board.extra else ""
@@ -168,17 +171,6 @@ def write(request: Request, stream: BinaryIO) -> None:
     about = Metadata(name, request.puzzle, goal, linear.num_vars, literals, variables)
     stream.writelines(encoded(about.lines(), mark))
     stream.writelines(encoded(lines))
-
-
-def _optimised(request: Request, linear: LinearPuzzle) -> tuple[ModelObjective | None, dict[int, int]]:
-    """The objective over the variables, and how its value gives the score."""
-    goal, board = request.goal, request.puzzle.board
-    if goal is None:
-        return None, {}
-    sign, gains = 1 if request.format_name == "lp" else -goal.objective.sense.sign, gains_of(goal.coefficients, board)
-    every = ((var, gains[cell][digit - board.least]) for var, cell, digit in linear.places())
-    value = {var: sign * gain for var, gain in every if gain}
-    return replace(goal, factor=sign * goal.factor), value
 
 
 def _name(request: Request, cell: int, digit: int) -> str:
