@@ -22,8 +22,8 @@ MODELS, LISTS = "Models and solvers", "Lists"
 
 @dataclass(frozen=True)
 class Command:
-    """A command: its name, its panel in the list, the first paragraph of its help, the arguments of an example, other
-    names, and the exit code of wrong arguments and of files that cannot be read."""
+    """A command: its name, its panel in the list, the first paragraph of its help, which its function's docstring goes
+    on with, the arguments of an example, other names, and the exit code of wrong arguments and unreadable files."""
 
     name: str
     panel: str
@@ -48,8 +48,8 @@ class Command:
 
     @property
     def help(self) -> str:
-        """The function's docstring with each paragraph on one line, for typer to wrap."""
-        paragraphs = (self.function.__doc__ or "").split("\n\n")
+        """Each paragraph on one line, for typer to wrap."""
+        paragraphs = (self.summary, *(self.function.__doc__ or "").split("\n\n"))
         return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
@@ -185,8 +185,8 @@ def _common(
 def main() -> Exit:
     """Run the command line; its exit code."""
     if reconfigure := getattr(sys.stdout, "reconfigure", None):
-        # characters that the encoding of standard output lacks, ASCII for example, become backslash escapes
-        reconfigure(errors="backslashreplace")
+        # the same bytes on every system; what the encoding lacks, that of a terminal for example, is escaped
+        reconfigure(newline="\n", errors="backslashreplace")
     # loading and describing the other commands would take longer than many an answer
     asked = [command for command in COMMANDS if sys.argv[1:] and sys.argv[1] in command.names]
     listed = sys.argv[1:] in ([], ["--version"], *([flag] for flag in HELP)) and COMPLETING not in os.environ

@@ -58,9 +58,7 @@ def candidates(
     score: Annotated[bool, option("--score", SCORE_HELP)] = False,
     output_format: Annotated[str | None, choice("--output-format", FORMATS, FORMATS_HELP)] = None,
 ) -> Exit:
-    """Print the digits that each cell has in some solution.
-
-    These are the true candidates, which puzzle setters work with: each stands in a solution that was found and
+    """These are the true candidates, which puzzle setters work with: each stands in a solution that was found and
     checked, and that no other digit is possible is proved. It prints `no solution` where there is none, and `unknown`
     at the time limit. The format line is n³ characters, which the other commands read as a puzzle again.
 

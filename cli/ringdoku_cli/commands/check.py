@@ -170,9 +170,7 @@ class Check:
 
 
 def check(inputs: Inputs, asked: Asked, scores: Scores, solver: Solver, certified: Certified, output: Output) -> Exit:
-    """Check puzzles and filled grids.
-
-    A grid is checked as a solution when it comes from --solution or the second column of CSV input, or when the
+    """A grid is checked as a solution when it comes from --solution or the second column of CSV input, or when the
     puzzle itself has no blanks: each broken unit and each changed clue is named, and the score is printed. Otherwise
     the clues are checked for contradictions.
 

@@ -105,11 +105,9 @@ class Drawn:
 
 
 def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
-    """Measure backends and encodings, or draw saved results.
-
-    Their answers are checked against each other. Each run has a process of its own, which is killed at the limits.
-    The seed shuffles the runs. A crash or a kill is a result like any other. Two answers that contradict each other
-    end the comparison.
+    """The answers are checked against each other. Each run has a process of its own, which is killed at the limits. The
+    seed shuffles the runs. A crash or a kill is a result like any other. Two answers that contradict each other end the
+    comparison.
 
     Saved results as INPUT are printed as a table, or drawn with --plot and --report: several files together, and that
     of an interrupted run as far as it goes.
@@ -119,16 +117,17 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
     """
     if drawn.plot:
         check_picture(str(drawn.plot))
-    _require_writable(saved, saved.csv_file, drawn.plot)
     files, exit_code = _results_in(measured.sources or []), Exit.OK
+    written = [saved.csv_file, drawn.plot, *(report_files(saved.report) if saved.report else ())]
+    written += [] if files or saved.file == saved.resume else [saved.file]
+    for path in filter(None, written):
+        require_writable(str(path), saved.force)
     if files:
         results = combine(map(load, files))
     else:
-        _require_writable(saved, *{saved.json_file, saved.file} - {saved.resume})
         with Progress(sys.stdout, "reading puzzles"):
             results, exit_code = _begun(measured, runs, saved.resume)
     if saved.report:
-        _require_writable(saved, *report_files(saved.report))
         saved.report.mkdir(parents=True, exist_ok=True)
     if not files:
         results = _measure(results, saved.file, runs)
@@ -145,11 +144,6 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
             page = write_report(results, saved.report, drawn.measure)
         note(f"the report is {page}")
     return exit_code
-
-
-def _require_writable(saved: Saved, *paths: Path | None) -> None:
-    for path in filter(None, paths):
-        require_writable(str(path), saved.force)
 
 
 def _results_in(sources: Sequence[str]) -> list[Path]:

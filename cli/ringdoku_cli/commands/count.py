@@ -45,9 +45,7 @@ def count(
     estimate: Annotated[bool, option("--estimate", ESTIMATE_HELP)] = False,
     output_format: TextFormat = None,
 ) -> Exit:
-    """Count the solutions of each puzzle.
-
-    The number is printed alone on a line. Solutions are counted one by one, each checked; a puzzle with millions of
+    """The number is printed alone on a line. Solutions are counted one by one, each checked; a puzzle with millions of
     them takes long. At --at-most, if there are more, and at the time limit it prints `at least` and how many were
     found. On a terminal a line shows how many were found so far.
 

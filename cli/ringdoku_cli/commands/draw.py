@@ -101,12 +101,10 @@ def draw(
     output_format: Annotated[str | None, choice("--output-format", PICTURES, FORMAT_HELP)] = None,
     time_limit: TimeLimit = 60.0,
 ) -> Exit:
-    """Draw each puzzle, or many on sheets to print.
-
-    It is drawn alone, or with its solution, candidates or steps. A file of svg or png is one picture; with {number}
-    in its name, each picture or page has a file of its own. A file of pdf has a page for each. What the rules'
-    marks do not show stands in words below. Clues that contradict each other are red. A puzzle without a solution
-    says so, plain ones if that shows within a second; a solution that is one of several says so too.
+    """A puzzle is drawn alone, or with its solution, candidates or steps. A file of svg or png is one picture; with
+    {number} in its name, each picture or page has a file of its own. A file of pdf has a page for each. What the rules'
+    marks do not show stands in words below. Clues that contradict each other are red. A puzzle without a solution says
+    so, plain ones if that shows within a second; a solution that is one of several says so too.
 
     Exit status: 0 all is drawn, 1 a puzzle has no solution where one was asked for, or no such step, 2 malformed
     input or usage, 3 the time limit came first, 130 interrupted.

@@ -62,9 +62,7 @@ class Asked:
 
 
 def explain(inputs: Inputs, asked: Asked, output: Output, time_limit: TimeLimit = 60.0) -> Exit:
-    """Explain each puzzle step by step, or what is wrong with it.
-
-    Each step has its name, how many truths it takes, and its reason in a sentence; a small checker accepted it. A
+    """Each step has its name, how many truths it takes, and its reason in a sentence; a small checker accepted it. A
     truth is "this cell has a digit", "this unit has a place for this digit", or a rule. The steps of the fewest truths
     come first. Where no small step is found, a candidate is tried until it fails: a case split.
 

@@ -110,13 +110,11 @@ def export(
     to: Annotated[str | None, option("--to FORMAT", _FORMATS_HELP, rich_help_panel="Format")] = None,
     sizes: Annotated[bool, option("--sizes", _SIZES_HELP, rich_help_panel="Format")] = False,
 ) -> Exit:
-    """Write a puzzle as a model for solvers, or as a link.
-
-    There are formats for SAT, MaxSAT, integer, constraint and SMT solvers, answer sets and exact cover. Comments in
+    """There are formats for SAT, MaxSAT, integer, constraint and SMT solvers, answer sets and exact cover. Comments in
     the file describe the puzzle, so that `ringdoku decode` can turn a solver's answer into the grid. Several puzzles
-    need a file each, with {number} in its name, or with {input} where each input has one. A link has the rules,
-    and where the program keeps them the title, the author, what they say of the rules and the solution, if it is the
-    only one and found within 5 seconds; a rule that the program does not have is refused.
+    need a file each, with {number} in its name, or with {input} where each input has one. A link has the rules, and
+    where the program keeps them the title, the author, what they say of the rules and the solution, if it is the only
+    one and found within 5 seconds; a rule that the program does not have is refused.
 
     Exit status: 0 written, 2 malformed input or usage, 130 interrupted.
     """

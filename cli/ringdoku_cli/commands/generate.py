@@ -196,11 +196,9 @@ OutputFormat = Annotated[str | None, choice("--output-format", FORMS, FORMAT_HEL
 def generate(
     wished: Wished, given: Given, for_judge: ForJudge, output: options.Output, output_format: OutputFormat = None
 ) -> Exit:
-    """Generate puzzles, or a set of tests for a judge.
-
-    Each has exactly one solution, which is proved, unless --solutions asks for others. Clues are taken away from a
-    random solution in random order; the puzzles are no uniform sample of all there are. With --rule every puzzle has
-    that rule. --lay draws constraints over the solution, and as few clues beside them as are needed, with --clues 0
+    """Each puzzle has exactly one solution, which is proved, unless --solutions asks for others. Clues are taken away
+    from a random solution in random order; the puzzles are no uniform sample of all there are. With --rule every puzzle
+    has that rule. --lay draws constraints over the solution, and as few clues beside them as are needed, with --clues 0
     none; the rules are written above each puzzle.
 
     --level is the number of truths of the hardest step, as `ringdoku rate` counts them; singles: there are no other

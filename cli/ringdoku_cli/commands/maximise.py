@@ -57,11 +57,9 @@ class Asked:
 def maximise(
     inputs: Inputs, asked: Asked, scores: Scores, solver: Solver, certified: Certified, output: Output
 ) -> Exit:
-    """Find the best score of each puzzle, and prove it.
-
-    The score is the sum of weight times digit over all cells. It is printed alone on a line; -1 means that the puzzle
-    has no solution. --grid, drawings, pictures and JSON have the grid too. At the time limit the best
-    score found is printed, with its bound on standard error, or `unknown`.
+    """The score is the sum of weight times digit over all cells. It is printed alone on a line; -1 means that the
+    puzzle has no solution. --grid, drawings, pictures and JSON have the grid too. At the time limit the best score
+    found is printed, with its bound on standard error, or `unknown`.
 
     --top prints K scores for each puzzle, or fewer if it has fewer solutions, and a blank line before the next
     puzzle. At the time limit a grid that is not proved to be the next best is left out.

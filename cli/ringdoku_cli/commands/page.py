@@ -30,10 +30,8 @@ def page(
     time_limit: TimeLimit = 60.0,
     force: Force = False,
 ) -> Exit:
-    """Open a page in the browser to play, solve and explain.
-
-    Type a puzzle, paste or drop a text or a link. Watch the best score and the bound meet, paint weights by hand, ask
-    for all candidates, hints, steps and uniqueness, download the picture or the model. The page is for this machine
+    """Type a puzzle, paste or drop a text or a link. Watch the best score and the bound meet, paint weights by hand,
+    ask for all candidates, hints, steps and uniqueness, download the picture or the model. The page is for this machine
     alone: it needs no network, and nothing is written to disk. Its address, on standard output, has a secret token.
 
     With --port 4545 it is the live solver that SudokuSolver's user script adds to f-puzzles: solve, check, count, true

@@ -61,11 +61,9 @@ class Asked:
 
 
 def solve(inputs: Inputs, asked: Asked, solver: Solver, certified: Certified, output: Output) -> Exit:
-    """Find one solution of each puzzle.
-
-    It prints any one where there are several, `no solution` where there is none, and `unknown` at the time limit. With
-    a program of your own (--backend cmd:PROGRAM), it prints `no solution, by the word of PROGRAM`, unless the program
-    writes a DRAT proof to the file {proof} of its command line, which is checked.
+    """It prints any one where there are several, `no solution` where there is none, and `unknown` at the time limit.
+    With a program of your own (--backend cmd:PROGRAM), it prints `no solution, by the word of PROGRAM`, unless the
+    program writes a DRAT proof to the file {proof} of its command line, which is checked.
 
     --all and --sample print a blank line between the solutions of one puzzle and those of the next. --sample draws each
     solution anew, so one may come again; of more than 50,000 it draws by the counts of the model counter Ganak.
