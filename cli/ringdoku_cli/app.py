@@ -131,7 +131,7 @@ def application(commands: Iterable[Command] = COMMANDS, listed: bool = False) ->
 def typed(command: Command) -> Callable[..., None]:
     """The command's function as typer wants it: with an option for each field of the dataclasses that it takes, and
     with its other parameters. It raises `typer.Exit` with the exit code. A field is annotated as a parameter of typer
-    is. The help shows the options of a group under its `PANEL`, where it has one, below those of the command itself."""
+    is. The help shows the options of a `Panel` together."""
     hints = get_type_hints(command.function, include_extras=True)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters: list[Parameter] = []
@@ -156,10 +156,11 @@ def typed(command: Command) -> Callable[..., None]:
 
 def _options_of(group: type[Any]) -> list[Parameter]:
     hints = get_type_hints(group, include_extras=True)
-    for hint in hints.values() if hasattr(group, "PANEL") else ():
+    for hint in hints.values():
         for option in getattr(hint, "__metadata__", ()):
             if isinstance(option, OptionInfo):
-                option.rich_help_panel = group.PANEL
+                # of a `Panel`
+                option.rich_help_panel = getattr(group, "title", None)
     return [
         Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name])
         for field in fields(group)

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Annotated, ClassVar, TextIO
-
-import typer
+from typing import Annotated, TextIO
 
 from ringdoku.compare.page import report_files, write_report
 from ringdoku.compare.plan import ALL, Instance, Measurement, Plan, Task, contenders, split_names
@@ -22,7 +20,7 @@ from ringdoku.drawing.files import check_picture
 from ringdoku_cli.answering import Progress
 from ringdoku_cli.exits import Exit, note, printable
 from ringdoku_cli.inputs import files_of
-from ringdoku_cli.options import Force, Inputs, Seed, TimeLimit, option
+from ringdoku_cli.options import Cluster, Force, Inputs, Panel, Seed, TimeLimit, argument, option
 from ringdoku_cli.outputs import open_output, require_writable
 from ringdoku_cli.render.terminal import table_lines, terminal_width, wrapped
 
@@ -41,7 +39,6 @@ MEMORY_HELP = "The memory limit of each process, in MiB."
 JSON_HELP = "Save the results to FILE during the run; --resume reads it."
 CONTENDERS_HELP = "For scatter: the two contenders; by default the best two."
 INSTANCE_HELP = "For bound: the puzzle; by default the one that took longest."
-CLUSTER_HELP = "Run on the workers of this dask scheduler, for example tcp://host:8786."
 RESUME_HELP = "Continue the run of this results file; name its cmd: programs again with --backends."
 REPORT_HELP = "Write a page with tables and plots to this folder, and the results, a CSV and PNGs beside it."
 KIND_HELP = f"The kind of plot: {', '.join(chart.value for chart in Chart)}."
@@ -52,32 +49,28 @@ MEASURE_HELP = "The time that ranks: total of building, loading and solving, sol
 class Measured(Inputs):
     """What is measured."""
 
-    sources: Annotated[list[str] | None, typer.Argument(metavar="INPUT", show_default=False, help=INPUT_HELP)] = None
+    sources: Annotated[list[str] | None, argument("[INPUT]...", INPUT_HELP)] = None
     task: Annotated[Task, option("--task TASK", TASK_HELP)] = Task.SOLVE
     backends: Annotated[list[str] | None, option("--backends NAMES", BACKENDS_HELP, show_default="all")] = None
     encodings: Annotated[list[str] | None, option("--encodings NAMES", ENCODINGS_HELP, show_default="own")] = None
 
 
 @dataclass(frozen=True)
-class Runs:
+class Runs(Panel, title="Runs"):
     """How it is measured."""
-
-    PANEL: ClassVar[str] = "Runs"
 
     time_limit: TimeLimit = Plan.time_limit
     memory_limit: Annotated[int | None, option("--memory-limit MIB", MEMORY_HELP, min=1)] = None
     repeat: Annotated[int, option("--repeat K", "Run each K times; the median counts.", min=1)] = 1
     jobs: Annotated[int, option("--jobs J", "How many processes run at a time.", min=1)] = 1
-    cluster: Annotated[str | None, option("--cluster ADDRESS", CLUSTER_HELP)] = None
+    cluster: Cluster = None
     seed: Seed = 0
     warm: Annotated[bool, option("--warm", WARM_HELP)] = False
 
 
 @dataclass(frozen=True)
-class Saved:
+class Saved(Panel, title="Results"):
     """Where results are saved."""
-
-    PANEL: ClassVar[str] = "Results"
 
     json_file: Annotated[Path | None, option("--json FILE", JSON_HELP)] = None
     resume: Annotated[Path | None, option("--resume FILE", RESUME_HELP)] = None
@@ -92,10 +85,8 @@ class Saved:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class Drawn(Panel, title="Drawing"):
     """What is drawn of the results."""
-
-    PANEL: ClassVar[str] = "Drawing"
 
     plot: Annotated[Path | None, option("--plot FILE", "Write a plot, as .svg, .png or .pdf.")] = None
     kind: Annotated[Chart, option("--kind KIND", KIND_HELP)] = Chart.CACTUS

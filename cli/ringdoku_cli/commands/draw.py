@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from ringdoku import Puzzle, Session, TimeLimitError, explain, rate, why_none
 from ringdoku import candidates as true_candidates
@@ -24,14 +24,13 @@ from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli.answering import Progress
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, note, worst
-from ringdoku_cli.options import Inputs, Output, Scores, TimeLimit, choice, option, parse_pair
+from ringdoku_cli.options import Inputs, Marks, Output, Panel, Scores, TimeLimit, choice, option, parse_pair
 from ringdoku_cli.outputs import NUMBER, open_output, require_writable
 from ringdoku_cli.render import LINKS, format_of, link_to, title_of, write_picture
 
 TRUE, SIMPLE = "true", "simple"
 TIME_LIMIT = "the time limit came first"
 CANDIDATES_HELP = "Small digits in the cells: true, those that stand in some solution; or simple, what the clues leave."
-MARKS_HELP = "What a player has: a grid with more digits, or n³ characters with the marks of each cell."
 STEPS_HELP = "Draw steps of `ringdoku explain`: all, one, or from A to B."
 SHEET_HELP = "Put so many on a page, with number and clues under each, on its side with more columns than rows."
 ANSWERS_HELP = (
@@ -50,7 +49,7 @@ class Contents:
 
     solution: Annotated[bool, option("--solution", "Draw the solution, found digits in blue.")] = False
     candidates: Annotated[str | None, choice("--candidates", (TRUE, SIMPLE), CANDIDATES_HELP)] = None
-    marks: Annotated[str | None, option("--marks FILE", MARKS_HELP)] = None
+    marks: Marks = None
     steps: Annotated[str | None, option("--steps A-B", STEPS_HELP)] = None
     rings: Annotated[bool, option("--rings", "Tint the cells by their ring weights.")] = False
     weights: Annotated[str | None, option("--weights FILE", "Tint the cells by these weights, n rows of n.")] = None
@@ -71,10 +70,8 @@ class Contents:
 
 
 @dataclass(frozen=True)
-class Sheets:
+class Sheets(Panel, title="Sheets to print"):
     """Puzzles on sheets of paper."""
-
-    PANEL: ClassVar[str] = "Sheets to print"
 
     sheet: Annotated[str | None, option("--sheet ROWSxCOLUMNS", SHEET_HELP)] = None
     answers: Annotated[str | None, choice("--answers", SOLUTIONS, ANSWERS_HELP)] = None

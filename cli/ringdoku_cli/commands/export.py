@@ -6,14 +6,14 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 from ringdoku import Sense, UsageError, ring_weights
 from ringdoku.domain import refuse
 from ringdoku.exports import EXPORTS, NUMBERINGS, PARTS, find_export
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.options import Inputs, Minimise, Output, Scores, choice, option
+from ringdoku_cli.options import Inputs, Minimise, Output, Panel, Scores, choice, option
 from ringdoku_cli.outputs import INPUT, NUMBER, make_folder_for, named, open_output
 from ringdoku_cli.render import LINKS, format_of, link_to
 from ringdoku_cli.render.terminal import table_lines, terminal_width
@@ -49,10 +49,8 @@ _INNIES_HELP = "Add redundant clauses for cages that nearly cover some houses."
 
 
 @dataclass(frozen=True)
-class Model:
+class Model(Panel, title="Model"):
     """What is written."""
-
-    PANEL: ClassVar[str] = "Model"
 
     objective: Annotated[str | None, option("--objective ring|none|FILE", _OBJECTIVE_HELP)] = None
     minimise: Minimise = False
@@ -82,10 +80,8 @@ class Model:
 
 
 @dataclass(frozen=True)
-class Encoding:
+class Encoding(Panel, title="Encoding, as `ringdoku list encodings` lists it"):
     """How the clauses of a cnf or wcnf model are written; presolve is for every model of 0-1 variables."""
-
-    PANEL: ClassVar[str] = "Encoding, as `ringdoku list encodings` lists it"
 
     presolve: Annotated[bool | None, option("--presolve/--no-presolve", _PRESOLVE_HELP, show_default=False)] = None
     clause_set: Annotated[str, choice("--clause-set", CLAUSE_SETS, _CLAUSES_HELP)] = "extended"

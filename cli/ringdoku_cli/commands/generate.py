@@ -9,7 +9,7 @@ from itertools import count as counter
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, ClassVar, TextIO
+from typing import Annotated, TextIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from ringdoku import Board, Grid, Puzzle, Ruleset, Session, TimeLimitError, __version__, check, classic
@@ -28,7 +28,7 @@ from ringdoku.text.layout import grid_rows, rule_keys
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note, worst
 from ringdoku_cli.inputs import open_binary
-from ringdoku_cli.options import Reading, choice, option
+from ringdoku_cli.options import Panel, Reading, choice, option
 from ringdoku_cli.outputs import NUMBER, Answers, Writer, open_output
 from ringdoku_cli.render import LINKS, draw_puzzle, format_of, link_to
 
@@ -109,10 +109,8 @@ class Wished:
 
 
 @dataclass(frozen=True)
-class Given:
+class Given(Panel, title="From a puzzle or a solution"):
     """The puzzle or the solution that puzzles are made of."""
-
-    PANEL: ClassVar[str] = "From a puzzle or a solution"
 
     fix: Annotated[str | None, option("--fix PUZZLE", FIX_HELP)] = None
     grid: Annotated[str | None, option("--from GRID", FROM_HELP)] = None
@@ -178,10 +176,8 @@ class Given:
 
 
 @dataclass(frozen=True)
-class ForJudge:
+class ForJudge(Panel, title="Tests for a judge"):
     """A set of tests for a judge."""
-
-    PANEL: ClassVar[str] = "Tests for a judge"
 
     judge: Annotated[str | None, choice("--judge", TASKS, JUDGE_HELP)] = None
     out: Annotated[str | None, option("--out DIR", "With --judge: a folder, or an archive .zip, to write.")] = None

@@ -17,9 +17,6 @@ from ringdoku_cli.options import FORMATS_HELP, AtMost, Inputs, Output, Solver, T
 from ringdoku_cli.outputs import Writer
 from ringdoku_cli.render import COMPETITION, DRAWN, OUTPUT_FORMATS, Text, format_of, renderer, with_template
 
-EXITS = (Exit.OK, Exit.NEGATIVE, Exit.UNKNOWN)
-COMPETITION_EXITS = (Exit.SATISFIABLE, Exit.UNSATISFIABLE, Exit.OK)
-"""With a solution, without one, and where it is unknown."""
 FORMATS = (*OUTPUT_FORMATS, COMPETITION)
 SAMPLE_HELP = "N solutions at random, each from all with equal chances; if many, by: pip install 'ringdoku\\[count]'."
 NONE_HELP = "What to print where there is no solution, such as -1; it is then an answer, with the exit status 0."
@@ -73,9 +70,11 @@ def solve(inputs: Inputs, asked: Asked, solver: Solver, certified: Certified, ou
     """
     every, none, template, limit = asked.several, asked.none, asked.template, solver.time_limit
     form = asked.form(output.output, certified.certificate, solver.backend)
-    exits, one = EXITS, ""
+    # with a solution, without one, and where it is unknown
+    exits, one = (Exit.OK, Exit.NEGATIVE, Exit.UNKNOWN), ""
     if form == COMPETITION:
-        exits, one = COMPETITION_EXITS, "--output-format competition is for one"
+        exits = (Exit.SATISFIABLE, Exit.UNSATISFIABLE, Exit.OK)
+        one = "--output-format competition is for one"
     certified.check(*inputs.files, output.output)
     session = solver.session()
 
