@@ -23,10 +23,7 @@ from ringdoku_cli.render.terminal import characters_for, table_lines, terminal_w
 FORMATS = ("grid", "pretty", "line", "table", "json", *PICTURES)
 COUNTS_HELP = "Count the solutions that have each candidate, up to --at-most solutions."
 SCORE_HELP = "Find the best score with each candidate in its cell, and prove it."
-FORMATS_HELP = (
-    f"The format of candidates: {', '.join(FORMATS)}. Default: table with --counts or --score, else grid; pretty is "
-    "grid with lines."
-)
+FORMATS_HELP = f"The format: {', '.join(FORMATS)}. Default: grid, or table with --counts or --score; pretty has lines."
 
 Candidate = tuple[int, int]
 """A cell and a digit."""

@@ -27,14 +27,10 @@ from ringdoku_cli.render.terminal import table_lines, terminal_width, wrapped
 INPUT_HELP = "Files of puzzles, folders of such files, or -. Or saved results (*.json), which are drawn together."
 TASK_HELP = f"The question for each puzzle: {', '.join(task.value for task in Task)}."
 BACKENDS_HELP = (
-    "The backends to compare, separated by commas; all means every installed one that can do the task. After cmd: a "
-    "comma ends the command only where cmd: or the name of a backend follows."
+    "The backends, separated by commas, also cmd:PROGRAM; all means every installed one that can do the task."
 )
 ENCODINGS_HELP = "Encodings of SAT solvers, separated by commas: own, or choices joined by +, such as minimal+product."
-WARM_HELP = (
-    "Use one process for all puzzles of a backend, and one solver wherever the encoding does without the clues, to "
-    "measure its throughput."
-)
+WARM_HELP = "Measure throughput: one process for all puzzles, and one solver where the encoding needs no clues."
 MEMORY_HELP = "The memory limit of each process, in MiB."
 JSON_HELP = "Save the results to FILE during the run; --resume reads it."
 CONTENDERS_HELP = "For scatter: the two contenders; by default the best two."

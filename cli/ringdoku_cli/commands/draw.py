@@ -33,10 +33,7 @@ TIME_LIMIT = "the time limit came first"
 CANDIDATES_HELP = "Small digits in the cells: true, those that stand in some solution; or simple, what the clues leave."
 STEPS_HELP = "Draw steps of `ringdoku explain`: all, one, or from A to B."
 SHEET_HELP = "Put so many on a page, with number and clues under each, on its side with more columns than rows."
-ANSWERS_HELP = (
-    "With --sheet: solutions nowhere, small at the end, upside down at the foot of each page, or on pages of their "
-    f"own: {', '.join(SOLUTIONS)}."
-)
+ANSWERS_HELP = f"With --sheet: where solutions stand: {', '.join(SOLUTIONS)}; foot is of the page, upside down."
 LEVEL_HELP = "With --sheet: how hard each is, by `ringdoku rate`, in the line under it."
 CAPTION_HELP = "The words below: none; title, with the author; or rules, in sentences. Default: names of the rules."
 LINK_HELP = f"Let the picture lead to the puzzle in a program, where it is clicked: {', '.join(LINKS)}. Not in PNG."

@@ -40,9 +40,7 @@ _CONSTRAINT = re.compile(
     rb"^(?:-?[1-9]|h |[-+].*;| (?!score)\w+:$| [EL] |constraints? |\(assert|    <[a-z]+[A-Za-z]* note|:-)", re.MULTILINE
 )
 """How the line of a clause or constraint begins in any format but dlx."""
-_PRESOLVE_HELP = (
-    "Leave out what follows from the clues, or keep it. Default: leave it out, except with --names and --split."
-)
+_PRESOLVE_HELP = "Leave out what follows from the clues; the default, except with --names and --split."
 CLAUSE_SETS = ("minimal", "efficient", "extended")
 _CLAUSES_HELP = f"The clause set of a cnf or wcnf model: {', '.join(CLAUSE_SETS)}."
 _INNIES_HELP = "Add redundant clauses for cages that nearly cover some houses."

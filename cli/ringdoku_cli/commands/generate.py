@@ -52,10 +52,7 @@ ALL_HELP = "With --from, all minimal puzzles, for small grids; with --swap, all 
 LEVEL_HELP = f"How hard, from A to B, or just A, of: {', '.join(LEVELS)}. `ringdoku rate` tells the level."
 TECHNIQUE_HELP = "A step has this name, of `ringdoku rate --techniques`; without --level no step takes more truths."
 JUDGE_HELP = f"Generate a set of --count tests for a judge, of the task {' or '.join(TASKS)}, into --out."
-LAYOUT_HELP = (
-    "With --judge: flat, 1.in and 1.out, the default; or with statements, validators, checkers and programs as Kattis "
-    "(problem), Polygon, Luogu or Hydro take them."
-)
+LAYOUT_HELP = "With --judge: flat, just 1.in and 1.out; or all files that Kattis (problem), Polygon, Luogu, Hydro take."
 CASES_HELP = "With --judge: so many puzzles in each file, whose number is then its first line."
 WEIGHTS_HELP = "With --judge P1074: n rows of n integers instead of the ring weights 6 + ring."
 FORMAT_HELP = (

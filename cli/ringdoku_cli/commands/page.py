@@ -15,10 +15,7 @@ from ringdoku_cli.render import LINKS
 
 SOURCE_HELP = "A file with a puzzle, a link, or a puzzle itself; - is standard input. Default: a blank grid."
 OPEN_HELP = "Open the page in the browser, or only print its address."
-STATIC_HELP = (
-    "Write a page with the finished result to FILE, which needs no server: the best grid, how score and bound met, and "
-    "the steps to the solution."
-)
+STATIC_HELP = "Write a page that needs no server to FILE: the best grid, how score and bound met, and all steps."
 
 
 def page(

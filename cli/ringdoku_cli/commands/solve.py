@@ -20,10 +20,7 @@ from ringdoku_cli.render import COMPETITION, DRAWN, OUTPUT_FORMATS, Text, format
 FORMATS = (*OUTPUT_FORMATS, COMPETITION)
 SAMPLE_HELP = "N solutions at random, each from all with equal chances; if many, by: pip install 'ringdoku\\[count]'."
 NONE_HELP = "What to print where there is no solution, such as -1; it is then an answer, with the exit status 0."
-FORMAT_HELP = (
-    f"{FORMATS_HELP} competition has the c, s and v lines of the SAT Competition for one puzzle, and the exit "
-    "status 10, 20, or 0."
-)
+FORMAT_HELP = f"{FORMATS_HELP} competition: lines of the SAT Competition for one puzzle; exit status 10, 20 or 0."
 
 
 @dataclass(frozen=True)
