@@ -26,9 +26,7 @@ from ringdoku_cli.render.terminal import table_lines, terminal_width, wrapped
 
 INPUT_HELP = "Files of puzzles, folders of such files, or -. Or saved results (*.json), which are drawn together."
 TASK_HELP = f"The question for each puzzle: {', '.join(task.value for task in Task)}."
-BACKENDS_HELP = (
-    "The backends, separated by commas, also cmd:PROGRAM; all means every installed one that can do the task."
-)
+BACKENDS_HELP = "The backends, separated by commas, also cmd:PROGRAM; all means all installed that can do the task."
 ENCODINGS_HELP = "Encodings of SAT solvers, separated by commas: own, or choices joined by +, such as minimal+product."
 WARM_HELP = "Measure throughput: one process for all puzzles, and one solver where the encoding needs no clues."
 MEMORY_HELP = "The memory limit of each process, in MiB."

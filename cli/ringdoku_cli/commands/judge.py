@@ -154,7 +154,7 @@ def judge(
     def printed() -> Tokens:
         if output is None:
             raise UsageError("missing argument 'OUTPUT', or --run PROGRAM")
-        refuse([source, output, answer, asked.weights].count("-") > 1, "only one of the inputs can be standard input")
+        reading.require_one_standard_input(source, output, answer, asked.weights)
         return Tokens.of_file(output, MALFORMED)
 
     word, text = _judged(source, reading, asked, printed, answer)
