@@ -105,7 +105,7 @@ def _marks(
             numbers.update(enumerate(result.grid.digits if result.grid else ()))
         marks = replace(marks, counts=numbers, is_exact=result.status is Status.INFEASIBLE)
     if marks.digits and objective:
-        progress.hear("no score yet")
+        progress.latest = "no score yet"
         best = session.maximise(puzzle, objective, time_limit)
         # no score is better than the best one
         known = best.grid.digits if best.grid and best.status.is_final else ()
@@ -115,7 +115,7 @@ def _marks(
                 with_it = Puzzle(puzzle.ruleset, puzzle.clues.put(cell, digit))
                 result = session.maximise(with_it, objective, time_limit)
                 scores[cell, digit] = result.score if result.status.is_final else None
-                progress.hear(f"{len(scores)} of {len(marks.all)} scores")
+                progress.latest = f"{len(scores)} of {len(marks.all)} scores"
         marks = replace(marks, scores=scores)
     yield marks
 

@@ -94,7 +94,7 @@ class Check:
             with suppress(TimeLimitError):
                 for known in needs(puzzle, deadline.left()):
                     found = replace(found, needs=known)
-                    progress.hear("; ".join((ONE, *_what_can_go(self.verdict(found)))))
+                    progress.latest = "; ".join((ONE, *_what_can_go(self.verdict(found))))
         if self.asked.best and (self.answer or self.stated):
             found = replace(found, optimum=session.maximise(puzzle, self.objective, self.time_limit))
         yield found

@@ -187,7 +187,7 @@ def _measure(before: Results, path: Path | None, runs: Runs) -> Results:
 
         def show(one: Measurement) -> None:
             known = f"{next(numbers)} of {size}, {one.contender} on {one.instance}: {one.outcome.value}"
-            progress.hear(printable(known))
+            progress.latest = printable(known)
 
         try:
             return carry_out(before, path, runs.jobs, runs.cluster, show)

@@ -97,7 +97,7 @@ def _at_once(
     estimate: bool, time_limit: float | None, seed: int, puzzle: Puzzle, _session: Session, progress: Progress
 ) -> Iterator[Counted]:
     start, found = time.perf_counter(), Counted(Status.UNKNOWN, runs=0)
-    progress.hear("counting")
+    progress.latest = "counting"
     if estimate:
         with suppress(TimeLimitError):
             for runs, about in enumerate(estimates(puzzle, time_limit, seed), 2):
@@ -105,7 +105,7 @@ def _at_once(
                 if not about.is_exact:
                     interval = (about.low, about.high)
                     found = replace(found, status=Status.UNKNOWN, ground="statistics", interval=interval, runs=runs)
-                    progress.hear(f"{_shown(found)} by {runs} of {RUNS} runs")
+                    progress.latest = f"{_shown(found)} by {runs} of {RUNS} runs"
     else:
         found = Counted(Status.INFEASIBLE, ground="the word of Ganak", count=count_exactly(puzzle, time_limit))
     yield replace(found, backend="sampling" if estimate else "ganak", seconds=time.perf_counter() - start)

@@ -149,7 +149,7 @@ class _Pictures:
     exit: Exit = Exit.OK
 
     def of(self, number: int, entry: Entry, progress: Progress) -> Iterator[Item]:
-        progress.hear(f"drawing {entry.place}")
+        progress.latest = f"drawing {entry.place}"
         asked, puzzle = self.contents, entry.puzzle
         if asked.span:
             yield from self._steps(entry, *asked.span)

@@ -138,16 +138,16 @@ def _ranked(
             last = new
 
     def hear(known: Known) -> None:
-        progress.hear(in_words(known))
+        progress.latest = in_words(known)
         record(known)
 
-    progress.hear(in_words(None))
+    progress.latest = in_words(None)
     how = (objective, time_limit, hear)
     found = [session.first_best(puzzle, *how)] if asked.first else session.best_solutions(puzzle, asked.top, *how)
     for result in found:
         record(result, result.status.value)
         yield result
-        progress.hear(in_words(None))
+        progress.latest = in_words(None)
 
 
 def _bounded(puzzle: Puzzle, objective: Objective, time_limit: float | None, *_: object) -> Iterator[Result]:

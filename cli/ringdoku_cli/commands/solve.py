@@ -123,7 +123,7 @@ def _found(
     """Any solution, or all, and last a result of another status if there is none, or if there may be more."""
     start, drawn = time.perf_counter(), list[Grid]()
     if asked.sample:
-        progress.hear("sampling")
+        progress.latest = "sampling"
         drawn = sample_solutions(puzzle, asked.sample, time_limit, seed)
     seconds = time.perf_counter() - start
     for rank, grid in enumerate(drawn, 1):
