@@ -41,12 +41,9 @@ def verify(
     wanted = Claim.parse(claim) if claim else None
     entry = reading.one(source, "a certificate is about one")
     objective, place = scores.of(entry), printable(str(entry.place))
-    # the file of the model beside the proof, which may be missing
-    beside = Path(proof).with_suffix(".opb")
-    name = model or (str(beside) if beside.is_file() and beside != Path(proof) else os.devnull)
     tell = (lambda sentence: typer.echo(printable(sentence))) if narrated else None
     try:
-        with _opened(proof) as steps, _opened(name) as stated:
+        with _opened(proof) as steps, _opened(name := model or _model_of(proof)) as stated:
             wanted = wanted or claim_of(entry.puzzle, objective, _end_of(steps), _end_of(stated))
             compared = None if name == os.devnull else stated
             verify_certificate(entry.puzzle, steps, wanted, objective, compared, time_limit, tell)
@@ -60,6 +57,12 @@ def verify(
         return Exit.UNKNOWN
     typer.echo(f"{place}: proved: {wanted.sentence(scores.sense)}")
     return Exit.OK
+
+
+def _model_of(proof: str) -> str:
+    """The file of the model beside a proof, which may be missing."""
+    beside = str(Path(proof).with_suffix(".opb"))
+    return beside if Path(beside).is_file() and beside != proof else os.devnull
 
 
 def _opened(path: str) -> TextIOWrapper:
