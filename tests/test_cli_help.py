@@ -100,7 +100,6 @@ def test_every_command_is_listed_and_has_an_example_of_itself(command: object) -
 
 def test_no_arguments_print_the_list_of_commands_which_loads_none(ringdoku: Run) -> None:
     assert CliRunner(env=WIDE).invoke(application(listed=True), ["--help"]).output == help_of()
-    assert all(" ".join(command.help.split("\n\n")[0].split()) == command.summary for command in COMMANDS)
     assert "ringdoku_cli.commands.solve" not in ran(["--help"], whole=True)[1]
     done = ringdoku()
     assert (done.returncode, done.stderr) == (2, "")

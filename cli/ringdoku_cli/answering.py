@@ -178,22 +178,17 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.end(over=True)
+        self._over.set()
+        self.end()
 
     def begin(self) -> None:
         """A question is asked."""
         self._since = self._start if self._is_beside else time.monotonic()
 
-    def hear(self, known: str) -> None:
-        """So much is known of it."""
-        self.latest = known
-
-    def end(self, over: bool = False) -> None:
+    def end(self) -> None:
         """There is an answer to write, or all is over."""
         with self._lock:
-            if over:
-                self._over.set()
-            if over or not self._is_beside:
+            if self._over.is_set() or not self._is_beside:
                 self._since = None
                 if self._is_shown:
                     show("")
@@ -217,12 +212,12 @@ def enumerated(
     be, at the time limit (seconds) or because there is one more than `at_most`. `seconds` are wall-clock time."""
     start, rank, status, word_of, ground = time.perf_counter(), 1, Status.UNKNOWN, "", ""
     backend = find(session.backend, Ability.ENUMERATE, puzzle=puzzle).name
-    progress.hear("no solution yet")
+    progress.latest = "no solution yet"
     with suppress(TimeLimitError):
         for grid in session.solutions(puzzle, time_limit):
             if at_most is not None and rank > at_most:
                 break
-            progress.hear(f"at least {counted(rank, 'solution')}")
+            progress.latest = f"at least {counted(rank, 'solution')}"
             seconds = time.perf_counter() - start
             yield Result(Status.SATISFIABLE, grid, backend=backend, seconds=seconds, rank=rank, ground="the grid")
             rank += 1

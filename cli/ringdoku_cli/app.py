@@ -22,8 +22,8 @@ MODELS, LISTS = "Models and solvers", "Lists"
 
 @dataclass(frozen=True)
 class Command:
-    """A command: its name, its panel in the list, the first paragraph of its help, the arguments of an example, other
-    names, and the exit code of wrong arguments and of files that cannot be read."""
+    """A command: its name, its panel in the list, the first paragraph of its help, which its function's docstring goes
+    on with, the arguments of an example, other names, and the exit code of wrong arguments and unreadable files."""
 
     name: str
     panel: str
@@ -48,8 +48,8 @@ class Command:
 
     @property
     def help(self) -> str:
-        """The function's docstring with each paragraph on one line, for typer to wrap."""
-        paragraphs = (self.function.__doc__ or "").split("\n\n")
+        """Each paragraph on one line, for typer to wrap."""
+        paragraphs = (self.summary, *(self.function.__doc__ or "").split("\n\n"))
         return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
@@ -131,7 +131,7 @@ def application(commands: Iterable[Command] = COMMANDS, listed: bool = False) ->
 def typed(command: Command) -> Callable[..., None]:
     """The command's function as typer wants it: with an option for each field of the dataclasses that it takes, and
     with its other parameters. It raises `typer.Exit` with the exit code. A field is annotated as a parameter of typer
-    is. The help shows the options of a group under its `PANEL`, where it has one, below those of the command itself."""
+    is. The help shows the options of a `Panel` together."""
     hints = get_type_hints(command.function, include_extras=True)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters: list[Parameter] = []
@@ -156,10 +156,11 @@ def typed(command: Command) -> Callable[..., None]:
 
 def _options_of(group: type[Any]) -> list[Parameter]:
     hints = get_type_hints(group, include_extras=True)
-    for hint in hints.values() if hasattr(group, "PANEL") else ():
+    for hint in hints.values():
         for option in getattr(hint, "__metadata__", ()):
             if isinstance(option, OptionInfo):
-                option.rich_help_panel = group.PANEL
+                # of a `Panel`
+                option.rich_help_panel = getattr(group, "title", None)
     return [
         Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name])
         for field in fields(group)
@@ -185,8 +186,8 @@ def _common(
 def main() -> Exit:
     """Run the command line; its exit code."""
     if reconfigure := getattr(sys.stdout, "reconfigure", None):
-        # characters that the encoding of standard output lacks, ASCII for example, become backslash escapes
-        reconfigure(errors="backslashreplace")
+        # the same bytes on every system; what the encoding lacks, that of a terminal for example, is escaped
+        reconfigure(newline="\n", errors="backslashreplace")
     # loading and describing the other commands would take longer than many an answer
     asked = [command for command in COMMANDS if sys.argv[1:] and sys.argv[1] in command.names]
     listed = sys.argv[1:] in ([], ["--version"], *([flag] for flag in HELP)) and COMPLETING not in os.environ

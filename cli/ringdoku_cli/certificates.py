@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, NamedTuple
 
 from ringdoku import Claim, DisagreementError, Grid, Objective, TimeLimitError, certify
 from ringdoku.domain import WrongAnswerError, refuse
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.options import choice, option
+from ringdoku_cli.options import Panel, choice, option
 from ringdoku_cli.outputs import NUMBER, named, open_output, require_own_file, require_writable
 
 FORMATS = {"veripb": "3.0", "veripb-1.2": "1.2", "drat": "drat"}
@@ -28,10 +28,8 @@ class Claimed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Certified:
+class Certified(Panel, title="Certificates"):
     """Two files for every puzzle whose answer is certain, and words that there is none for any other."""
-
-    PANEL: ClassVar[str] = "Certificates"
 
     certificate: Annotated[str | None, option("--certificate NAME", NAME_HELP)] = None
     certificate_format: Annotated[str, choice("--format", FORMATS, FORMAT_HELP)] = "veripb"

@@ -10,10 +10,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from enum import IntEnum
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from sys import UnraisableHookArgs
 
 
 class Exit(IntEnum):
@@ -95,7 +91,7 @@ def _stop(number: int, _frame: object) -> None:
     raise KeyboardInterrupt(number)
 
 
-def _raise_later(lost: "UnraisableHookArgs") -> None:
+def _raise_later(lost: "sys.UnraisableHookArgs") -> None:
     """Python drops an exception that it cannot raise, in a callback of its own imports for example. One that stops the
     run is raised a moment later instead: here it would be lost again."""
     import signal

@@ -103,7 +103,8 @@ SOURCES_HELP = "Files of puzzles, folders of them, a link, or a puzzle itself; -
 OUTPUT_HELP = f"Write to FILE, which appears when complete; with {NUMBER} or {INPUT} in its name a file for each."
 JOBS_HELP = "How many processes answer; by default one a core as soon as that pays. 1 repeats the same grids."
 BACKEND_HELP = "The backend that solves; `ringdoku list backends` lists them."
-CLUSTER_HELP = "Have the puzzles answered by the workers of this dask scheduler, for example tcp://host:8786."
+MARKS_HELP = "What a player has: a grid with more digits, or n³ characters with the marks of each cell."
+CLUSTER_HELP = "Answer on the workers of this dask scheduler, for example tcp://host:8786."
 
 TEXT_FORMATS = ("text", "json")
 TextFormat = Annotated[str | None, choice("--output-format", TEXT_FORMATS, "The format of answers: text, json.")]
@@ -119,14 +120,23 @@ Box = Annotated[str | None, option("--box HxW", "Box height and width, for examp
 Rules = Annotated[list[str] | None, option("--rule RULE", RULES_HELP)]
 Template = Annotated[str | None, option("--template TEXT", TEMPLATE_HELP)]
 Force = Annotated[bool, option("--force", "Let output files replace existing files.")]
+Marks = Annotated[str | None, option("--marks FILE", MARKS_HELP)]
+Cluster = Annotated[str | None, option("--cluster ADDRESS", CLUSTER_HELP)]
 Minimise = Annotated[bool, option("--minimise --minimize", "The best score is the lowest.")]
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How puzzles are read."""
+class Panel:
+    """Options that the help shows together, below those of the command itself."""
 
-    PANEL: ClassVar[str] = "Input"
+    title: ClassVar[str]
+
+    def __init_subclass__(cls, title: str = "") -> None:
+        cls.title = title or cls.title
+
+
+@dataclass(frozen=True)
+class Reading(Panel, title="Input"):
+    """How puzzles are read."""
 
     input_format: Annotated[str | None, choice("--input-format", FORMATS, INPUT_HELP)] = None
     box: Box = None
@@ -181,10 +191,8 @@ class Inputs(Reading):
 
 
 @dataclass(frozen=True)
-class Output:
+class Output(Panel, title="Output"):
     """Where answers go."""
-
-    PANEL: ClassVar[str] = "Output"
 
     output: Annotated[str | None, option("--output -o FILE", OUTPUT_HELP)] = None
     force: Force = False
@@ -197,14 +205,12 @@ class Output:
 
 
 @dataclass(frozen=True)
-class Work:
+class Work(Panel, title="Solving"):
     """Who answers, and how long."""
-
-    PANEL: ClassVar[str] = "Solving"
 
     time_limit: TimeLimit = None
     jobs: Annotated[int | None, option("--jobs N", JOBS_HELP, min=1, show_default=False)] = None
-    cluster: Annotated[str | None, option("--cluster ADDRESS", CLUSTER_HELP)] = None
+    cluster: Cluster = None
 
 
 @dataclass(frozen=True)

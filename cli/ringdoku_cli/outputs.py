@@ -54,9 +54,6 @@ def open_output(path: str | None, force: bool, useless_in_part: bool = False) ->
     and `force` is false, or cannot be written."""
     if path is None or path == "-":
         refuse(sys.stdout is None, "standard output is closed")
-        if reconfigure := getattr(sys.stdout, "reconfigure", None):
-            # the same bytes on every system; a name from a file may have characters that the terminal's encoding lacks
-            reconfigure(newline="\n", errors="backslashreplace")
         yield sys.stdout
         return
     status = require_writable(path, force)

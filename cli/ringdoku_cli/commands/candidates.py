@@ -23,10 +23,7 @@ from ringdoku_cli.render.terminal import characters_for, table_lines, terminal_w
 FORMATS = ("grid", "pretty", "line", "table", "json", *PICTURES)
 COUNTS_HELP = "Count the solutions that have each candidate, up to --at-most solutions."
 SCORE_HELP = "Find the best score with each candidate in its cell, and prove it."
-FORMATS_HELP = (
-    f"The format of candidates: {', '.join(FORMATS)}. Default: table with --counts or --score, else grid; pretty is "
-    "grid with lines."
-)
+FORMATS_HELP = f"The format: {', '.join(FORMATS)}. Default: grid, or table with --counts or --score; pretty has lines."
 
 Candidate = tuple[int, int]
 """A cell and a digit."""
@@ -58,9 +55,7 @@ def candidates(
     score: Annotated[bool, option("--score", SCORE_HELP)] = False,
     output_format: Annotated[str | None, choice("--output-format", FORMATS, FORMATS_HELP)] = None,
 ) -> Exit:
-    """Print the digits that each cell has in some solution.
-
-    These are the true candidates, which puzzle setters work with: each stands in a solution that was found and
+    """These are the true candidates, which puzzle setters work with: each stands in a solution that was found and
     checked, and that no other digit is possible is proved. It prints `no solution` where there is none, and `unknown`
     at the time limit. The format line is n³ characters, which the other commands read as a puzzle again.
 
@@ -110,7 +105,7 @@ def _marks(
             numbers.update(enumerate(result.grid.digits if result.grid else ()))
         marks = replace(marks, counts=numbers, is_exact=result.status is Status.INFEASIBLE)
     if marks.digits and objective:
-        progress.hear("no score yet")
+        progress.latest = "no score yet"
         best = session.maximise(puzzle, objective, time_limit)
         # no score is better than the best one
         known = best.grid.digits if best.grid and best.status.is_final else ()
@@ -120,7 +115,7 @@ def _marks(
                 with_it = Puzzle(puzzle.ruleset, puzzle.clues.put(cell, digit))
                 result = session.maximise(with_it, objective, time_limit)
                 scores[cell, digit] = result.score if result.status.is_final else None
-                progress.hear(f"{len(scores)} of {len(marks.all)} scores")
+                progress.latest = f"{len(scores)} of {len(marks.all)} scores"
         marks = replace(marks, scores=scores)
     yield marks
 

@@ -29,10 +29,8 @@ def canonical(
     automorphisms: Annotated[bool, option("--automorphisms", AUTOMORPHISMS_HELP)] = False,
     output_format: Annotated[str | None, choice("--output-format", FORMATS, FORMAT_HELP)] = None,
 ) -> Exit:
-    """Print each puzzle's canonical form, or drop isomorphic puzzles.
-
-    Isomorphic puzzles become equal when digits, bands, rows of a band, stacks, columns of a stack and, where boxes are
-    square, rows and columns are exchanged. The form is the first of them, read row by row with 0 for a blank: the
+    """Isomorphic puzzles become equal when digits, bands, rows of a band, stacks, columns of a stack and, where boxes
+    are square, rows and columns are exchanged. The form is the first of them, read row by row with 0 for a blank: the
     row-minlex form. A solution that stands beside a puzzle on its line goes with it.
 
     Exit status: 0 all are printed, 2 malformed input, rules other than classic ones, or usage, 3 a large puzzle has too

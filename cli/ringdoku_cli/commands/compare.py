@@ -6,9 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Annotated, ClassVar, TextIO
-
-import typer
+from typing import Annotated, TextIO
 
 from ringdoku.compare.page import report_files, write_report
 from ringdoku.compare.plan import ALL, Instance, Measurement, Plan, Task, contenders, split_names
@@ -22,26 +20,19 @@ from ringdoku.drawing.files import check_picture
 from ringdoku_cli.answering import Progress
 from ringdoku_cli.exits import Exit, note, printable
 from ringdoku_cli.inputs import files_of
-from ringdoku_cli.options import Force, Inputs, Seed, TimeLimit, option
+from ringdoku_cli.options import Cluster, Force, Inputs, Panel, Seed, TimeLimit, argument, option
 from ringdoku_cli.outputs import open_output, require_writable
 from ringdoku_cli.render.terminal import table_lines, terminal_width, wrapped
 
 INPUT_HELP = "Files of puzzles, folders of such files, or -. Or saved results (*.json), which are drawn together."
 TASK_HELP = f"The question for each puzzle: {', '.join(Task)}."
-BACKENDS_HELP = (
-    "The backends to compare, separated by commas; all means every installed one that can do the task. After cmd: a "
-    "comma ends the command only where cmd: or the name of a backend follows."
-)
+BACKENDS_HELP = "The backends, separated by commas, also cmd:PROGRAM; all means all installed that can do the task."
 ENCODINGS_HELP = "Encodings of SAT solvers, separated by commas: own, or choices joined by +, such as minimal+product."
-WARM_HELP = (
-    "Use one process for all puzzles of a backend, and one solver wherever the encoding does without the clues, to "
-    "measure its throughput."
-)
+WARM_HELP = "Measure throughput: one process for all puzzles, and one solver where the encoding needs no clues."
 MEMORY_HELP = "The memory limit of each process, in MiB."
 JSON_HELP = "Save the results to FILE during the run; --resume reads it."
 CONTENDERS_HELP = "For scatter: the two contenders; by default the best two."
 INSTANCE_HELP = "For bound: the puzzle; by default the one that took longest."
-CLUSTER_HELP = "Run on the workers of this dask scheduler, for example tcp://host:8786."
 RESUME_HELP = "Continue the run of this results file; name its cmd: programs again with --backends."
 REPORT_HELP = "Write a page with tables and plots to this folder, and the results, a CSV and PNGs beside it."
 KIND_HELP = f"The kind of plot: {', '.join(Chart)}."
@@ -52,32 +43,28 @@ MEASURE_HELP = "The time that ranks: total of building, loading and solving, sol
 class Measured(Inputs):
     """What is measured."""
 
-    sources: Annotated[list[str] | None, typer.Argument(metavar="INPUT", show_default=False, help=INPUT_HELP)] = None
+    sources: Annotated[list[str] | None, argument("[INPUT]...", INPUT_HELP)] = None
     task: Annotated[Task, option("--task TASK", TASK_HELP)] = Task.SOLVE
     backends: Annotated[list[str] | None, option("--backends NAMES", BACKENDS_HELP, show_default="all")] = None
     encodings: Annotated[list[str] | None, option("--encodings NAMES", ENCODINGS_HELP, show_default="own")] = None
 
 
 @dataclass(frozen=True)
-class Runs:
+class Runs(Panel, title="Runs"):
     """How it is measured."""
-
-    PANEL: ClassVar[str] = "Runs"
 
     time_limit: TimeLimit = Plan.time_limit
     memory_limit: Annotated[int | None, option("--memory-limit MIB", MEMORY_HELP, min=1)] = None
     repeat: Annotated[int, option("--repeat K", "Run each K times; the median counts.", min=1)] = 1
     jobs: Annotated[int, option("--jobs J", "How many processes run at a time.", min=1)] = 1
-    cluster: Annotated[str | None, option("--cluster ADDRESS", CLUSTER_HELP)] = None
+    cluster: Cluster = None
     seed: Seed = 0
     warm: Annotated[bool, option("--warm", WARM_HELP)] = False
 
 
 @dataclass(frozen=True)
-class Saved:
+class Saved(Panel, title="Results"):
     """Where results are saved."""
-
-    PANEL: ClassVar[str] = "Results"
 
     json_file: Annotated[Path | None, option("--json FILE", JSON_HELP)] = None
     resume: Annotated[Path | None, option("--resume FILE", RESUME_HELP)] = None
@@ -92,10 +79,8 @@ class Saved:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class Drawn(Panel, title="Drawing"):
     """What is drawn of the results."""
-
-    PANEL: ClassVar[str] = "Drawing"
 
     plot: Annotated[Path | None, option("--plot FILE", "Write a plot, as .svg, .png or .pdf.")] = None
     kind: Annotated[Chart, option("--kind KIND", KIND_HELP)] = Chart.CACTUS
@@ -105,11 +90,9 @@ class Drawn:
 
 
 def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
-    """Measure backends and encodings, or draw saved results.
-
-    Their answers are checked against each other. Each run has a process of its own, which is killed at the limits.
-    The seed shuffles the runs. A crash or a kill is a result like any other. Two answers that contradict each other
-    end the comparison.
+    """The answers are checked against each other. Each run has a process of its own, which is killed at the limits. The
+    seed shuffles the runs. A crash or a kill is a result like any other. Two answers that contradict each other end the
+    comparison.
 
     Saved results as INPUT are printed as a table, or drawn with --plot and --report: several files together, and that
     of an interrupted run as far as it goes.
@@ -119,16 +102,17 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
     """
     if drawn.plot:
         check_picture(str(drawn.plot))
-    _require_writable(saved, saved.csv_file, drawn.plot)
     files, exit_code = _results_in(measured.sources or []), Exit.OK
+    written = [saved.csv_file, drawn.plot, *(report_files(saved.report) if saved.report else ())]
+    written += [] if files or saved.file == saved.resume else [saved.file]
+    for path in filter(None, written):
+        require_writable(str(path), saved.force)
     if files:
         results = combine(map(load, files))
     else:
-        _require_writable(saved, *{saved.json_file, saved.file} - {saved.resume})
         with Progress(sys.stdout, "reading puzzles"):
             results, exit_code = _begun(measured, runs, saved.resume)
     if saved.report:
-        _require_writable(saved, *report_files(saved.report))
         saved.report.mkdir(parents=True, exist_ok=True)
     if not files:
         results = _measure(results, saved.file, runs)
@@ -145,11 +129,6 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
             page = write_report(results, saved.report, drawn.measure)
         note(f"the report is {page}")
     return exit_code
-
-
-def _require_writable(saved: Saved, *paths: Path | None) -> None:
-    for path in filter(None, paths):
-        require_writable(str(path), saved.force)
 
 
 def _results_in(sources: Sequence[str]) -> list[Path]:
@@ -208,7 +187,7 @@ def _measure(before: Results, path: Path | None, runs: Runs) -> Results:
 
         def show(one: Measurement) -> None:
             known = f"{next(numbers)} of {size}, {one.contender} on {one.instance}: {one.outcome}"
-            progress.hear(printable(known))
+            progress.latest = printable(known)
 
         try:
             return carry_out(before, path, runs.jobs, runs.cluster, show)

@@ -45,9 +45,7 @@ def count(
     estimate: Annotated[bool, option("--estimate", ESTIMATE_HELP)] = False,
     output_format: TextFormat = None,
 ) -> Exit:
-    """Count the solutions of each puzzle.
-
-    The number is printed alone on a line. Solutions are counted one by one, each checked; a puzzle with millions of
+    """The number is printed alone on a line. Solutions are counted one by one, each checked; a puzzle with millions of
     them takes long. At --at-most, if there are more, and at the time limit it prints `at least` and how many were
     found. On a terminal a line shows how many were found so far.
 
@@ -99,7 +97,7 @@ def _at_once(
     estimate: bool, time_limit: float | None, seed: int, puzzle: Puzzle, _session: Session, progress: Progress
 ) -> Iterator[Counted]:
     start, found = time.perf_counter(), Counted(Status.UNKNOWN, runs=0)
-    progress.hear("counting")
+    progress.latest = "counting"
     if estimate:
         with suppress(TimeLimitError):
             for runs, about in enumerate(estimates(puzzle, time_limit, seed), 2):
@@ -107,7 +105,7 @@ def _at_once(
                 if not about.is_exact:
                     interval = (about.low, about.high)
                     found = replace(found, status=Status.UNKNOWN, ground="statistics", interval=interval, runs=runs)
-                    progress.hear(f"{_shown(found)} by {runs} of {RUNS} runs")
+                    progress.latest = f"{_shown(found)} by {runs} of {RUNS} runs"
     else:
         found = Counted(Status.INFEASIBLE, ground="the word of Ganak", count=count_exactly(puzzle, time_limit))
     yield replace(found, backend="sampling" if estimate else "ganak", seconds=time.perf_counter() - start)

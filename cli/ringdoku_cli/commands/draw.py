@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from ringdoku import Puzzle, Session, TimeLimitError, explain, rate, why_none
 from ringdoku import candidates as true_candidates
@@ -24,20 +24,16 @@ from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli.answering import Progress
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, note, worst
-from ringdoku_cli.options import Inputs, Output, Scores, TimeLimit, choice, option, parse_pair
+from ringdoku_cli.options import Inputs, Marks, Output, Panel, Scores, TimeLimit, choice, option, parse_pair
 from ringdoku_cli.outputs import NUMBER, open_output, require_writable
 from ringdoku_cli.render import LINKS, format_of, link_to, title_of, write_picture
 
 TRUE, SIMPLE = "true", "simple"
 TIME_LIMIT = "the time limit came first"
 CANDIDATES_HELP = "Small digits in the cells: true, those that stand in some solution; or simple, what the clues leave."
-MARKS_HELP = "What a player has: a grid with more digits, or n³ characters with the marks of each cell."
 STEPS_HELP = "Draw steps of `ringdoku explain`: all, one, or from A to B."
 SHEET_HELP = "Put so many on a page, with number and clues under each, on its side with more columns than rows."
-ANSWERS_HELP = (
-    "With --sheet: solutions nowhere, small at the end, upside down at the foot of each page, or on pages of their "
-    f"own: {', '.join(SOLUTIONS)}."
-)
+ANSWERS_HELP = f"With --sheet: where solutions stand: {', '.join(SOLUTIONS)}; foot is of the page, upside down."
 LEVEL_HELP = "With --sheet: how hard each is, by `ringdoku rate`, in the line under it."
 CAPTION_HELP = "The words below: none; title, with the author; or rules, in sentences. Default: names of the rules."
 LINK_HELP = f"Let the picture lead to the puzzle in a program, where it is clicked: {', '.join(LINKS)}. Not in PNG."
@@ -50,7 +46,7 @@ class Contents:
 
     solution: Annotated[bool, option("--solution", "Draw the solution, found digits in blue.")] = False
     candidates: Annotated[str | None, choice("--candidates", (TRUE, SIMPLE), CANDIDATES_HELP)] = None
-    marks: Annotated[str | None, option("--marks FILE", MARKS_HELP)] = None
+    marks: Marks = None
     steps: Annotated[str | None, option("--steps A-B", STEPS_HELP)] = None
     rings: Annotated[bool, option("--rings", "Tint the cells by their ring weights.")] = False
     weights: Annotated[str | None, option("--weights FILE", "Tint the cells by these weights, n rows of n.")] = None
@@ -71,10 +67,8 @@ class Contents:
 
 
 @dataclass(frozen=True)
-class Sheets:
+class Sheets(Panel, title="Sheets to print"):
     """Puzzles on sheets of paper."""
-
-    PANEL: ClassVar[str] = "Sheets to print"
 
     sheet: Annotated[str | None, option("--sheet ROWSxCOLUMNS", SHEET_HELP)] = None
     answers: Annotated[str | None, choice("--answers", SOLUTIONS, ANSWERS_HELP)] = None
@@ -101,12 +95,10 @@ def draw(
     output_format: Annotated[str | None, choice("--output-format", PICTURES, FORMAT_HELP)] = None,
     time_limit: TimeLimit = 60.0,
 ) -> Exit:
-    """Draw each puzzle, or many on sheets to print.
-
-    It is drawn alone, or with its solution, candidates or steps. A file of svg or png is one picture; with {number}
-    in its name, each picture or page has a file of its own. A file of pdf has a page for each. What the rules'
-    marks do not show stands in words below. Clues that contradict each other are red. A puzzle without a solution
-    says so, plain ones if that shows within a second; a solution that is one of several says so too.
+    """A puzzle is drawn alone, or with its solution, candidates or steps. A file of svg or png is one picture; with
+    {number} in its name, each picture or page has a file of its own. A file of pdf has a page for each. What the rules'
+    marks do not show stands in words below. Clues that contradict each other are red. A puzzle without a solution says
+    so, plain ones if that shows within a second; a solution that is one of several says so too.
 
     Exit status: 0 all is drawn, 1 a puzzle has no solution where one was asked for, or no such step, 2 malformed
     input or usage, 3 the time limit came first, 130 interrupted.
@@ -157,7 +149,7 @@ class _Pictures:
     exit: Exit = Exit.OK
 
     def of(self, number: int, entry: Entry, progress: Progress) -> Iterator[Item]:
-        progress.hear(f"drawing {entry.place}")
+        progress.latest = f"drawing {entry.place}"
         asked, puzzle = self.contents, entry.puzzle
         if asked.span:
             yield from self._steps(entry, *asked.span)

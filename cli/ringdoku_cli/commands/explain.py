@@ -21,7 +21,7 @@ from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli.answering import Job, Progress
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.options import TEXT_FORMATS, Inputs, Output, TextFormat, TimeLimit, choice, option
+from ringdoku_cli.options import TEXT_FORMATS, Inputs, Marks, Output, TextFormat, TimeLimit, choice, option
 from ringdoku_cli.render import format_of, json_line, who
 from ringdoku_cli.render.terminal import characters_for
 
@@ -30,10 +30,6 @@ ONLY = {"singles": 0, **{str(truths): truths for truths in range(1, MOST_TRUTHS 
 
 HINT_HELP = f"Give the next step as a hint, at one of the levels: {', '.join(HINTS)}."
 ONLY_HELP = "Look for no harder steps: singles, or the largest number of truths, 1 to 6. No case splits then."
-MARKS_HELP = (
-    "Start from what the player has: a grid with more digits, or n³ characters with the marks of each cell. What is "
-    "wrong in it is said first."
-)
 SCORE_HELP = "Explain instead why the best ring score is best: the prices of the bound."
 FEWEST_HELP = "Prove of each step that none takes fewer truths, or say that it took too long."
 AT_HELP = "Show the candidates right before the first step of this name, which `rate --techniques` lists, and the step."
@@ -47,7 +43,7 @@ class Asked:
     next_step: Annotated[str | None, choice("--next", HINTS, HINT_HELP)] = None
     only: Annotated[str | None, choice("--only", ONLY, ONLY_HELP)] = None
     at: Annotated[str | None, choice("--at", (*TECHNIQUES, *SPLITS[1:]), AT_HELP)] = None
-    marks: Annotated[str | None, option("--marks FILE", MARKS_HELP)] = None
+    marks: Marks = None
     score: Annotated[bool, option("--score", SCORE_HELP)] = False
     fewest: Annotated[bool, option("--fewest", FEWEST_HELP)] = False
     assume_unique: Annotated[bool, option("--assume-unique", UNIQUE_HELP)] = False
@@ -62,9 +58,7 @@ class Asked:
 
 
 def explain(inputs: Inputs, asked: Asked, output: Output, time_limit: TimeLimit = 60.0) -> Exit:
-    """Explain each puzzle step by step, or what is wrong with it.
-
-    Each step has its name, how many truths it takes, and its reason in a sentence; a small checker accepted it. A
+    """Each step has its name, how many truths it takes, and its reason in a sentence; a small checker accepted it. A
     truth is "this cell has a digit", "this unit has a place for this digit", or a rule. The steps of the fewest truths
     come first. Where no small step is found, a candidate is tried until it fails: a case split.
 

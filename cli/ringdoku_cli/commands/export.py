@@ -6,14 +6,14 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 from ringdoku import Sense, UsageError, ring_weights
 from ringdoku.domain import refuse
 from ringdoku.exports import EXPORTS, NUMBERINGS, PARTS, find_export
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.options import Inputs, Minimise, Output, Scores, choice, option
+from ringdoku_cli.options import Inputs, Minimise, Output, Panel, Scores, choice, option
 from ringdoku_cli.outputs import INPUT, NUMBER, make_folder_for, named, open_output
 from ringdoku_cli.render import LINKS, format_of, link_to
 from ringdoku_cli.render.terminal import table_lines, terminal_width
@@ -40,19 +40,15 @@ _CONSTRAINT = re.compile(
     rb"^(?:-?[1-9]|h |[-+].*;| (?!score)\w+:$| [EL] |constraints? |\(assert|    <[a-z]+[A-Za-z]* note|:-)", re.MULTILINE
 )
 """How the line of a clause or constraint begins in any format but dlx."""
-_PRESOLVE_HELP = (
-    "Leave out what follows from the clues, or keep it. Default: leave it out, except with --names and --split."
-)
+_PRESOLVE_HELP = "Leave out what follows from the clues; the default, except with --names and --split."
 CLAUSE_SETS = ("minimal", "efficient", "extended")
 _CLAUSES_HELP = f"The clause set of a cnf or wcnf model: {', '.join(CLAUSE_SETS)}."
 _INNIES_HELP = "Add redundant clauses for cages that nearly cover some houses."
 
 
 @dataclass(frozen=True)
-class Model:
+class Model(Panel, title="Model"):
     """What is written."""
-
-    PANEL: ClassVar[str] = "Model"
 
     objective: Annotated[str | None, option("--objective ring|none|FILE", _OBJECTIVE_HELP)] = None
     minimise: Minimise = False
@@ -82,10 +78,8 @@ class Model:
 
 
 @dataclass(frozen=True)
-class Encoding:
+class Encoding(Panel, title="Encoding, as `ringdoku list encodings` lists it"):
     """How the clauses of a cnf or wcnf model are written; presolve is for every model of 0-1 variables."""
-
-    PANEL: ClassVar[str] = "Encoding, as `ringdoku list encodings` lists it"
 
     presolve: Annotated[bool | None, option("--presolve/--no-presolve", _PRESOLVE_HELP, show_default=False)] = None
     clause_set: Annotated[str, choice("--clause-set", CLAUSE_SETS, _CLAUSES_HELP)] = "extended"
@@ -110,13 +104,11 @@ def export(
     to: Annotated[str | None, option("--to FORMAT", _FORMATS_HELP, rich_help_panel="Format")] = None,
     sizes: Annotated[bool, option("--sizes", _SIZES_HELP, rich_help_panel="Format")] = False,
 ) -> Exit:
-    """Write a puzzle as a model for solvers, or as a link.
-
-    There are formats for SAT, MaxSAT, integer, constraint and SMT solvers, answer sets and exact cover. Comments in
+    """There are formats for SAT, MaxSAT, integer, constraint and SMT solvers, answer sets and exact cover. Comments in
     the file describe the puzzle, so that `ringdoku decode` can turn a solver's answer into the grid. Several puzzles
-    need a file each, with {number} in its name, or with {input} where each input has one. A link has the rules,
-    and where the program keeps them the title, the author, what they say of the rules and the solution, if it is the
-    only one and found within 5 seconds; a rule that the program does not have is refused.
+    need a file each, with {number} in its name, or with {input} where each input has one. A link has the rules, and
+    where the program keeps them the title, the author, what they say of the rules and the solution, if it is the only
+    one and found within 5 seconds; a rule that the program does not have is refused.
 
     Exit status: 0 written, 2 malformed input or usage, 130 interrupted.
     """

@@ -9,7 +9,7 @@ from itertools import count as counter
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, ClassVar, TextIO
+from typing import Annotated, TextIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from ringdoku import Board, Grid, Puzzle, Ruleset, Session, TimeLimitError, __version__, check, classic
@@ -28,7 +28,7 @@ from ringdoku.text.layout import grid_rows, rule_keys
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, note, worst
 from ringdoku_cli.inputs import open_binary
-from ringdoku_cli.options import Reading, choice, option
+from ringdoku_cli.options import Panel, Reading, choice, option
 from ringdoku_cli.outputs import NUMBER, Answers, Writer, open_output
 from ringdoku_cli.render import LINKS, draw_puzzle, format_of, link_to
 
@@ -52,10 +52,7 @@ ALL_HELP = "With --from, all minimal puzzles, for small grids; with --swap, all 
 LEVEL_HELP = f"How hard, from A to B, or just A, of: {', '.join(LEVELS)}. `ringdoku rate` tells the level."
 TECHNIQUE_HELP = "A step has this name, of `ringdoku rate --techniques`; without --level no step takes more truths."
 JUDGE_HELP = f"Generate a set of --count tests for a judge, of the task {' or '.join(TASKS)}, into --out."
-LAYOUT_HELP = (
-    "With --judge: flat, 1.in and 1.out, the default; or with statements, validators, checkers and programs as Kattis "
-    "(problem), Polygon, Luogu or Hydro take them."
-)
+LAYOUT_HELP = "With --judge: flat, just 1.in and 1.out; or all files that Kattis (problem), Polygon, Luogu, Hydro take."
 CASES_HELP = "With --judge: so many puzzles in each file, whose number is then its first line."
 WEIGHTS_HELP = "With --judge P1074: n rows of n integers instead of the ring weights 6 + ring."
 FORMAT_HELP = (
@@ -109,10 +106,8 @@ class Wished:
 
 
 @dataclass(frozen=True)
-class Given:
+class Given(Panel, title="From a puzzle or a solution"):
     """The puzzle or the solution that puzzles are made of."""
-
-    PANEL: ClassVar[str] = "From a puzzle or a solution"
 
     fix: Annotated[str | None, option("--fix PUZZLE", FIX_HELP)] = None
     grid: Annotated[str | None, option("--from GRID", FROM_HELP)] = None
@@ -178,10 +173,8 @@ class Given:
 
 
 @dataclass(frozen=True)
-class ForJudge:
+class ForJudge(Panel, title="Tests for a judge"):
     """A set of tests for a judge."""
-
-    PANEL: ClassVar[str] = "Tests for a judge"
 
     judge: Annotated[str | None, choice("--judge", TASKS, JUDGE_HELP)] = None
     out: Annotated[str | None, option("--out DIR", "With --judge: a folder, or an archive .zip, to write.")] = None
@@ -196,11 +189,9 @@ OutputFormat = Annotated[str | None, choice("--output-format", FORMS, FORMAT_HEL
 def generate(
     wished: Wished, given: Given, for_judge: ForJudge, output: options.Output, output_format: OutputFormat = None
 ) -> Exit:
-    """Generate puzzles, or a set of tests for a judge.
-
-    Each has exactly one solution, which is proved, unless --solutions asks for others. Clues are taken away from a
-    random solution in random order; the puzzles are no uniform sample of all there are. With --rule every puzzle has
-    that rule. --lay draws constraints over the solution, and as few clues beside them as are needed, with --clues 0
+    """Each puzzle has exactly one solution, which is proved, unless --solutions asks for others. Clues are taken away
+    from a random solution in random order; the puzzles are no uniform sample of all there are. With --rule every puzzle
+    has that rule. --lay draws constraints over the solution, and as few clues beside them as are needed, with --clues 0
     none; the rules are written above each puzzle.
 
     --level is the number of truths of the hardest step, as `ringdoku rate` counts them; singles: there are no other

@@ -136,13 +136,10 @@ def judge(
     output: Annotated[str | None, argument("[OUTPUT]", "What the program printed; - is standard input.")] = None,
     answer: Annotated[str | None, argument("[ANSWER]", "The scores of the jury, in place of our own.")] = None,
 ) -> Exit:
-    """Judge the output of a program on a test.
-
-    It judges as the checkers of contest systems do. White space does not matter, everything else does. For the task
-    solve the output has a grid for each puzzle, any right one, or -1 for one without a solution; for maximise a
-    score for each, or -1. Without ANSWER the right scores, and whether there is a solution, are found out and
-    proved here. With ANSWER the scores are compared with its own; for the task solve it says with -1 which puzzles
-    have no solution.
+    """It judges as the checkers of contest systems do. White space does not matter, everything else does. For the task
+    solve the output has a grid for each puzzle, any right one, or -1 for one without a solution; for maximise a score
+    for each, or -1. Without ANSWER the right scores, and whether there is a solution, are found out and proved here.
+    With ANSWER the scores are compared with its own; for the task solve it says with -1 which puzzles have no solution.
 
     --run runs a program on each N.in of a folder, with N.out or N.ans as ANSWER where there is one, and prints a
     verdict and the seconds for each.
@@ -157,7 +154,7 @@ def judge(
     def printed() -> Tokens:
         if output is None:
             raise UsageError("missing argument 'OUTPUT', or --run PROGRAM")
-        refuse([source, output, answer, asked.weights].count("-") > 1, "only one of the inputs can be standard input")
+        reading.require_one_standard_input(source, output, answer, asked.weights)
         return Tokens.of_file(output, MALFORMED)
 
     word, text = _judged(source, reading, asked, printed, answer)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ringdoku import Grid, Puzzle, UsageError, classic
+from ringdoku import Puzzle, UsageError
 from ringdoku.domain import perhaps, refuse
 from ringdoku.domain.constraint import codecs_of
 from ringdoku_cli.exits import Exit
@@ -53,9 +53,7 @@ def list(  # noqa: A001  the name of the command
     box: Box = None,
     output_format: TextFormat = None,
 ) -> Exit:
-    """List the backends, the encodings or the constraints.
-
-    Backends: what each can do, the version of its package, or how to install it. Encodings: clause sets, digits,
+    """Backends: what each can do, the version of its package, or how to install it. Encodings: clause sets, digits,
     at-most-one, triads and innies; each with the numbers of variables and clauses of a blank board's formula with that
     choice, where the other choices are extended, direct and pairwise. Constraints: an example of each, what it demands,
     who else writes it, and which exports can say it.
@@ -131,16 +129,16 @@ def encoding_choices() -> Sequence[tuple[str, str, "EncodingOptions", str]]:
 def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
     from ringdoku.lowering.cnf import lower_to_cnf
 
-    ruleset = classic(order, box)
+    puzzle = Puzzle.blank(order, box)
     # to make the formulas of larger boards, whose clauses are counted, takes long
     refuse(order > 36, f"encodings are listed with their sizes up to --order 36, not {order}")
     heads = ("choice", "name", "variables", "clauses", "reference")
     items: Items = {}
     for choice, name, chosen, reference in encoding_choices():
-        formula = lower_to_cnf(Puzzle(ruleset, Grid.blank(ruleset.board)), chosen).cnf
+        formula = lower_to_cnf(puzzle, chosen).cnf
         record = (choice, name, formula.num_vars, formula.num_clauses, reference)
         items[name] = dict(zip(heads, record, strict=True)), [*map(str, record)]
-    return Listing(items, heads, f"Sizes are those of a blank {ruleset}.")
+    return Listing(items, heads, f"Sizes are those of a blank {puzzle.ruleset}.")
 
 
 ABOUT = (

@@ -57,11 +57,9 @@ class Asked:
 def maximise(
     inputs: Inputs, asked: Asked, scores: Scores, solver: Solver, certified: Certified, output: Output
 ) -> Exit:
-    """Find the best score of each puzzle, and prove it.
-
-    The score is the sum of weight times digit over all cells. It is printed alone on a line; -1 means that the puzzle
-    has no solution. --grid, drawings, pictures and JSON have the grid too. At the time limit the best
-    score found is printed, with its bound on standard error, or `unknown`.
+    """The score is the sum of weight times digit over all cells. It is printed alone on a line; -1 means that the
+    puzzle has no solution. --grid, drawings, pictures and JSON have the grid too. At the time limit the best score
+    found is printed, with its bound on standard error, or `unknown`.
 
     --top prints K scores for each puzzle, or fewer if it has fewer solutions, and a blank line before the next
     puzzle. At the time limit a grid that is not proved to be the next best is left out.
@@ -140,16 +138,16 @@ def _ranked(
             last = new
 
     def hear(known: Known) -> None:
-        progress.hear(in_words(known))
+        progress.latest = in_words(known)
         record(known)
 
-    progress.hear(in_words(None))
+    progress.latest = in_words(None)
     how = (objective, time_limit, hear)
     found = [session.first_best(puzzle, *how)] if asked.first else session.best_solutions(puzzle, asked.top, *how)
     for result in found:
         record(result, result.status.value)
         yield result
-        progress.hear(in_words(None))
+        progress.latest = in_words(None)
 
 
 def _bounded(puzzle: Puzzle, objective: Objective, time_limit: float | None, *_: object) -> Iterator[Result]:

@@ -15,10 +15,7 @@ from ringdoku_cli.render import LINKS
 
 SOURCE_HELP = "A file with a puzzle, a link, or a puzzle itself; - is standard input. Default: a blank grid."
 OPEN_HELP = "Open the page in the browser, or only print its address."
-STATIC_HELP = (
-    "Write a page with the finished result to FILE, which needs no server: the best grid, how score and bound met, and "
-    "the steps to the solution."
-)
+STATIC_HELP = "Write a page that needs no server to FILE: the best grid, how score and bound met, and all steps."
 
 
 def page(
@@ -30,10 +27,8 @@ def page(
     time_limit: TimeLimit = 60.0,
     force: Force = False,
 ) -> Exit:
-    """Open a page in the browser to play, solve and explain.
-
-    Type a puzzle, paste or drop a text or a link. Watch the best score and the bound meet, paint weights by hand, ask
-    for all candidates, hints, steps and uniqueness, download the picture or the model. The page is for this machine
+    """Type a puzzle, paste or drop a text or a link. Watch the best score and the bound meet, paint weights by hand,
+    ask for all candidates, hints, steps and uniqueness, download the picture or the model. The page is for this machine
     alone: it needs no network, and nothing is written to disk. Its address, on standard output, has a secret token.
 
     With --port 4545 it is the live solver that SudokuSolver's user script adds to f-puzzles: solve, check, count, true

@@ -17,16 +17,10 @@ from ringdoku_cli.options import FORMATS_HELP, AtMost, Inputs, Output, Solver, T
 from ringdoku_cli.outputs import Writer
 from ringdoku_cli.render import COMPETITION, DRAWN, OUTPUT_FORMATS, Text, format_of, renderer, with_template
 
-EXITS = (Exit.OK, Exit.NEGATIVE, Exit.UNKNOWN)
-COMPETITION_EXITS = (Exit.SATISFIABLE, Exit.UNSATISFIABLE, Exit.OK)
-"""With a solution, without one, and where it is unknown."""
 FORMATS = (*OUTPUT_FORMATS, COMPETITION)
 SAMPLE_HELP = "N solutions at random, each from all with equal chances; if many, by: pip install 'ringdoku\\[count]'."
 NONE_HELP = "What to print where there is no solution, such as -1; it is then an answer, with the exit status 0."
-FORMAT_HELP = (
-    f"{FORMATS_HELP} competition has the c, s and v lines of the SAT Competition for one puzzle, and the exit "
-    "status 10, 20, or 0."
-)
+FORMAT_HELP = f"{FORMATS_HELP} competition: lines of the SAT Competition for one puzzle; exit status 10, 20 or 0."
 
 
 @dataclass(frozen=True)
@@ -61,11 +55,9 @@ class Asked:
 
 
 def solve(inputs: Inputs, asked: Asked, solver: Solver, certified: Certified, output: Output) -> Exit:
-    """Find one solution of each puzzle.
-
-    It prints any one where there are several, `no solution` where there is none, and `unknown` at the time limit. With
-    a program of your own (--backend cmd:PROGRAM), it prints `no solution, by the word of PROGRAM`, unless the program
-    writes a DRAT proof to the file {proof} of its command line, which is checked.
+    """It prints any one where there are several, `no solution` where there is none, and `unknown` at the time limit.
+    With a program of your own (--backend cmd:PROGRAM), it prints `no solution, by the word of PROGRAM`, unless the
+    program writes a DRAT proof to the file {proof} of its command line, which is checked.
 
     --all and --sample print a blank line between the solutions of one puzzle and those of the next. --sample draws each
     solution anew, so one may come again; of more than 50,000 it draws by the counts of the model counter Ganak.
@@ -75,9 +67,11 @@ def solve(inputs: Inputs, asked: Asked, solver: Solver, certified: Certified, ou
     """
     every, none, template, limit = asked.several, asked.none, asked.template, solver.time_limit
     form = asked.form(output.output, certified.certificate, solver.backend)
-    exits, one = EXITS, ""
+    # with a solution, without one, and where it is unknown
+    exits, one = (Exit.OK, Exit.NEGATIVE, Exit.UNKNOWN), ""
     if form == COMPETITION:
-        exits, one = COMPETITION_EXITS, "--output-format competition is for one"
+        exits = (Exit.SATISFIABLE, Exit.UNSATISFIABLE, Exit.OK)
+        one = "--output-format competition is for one"
     certified.check(*inputs.files, output.output)
     session = solver.session()
 
@@ -129,7 +123,7 @@ def _found(
     """Any solution, or all, and last a result of another status if there is none, or if there may be more."""
     start, drawn = time.perf_counter(), list[Grid]()
     if asked.sample:
-        progress.hear("sampling")
+        progress.latest = "sampling"
         drawn = sample_solutions(puzzle, asked.sample, time_limit, seed)
     seconds = time.perf_counter() - start
     for rank, grid in enumerate(drawn, 1):

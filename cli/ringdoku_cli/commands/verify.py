@@ -31,10 +31,8 @@ def verify(
     narrated: Annotated[bool, option("--explain", EXPLAIN_HELP)] = False,
     time_limit: TimeLimit = None,
 ) -> Exit:
-    """Verify a certificate: what it proves, or where it is wrong.
-
-    The certificate is a proof in the format VeriPB 3.0. Its model is made again from the puzzle, and compared with the
-    file of the model where there is one. No solver takes part.
+    """The certificate is a proof in the format VeriPB 3.0. Its model is made again from the puzzle, and compared with
+    the file of the model where there is one. No solver takes part.
 
     Exit status: 0 it proves what is printed, 1 it is refuted, 2 malformed input or usage, 3 the time limit was
     reached, 130 interrupted.

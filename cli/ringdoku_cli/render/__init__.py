@@ -256,10 +256,9 @@ def with_template(
         nonlocal number
         number += result.rank == 1
         values = {"number": str(number), "answer": render(entry, result).strip("\n")}
-        values |= {"score": score_line(result).strip()} if scored else {}
-        for name, _ in parts:
-            # made where it is asked for: to count solutions takes time
-            values[name] = values[name] if name in values else _field(name, entry, result, session, time_limit)
+        # made where it is asked for: to count solutions takes time
+        for name in {one for one, _ in parts} - values.keys():
+            values[name] = _field(name, entry, result, session, time_limit)
         return text.format_map(values) + "\n"
 
     return show
@@ -269,6 +268,8 @@ def _field(name: str, entry: Entry, result: Result, session: Session, time_limit
     grid = result.grid
     if name == "name":
         return printable(entry.name)
+    if name == "score":
+        return score_line(result).strip()
     if name == "grid":
         return "" if grid is None else entry.layout.render(grid, entry.puzzle.ruleset)
     if name == "solvable":
