@@ -402,12 +402,10 @@ class _Search:
             if self._best is not None:
                 lowered.suggest(self._best)
             lowered.exclude(self._run.excluding)
-            solving = CpSatSearch(lowered, Run(self._run.deadline, self._run.seed))
-            solving.solver.parameters.max_deterministic_time = conflicts / CONFLICTS_A_UNIT
+            solving = CpSatSearch(lowered, Run(self._run.deadline, self._run.seed), conflicts / CONFLICTS_A_UNIT)
             self._run.effort.enter(Phase.SOLVE)
-            for event in solving.events():
-                if isinstance(event, Grid):
-                    self.offer(event)
+            for grid in solving.solutions():
+                self.offer(grid)
             if not solving.complete:
                 return
             self._run.effort.enter(Phase.SOLVE)
