@@ -37,25 +37,31 @@ class PuzzleCnf:
     digits: DigitLiterals
 
 
-def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK, deadline: Deadline = NEVER) -> PuzzleCnf:
+def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions | None = TEXTBOOK, deadline: Deadline = NEVER) -> PuzzleCnf:
     """Clauses for cells, for rules, for triads if asked for, then a unit clause for each clue unless presolved. With
     presolve, only the candidates that propagation leaves have variables. If it finds a contradiction, so does the
-    formula, in one variable: some programs refuse a formula without. Raises `TimeLimitError` at the deadline."""
-    board = puzzle.board
-    every = np.ones((board.cell_count, board.order), dtype=bool)
-    candidates = propagate(puzzle, deadline=deadline) if options.presolve else every
-    return _lowered(puzzle, candidates, options, deadline)
+    formula, in one variable: some programs refuse a formula without. Raises `TimeLimitError` at the deadline.
 
-
-def lower_by_size(puzzle: Puzzle, deadline: Deadline = NEVER) -> PuzzleCnf:
-    """The open part of a puzzle, in the encoding that is fastest for its size: pairwise while the formula is small,
-    bimander above (36×36 with 42 % clues: 0.5 and 8 s; blank 25×25: 0.5 and 0.2 s; `benchmarks/large_grids.py
+    Without options it is the open part, in the encoding that is fastest for its size: pairwise while the formula is
+    small, bimander above (36×36 with 42 % clues: 0.5 and 8 s; blank 25×25: 0.5 and 0.2 s; `benchmarks/large_grids.py
     --encodings`). Minimal and efficient clause sets time out where extended takes under a second; triads, order and log
-    cost more than they save. Raises `TimeLimitError` at the deadline."""
-    candidates = propagate(puzzle, deadline=deadline)
-    at_most_one = "pairwise" if candidates is None else at_most_one_for(candidates, MOST_PAIRS)
-    options = EncodingOptions(at_most_one=at_most_one, innies=bool(puzzle.ruleset.rest), presolve=True)
-    return _lowered(puzzle, candidates, options, deadline)
+    cost more than they save."""
+    board, builder = puzzle.board, FormulaBuilder(deadline)
+    candidates: Candidates | None = np.ones((board.cell_count, board.order), dtype=bool)
+    if options is None or options.presolve:
+        candidates = propagate(puzzle, deadline=deadline)
+    if candidates is None:
+        none = np.zeros((board.cell_count, board.order), dtype=np.int32)
+        return PuzzleCnf(Cnf.of(1, ([1], [-1])), DigitLiterals(board, none))
+    if options is None:
+        at_most_one = at_most_one_for(candidates, MOST_PAIRS)
+        options = EncodingOptions(at_most_one=at_most_one, innies=bool(puzzle.ruleset.rest), presolve=True)
+    digits = encode_candidates(puzzle, candidates, options, builder)
+    if not options.presolve:
+        clues = np.array(puzzle.clues.digits, dtype=np.int64)
+        given = np.flatnonzero(clues != board.blank)
+        builder.add(digits.literals[given, clues[given] - board.least].reshape(-1, 1))
+    return PuzzleCnf(builder.formula(), digits)
 
 
 def at_most_one_for(candidates: Candidates, most: int) -> str:
@@ -65,22 +71,6 @@ def at_most_one_for(candidates: Candidates, most: int) -> str:
     # a candidate conflicts with this many others in its cell, row, column and box, and each pair counts twice
     pairs = int(2 * opened.sum() * (opened.mean() - 1)) if len(opened) else 0
     return "pairwise" if pairs <= most else "bimander"
-
-
-def _lowered(
-    puzzle: Puzzle, candidates: "Candidates | None", options: EncodingOptions, deadline: Deadline
-) -> PuzzleCnf:
-    """The clauses of `candidates`; None is a contradiction."""
-    board, builder = puzzle.board, FormulaBuilder(deadline)
-    if candidates is None:
-        none = np.zeros((board.cell_count, board.order), dtype=np.int32)
-        return PuzzleCnf(Cnf.of(1, ([1], [-1])), DigitLiterals(board, none))
-    digits = encode_candidates(puzzle, candidates, options, builder)
-    if not options.presolve:
-        clues = np.array(puzzle.clues.digits, dtype=np.int64)
-        given = np.flatnonzero(clues != board.blank)
-        builder.add(digits.literals[given, clues[given] - board.least].reshape(-1, 1))
-    return PuzzleCnf(builder.formula(), digits)
 
 
 @without_collection()

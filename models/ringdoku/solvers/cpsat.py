@@ -12,10 +12,10 @@ from typing import Any, TypeAlias
 
 from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.domain import BackendError, DimensionError, Grid, Objective, Puzzle, Result, Sense, Status, TimeLimitError
-from ringdoku.limits import LOOK_SECONDS, apart, interrupts_held
+from ringdoku.domain import BackendError, DimensionError, Grid, Objective, Puzzle, Result, Sense, TimeLimitError
+from ringdoku.limits import LOOK_SECONDS, interrupts_held
 from ringdoku.lowering.cpsat import BooleanCpSat, PuzzleCpSat, lower_to_boolean_cpsat, lower_to_cpsat
-from ringdoku.solvers.registry import SLOW_CANDIDATES, Backend, Phase, Run, first_of
+from ringdoku.solvers.registry import SLOW_CANDIDATES, Backend, Phase, Run, best_of, first_of
 
 Lowered: TypeAlias = BooleanCpSat | PuzzleCpSat
 """A model for CP-SAT, with the map back to grids and scores."""
@@ -44,7 +44,7 @@ class CpSat(Backend):
         return lower_to_cpsat(puzzle, weights, sense, run.deadline)
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        return self._within_limits(puzzle, run, lambda run: first_of(self._one_by_one(puzzle, run), run))
+        return self._within_limits(puzzle, run, lambda run: first_of(self._one_by_one(puzzle, run)))
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         return self._within_limits(puzzle, run, partial(self._optimise, puzzle, objective))
@@ -53,7 +53,7 @@ class CpSat(Backend):
         """In a process of its own where the solver's presolve, which ignores limits, may take seconds."""
         if self._is_boolean or puzzle.board.cell_count * puzzle.order <= SLOW_CANDIDATES:
             return ask(run)
-        return apart(lambda: ask(run.apart()), run.deadline)
+        return run.apart(ask)
 
     def _optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         lowered = self._lower(puzzle, objective, run)
@@ -67,12 +67,7 @@ class CpSat(Backend):
                 else:
                     bound = _whole_bound(event, objective, lowered)
                 run.report(score, bound, grid)
-        statistics = run.effort.statistics()
-        if search.complete:
-            status = Status.INFEASIBLE if grid is None else Status.OPTIMAL
-            return Result(status, grid, score, score, statistics=statistics)
-        status = Status.UNKNOWN if grid is None else Status.FEASIBLE
-        return Result(status, grid, score, bound, statistics=statistics)
+        return best_of(grid, score, bound, search.complete)
 
     def enumerate(self, puzzle: Puzzle, run: Run, units: float = inf) -> Iterator[Grid]:
         """Raises `TimeLimitError` also where a search takes more than so many units of work, of about a second each."""

@@ -45,10 +45,10 @@ class Modelled(Program):
                 files = {f"{{{self._form}}}": file, "{out}": Path(name, "answer")}
                 code, found, ending = self.run(files, read, run)
             except TimeLimitError:
-                return Result(Status.UNKNOWN, statistics=run.effort.statistics())
+                return Result(Status.UNKNOWN)
         if code and found.status is Status.UNKNOWN:
             raise BackendError(f"{self.command} {ending}")
-        return replace(found, statistics=run.effort.statistics())
+        return found
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         while (result := self.optimise(puzzle, None, run)).grid:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, expect
 from ringdoku.domain.errors import MissingPackageError, TimeLimitError, UsageError, perhaps
 from ringdoku.exports import EXPORTS
-from ringdoku.limits import Deadline, interrupts_held
+from ringdoku.limits import Deadline, apart, interrupts_held
 
 if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions  # imports numpy
@@ -104,9 +104,11 @@ class Run:
         if self.on_progress is not None:
             self.on_progress(Progress(time.monotonic() - self.start, score, bound, grid))
 
-    def apart(self) -> "Run":
-        """The same in a process of its own, where nobody hears of progress, and nobody else can end the question."""
-        return replace(self, deadline=Deadline(self.deadline.remaining()), on_progress=None)
+    def apart(self, ask: Callable[["Run"], Result]) -> Result:
+        """The answer from a process of its own, where nobody hears of progress, and nobody else can end the question.
+        Its statistics come with it."""
+        there = replace(self, deadline=Deadline(self.deadline.remaining()), on_progress=None)
+        return apart(lambda: replace(ask(there), statistics=there.effort.statistics()), self.deadline)
 
 
 class Backend:
@@ -114,13 +116,13 @@ class Backend:
     others follow from these. Only the methods of its abilities are called.
 
     Every method stops soon after the deadline; while it builds a model it may raise `TimeLimitError` instead. It lets
-    KeyboardInterrupt through and leaves signal handlers intact. Results have status, grid, score, bound and statistics;
-    the services add name and seconds.
+    KeyboardInterrupt through and leaves signal handlers intact. Results have status, grid, score and bound; the
+    services add name, seconds and statistics.
     """
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         """Any solution: satisfiable, infeasible, or unknown at the deadline."""
-        return first_of(self.enumerate(puzzle, run), run)
+        return first_of(self.enumerate(puzzle, run))
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         """A best solution that is not excluded, as optimal; infeasible if there is none; at the deadline, feasible with
@@ -148,15 +150,20 @@ class Backend:
                 raise TimeLimitError
 
 
-def first_of(grids: Iterator[Grid], run: Run) -> Result:
+def first_of(grids: Iterator[Grid]) -> Result:
     """Any solution, of an enumeration."""
     try:
         grid = next(grids, None)
-        # the status says what is proved, and the deadline proves nothing
-        status = Status.INFEASIBLE if grid is None else Status.SATISFIABLE
     except TimeLimitError:
-        grid, status = None, Status.UNKNOWN
-    return Result(status, grid, statistics=run.effort.statistics())
+        return Result(Status.UNKNOWN)
+    return Result(Status.INFEASIBLE if grid is None else Status.SATISFIABLE, grid)
+
+
+def best_of(grid: Grid | None, score: int | None, bound: int | None, is_final: bool) -> Result:
+    """The best solution that was found: if it is final, it is the best, or there is none."""
+    if is_final:
+        return Result(Status.INFEASIBLE if grid is None else Status.OPTIMAL, grid, score, score)
+    return Result(Status.UNKNOWN if grid is None else Status.FEASIBLE, grid, score, bound)
 
 
 CPSAT_WORD = "the word of CP-SAT"
