@@ -17,7 +17,7 @@ from ringdoku.limits import NEVER, Deadline, without_collection
 from ringdoku.sat.at_most_one import AT_MOST_ONE, AtMostOne
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.digits import DIGITS, DigitLiterals, literals_of, triads
-from ringdoku.sat.formula import Cnf, FormulaBuilder, Literals, VarPool, Wcnf, by_size, occurring
+from ringdoku.sat.formula import Cnf, FormulaBuilder, Literals, VarPool, Wcnf, by_size
 from ringdoku.sat.options import TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.sat.rules import encode as encode_rules
 from ringdoku.sat.rules import encode_innies
@@ -140,8 +140,8 @@ def clauses_behind(
         encode_rules(map(AllDifferent, houses), clauses)
         for cells in houses:
             if len(cells) == ruleset.order:
-                for places in zip(*(clauses.literals[cell] for cell in cells), strict=True):
-                    clauses.add([literal for literal in places if literal])
+                for digit in puzzle.board.digits:
+                    clauses.add(clauses.holding(digit, cells))
         encode_rules(undecided(ruleset, candidates), clauses)
     return clauses.lists()
 
@@ -159,7 +159,7 @@ class _Sets:
     def encode(self, sets: Literals, at_least: bool, at_most: bool) -> None:
         """At least one or at most one true literal, or both, in each row of `sets`, an array with 0 for "no
         literal"."""
-        for batch in by_size(np.unique(np.sort(sets, axis=1), axis=0) if self.distinct else sets):
+        for _, batch in by_size(np.unique(np.sort(sets, axis=1), axis=0) if self.distinct else sets):
             if at_least:
                 self.builder.add(batch)
             if at_most:
@@ -231,17 +231,13 @@ def lower_to_wcnf(
     board, digits = puzzle.board, lowered.digits
     gains = np.array(gains_of(weights, board), dtype=np.int64) * sense.sign
     best, builder, costs = 0, FormulaBuilder(deadline), [np.zeros(0, dtype=np.int64)]
-    sizes = np.where(gains.any(axis=1), np.count_nonzero(digits.literals, axis=1), 0)
-    for size in occurring(sizes[sizes > 0]):
-        cells = np.flatnonzero(sizes == size)
-        columns = np.nonzero(digits.literals[cells])[1].reshape(-1, size)
-        worth = np.take_along_axis(gains[cells], columns, axis=1)
+    for cells, literals in by_size(np.where(gains.any(axis=1, keepdims=True), digits.literals, 0)):
+        worth = gains[cells][digits.literals[cells] != 0].reshape(literals.shape)
         # the best candidate comes first
         order = np.argsort(-worth, axis=1, kind="stable")
-        columns, worth = np.take_along_axis(columns, order, axis=1), np.take_along_axis(worth, order, axis=1)
-        literals = digits.literals[cells[:, None], columns]
+        literals, worth = np.take_along_axis(literals, order, axis=1), np.take_along_axis(worth, order, axis=1)
         best += sum(worth[:, 0].tolist())
-        for k in range(1, size):
+        for k in range(1, literals.shape[1]):
             better = worth[:, k - 1] > worth[:, k]
             builder.add(literals[better, :k])
             costs.append((worth[:, k - 1] - worth[:, k])[better])

@@ -222,8 +222,8 @@ class Entry:
         self.open()
         if ORTOOLS in self.packages:
             # some load it only where a puzzle is hard
-            with suppress(ImportError), interrupts_held():
-                import_module("ringdoku.solvers.cpsat")
+            with suppress(ImportError):
+                BACKENDS["cpsat"].open()
 
 
 def _load(module: str, attribute: str, *arguments: object) -> Callable[..., Backend]:

@@ -405,9 +405,7 @@ class _Search:
                 self.offer(grid)
             if not solving.complete:
                 return
-            self._run.effort.enter(Phase.SOLVE)
             self._ascend(MOST_CONFLICTS if self._sure else conflicts // 2)
             if self._sure or self._is_over:
                 return
-        self._run.effort.enter(Phase.SOLVE)
         self._take_refuted(self._least_wanted, PRICES if survivors is None else CPSAT_WORD)
