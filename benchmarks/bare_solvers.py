@@ -18,7 +18,7 @@ from ringdoku import Objective, Puzzle, Sense, Session, ring_weights
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.result import Result
 from ringdoku.limits import NEVER, Deadline, apart
-from ringdoku.lowering.cnf import lower_by_size
+from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.solvers.incremental import IncrementalSolver
 from ringdoku.text import read_puzzles
 
@@ -31,7 +31,7 @@ Ask: TypeAlias = Callable[..., Result]
 def bare(puzzle: Puzzle, solver_name: str) -> float:
     """Processor seconds for all solutions and the proof that there are no more, or for `MOST_SOLUTIONS`."""
     start = time.process_time()
-    formula = lower_by_size(puzzle)
+    formula = lower_to_cnf(puzzle, None)
     with IncrementalSolver(solver_name, formula.cnf) as solver:
         for _ in range(MOST_SOLUTIONS):
             if not solver.is_satisfiable():

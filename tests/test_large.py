@@ -6,7 +6,7 @@ from puzzles import random_puzzles
 
 from ringdoku import DimensionError, Grid, Puzzle, Session, Status, classic, solutions, solve
 from ringdoku.deduction.propagation import propagate
-from ringdoku.lowering.cnf import encode_candidates, lower_by_size, lower_to_cnf
+from ringdoku.lowering.cnf import encode_candidates, lower_to_cnf
 from ringdoku.sat.formula import FormulaBuilder
 from ringdoku.sat.options import EncodingOptions
 
@@ -54,7 +54,7 @@ def test_contradictions_among_the_clues_and_those_that_singles_do_not_see() -> N
 def test_the_encoding_and_the_solver_follow_what_is_open_and_what_memory_holds() -> None:
     for puzzle, at_most_one in ((generated(25, 40), "pairwise"), (Puzzle.blank(25), "bimander")):
         stated = lower_to_cnf(puzzle, EncodingOptions(at_most_one=at_most_one, presolve=True))
-        assert np.array_equal(lower_by_size(puzzle).cnf.literals, stated.cnf.literals)
+        assert np.array_equal(lower_to_cnf(puzzle, None).cnf.literals, stated.cnf.literals)
     session = Session()
     assert session.solve(generated(25, 0)).backend != session.solve(generated(25, 40)).backend
     with pytest.raises(DimensionError, match="choose another at-most-one encoding"):

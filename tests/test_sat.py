@@ -18,7 +18,7 @@ from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, UsageErro
 from ringdoku.domain import DimensionError, classic
 from ringdoku.duality.projection import projected
 from ringdoku.limits import PORTION
-from ringdoku.lowering.cnf import lower_by_size, lower_to_cnf, lower_to_wcnf
+from ringdoku.lowering.cnf import lower_to_cnf, lower_to_wcnf
 from ringdoku.lowering.cpsat import lower_to_cpsat
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.digits import DIGITS
@@ -302,7 +302,7 @@ def test_the_solutions_stay_the_same_with_innies(seed: int) -> None:
     without, with_innies = lower_to_cnf(puzzle), lower_to_cnf(puzzle, WITH_INNIES)
     assert with_innies.cnf.num_clauses > without.cnf.num_clauses
     expected = set(Session().solutions(puzzle))
-    for formula in (with_innies, lower_by_size(puzzle)):
+    for formula in (with_innies, lower_to_cnf(puzzle, None)):
         assert set(all_grids(formula)) == expected
 
 

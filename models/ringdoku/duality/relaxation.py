@@ -165,8 +165,7 @@ def _solved(program: pdlp.QuadraticProgram, is_rough: bool, deadline: Deadline) 
     ending.simple_optimality_criteria.eps_optimal_absolute = ROUGH_TOLERANCE if is_rough else TOLERANCE
     ending.simple_optimality_criteria.eps_optimal_relative = ROUGH_TOLERANCE if is_rough else TOLERANCE
     left = deadline.left()
-    if left is not None:
-        ending.time_sec_limit = left
+    ending.time_sec_limit = inf if left is None else left
     is_small = len(program.objective_vector) <= SMALL
     if is_rough and is_small:
         # with many short restarts PDLP mostly takes half the time on 9×9, about 400 iterations, or does not end at all

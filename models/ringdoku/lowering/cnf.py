@@ -17,7 +17,7 @@ from ringdoku.limits import NEVER, Deadline, without_collection
 from ringdoku.sat.at_most_one import AT_MOST_ONE, AtMostOne
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.digits import DIGITS, DigitLiterals, literals_of, triads
-from ringdoku.sat.formula import Cnf, FormulaBuilder, Literals, VarPool, Wcnf, by_size, occurring
+from ringdoku.sat.formula import Cnf, FormulaBuilder, Literals, VarPool, Wcnf, by_size
 from ringdoku.sat.options import TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.sat.rules import encode as encode_rules
 from ringdoku.sat.rules import encode_innies
@@ -37,25 +37,31 @@ class PuzzleCnf:
     digits: DigitLiterals
 
 
-def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK, deadline: Deadline = NEVER) -> PuzzleCnf:
+def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions | None = TEXTBOOK, deadline: Deadline = NEVER) -> PuzzleCnf:
     """Clauses for cells, for rules, for triads if asked for, then a unit clause for each clue unless presolved. With
     presolve, only the candidates that propagation leaves have variables. If it finds a contradiction, so does the
-    formula, in one variable: some programs refuse a formula without. Raises `TimeLimitError` at the deadline."""
-    board = puzzle.board
-    every = np.ones((board.cell_count, board.order), dtype=bool)
-    candidates = propagate(puzzle, deadline=deadline) if options.presolve else every
-    return _lowered(puzzle, candidates, options, deadline)
+    formula, in one variable: some programs refuse a formula without. Raises `TimeLimitError` at the deadline.
 
-
-def lower_by_size(puzzle: Puzzle, deadline: Deadline = NEVER) -> PuzzleCnf:
-    """The open part of a puzzle, in the encoding that is fastest for its size: pairwise while the formula is small,
-    bimander above (36×36 with 42 % clues: 0.5 and 8 s; blank 25×25: 0.5 and 0.2 s; `benchmarks/large_grids.py
+    Without options it is the open part, in the encoding that is fastest for its size: pairwise while the formula is
+    small, bimander above (36×36 with 42 % clues: 0.5 and 8 s; blank 25×25: 0.5 and 0.2 s; `benchmarks/large_grids.py
     --encodings`). Minimal and efficient clause sets time out where extended takes under a second; triads, order and log
-    cost more than they save. Raises `TimeLimitError` at the deadline."""
-    candidates = propagate(puzzle, deadline=deadline)
-    at_most_one = "pairwise" if candidates is None else at_most_one_for(candidates, MOST_PAIRS)
-    options = EncodingOptions(at_most_one=at_most_one, innies=bool(puzzle.ruleset.rest), presolve=True)
-    return _lowered(puzzle, candidates, options, deadline)
+    cost more than they save."""
+    board, builder = puzzle.board, FormulaBuilder(deadline)
+    candidates: Candidates | None = np.ones((board.cell_count, board.order), dtype=bool)
+    if options is None or options.presolve:
+        candidates = propagate(puzzle, deadline=deadline)
+    if candidates is None:
+        none = np.zeros((board.cell_count, board.order), dtype=np.int32)
+        return PuzzleCnf(Cnf.of(1, ([1], [-1])), DigitLiterals(board, none))
+    if options is None:
+        at_most_one = at_most_one_for(candidates, MOST_PAIRS)
+        options = EncodingOptions(at_most_one=at_most_one, innies=bool(puzzle.ruleset.rest), presolve=True)
+    digits = encode_candidates(puzzle, candidates, options, builder)
+    if not options.presolve:
+        clues = np.array(puzzle.clues.digits, dtype=np.int64)
+        given = np.flatnonzero(clues != board.blank)
+        builder.add(digits.literals[given, clues[given] - board.least].reshape(-1, 1))
+    return PuzzleCnf(builder.formula(), digits)
 
 
 def at_most_one_for(candidates: Candidates, most: int) -> str:
@@ -65,22 +71,6 @@ def at_most_one_for(candidates: Candidates, most: int) -> str:
     # a candidate conflicts with this many others in its cell, row, column and box, and each pair counts twice
     pairs = int(2 * opened.sum() * (opened.mean() - 1)) if len(opened) else 0
     return "pairwise" if pairs <= most else "bimander"
-
-
-def _lowered(
-    puzzle: Puzzle, candidates: "Candidates | None", options: EncodingOptions, deadline: Deadline
-) -> PuzzleCnf:
-    """The clauses of `candidates`; None is a contradiction."""
-    board, builder = puzzle.board, FormulaBuilder(deadline)
-    if candidates is None:
-        none = np.zeros((board.cell_count, board.order), dtype=np.int32)
-        return PuzzleCnf(Cnf.of(1, ([1], [-1])), DigitLiterals(board, none))
-    digits = encode_candidates(puzzle, candidates, options, builder)
-    if not options.presolve:
-        clues = np.array(puzzle.clues.digits, dtype=np.int64)
-        given = np.flatnonzero(clues != board.blank)
-        builder.add(digits.literals[given, clues[given] - board.least].reshape(-1, 1))
-    return PuzzleCnf(builder.formula(), digits)
 
 
 @without_collection()
@@ -150,8 +140,8 @@ def clauses_behind(
         encode_rules(map(AllDifferent, houses), clauses)
         for cells in houses:
             if len(cells) == ruleset.order:
-                for places in zip(*(clauses.literals[cell] for cell in cells), strict=True):
-                    clauses.add([literal for literal in places if literal])
+                for digit in puzzle.board.digits:
+                    clauses.add(clauses.holding(digit, cells))
         encode_rules(undecided(ruleset, candidates), clauses)
     return clauses.lists()
 
@@ -169,7 +159,7 @@ class _Sets:
     def encode(self, sets: Literals, at_least: bool, at_most: bool) -> None:
         """At least one or at most one true literal, or both, in each row of `sets`, an array with 0 for "no
         literal"."""
-        for batch in by_size(np.unique(np.sort(sets, axis=1), axis=0) if self.distinct else sets):
+        for _, batch in by_size(np.unique(np.sort(sets, axis=1), axis=0) if self.distinct else sets):
             if at_least:
                 self.builder.add(batch)
             if at_most:
@@ -241,17 +231,13 @@ def lower_to_wcnf(
     board, digits = puzzle.board, lowered.digits
     gains = np.array(gains_of(weights, board), dtype=np.int64) * sense.sign
     best, builder, costs = 0, FormulaBuilder(deadline), [np.zeros(0, dtype=np.int64)]
-    sizes = np.where(gains.any(axis=1), np.count_nonzero(digits.literals, axis=1), 0)
-    for size in occurring(sizes[sizes > 0]):
-        cells = np.flatnonzero(sizes == size)
-        columns = np.nonzero(digits.literals[cells])[1].reshape(-1, size)
-        worth = np.take_along_axis(gains[cells], columns, axis=1)
+    for cells, literals in by_size(np.where(gains.any(axis=1, keepdims=True), digits.literals, 0)):
+        worth = gains[cells][digits.literals[cells] != 0].reshape(literals.shape)
         # the best candidate comes first
         order = np.argsort(-worth, axis=1, kind="stable")
-        columns, worth = np.take_along_axis(columns, order, axis=1), np.take_along_axis(worth, order, axis=1)
-        literals = digits.literals[cells[:, None], columns]
+        literals, worth = np.take_along_axis(literals, order, axis=1), np.take_along_axis(worth, order, axis=1)
         best += sum(worth[:, 0].tolist())
-        for k in range(1, size):
+        for k in range(1, literals.shape[1]):
             better = worth[:, k - 1] > worth[:, k]
             builder.add(literals[better, :k])
             costs.append((worth[:, k - 1] - worth[:, k])[better])

@@ -4,9 +4,8 @@ far stronger than that of AllDifferent, if the solver uses all of it, which line
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import chain
-from typing import Any, assert_never
+from itertools import chain, compress, count, product
+from typing import Any, TypeAlias, assert_never
 
 import numpy as np
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr  # noqa: TID253 - this module itself is loaded on use
@@ -20,6 +19,9 @@ from ringdoku.limits import NEVER, Deadline
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.formula import VarPool
 from ringdoku.sat.rules import encode
+
+Literals: TypeAlias = dict[tuple[int, int], Any]
+"""(cell, digit) → the Boolean variable of a candidate, in reading order."""
 
 
 @dataclass(frozen=True)
@@ -76,15 +78,13 @@ def optimise(model: CpModel, total: Any, sense: Sense) -> None:
 
 
 def add_clauses(
-    model: CpModel, literals: list[list[Any]], ruleset: Ruleset, primitives: Iterable[Primitive], deadline: Deadline
+    model: CpModel, literals: Literals, ruleset: Ruleset, primitives: Iterable[Primitive], deadline: Deadline
 ) -> None:
-    """Add primitives as clauses. `literals[cell][digit − least]` is the Boolean variable of a candidate, None if it is
-    no candidate."""
-    variables = [variable for row in literals for variable in row if variable is not None]
-    pool = VarPool(len(variables))
-    numbers = iter(range(1, len(variables) + 1))
-    numbered = [[0 if variable is None else next(numbers) for variable in row] for row in literals]
-    clauses = RuleClauses(numbered, ruleset.board.least, ruleset.peers, pool, deadline)
+    """Add primitives as clauses."""
+    board, variables = ruleset.board, [*literals.values()]
+    pool, numbers = VarPool(len(variables)), dict(zip(literals, count(1), strict=False))
+    numbered = [[numbers.get((cell, digit), 0) for digit in board.digits] for cell in range(board.cell_count)]
+    clauses = RuleClauses(numbered, board.least, ruleset.peers, pool, deadline)
     encode(primitives, clauses)
     variables += [model.new_bool_var("") for _ in range(pool.count - len(variables))]
     for clause in clauses.lists():
@@ -121,7 +121,8 @@ class _Rules:
             case Diagram():
                 model.add_bool_or([])
             case OneOf():
-                every = [self._of_cell(cell) for cell in range(len(cells))]
+                places = product(range(len(cells)), self.ruleset.board.digits)
+                every = dict(zip(places, chain.from_iterable(map(self._of_cell, range(len(cells)))), strict=True))
                 add_clauses(model, every, self.ruleset, [primitive], self.deadline)
             case _:
                 assert_never(primitive)
@@ -149,57 +150,49 @@ class _Rules:
 
 @dataclass(frozen=True)
 class BooleanCpSat:
-    """A model of the solutions of a puzzle within its candidates, and the map back to grids. `literals` have
-    the variable of each digit in each cell, None where it is no candidate; the objective is the projected one."""
+    """A model of the solutions of a puzzle within its candidates, and the map back to grids. `literals` have the
+    variable of each candidate. An objective is the projected one."""
 
     puzzle: Puzzle
     model: CpModel
-    literals: list[list[Any]]
-    projection: Projection | None
+    literals: Literals
+    projection: Projection
     linearization_level: int = 2
-
-    @cached_property
-    def places(self) -> list[tuple[Any, int, int]]:
-        """(variable, cell, digit) for each candidate."""
-        rows = enumerate(self.literals)
-        every = ((v, cell, digit) for cell, row in rows for digit, v in enumerate(row, self.puzzle.board.least))
-        return [place for place in every if place[0] is not None]
 
     def decode(self, value: Callable[[Any], int]) -> Grid:
         """The solution under `value`, the method of that name of a solver or of a solution callback."""
         board = self.puzzle.board
         digits = [board.blank] * board.cell_count
-        for variable, cell, digit in self.places:
+        for (cell, digit), variable in self.literals.items():
             if value(variable):
                 digits[cell] = digit
         return Grid(tuple(digits), board)
 
     def suggest(self, grid: Grid) -> None:
         """Give the solver a grid to start from."""
-        for variable, cell, digit in self.places:
+        for (cell, digit), variable in self.literals.items():
             self.model.add_hint(variable, grid.digits[cell] == digit)
 
     def exclude(self, grids: Iterable[Grid]) -> None:
         """Solutions that do not count."""
         for grid in grids:
-            size = self.puzzle.board.grid_count
-            chosen = [v for v, cell, digit in self.places if cell < size and grid.digits[cell] == digit]
-            if len(chosen) == size:
+            places = list(enumerate(grid.digits[: self.puzzle.board.grid_count]))
+            chosen = [self.literals[place] for place in places if place in self.literals]
+            if len(chosen) == len(places):
                 self.model.add_bool_or([~variable for variable in chosen])
 
     def score(self, inner: int) -> int:
         """The score for a value of the model's objective."""
-        return inner if self.projection is None else self.projection.score(inner)
+        return self.projection.score(inner)
 
     def at_most(self, high: int) -> None:
         """Allow only solutions with such a score or a lower one."""
-        if self.projection is not None:
-            constant, step = self.projection.constant, self.projection.step
-            self.model.add(self._total(self.projection) <= (high - constant) // step)
+        self.model.add(self.total() <= (high - self.projection.constant) // self.projection.step)
 
-    def _total(self, projection: Projection) -> Any:
-        gains, least = gains_of(projection.coefficients, self.puzzle.board), self.puzzle.board.least
-        return _weighted((v, gains[cell][digit - least]) for v, cell, digit in self.places)
+    def total(self) -> Any:
+        """The value of the model's objective."""
+        gains, least = gains_of(self.projection.coefficients, self.puzzle.board), self.puzzle.board.least
+        return _weighted((variable, gains[cell][digit - least]) for (cell, digit), variable in self.literals.items())
 
 
 def lower_to_boolean_cpsat(
@@ -212,43 +205,39 @@ def lower_to_boolean_cpsat(
     if candidates is None:
         # "exactly one" of no variables makes the model infeasible too
         candidates = np.zeros((board.cell_count, board.order), dtype=bool)
-    literals: list[list[Any]] = []
-    for row in candidates.tolist():
+    literals: Literals = {}
+    for cell, row in enumerate(candidates.tolist()):
         deadline.check()
-        literals.append([model.new_bool_var("") if possible else None for possible in row])
-        model.add_exactly_one(_present(literals[-1]))
+        possible = {(cell, digit): model.new_bool_var("") for digit in compress(board.digits, row)}
+        model.add_exactly_one(possible.values())
+        literals |= possible
     for house in puzzle.ruleset.houses:
         deadline.check()
         add = model.add_exactly_one if len(house.cells) == board.order else model.add_at_most_one
-        for of_digit in zip(*(literals[cell] for cell in house.cells), strict=True):
-            add(_present(of_digit))
+        for digit in board.digits:
+            add(literals[cell, digit] for cell in house.cells if (cell, digit) in literals)
     if puzzle.ruleset.rest:
         _add_boolean_rules(model, puzzle.ruleset, literals, deadline)
-    projection = None if objective is None else projected(puzzle, objective)
+    projection = projected(puzzle, objective) if objective else Projection(0, 1, (), ())
     lowered = BooleanCpSat(puzzle, model, literals, projection)
-    if objective is not None and projection is not None:
-        optimise(model, lowered._total(projection), objective.sense)
+    if objective:
+        optimise(model, lowered.total(), objective.sense)
     return lowered
 
 
-def _present(literals: Iterable[Any]) -> list[Any]:
-    return [literal for literal in literals if literal is not None]
-
-
 def _weighted(terms: Iterable[tuple[Any, int]]) -> Any:
-    """The sum of (variable, factor), of the variables that there are."""
-    used = [(variable, factor) for variable, factor in terms if factor and variable is not None]
+    """The sum of (variable, factor)."""
+    used = [(variable, factor) for variable, factor in terms if factor]
     return LinearExpr.weighted_sum([variable for variable, _ in used], [factor for _, factor in used])
 
 
-def _add_boolean_rules(model: CpModel, ruleset: Ruleset, literals: list[list[Any]], deadline: Deadline) -> None:
+def _add_boolean_rules(model: CpModel, ruleset: Ruleset, literals: Literals, deadline: Deadline) -> None:
     """Sums and counts are linear constraints. Every primitive, sums too, is also added as clauses, which propagate
     more."""
-    board = ruleset.board
     for primitive in ruleset.rest:
         deadline.check()
-        for row in rows_of(primitive, board) if isinstance(primitive, Linear | Count) else ():
-            total = _weighted((literals[cell][digit - board.least], factor) for cell, digit, factor in row.terms)
+        for row in rows_of(primitive, ruleset.board) if isinstance(primitive, Linear | Count) else ():
+            total = _weighted((literals[term[:2]], term[2]) for term in row.terms if term[:2] in literals)
             model.add(total == row.total if row.exact else total <= row.total)
     rest = [primitive for primitive in ruleset.rest if not isinstance(primitive, Count)]
     add_clauses(model, literals, ruleset, rest, deadline)

@@ -17,7 +17,6 @@ from ringdoku.sat.formula import (
     code_width,
     implies,
     implies_any,
-    occurring,
 )
 
 
@@ -86,11 +85,8 @@ DIGITS: Mapping[str, DigitEncoding] = {
 def literals_of(candidates: Candidates, encoding: DigitEncoding, builder: FormulaBuilder) -> Literals:
     """(cells, digits): the literal of each candidate, 0 where there is none."""
     literals = np.zeros(candidates.shape, dtype=np.int32)
-    sizes = np.count_nonzero(candidates, axis=1)
-    for size in occurring(sizes[sizes > 0]):
-        cells = np.flatnonzero(sizes == size)
-        digits = np.nonzero(candidates[cells])[1].reshape(-1, size)
-        literals[cells[:, None], digits] = encoding.encode(len(cells), int(size), builder)
+    for cells, ranks in by_size(np.where(candidates, np.arange(1, candidates.shape[1] + 1, dtype=np.int32), 0)):
+        literals[cells[:, None], ranks - 1] = encoding.encode(len(cells), ranks.shape[1], builder)
     return literals
 
 
@@ -160,9 +156,8 @@ def _triads(cells: Literals, builder: FormulaBuilder) -> Literals:
     sizes = np.count_nonzero(sets, axis=1)
     # at most one literal is not 0 where the size is 1
     triad = np.where(sizes == 1, sets.sum(axis=1), 0).astype(np.int32)
-    for batch in by_size(np.where(sizes[:, None] > 1, sets, 0)):
-        made = builder.take(len(batch))
-        triad[sizes == batch.shape[1]] = made
+    for rows, batch in by_size(np.where(sizes[:, None] > 1, sets, 0)):
+        triad[rows] = made = builder.take(len(batch))
         builder.add(implies(batch, made[:, None]))
         builder.add(implies_any(made, batch))
     return triad.reshape(cells.shape[:-1])

@@ -154,13 +154,14 @@ def code_literals(bits: Literals, count: int) -> Literals:
     return np.where(spelled == 1, bits[:, None, :], -bits[:, None, :]).astype(np.int32)
 
 
-def by_size(padded: Literals) -> Iterator[Literals]:
-    """The rows of an (m, k) array are sets of different sizes, with 0 for "absent". Yields one full (m′, k′) array for
-    each size k′ ≥ 1, smaller ones first. Sets and literals keep their order."""
+def by_size(padded: Literals) -> Iterator[tuple[NDArray[np.int64], Literals]]:
+    """The rows of an (m, k) array are sets of different sizes, with 0 for "absent". For each size k′ ≥ 1, smaller ones
+    first, yields the m′ rows with it, and their sets as a full (m′, k′) array. Sets and literals keep their order."""
     sizes = np.count_nonzero(padded, axis=1)
     for size in filter(None, occurring(sizes).tolist()):
-        rows = padded[sizes == size]
-        yield rows[rows != 0].reshape(-1, size)
+        rows = np.flatnonzero(sizes == size)
+        sets = padded[rows]
+        yield rows, sets[sets != 0].reshape(-1, size)
 
 
 def write_dimacs(cnf: Cnf, stream: BinaryIO, comments: Iterable[str] = ()) -> None:

@@ -10,11 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, reduce
 from itertools import accumulate, chain, combinations, product
 from operator import or_
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from ringdoku.deduction.propagation import digit_sets
 from ringdoku.domain import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation, diagram, is_cage
 from ringdoku.sat.clauses import FEW_SUBSETS, RuleClauses, encode_count, encode_diagram, encode_relation
+
+Covered: TypeAlias = tuple[list[int], list[tuple[int, ...]], list[int], list[int]]
+"""Indices of disjoint units, cages mostly inside, innies, outies."""
 
 MOST_TERMS = 8
 """Hard killers take fewest conflicts with 10, and least time with 8."""
@@ -271,17 +274,12 @@ def cages_of(primitives: Iterable[Primitive], peers: Callable[[int], frozenset[i
             yield cells
 
 
-def nearly_covered(
-    cages: Sequence[tuple[int, ...]], units: Sequence[Sequence[int]]
-) -> Iterator[tuple[list[int], list[tuple[int, ...]], list[int], list[int]]]:
-    """(indices of disjoint units, cages mostly inside, innies, outies), of the last three up to `MOST_TERMS`
-    together."""
+def nearly_covered(cages: Sequence[tuple[int, ...]], units: Sequence[Sequence[int]]) -> Iterator[Covered]:
+    """What cages nearly cover, of the last three up to `MOST_TERMS` together."""
     masks, areas = [_cells_mask(cage) for cage in cages], [_cells_mask(unit) for unit in units]
     caged = reduce(or_, masks, 0)
 
-    def extend(
-        first: int, houses: list[int], area: int
-    ) -> Iterator[tuple[list[int], list[tuple[int, ...]], list[int], list[int]]]:
+    def extend(first: int, houses: list[int], area: int) -> Iterator[Covered]:
         for place in range(first, len(areas)):
             if areas[place] & area:
                 continue

@@ -199,12 +199,12 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
     shows a candidate in every cell, and each question asks for one with a candidate that was not seen yet, so there are
     few: 9 or 10 for a blank 9×9 grid. Raises `TimeLimitError` at the limit (seconds).
     """
-    from ringdoku.lowering.cnf import lower_by_size
+    from ringdoku.lowering.cnf import lower_to_cnf
     from ringdoku.solvers.incremental import IncrementalSolver
 
     puzzle = as_puzzle(puzzle)
     deadline = Deadline.asked(time_limit)
-    formula = lower_by_size(puzzle, deadline)
+    formula = lower_to_cnf(puzzle, None, deadline)
     board, rows = puzzle.board, formula.digits.literals.tolist()
     unseen = {literal for row in rows for literal in row if literal}
     seen: list[set[int]] = [set() for _ in range(board.cell_count)]

@@ -267,7 +267,9 @@ def _timed(entry: Entry, run: Run, question: Callable[..., Result], *about: Any)
     seconds, proof = time.perf_counter() - start, run.effort.ground or entry.ground
     ground = {Status.SATISFIABLE: "the grid", Status.OPTIMAL: proof, Status.INFEASIBLE: proof}.get(result.status, "")
     word_of = entry.word_of if ground == entry.ground else ""
-    return replace(result, backend=entry.name, seconds=seconds, ground=ground, word_of=word_of)
+    # those of a solver in a process of its own come with the result
+    facts = {**run.effort.statistics(), **result.statistics}
+    return replace(result, backend=entry.name, seconds=seconds, statistics=facts, ground=ground, word_of=word_of)
 
 
 def cores() -> int:

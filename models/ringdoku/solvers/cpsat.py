@@ -12,10 +12,10 @@ from typing import Any, TypeAlias
 
 from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.domain import BackendError, DimensionError, Grid, Objective, Puzzle, Result, Sense, Status, TimeLimitError
-from ringdoku.limits import LOOK_SECONDS, apart, interrupts_held
+from ringdoku.domain import BackendError, DimensionError, Grid, Objective, Puzzle, Result, Sense, TimeLimitError
+from ringdoku.limits import LOOK_SECONDS, interrupts_held
 from ringdoku.lowering.cpsat import BooleanCpSat, PuzzleCpSat, lower_to_boolean_cpsat, lower_to_cpsat
-from ringdoku.solvers.registry import SLOW_CANDIDATES, Backend, Phase, Run, first_of
+from ringdoku.solvers.registry import SLOW_CANDIDATES, Backend, Phase, Run, best_of, first_of
 
 Lowered: TypeAlias = BooleanCpSat | PuzzleCpSat
 """A model for CP-SAT, with the map back to grids and scores."""
@@ -44,7 +44,7 @@ class CpSat(Backend):
         return lower_to_cpsat(puzzle, weights, sense, run.deadline)
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        return self._within_limits(puzzle, run, lambda run: first_of(self._one_by_one(puzzle, run), run))
+        return self._within_limits(puzzle, run, lambda run: first_of(self._one_by_one(puzzle, run)))
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         return self._within_limits(puzzle, run, partial(self._optimise, puzzle, objective))
@@ -53,7 +53,7 @@ class CpSat(Backend):
         """In a process of its own where the solver's presolve, which ignores limits, may take seconds."""
         if self._is_boolean or puzzle.board.cell_count * puzzle.order <= SLOW_CANDIDATES:
             return ask(run)
-        return apart(lambda: ask(run.apart()), run.deadline)
+        return run.apart(ask)
 
     def _optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         lowered = self._lower(puzzle, objective, run)
@@ -67,12 +67,7 @@ class CpSat(Backend):
                 else:
                     bound = _whole_bound(event, objective, lowered)
                 run.report(score, bound, grid)
-        statistics = run.effort.statistics()
-        if search.complete:
-            status = Status.INFEASIBLE if grid is None else Status.OPTIMAL
-            return Result(status, grid, score, score, statistics=statistics)
-        status = Status.UNKNOWN if grid is None else Status.FEASIBLE
-        return Result(status, grid, score, bound, statistics=statistics)
+        return best_of(grid, score, bound, search.complete)
 
     def enumerate(self, puzzle: Puzzle, run: Run, units: float = inf) -> Iterator[Grid]:
         """Raises `TimeLimitError` also where a search takes more than so many units of work, of about a second each."""
@@ -80,13 +75,9 @@ class CpSat(Backend):
             # variables of rules may have so many values for one grid that an enumeration would repeat it for ever
             yield from self._one_by_one(puzzle, run, units)
             return
-        search = CpSatSearch(self._lower(puzzle, None, run), run)
+        search = CpSatSearch(self._lower(puzzle, None, run), run, units)
         search.solver.parameters.enumerate_all_solutions = True
-        search.solver.parameters.max_deterministic_time = units
-        with closing(search.events()) as events:
-            for event in events:
-                if isinstance(event, Grid):
-                    yield event
+        yield from search.solutions()
         if not search.complete:
             raise TimeLimitError
 
@@ -94,25 +85,22 @@ class CpSat(Backend):
         """Each solution by a new search that excludes the solutions before it."""
         lowered = self._lower(puzzle, None, run)
         while True:
-            search = CpSatSearch(lowered, run)
-            search.solver.parameters.max_deterministic_time = units
-            found = None
-            with closing(search.events()) as events:
-                for event in events:
-                    found = event if isinstance(event, Grid) else found
-            if found is None:
+            search = CpSatSearch(lowered, run, units)
+            # without an objective the solver stops at the first
+            found = list(search.solutions())
+            if not found:
                 if not search.complete:
                     raise TimeLimitError
                 return
-            yield found
-            lowered.exclude((found,))
+            yield found[-1]
+            lowered.exclude(found[-1:])
 
 
 class CpSatSearch(cp_model.CpSolverSolutionCallback):
-    """One run of the solver. `complete` is true when it has ended with nothing left to find or prove. The solver copies
-    the model when it begins, so loading is a part of solving."""
+    """One run of the solver, of at most so many `units` of its work. `complete` is true when it has ended with nothing
+    left to find or prove. The solver copies the model when it begins, so loading is a part of solving."""
 
-    def __init__(self, lowered: Lowered, run: Run) -> None:
+    def __init__(self, lowered: Lowered, run: Run, units: float = inf) -> None:
         super().__init__()
         run.effort.enter(Phase.SOLVE)
         self._effort = run.effort
@@ -123,6 +111,7 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
         # the parameter is a signed number of 32 bits
         self.solver.parameters.random_seed = run.seed % 2**31
         self.solver.parameters.linearization_level = lowered.linearization_level
+        self.solver.parameters.max_deterministic_time = units
         # more workers are slower on two cores, are not deterministic, and silently lose solutions of an enumeration
         self.solver.parameters.num_workers = 1
         # a SIGINT caught by the solver in this thread aborts the process
@@ -164,6 +153,11 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
                 }
                 facts |= {name: facts.get(name, 0) + count for name, count in counts.items()}
             atexit.unregister(self._stop)
+
+    def solutions(self) -> Iterator[Grid]:
+        """The solutions among the events."""
+        with closing(self.events()) as events:
+            yield from (event for event in events if isinstance(event, Grid))
 
     def on_solution_callback(self) -> None:
         self._events.put(self._lowered.decode(self.value))

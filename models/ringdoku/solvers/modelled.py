@@ -45,10 +45,10 @@ class Modelled(Program):
                 files = {f"{{{self._form}}}": file, "{out}": Path(name, "answer")}
                 code, found, ending = self.run(files, read, run)
             except TimeLimitError:
-                return Result(Status.UNKNOWN, statistics=run.effort.statistics())
+                return Result(Status.UNKNOWN)
         if code and found.status is Status.UNKNOWN:
             raise BackendError(f"{self.command} {ending}")
-        return replace(found, statistics=run.effort.statistics())
+        return found
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         while (result := self.optimise(puzzle, None, run)).grid:
@@ -60,9 +60,8 @@ class Modelled(Program):
 
 def _without(puzzle: Puzzle, excluded: tuple[Grid, ...]) -> Puzzle:
     """The puzzle without these of its solutions: one of its open cells holds another digit."""
-    board, rules = puzzle.board, []
-    open_cells = [cell for cell, clue in enumerate(puzzle.clues.digits) if clue == board.blank]
+    digits, rules = puzzle.board.digits, []
     for grid in excluded:
-        others = {cell: tuple(digit for digit in board.digits if digit != grid.digits[cell]) for cell in open_cells}
-        rules.append(Either(tuple((AllowedDigits(digits, (cell,)),) for cell, digits in others.items())))
+        others = {cell: tuple(each for each in digits if each != grid.digits[cell]) for cell in puzzle.clues.open}
+        rules.append(Either(tuple((AllowedDigits(left, (cell,)),) for cell, left in others.items())))
     return Puzzle(puzzle.ruleset.extended(*rules), puzzle.clues)

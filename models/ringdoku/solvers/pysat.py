@@ -14,12 +14,13 @@ those in an encoding of the caller's choice, unless the caller wants a solver th
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 from itertools import count
 from typing import TypeAlias
 
 from ringdoku.domain import Allowed, Grid, Linear, Puzzle, Result, Ruleset, Status, TimeLimitError, is_cage
-from ringdoku.limits import apart, interrupts_held, without_collection
-from ringdoku.lowering.cnf import clauses_behind, lower_by_size, lower_to_cnf
+from ringdoku.limits import interrupts_held, without_collection
+from ringdoku.lowering.cnf import clauses_behind, lower_to_cnf
 from ringdoku.sat.options import TEXTBOOK, EncodingOptions
 from ringdoku.solvers.incremental import MOST_CONFLICTS, PuzzleSolver
 from ringdoku.solvers.registry import (
@@ -74,7 +75,7 @@ class PySat(Backend):
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         size = puzzle.board.cell_count * puzzle.order
         if size > SLOW_CANDIDATES and self.solver_name.startswith("cadical"):
-            return apart(lambda: self._solve(puzzle, run.apart()), run.deadline)
+            return run.apart(partial(self._solve, puzzle))
         return self._solve(puzzle, run)
 
     def _solve(self, puzzle: Puzzle, run: Run) -> Result:
@@ -85,8 +86,7 @@ class PySat(Backend):
                 grid = solver.solution() if answer else None
             if answer is not None:
                 break
-        status = {True: Status.SATISFIABLE, False: Status.INFEASIBLE, None: Status.UNKNOWN}[answer]
-        return Result(status, grid, statistics=run.effort.statistics())
+        return Result({True: Status.SATISFIABLE, False: Status.INFEASIBLE, None: Status.UNKNOWN}[answer], grid)
 
     def enumerate(self, puzzle: Puzzle, run: Run, conflicts: int = MOST_CONFLICTS) -> Iterator[Grid]:
         """Raises `TimeLimitError` also where one solution takes more than so many conflicts."""
@@ -193,10 +193,8 @@ class PySat(Backend):
 
     def _load(self, puzzle: Puzzle, run: Run) -> PuzzleSolver:
         run.effort.enter(Phase.BUILD)
-        if self.encoding is None and not (puzzle.order <= QUICK_ORDER and puzzle.ruleset.classic_box):
-            formula = lower_by_size(puzzle, run.deadline)
-        else:
-            formula = lower_to_cnf(puzzle, self.encoding or TEXTBOOK, run.deadline)
+        own = TEXTBOOK if puzzle.order <= QUICK_ORDER and puzzle.ruleset.classic_box else None
+        formula = lower_to_cnf(puzzle, self.encoding or own, run.deadline)
         run.effort.enter(Phase.LOAD)
         settings = settings_for(puzzle, self.solver_name)
         return PuzzleSolver(self.solver_name, formula, run.deadline, settings, MOST_SELECTORS)
@@ -229,8 +227,8 @@ def settings_for(puzzle: Puzzle, solver_name: str) -> Mapping[str, int]:
 
 
 class Portfolio(Backend):
-    """For puzzles with other rules than houses: CaDiCaL on a live solver, in turns with CP-SAT where that takes long;
-    sums that search leads nowhere with may be refuted by linear programming.
+    """For puzzles with other rules than houses: CaDiCaL on a live solver, in turns with CP-SAT where there are sums and
+    that takes long.
 
     The turns have limits of their own, conflicts and CP-SAT's units of work, which double from round to round. So the
     search is the same on every machine, and takes a small number of times as long as the better of the two alone.

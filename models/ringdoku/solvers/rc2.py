@@ -43,8 +43,8 @@ class Rc2(Backend):
         model, counts = apart(cheapest, run.deadline)
         run.effort.facts |= counts
         if model is None:
-            return Result(Status.INFEASIBLE, statistics=run.effort.statistics())
+            return Result(Status.INFEASIBLE)
         grid = lowered.puzzle_cnf.digits.decode(model)
         score = objective.score(grid)
         run.report(score, score, grid)
-        return Result(Status.OPTIMAL, grid, score, score, statistics=run.effort.statistics())
+        return Result(Status.OPTIMAL, grid, score, score)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, expect
 from ringdoku.domain.errors import MissingPackageError, TimeLimitError, UsageError, perhaps
 from ringdoku.exports import EXPORTS
-from ringdoku.limits import Deadline, interrupts_held
+from ringdoku.limits import Deadline, apart, interrupts_held
 
 if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions  # imports numpy
@@ -104,9 +104,11 @@ class Run:
         if self.on_progress is not None:
             self.on_progress(Progress(time.monotonic() - self.start, score, bound, grid))
 
-    def apart(self) -> "Run":
-        """The same in a process of its own, where nobody hears of progress, and nobody else can end the question."""
-        return replace(self, deadline=Deadline(self.deadline.remaining()), on_progress=None)
+    def apart(self, ask: Callable[["Run"], Result]) -> Result:
+        """The answer from a process of its own, where nobody hears of progress, and nobody else can end the question.
+        Its statistics come with it."""
+        there = replace(self, deadline=Deadline(self.deadline.remaining()), on_progress=None)
+        return apart(lambda: replace(ask(there), statistics=there.effort.statistics()), self.deadline)
 
 
 class Backend:
@@ -114,13 +116,13 @@ class Backend:
     others follow from these. Only the methods of its abilities are called.
 
     Every method stops soon after the deadline; while it builds a model it may raise `TimeLimitError` instead. It lets
-    KeyboardInterrupt through and leaves signal handlers intact. Results have status, grid, score, bound and statistics;
-    the services add name and seconds.
+    KeyboardInterrupt through and leaves signal handlers intact. Results have status, grid, score and bound; the
+    services add name, seconds and statistics.
     """
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         """Any solution: satisfiable, infeasible, or unknown at the deadline."""
-        return first_of(self.enumerate(puzzle, run), run)
+        return first_of(self.enumerate(puzzle, run))
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         """A best solution that is not excluded, as optimal; infeasible if there is none; at the deadline, feasible with
@@ -148,15 +150,20 @@ class Backend:
                 raise TimeLimitError
 
 
-def first_of(grids: Iterator[Grid], run: Run) -> Result:
+def first_of(grids: Iterator[Grid]) -> Result:
     """Any solution, of an enumeration."""
     try:
         grid = next(grids, None)
-        # the status says what is proved, and the deadline proves nothing
-        status = Status.INFEASIBLE if grid is None else Status.SATISFIABLE
     except TimeLimitError:
-        grid, status = None, Status.UNKNOWN
-    return Result(status, grid, statistics=run.effort.statistics())
+        return Result(Status.UNKNOWN)
+    return Result(Status.INFEASIBLE if grid is None else Status.SATISFIABLE, grid)
+
+
+def best_of(grid: Grid | None, score: int | None, bound: int | None, is_final: bool) -> Result:
+    """The best solution that was found: if it is final, it is the best, or there is none."""
+    if is_final:
+        return Result(Status.INFEASIBLE if grid is None else Status.OPTIMAL, grid, score, score)
+    return Result(Status.UNKNOWN if grid is None else Status.FEASIBLE, grid, score, bound)
 
 
 CPSAT_WORD = "the word of CP-SAT"
@@ -183,15 +190,16 @@ def of_extra(extra: str, user: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Entry:
-    """A backend that can be chosen by name. With `is_encoded` its factory takes an encoding, and whether the solver is
-    to stay in it. `word_of` is the command line of a program whose "unsatisfiable" is not checked; empty for all
-    others."""
+    """A backend that can be chosen by name. `adapter` is the module of this package that imports the solver, and its
+    class, which gets the `arguments`; with `is_encoded` also an encoding, and whether the solver is to stay in it.
+    `word_of` is the command line of a program whose "unsatisfiable" is not checked; empty for all others."""
 
     name: str
     summary: str
     abilities: frozenset[Ability]
     packages: tuple[str, ...]
-    factory: Callable[..., Backend]
+    adapter: str
+    arguments: tuple[object, ...] = ()
     is_encoded: bool = False
     word_of: str = ""
 
@@ -207,28 +215,20 @@ class Entry:
         `UsageError` when an encoding is given to a backend that takes none."""
         if encoding is not None and not self.is_encoded:
             raise UsageError(f"backend {self.name} takes no encoding")
-        arguments = () if encoding is None else (encoding, live)
-        return self.factory(*arguments)
+        module_name, kind = self.adapter.split(".")
+        with interrupts_held():
+            module = import_module(f"ringdoku.solvers.{module_name}")
+        arguments = self.arguments if encoding is None else (*self.arguments, encoding, live)
+        backend: Backend = getattr(module, kind)(*arguments)
+        return backend
 
     def load(self) -> None:
         """Import everything that the backend may need, so that no question waits for it."""
         self.open()
         if ORTOOLS in self.packages:
             # some load it only where a puzzle is hard
-            with suppress(ImportError), interrupts_held():
-                import_module("ringdoku.solvers.cpsat")
-
-
-def _load(module: str, attribute: str, *arguments: object) -> Callable[..., Backend]:
-    """A factory that imports `module` when it is first called."""
-
-    def factory(*more: object) -> Backend:
-        with interrupts_held():
-            adapter = import_module(f"ringdoku.solvers.{module}")
-        backend: Backend = getattr(adapter, attribute)(*arguments, *more)
-        return backend
-
-    return factory
+            with suppress(ImportError):
+                BACKENDS["cpsat"].open()
 
 
 _SEARCHING = frozenset({Ability.SATISFY, Ability.ENUMERATE})
@@ -261,42 +261,42 @@ _ENTRIES = (
         "linear programming for a bound, then SAT whether it is reached, CP-SAT where neither settles it",
         _OPTIMISING,
         (ORTOOLS, PYSAT),
-        _load("lp_sat", "LpSat"),
+        "lp_sat.LpSat",
     ),
     Entry(
         "lp-sat-sure",
         "as lp-sat, but what CP-SAT alone says is proved by SAT too",
         _OPTIMISING,
         (ORTOOLS, PYSAT),
-        _load("lp_sat", "LpSat", True),
+        "lp_sat.LpSat",
+        (True,),
     ),
-    Entry(
-        "cpsat", "OR-tools CP-SAT, a Boolean for each candidate", _COMPLETE, (ORTOOLS,), _load("cpsat", "CpSat", True)
-    ),
+    Entry("cpsat", "OR-tools CP-SAT, a Boolean for each candidate", _COMPLETE, (ORTOOLS,), "cpsat.CpSat", (True,)),
     Entry(
         "cpsat-alldifferent",
         "OR-tools CP-SAT, an integer for each cell and AllDifferent",
         _COMPLETE,
         (ORTOOLS,),
-        _load("cpsat", "CpSat", False),
+        "cpsat.CpSat",
+        (False,),
     ),
-    Entry("rc2", "RC2, core-guided MaxSAT of PySAT", _OPTIMISING, (PYSAT,), _load("rc2", "Rc2")),
+    Entry("rc2", "RC2, core-guided MaxSAT of PySAT", _OPTIMISING, (PYSAT,), "rc2.Rc2"),
     Entry(
         "search",
         "depth-first search on bit masks with branch and bound, in plain Python",
         _COMPLETE,
         (),
-        _load("search", "Search"),
+        "search.Search",
     ),
     Entry(
         "portfolio",
         "CaDiCaL 1.9.5, of PySAT, in turns with CP-SAT where that takes long",
         _SEARCHING,
         (PYSAT, ORTOOLS),
-        _load("pysat", "Portfolio"),
+        "pysat.Portfolio",
     ),
     *(
-        Entry(name, f"{summary}, of PySAT", _SEARCHING, (PYSAT,), _load("pysat", "PySat", name), is_encoded=True)
+        Entry(name, f"{summary}, of PySAT", _SEARCHING, (PYSAT,), "pysat.PySat", (name,), is_encoded=True)
         for name, summary in _PYSAT_SOLVERS.items()
     ),
 )
@@ -346,13 +346,12 @@ def _external(name: str) -> Entry:
     models = [form for file, form in files.items() if file in command]
     if len(models) > 1:
         raise UsageError(f"{name} names files of two formats, {models[0]} and {models[1]}; a program reads one")
+    about = f"the program {command}"
     if models and models != ["cnf"]:
         can = _COMPLETE if EXPORTS[models[0]].has_objective else frozenset({Ability.SATISFY})
-        return Entry(
-            name, f"the program {command}", can, (), _load("modelled", "Modelled", command, *models), False, command
-        )
-    factory, word_of = _load("external", "External", command), "" if PROOF_FILE in command else command
-    return Entry(name, f"the program {command}", _SEARCHING, (), factory, True, word_of)
+        return Entry(name, about, can, (), "modelled.Modelled", (command, *models), word_of=command)
+    word_of = "" if PROOF_FILE in command else command
+    return Entry(name, about, _SEARCHING, (), "external.External", (command,), True, word_of)
 
 
 def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:

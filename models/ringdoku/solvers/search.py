@@ -10,9 +10,9 @@ from math import inf
 from typing import TypeAlias
 
 from ringdoku.deduction.propagation import Masks, propagators
-from ringdoku.domain import Board, Grid, Objective, Puzzle, Result, Status, TimeLimitError, gains_of
+from ringdoku.domain import Board, Grid, Objective, Puzzle, Result, TimeLimitError, gains_of
 from ringdoku.duality.projection import projected
-from ringdoku.solvers.registry import Backend, Phase, Run
+from ringdoku.solvers.registry import Backend, Phase, Run, best_of
 
 Gains: TypeAlias = tuple[int, ...]
 """What each digit adds to the score in a cell."""
@@ -40,11 +40,9 @@ class Search(Backend):
                 grid, score = found, objective.score(found)
                 tree.floor = sum([gains[cell][mask.bit_length() - 1] for cell, mask in enumerate(leaf)])
                 run.report(score, projection.score(sign * tree.ceiling()), grid)
-            status, bound = Status.INFEASIBLE if grid is None else Status.OPTIMAL, score
         except TimeLimitError:
-            status = Status.UNKNOWN if grid is None else Status.FEASIBLE
-            bound = projection.score(sign * tree.ceiling())
-        return Result(status, grid, score, bound, statistics=run.effort.statistics())
+            return best_of(grid, score, projection.score(sign * tree.ceiling()), False)
+        return best_of(grid, score, score, True)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         return (_grid(leaf, puzzle.board) for leaf in _Tree(puzzle, run).leaves())

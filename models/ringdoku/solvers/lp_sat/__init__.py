@@ -22,7 +22,9 @@ best of them takes. Nothing but the time limit looks at a clock, so that a seed 
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 
@@ -44,6 +46,7 @@ from ringdoku.solvers.registry import (
     Backend,
     Phase,
     Run,
+    best_of,
     has_few_clues,
     refutation_by,
 )
@@ -85,8 +88,8 @@ class LpSat(Backend):
             run.effort.facts["solutions"] = len(few)
             for grid in sorted(few, key=objective.score, reverse=objective.sense.sign > 0):
                 score = objective.score(grid)
-                yield Result(Status.OPTIMAL, grid, score, score, statistics=run.effort.statistics())
-            yield Result(Status.INFEASIBLE, statistics=run.effort.statistics())
+                yield Result(Status.OPTIMAL, grid, score, score)
+            yield Result(Status.INFEASIBLE)
             return
         # the questions are asked on formulas of their own
         run.effort.facts = {"live": 0, "questions": 0, "conflicts": 0}
@@ -111,14 +114,10 @@ class LpSat(Backend):
             # with other rules the ascent looks for any solution first, and goes on with the same solver
             return [], False
         found: list[Grid] = []
-        try:
-            for grid in self._sat.enumerate(puzzle, run, FIRST_CONFLICTS):
-                found.append(grid)
-                if len(found) > 2:
-                    return found, False
-        except TimeLimitError:
-            return found, False
-        return found, True
+        with suppress(TimeLimitError):
+            found += islice(self._sat.enumerate(puzzle, run, FIRST_CONFLICTS), 3)
+            return found, len(found) < 3
+        return found, False
 
 
 class _Search:
@@ -174,19 +173,10 @@ class _Search:
                 self.offer(self._of_pattern())
             while True:
                 self._take_turns()
-                if self._infeasible:
-                    yield Result(Status.INFEASIBLE, statistics=self._run.effort.statistics())
-                elif self._best is None or self._lower is None:
-                    bound = self._sign * self._upper
-                    yield Result(Status.UNKNOWN, bound=bound, statistics=self._run.effort.statistics())
-                else:
-                    status = Status.OPTIMAL if self._lower >= self._upper else Status.FEASIBLE
-                    score, bound = self._sign * self._lower, self._sign * self._upper
-                    yield Result(status, self._best, score, bound, statistics=self._run.effort.statistics())
-                    if status is Status.OPTIMAL:
-                        self._exclude(self._best)
-                        continue
-                return
+                yield best_of(self._best, self._score, self._sign * self._upper, self._is_proved)
+                if self._best is None or not self._is_proved:
+                    return
+                self._exclude(self._best)
         finally:
             for question in (self._symmetric, self._ascent, self._descent):
                 if question is not None:
@@ -226,14 +216,21 @@ class _Search:
         self._symmetric = self._ascent = self._half_turn = None
 
     def _tell(self) -> None:
-        score = None if self._lower is None else self._sign * self._lower
-        self._run.report(score, self._sign * self._upper, self._best)
+        self._run.report(self._score, self._sign * self._upper, self._best)
+
+    @property
+    def _score(self) -> int | None:
+        """That of the best, for the objective that was asked for."""
+        return None if self._lower is None else self._sign * self._lower
+
+    @property
+    def _is_proved(self) -> bool:
+        return self._infeasible or (self._lower is not None and self._lower >= self._upper)
 
     @property
     def _is_over(self) -> bool:
         """Whether all is proved, or the time is up."""
-        proved = self._infeasible or (self._lower is not None and self._lower >= self._upper)
-        return proved or self._run.deadline.expired
+        return self._is_proved or self._run.deadline.expired
 
     @property
     def _least_wanted(self) -> int:
@@ -402,17 +399,13 @@ class _Search:
             if self._best is not None:
                 lowered.suggest(self._best)
             lowered.exclude(self._run.excluding)
-            solving = CpSatSearch(lowered, Run(self._run.deadline, self._run.seed))
-            solving.solver.parameters.max_deterministic_time = conflicts / CONFLICTS_A_UNIT
+            solving = CpSatSearch(lowered, Run(self._run.deadline, self._run.seed), conflicts / CONFLICTS_A_UNIT)
             self._run.effort.enter(Phase.SOLVE)
-            for event in solving.events():
-                if isinstance(event, Grid):
-                    self.offer(event)
+            for grid in solving.solutions():
+                self.offer(grid)
             if not solving.complete:
                 return
-            self._run.effort.enter(Phase.SOLVE)
             self._ascend(MOST_CONFLICTS if self._sure else conflicts // 2)
             if self._sure or self._is_over:
                 return
-        self._run.effort.enter(Phase.SOLVE)
         self._take_refuted(self._least_wanted, PRICES if survivors is None else CPSAT_WORD)
