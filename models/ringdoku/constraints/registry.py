@@ -73,8 +73,8 @@ given. Case, plurals, hyphens and spaces make no difference, here and in names."
 
 ALIASES: Mapping[str, str] = {alias: meant for meant, names in ALSO.items() for alias in names}
 
-# at most ten words: a line may be a megabyte of them
-_HEAD = re.compile(r"[A-Za-z]+(?:'s)?(?:[-_ \t]+[A-Za-z]+(?:'s)?){0,9}(?![A-Za-z0-9])")
+# at most ten words: a line may be a megabyte of them; and no row of letters and dots, such as `nons.A7`
+_HEAD = re.compile(r"[A-Za-z]+(?:'s)?(?:[-_ \t]+[A-Za-z]+(?:'s)?){0,9}(?!\.*[A-Za-z0-9])")
 _WORD = re.compile("[a-z]+")
 
 
@@ -156,7 +156,7 @@ BOARD = "board 4x7 digits 0-6"
 
 _ORDINAL = re.compile(r"#?[0-9]+\W*")
 _TELLING = re.compile(r":[ \t]*[^ \t]|(?<![\w.])[rR][0-9]+[cC][0-9]+\b")
-"""What only lines of the text form have: something after a colon, or a cell (a row of letters may hold `.R6C1.`)."""
+"""What only lines of the text form have: something after a colon, or a cell that is no part of such a row."""
 _BOARD = re.compile(
     r"board[ \t]+([0-9]{1,4})[ \t]*[x×][ \t]*([0-9]{1,4})"
     r"(?:[ \t]+digits[ \t]+(-?[0-9]{1,4})[ \t]*-[ \t]*(-?[0-9]{1,4}))?(?:[ \t]+extra((?:[ \t]+[^ \t,:;|{}]+)+))?",
