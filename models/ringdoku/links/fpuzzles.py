@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.constraints.registry import CONSTRAINTS
-from ringdoku.domain import Board, UsageError
+from ringdoku.domain import Board, UsageError, refuse
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines, OfCells
 from ringdoku.links import values
 from ringdoku.links.rules_text import note_shading
@@ -74,10 +74,9 @@ def _rows_of(data: dict[str, Any]) -> list[Sequence[Any]]:
     grid = values.items(data.get("grid"), "the grid")
     rows = [values.items(row, f"row {number} of the grid") for number, row in enumerate(grid, 1)]
     size = data.get("size", len(rows))
-    if type(size) is not int or not 4 <= size <= 16:
-        raise UsageError(f"the size is {values.shown(size)}, not one of 4 to 16")
-    if len(rows) != size or any(len(row) != size for row in rows):
-        raise UsageError(f"the grid is not {size} rows of {size} cells")
+    is_size = type(size) is int and 4 <= size <= 16
+    refuse(not is_size, f"the size is {values.shown(size)}, not one of 4 to 16")
+    refuse({len(rows), *map(len, rows)} != {size}, f"the grid is not {size} rows of {size} cells")
     return rows
 
 
@@ -100,9 +99,8 @@ def _read_cells(draft: Draft, cells: list[dict[str, Any]]) -> tuple[Cells, ...]:
         _read_cell(draft, number, cell, where)
         region = cell.get("region", box_of[number])
         if region is not None and region != -1:
-            place = values.integer(region)
-            if place is None or place < 0:
-                raise UsageError(f"the region of {where} is {values.shown(region)}, not a number from 0")
+            place = values.whole(region, f"the region of {where}")
+            refuse(place < 0, f"the region of {where} is {place}, not a number from 0")
             groups.setdefault(place, []).append(number)
     found = tuple(map(tuple, groups.values()))
     draft.add_regions(found)
@@ -200,8 +198,7 @@ class _Entry(NamedTuple):
         """The cells that a clue beside the board refers to."""
         row, column = self.beside()
         cells = seen_from(self.file.draft.board, row, column, down, right)
-        if not cells:
-            raise UsageError(f"{self.where}: R{row + 1}C{column + 1} is not a place beside the board for this clue")
+        refuse(not cells, f"{self.where}: R{row + 1}C{column + 1} is not a place beside the board for this clue")
         return cells
 
 
@@ -266,8 +263,7 @@ def _indexer(key: str, entry: _Entry) -> Iterator[Constraint]:
     groups = {"rowindexer": every[n:], "columnindexer": every[:n]}.get(key, entry.file.boxes)
     for cell in entry.cells():
         line = next((line for line in groups if cell in line), ())
-        if not line:
-            raise UsageError(f"{entry.where}: {entry.file.draft.board.cell_name(cell)} is in no box")
+        refuse(not line, f"{entry.where}: {entry.file.draft.board.cell_name(cell)} is in no box")
         yield outside.Indexer(line.index(cell) + 1, cell, line)
 
 
@@ -323,8 +319,7 @@ _SWITCHES: Mapping[str, Callable[[_File], Constraint]] = {
 
 
 def _switch(key: str, file: _File) -> Rules:
-    if file.data[key] is not True:
-        raise UsageError(f"{key} is {values.shown(file.data[key])}, not true or false")
+    refuse(file.data[key] is not True, f"{key} is {values.shown(file.data[key])}, not true or false")
     boxes = usual_boxes(file.draft.board)
     if key in _SWITCHES:
         yield key, _SWITCHES[key](file)
