@@ -99,8 +99,9 @@ def _read_cells(draft: Draft, cells: list[dict[str, Any]]) -> tuple[Cells, ...]:
         _read_cell(draft, number, cell, where)
         region = cell.get("region", box_of[number])
         if region is not None and region != -1:
-            place = values.whole(region, f"the region of {where}")
-            refuse(place < 0, f"the region of {where} is {place}, not a number from 0")
+            place = values.integer(region)
+            if place is None or place < 0:
+                raise UsageError(f"the region of {where} is {values.shown(region)}, not a number from 0")
             groups.setdefault(place, []).append(number)
     found = tuple(map(tuple, groups.values()))
     draft.add_regions(found)

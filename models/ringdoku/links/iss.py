@@ -919,10 +919,7 @@ def of_unmarked(name: str, constraints: Iterable[Constraint]) -> list[Constraint
     return meaning(tuple(marks))
 
 
-def _in_cases(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
+def _in_cases(constraints: Iterable[Constraint]) -> list[Constraint]:
     """Constraints inside the cases of others."""
-    for constraint in constraints:
-        if isinstance(constraint, Either):
-            for case in constraint.cases:
-                yield from case
-                yield from _in_cases(case)
+    cases = [case for constraint in constraints if isinstance(constraint, Either) for case in constraint.cases]
+    return [found for case in cases for found in (*case, *_in_cases(case))]
