@@ -735,16 +735,19 @@ def _at_sides(kind: type[outside.Clue], least: int = 1) -> Kind:
     return Kind(lambda a: _two_sided(a, kind, least), RULED, of=(kind,))
 
 
+_LINES = (lines.Between, lines.Entropic, lines.Lockout, lines.Palindrome, lines.Renban)
 KINDS: Mapping[str, Kind] = {
     **dict.fromkeys((*ONCE, "Var"), Kind(lambda _: (), in_groups=False, labels=TOO)),
+    # tokens that are called as their constraints
+    **{kind.__name__: _plain(kind) for kind in (digits.CountingCircles, sums.DoubleArrow, sums.Zipper, *_LINES)},
+    **{kind.__name__: _global(kind, RULED) for kind in (regions.AntiKing, regions.AntiKnight)},
+    **{kind.__name__: _at_sides(kind, 0) for kind in (outside.HiddenSkyscraper, outside.NumberedRoom)},
+    **{kind.__name__: _at_sides(kind) for kind in (outside.Skyscraper, outside.XSum)},
     "": Kind(_givens),
     "AllDifferent": _plain(regions.ExtraRegion, labels=ONLY),
     "AntiConsecutive": _global(pairs.NonConsecutive, "", ()),
-    "AntiKing": _global(regions.AntiKing, RULED),
-    "AntiKnight": _global(regions.AntiKnight, RULED),
     "AntiTaxicab": _global(pairs.AntiTaxicab, FROM_ONE),
     "Arrow": Kind(lambda a: [sums.Arrow((a.cell(),), a.cells())], of=(sums.Arrow,)),
-    "Between": _plain(lines.Between),
     "Binary": Kind(lambda a: _relation(a, pairs.Successive, older=True), coded=True),
     "BinaryX": Kind(lambda a: _relation(a, pairs.EveryPair, older=True), coded=True),
     "BlackDot": Kind(lambda a: [pairs.Ratio(pair, 2) for pair in a.neighbours()], of=(pairs.Ratio,)),
@@ -759,13 +762,10 @@ KINDS: Mapping[str, Kind] = {
     "ContainAtLeast": _plain(digits.Contains),
     "ContainExact": _plain(digits.ContainsExactly),
     "CountDistinct": _plain(digits.CountDistinct, labels=TOO),
-    "CountingCircles": _plain(digits.CountingCircles),
     "Diagonal": Kind(_diagonal, RULED, in_groups=False, of=(regions.DiagonalDown, regions.DiagonalUp)),
     "DisjointSets": _of_box(regions.DisjointGroups),
     "Doppelganger": Kind(_doppelgangers, in_groups=False),
-    "DoubleArrow": _plain(sums.DoubleArrow),
     "DutchFlatmates": _global(digits.Flatmates, TO_NINE),
-    "Entropic": _plain(lines.Entropic),
     "EqualSum": _plain(sums.EqualSums),
     "EqualityCage": Kind(
         lambda a: [regions.ExtraRegion(a.cells()), digits.EqualityCage(a.cells())], of=(digits.EqualityCage,)
@@ -779,18 +779,14 @@ KINDS: Mapping[str, Kind] = {
     "GlobalEntropy": _global(digits.GlobalEntropy, TO_NINE),
     "GlobalMod": _global(digits.GlobalMod, NINE),
     "GreaterThan": Kind(lambda a: map(pairs.Greater, a.neighbours()), of=(pairs.Greater,)),
-    "HiddenSkyscraper": _at_sides(outside.HiddenSkyscraper, 0),
     "Indexing": Kind(_indexing, RULED, of=(outside.Indexer,)),
     "LittleKiller": Kind(_little_killer, RULED, of=(sums.LittleKiller,)),
-    "Lockout": _plain(lines.Lockout),
     "LookAndSay": Kind(_look_and_say),
     "Lunchbox": _plain(outside.Lunchbox),
     "Modular": Kind(_modular, of=(lines.Modular,)),
     "NFA": Kind(_nfa, coded=True, of=(Language,)),
-    "NumberedRoom": _at_sides(outside.NumberedRoom, 0),
     "Pair": Kind(lambda a: _relation(a, pairs.Successive), coded=True, of=(pairs.Successive,)),
     "PairX": Kind(lambda a: _relation(a, pairs.EveryPair), coded=True, of=(pairs.EveryPair,)),
-    "Palindrome": _plain(lines.Palindrome),
     "PillArrow": Kind(_pill_arrow, of=(sums.Arrow,)),
     "Quad": Kind(_quadruple, of=(digits.Contains,)),
     "Regex": Kind(_regex, coded=True),
@@ -799,22 +795,18 @@ KINDS: Mapping[str, Kind] = {
         lambda a: [sums.EqualSums(visits(a.cells(), found))] if (found := a.board.boxes or a.board.pieces) else []
     ),
     "RellikCage": _plain(sums.Rellik),
-    "Renban": _plain(lines.Renban),
     "SameValues": Kind(_same_values, labels=ONLY, of=(pairs.Clone, digits.SameDigits)),
     "Sandwich": Kind(_sandwich, RULED, of=(outside.Sandwich, outside.Lunchbox)),
     "SearchPriority": Kind(_search_priority),
-    "Skyscraper": _at_sides(outside.Skyscraper),
     "Sum": Kind(_sum, of=(sums.Sum, sums.WeightedSum)),
     "SumLine": Kind(_sum_line, of=(sums.SumLine, sums.SumLoop)),
     "Thermo": _plain(lines.Thermometer),
-    "V": Kind(lambda a: [pairs.PairSum(pair, 5) for pair in a.neighbours()], of=(pairs.PairSum,)),
     "ValueIndexing": _plain(outside.ValueIndexing),
+    "V": Kind(lambda a: [pairs.PairSum(pair, 5) for pair in a.neighbours()], of=(pairs.PairSum,)),
     "Whisper": Kind(_whisper, of=(lines.Whisper,)),
     "WhiteDot": Kind(lambda a: [pairs.Difference(pair, 1) for pair in a.neighbours()], of=(pairs.Difference,)),
     "Windoku": _of_box(regions.Windoku),
     "X": Kind(lambda a: [pairs.PairSum(pair, 10) for pair in a.neighbours()], of=(pairs.PairSum,)),
-    "XSum": _at_sides(outside.XSum),
-    "Zipper": _plain(sums.Zipper),
 }
 IN_GROUPS = frozenset({*GROUPS, *(name for name, kind in KINDS.items() if kind.in_groups)})
 NAMES = frozenset({*KINDS, *UNMARKED, *GROUPS} - {""})
