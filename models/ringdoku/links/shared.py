@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TypeVar
 
 from ringdoku.constraints import digits, pairs, regions
@@ -142,15 +142,17 @@ def stated(
     program: str, shared: ImportedPuzzle, write: Callable[[ImportedPuzzle], str], read: Callable[[str], ImportedPuzzle]
 ) -> str:
     """What a function writes for a puzzle, if it is read as the same puzzle. Raises `UsageError` for the first rule
-    that is not read again beside those before it."""
+    that is not read again, alone or beside those before it."""
     puzzle, rules, text = shared.puzzle, shared.puzzle.ruleset.constraints, write(shared)
     refuse(Lines() not in rules, f"{program} has no boards where digits repeat in rows and columns")
     if _read_again(text, read) == _meaning(puzzle):
         return text
-    for count, rule in enumerate(rules, 1):
-        part = Puzzle(Ruleset(puzzle.board, rules[:count]), Grid.blank(puzzle.board))
-        is_stated = _meaning(part) <= _read_again(write(replace(shared, puzzle=part)), read)
-        refuse(not is_stated, f"{program} cannot state the rule {write_constraint(rule, puzzle.board)!r}")
+    alone = (((rule,), "") for rule in rules)
+    together = ((rules[:count], " beside the others") for count in range(2, len(rules) + 1))
+    for some, beside in chain(alone, together):
+        part = Puzzle(Ruleset(puzzle.board, some), Grid.blank(puzzle.board))
+        if not _meaning(part) <= _read_again(write(replace(shared, puzzle=part)), read):
+            raise UsageError(f"{program} cannot state the rule {write_constraint(some[-1], puzzle.board)!r}{beside}")
     again = read(text).puzzle.ruleset.constraints
     added = (write_constraint(rule, puzzle.board) for rule in again if rule not in rules)
     raise UsageError(f"{program} has no puzzles without {' and '.join(added)}")
