@@ -18,7 +18,7 @@ from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain import Board, Cells, Constraint, UsageError, refuse
 from ringdoku.links import values
 from ringdoku.links.rules_text import means_otherwise, named, names, note_shading, note_undrawn
-from ringdoku.links.shared import Draft, ImportedPuzzle, kinds_named, near, seen_from, straight
+from ringdoku.links.shared import Draft, ImportedPuzzle, connected, kinds_named, near, seen_from, straight
 
 T = TypeVar("T")
 Place: TypeAlias = tuple[float, float]
@@ -550,30 +550,38 @@ def _read_clones(drawing: _Drawing) -> None:
 
 
 def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
-    """The clones in a list of at most 400 cells; None if there is no way to split it, or several. A converter writes
-    the grey cells of a shape and then those of its moved copy. Cells that share a house cannot be equal, so they are
-    not clones."""
-    columns = draft.board.columns
+    """The clones in a list of cells; None if there is no way to split it, or several with different meanings. A
+    converter writes the grey cells of a shape and then those of its moved copy. Cells that share a house cannot be
+    equal, so they are not clones."""
     houses = [{*house.cells} for constraint in draft.constraints for house in constraint.houses(draft.board)]
+    steps = 0
 
-    def are_clones(first: Sequence[int], other: Sequence[int]) -> bool:
-        couples = list(zip(first, other, strict=True))
-        moves = {(b // columns - a // columns, b % columns - a % columns) for a, b in couples}
-        is_moved = len(moves) == 1 and len({*first}) == len(first)
-        return is_moved and not any({*couple} <= house for couple in couples for house in houses)
-
-    if len(cells) > 400:
-        return None
-    # at most two ways to split what follows each place
-    ways: dict[int, list[list[pairs.Clone]]] = {len(cells): [[]]}
-    for start in reversed(range(len(cells))):
-        ways[start] = []
-        for size in range(1, (len(cells) - start) // 2 + 1):
+    def cuts(start: int) -> Iterator[list[pairs.Clone]]:
+        nonlocal steps
+        if start == len(cells):
+            yield []
+        for size in range((len(cells) - start) // 2, 0, -1):
+            steps += 1
+            if steps > 5_000:
+                return
             first, other = cells[start : start + size], cells[start + size : start + 2 * size]
-            if ways[start + 2 * size] and are_clones(first, other):
-                clone = pairs.Clone((tuple(first), tuple(other)))
-                ways[start] = [*ways[start], *([clone, *rest] for rest in ways[start + 2 * size])][:2]
-    return ways[0][0] if len(ways[0]) == 1 else None
+            if _are_clones(first, other, draft.board.columns, houses):
+                yield from ([pairs.Clone((tuple(first), tuple(other))), *rest] for rest in cuts(start + 2 * size))
+
+    meanings: dict[tuple[Cells, ...], list[pairs.Clone]] = {}
+    for clones in cuts(0) if len(cells) <= 400 else ():
+        equal = (pair for clone in clones for pair in clone.related(draft.board))
+        meanings[tuple(connected(draft.board, equal))] = clones
+        if len(meanings) > 1:
+            return None
+    return next(iter(meanings.values()), None) if steps <= 5_000 else None
+
+
+def _are_clones(first: Sequence[int], other: Sequence[int], columns: int, houses: Sequence[set[int]]) -> bool:
+    couples = list(zip(first, other, strict=True))
+    moves = {(b // columns - a // columns, b % columns - a % columns) for a, b in couples}
+    are_apart = not any({*couple} <= house for couple in couples for house in houses)
+    return len(moves) == 1 and len({*first}) == len(first) and are_apart
 
 
 def _read_shading(drawing: _Drawing) -> None:
