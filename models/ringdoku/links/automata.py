@@ -12,7 +12,7 @@ from itertools import accumulate, chain
 from typing import NamedTuple
 
 from ringdoku.constraints.logic import Language, of_diagram
-from ringdoku.domain import Board, Cells, Digits, Edges, UsageError, diagram
+from ringdoku.domain import Board, Cells, Digits, Edges, UsageError, diagram, refuse
 from ringdoku.links.compression import from_base64
 
 MOST_PLACES = 200
@@ -33,8 +33,7 @@ class _Part:
         self.ways = tuple(dict.fromkeys(tuple(part for part in way if part.places) for way in ways))
         self.digits, self.returns = digits, returns
         self.places: int = sum(part.places for way in self.ways for part in way) if self.ways else 1
-        if self.places > MOST_PLACES:
-            raise UsageError(f"the regular expression has more than {MOST_PLACES} places")
+        refuse(self.places > MOST_PLACES, f"the regular expression has more than {MOST_PLACES} places")
 
     def repeated(self, least: int, most: int | None) -> "_Part":
         more = [_Part([[self], []], returns=True)] if most is None else [_Part([[self], []])] * (most - least)
@@ -145,14 +144,12 @@ def unpack(code: str) -> Packed:
 
     def take(count: int) -> int:
         nonlocal at
-        if at + count > len(bits):
-            raise UsageError("the automaton ends too early")
+        refuse(at + count > len(bits), "the automaton ends too early")
         at += count
         return int(bits[at - count : at] or "0", 2)
 
     kind = take(2)
-    if kind not in (0, 1):
-        raise UsageError(f"the automaton is of format {kind}, which is unknown")
+    refuse(kind > 1, f"the automaton is of format {kind}, which is unknown")
     width, symbols = take(4) + 1, take(4) + 1
     starts, further = take(width), take(width)
     both = take(starts)
@@ -215,8 +212,7 @@ def pack(ends: Iterable[int], edges: Iterable[tuple[int, int, int]], digits: ran
     number = {state: place for place, state in enumerate(order)}
     width, symbol_width = max(1, (len(order) - 1).bit_length()), (len(digits) - 1).bit_length()
     count_width = max(map(len, leaving.values())).bit_length()
-    if width > 16 or count_width > 15:
-        raise UsageError("its automaton has more than 65536 states")
+    refuse(width > 16 or count_width > 15, "its automaton has more than 65536 states")
     fields = [(0, 2), (width - 1, 4), (len(digits) - 1, 4), (1, width), (len(last), width), (0 in {*ends}, 1)]
     fields.append((count_width, 4))
     for state in order:

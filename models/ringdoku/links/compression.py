@@ -7,7 +7,7 @@ import base64
 import binascii
 import zlib
 
-from ringdoku.domain import UsageError
+from ringdoku.domain import UsageError, refuse
 
 MAX_PACKED = 2_000_000
 """Most characters of a link or of a file that a link's program wrote. It unpacks to at most twice as many."""
@@ -105,10 +105,8 @@ def inflate(packed: str) -> bytes:
         plain = unpacker.decompress(from_base64(packed), 2 * MAX_PACKED)
     except zlib.error:
         raise UsageError("the link's data cannot be inflated: it is damaged") from None
-    if unpacker.unconsumed_tail:
-        raise UsageError(f"the link unpacks to more than {2 * MAX_PACKED} characters")
-    if not unpacker.eof:
-        raise UsageError("the link's data stops without its end: it is cut off")
+    refuse(unpacker.unconsumed_tail, f"the link unpacks to more than {2 * MAX_PACKED} characters")
+    refuse(not unpacker.eof, "the link's data stops without its end: it is cut off")
     return plain
 
 
@@ -129,5 +127,4 @@ def from_base64(code: str) -> bytes:
 
 def refuse_length(packed: str) -> None:
     """Raise `UsageError` for more than `MAX_PACKED` characters."""
-    if len(packed) > MAX_PACKED:
-        raise UsageError(f"a link or its file has at most {MAX_PACKED} characters, not {len(packed)}")
+    refuse(len(packed) > MAX_PACKED, f"a link or its file has at most {MAX_PACKED} characters, not {len(packed)}")

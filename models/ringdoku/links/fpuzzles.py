@@ -14,7 +14,8 @@ from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
-from ringdoku.domain import Board, UsageError
+from ringdoku.constraints.registry import CONSTRAINTS
+from ringdoku.domain import Board, UsageError, refuse
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines, OfCells
 from ringdoku.links import values
 from ringdoku.links.rules_text import note_shading
@@ -29,14 +30,6 @@ from ringdoku.links.shared import (
     usual_boxes,
     visits,
 )
-
-STATES = kinds_named(
-    "lines boxes regions diagonal diagonal-down diagonal-up extra-region windoku disjoint-groups anti-knight anti-king "
-    "killer little-killer arrow double-arrow equal-sums zipper thermometer slow-thermometer whisper palindrome renban "
-    "nabner between lockout modular entropic difference ratio pair-sum non-consecutive no-ratio no-pair-sum clone "
-    "minimum maximum allowed odd even contains skyscraper sandwich x-sum indexer"
-)
-"""The constraints that a file can state."""
 
 _NO_EFFECT = frozenset({"size", "grid", "title", "author", "ruleset", "solution", "successMessage", "metaData"}) | {
     *("disabledlogic", "truecandidatesoptions", "highlightConflicts", "fogofwar", "foglight")
@@ -81,10 +74,9 @@ def _rows_of(data: dict[str, Any]) -> list[Sequence[Any]]:
     grid = values.items(data.get("grid"), "the grid")
     rows = [values.items(row, f"row {number} of the grid") for number, row in enumerate(grid, 1)]
     size = data.get("size", len(rows))
-    if type(size) is not int or not 4 <= size <= 16:
-        raise UsageError(f"the size is {values.shown(size)}, not one of 4 to 16")
-    if len(rows) != size or any(len(row) != size for row in rows):
-        raise UsageError(f"the grid is not {size} rows of {size} cells")
+    is_size = type(size) is int and 4 <= size <= 16
+    refuse(not is_size, f"the size is {values.shown(size)}, not one of 4 to 16")
+    refuse({len(rows), *map(len, rows)} != {size}, f"the grid is not {size} rows of {size} cells")
     return rows
 
 
@@ -207,8 +199,7 @@ class _Entry(NamedTuple):
         """The cells that a clue beside the board refers to."""
         row, column = self.beside()
         cells = seen_from(self.file.draft.board, row, column, down, right)
-        if not cells:
-            raise UsageError(f"{self.where}: R{row + 1}C{column + 1} is not a place beside the board for this clue")
+        refuse(not cells, f"{self.where}: R{row + 1}C{column + 1} is not a place beside the board for this clue")
         return cells
 
 
@@ -273,12 +264,15 @@ def _indexer(key: str, entry: _Entry) -> Iterator[Constraint]:
     groups = {"rowindexer": every[n:], "columnindexer": every[:n]}.get(key, entry.file.boxes)
     for cell in entry.cells():
         line = next((line for line in groups if cell in line), ())
-        if not line:
-            raise UsageError(f"{entry.where}: {entry.file.draft.board.cell_name(cell)} is in no box")
+        refuse(not line, f"{entry.where}: {entry.file.draft.board.cell_name(cell)} is in no box")
         yield outside.Indexer(line.index(cell) + 1, cell, line)
 
 
 _KEYS = {name: f"{name}line" for name in ("between", "entropic", "modular", "zipper")} | {
+    "contains": "quadruple",
+    "equal-sums": "regionsumline",
+    "killer": "killercage",
+    "little-killer": "littlekillersum",
     "pair-sum": "xv",
     "sandwich": "sandwichsum",
     "whisper": "whispers",
@@ -326,8 +320,7 @@ _SWITCHES: Mapping[str, Callable[[_File], Constraint]] = {
 
 
 def _switch(key: str, file: _File) -> Rules:
-    if file.data[key] is not True:
-        raise UsageError(f"{key} is {values.shown(file.data[key])}, not true or false")
+    refuse(file.data[key] is not True, f"{key} is {values.shown(file.data[key])}, not true or false")
     boxes = usual_boxes(file.draft.board)
     if key in _SWITCHES:
         yield key, _SWITCHES[key](file)
@@ -367,6 +360,11 @@ _OF_FILES: Mapping[str, Callable[[_File], Rules]] = {
     "negative": _negative,
 }
 """The constraints of all that a key has."""
+
+STATES = kinds_named(
+    "lines boxes regions diagonal diagonal-down diagonal-up windoku no-ratio no-pair-sum allowed indexer"
+) | {kind for kind in CONSTRAINTS.values() if _key_of(kind) in {*_OF_ENTRIES, *_OF_FILES}}
+"""The constraints that a file can state."""
 
 
 def _note_drawings(file: _File, key: str) -> None:
@@ -436,30 +434,28 @@ def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
     they do not say exactly is found."""
     key = _key_of(type(rule))
     match rule:
-        case outside.Clue(number=number, cells=cells) if key in _OF_ENTRIES:
-            yield key, {"cell": _before(cells, n)[0], "value": str(number)}
-        case sums.LittleKiller(total, cells):
+        case outside.Clue(number, cells) | sums.LittleKiller(number, cells) if key in _OF_ENTRIES:
             place, way = _before(cells, n)
-            yield "littlekillersum", {"cell": place, "direction": way, "cells": _names(cells, n), "value": str(total)}
-        case sums.Killer(total, cells):
-            yield "killercage", {"cells": _names(cells, n), "value": str(total or "")}
+            diagonal = {"direction": way, "cells": _names(cells, n)} if way else {}
+            yield key, {"cell": place, **diagonal, "value": str(number)}
         case sums.Arrow(circle, shaft):
             row, column = divmod(shaft[0], n)
             start = min(circle, key=lambda cell: max(abs(cell // n - row), abs(cell % n - column)))
-            yield "arrow", {"cells": _names(circle, n), "lines": [_names((start, *shaft), n)]}
+            yield key, {"cells": _names(circle, n), "lines": [_names((start, *shaft), n)]}
         case sums.EqualSums(groups):
-            yield "regionsumline", {"lines": [_names(chain(*groups), n)]}
+            yield key, {"lines": [_names(chain(*groups), n)]}
         case lines.Whisper(cells, difference):
             yield key, {"lines": [_names(cells, n)], "value": str(difference)}
-        case pairs.Difference(cells, number) | pairs.Ratio(cells, number) | pairs.PairSum(cells, number):
-            letters = {("xv", 5): "V", ("xv", 10): "X"}
-            yield key, {"cells": _names(cells, n), "value": letters.get((key, number), str(number))}
+        case sums.Killer(number, cells) | pairs.Difference(cells, number) | pairs.Ratio(cells, number):
+            yield key, {"cells": _names(cells, n), "value": "" if number is None else str(number)}
+        case pairs.PairSum(cells, number):
+            yield key, {"cells": _names(cells, n), "value": {5: "V", 10: "X"}.get(number, str(number))}
         case pairs.Clone((cells, others)):
-            yield "clone", {"cells": _names(cells, n), "cloneCells": _names(others, n)}
+            yield key, {"cells": _names(cells, n), "cloneCells": _names(others, n)}
         case digits.Contains(values_, cells):
-            yield "quadruple", {"cells": _names(cells, n), "values": list(values_)}
+            yield key, {"cells": _names(cells, n), "values": list(values_)}
         case regions.ExtraRegion(cells):
-            yield "extraregion", {"cells": _names(cells, n)}
+            yield key, {"cells": _names(cells, n)}
         case outside.Indexer(_, cell, cells):
             of_steps = {(1, n - 1): "columnindexer", (n, n * n - n): "rowindexer"}
             key = of_steps.get((cells[1] - cells[0], cells[-1] - cells[0]), "boxindexer")

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.constraints.logic import Either, Language, of_diagram
 from ringdoku.constraints.unknown import Connected, UnknownRegions
-from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, box_shapes, primitives
+from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, box_shapes, primitives, refuse, shortened
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted
 from ringdoku.links.automata import automaton_of, language, unpack
 from ringdoku.links.compression import from_base64
@@ -25,17 +25,6 @@ from ringdoku.links.values import whole
 
 MOST_TOKENS = 20_000
 """The most tokens, counted as often as groups repeat them."""
-
-STATES = kinds_named(
-    "lines boxes regions diagonal diagonal-down diagonal-up extra-region windoku disjoint-groups anti-knight anti-king "
-    "killer sum little-killer weighted-sum arrow double-arrow equal-sums zipper sum-line sum-loop rellik thermometer "
-    "whisper palindrome renban between lockout modular entropic difference ratio pair-sum greater non-consecutive "
-    "no-ratio no-difference no-pair-sum anti-taxicab clone pairs every-pair allowed contains contains-exactly "
-    "counting-circles count-distinct equality-cage global-entropy global-mod dutch-flatmates same-digits skyscraper "
-    "hidden-skyscraper sandwich lunchbox x-sum numbered-room full-rank full-rank-with-ties no-ties indexer "
-    "value-indexing either language unknown-regions connected-digits"
-)
-"""The constraints that a text can state."""
 
 
 def is_iss(text: str) -> bool:
@@ -47,8 +36,7 @@ def is_iss(text: str) -> bool:
 def read_iss(text: str) -> Puzzle:
     """The puzzle of a text or link. Raises `UsageError`, which names the token that is wrong or not supported."""
     tokens, every = _tokens_of(_text_of(text.strip()))
-    if not tokens:
-        raise UsageError("there is no puzzle in the text")
+    refuse(not tokens, "there is no puzzle in the text")
     return _Builder(IssBoard(every)).puzzle(tokens)
 
 
@@ -63,25 +51,21 @@ class Token:
     inside: "tuple[Token, ...]" = ()
 
     def __str__(self) -> str:
-        text = "~".join((f".{self.name}", *self.arguments))
-        return f"token {self.number}, {text if len(text) <= 40 else text[:39] + '…'}"
+        return f"token {self.number}, {shortened('~'.join((f'.{self.name}', *self.arguments)), 40)}"
 
 
 def _text_of(text: str) -> str:
     """The text without comments and white space; of a link that after `?q=`."""
     if re.match(r"https?://", text):
-        asked = parse_qs(urlsplit(text).query).get("q")
-        if not asked:
-            raise UsageError("the link has no ?q= with a puzzle")
-        text = asked[0]
+        (text,) = parse_qs(urlsplit(text).query).get("q", [""])[:1]
+        refuse(not text, "the link has no ?q= with a puzzle")
     return "".join(re.sub(r"^#.*$", "", text, flags=re.MULTILINE).split())
 
 
 def _tokens_of(text: str) -> tuple[list[Token], list[Token]]:
     """The tokens and groups of a text, and all tokens in order, those inside of groups too."""
     start, *words = text.split(".")
-    if start:
-        raise UsageError(f"an ISS text starts with '.', not with {start[:40]!r}; clues are written .~R1C1_5~R1C2_3")
+    refuse(start, f"an ISS text starts with '.', not with {start[:40]!r}; clues are written .~R1C1_5~R1C2_3")
     opened: list[tuple[Token | None, list[Token]]] = [(None, [])]
     every: list[Token] = []
     for number, word in enumerate(words, 1):
@@ -93,14 +77,12 @@ def _tokens_of(text: str) -> tuple[list[Token], list[Token]]:
                 raise UsageError(f"{token}: there is no group to end")
             opened[-1][1].append(replace(opener, inside=tuple(inside)))
         elif name in GROUPS:
-            if len(opened) > 20:
-                raise UsageError(f"{token}: more than 20 groups are nested")
+            refuse(len(opened) > 20, f"{token}: more than 20 groups are nested")
             opened.append((token, []))
         else:
             opened[-1][1].append(token)
     opener, found = opened.pop()
-    if opener is not None:
-        raise UsageError(f"{opener}: the group has no .End")
+    refuse(opener, f"{opener}: the group has no .End")
     return found, every
 
 
@@ -174,7 +156,9 @@ class IssBoard:
         self.pieces = _pieces(once.get("Jigsaw"), shape, self.region_size)
         jigsaw = [regions.Regions(self.pieces)] if self.pieces else []
         self.base: list[Constraint] = [*([] if self.raw else [Lines()]), *boxes, *jigsaw]
-        self.ties = _ties(once.get("FullRankTies", Token(0, "", ("only-unclued",))))
+        ties = once.get("FullRankTies", Token(0, "", ("only-unclued",)))
+        self.ties = "~".join(ties.arguments)
+        refuse(self.ties not in ("none", "only-unclued", "any"), f"{ties}: ties are none, only-unclued or any")
         values = ("".join(token.arguments[1:2]) for token in tokens if token.name == "ConnectedValues")
         self.connected = tuple(dict.fromkeys(int(value) for value in values if re.fullmatch("[0-9]{1,2}", value)))
         self.added: list[Constraint] = []
@@ -223,8 +207,7 @@ class IssBoard:
 
     def group(self, prefix: str) -> Cells:
         """The cells of a group. Raises `UsageError` for a prefix that no group has."""
-        if prefix not in self.groups:
-            raise UsageError(f"there are no cells {prefix!r}")
+        refuse(prefix not in self.groups, f"there are no cells {prefix!r}")
         return tuple(self.groups[prefix].cells)
 
     def ray(self, cell: int, down: int, right: int) -> list[int]:
@@ -241,8 +224,8 @@ class IssBoard:
     def shifted(self, cell: int, origin: int, target: int) -> int:
         """The cell moved from the origin to the target. Raises `UsageError` if it is off the board."""
         group = self.group_of(origin)
-        if cell not in group.cells or target not in group.cells:
-            raise UsageError(f"{self.name(cell)} is not in one group of cells with {self.name(origin)}")
+        apart = cell not in group.cells or target not in group.cells
+        refuse(apart, f"{self.name(cell)} is not in one group of cells with {self.name(origin)}")
         places = zip(group.place(cell), group.place(origin), group.place(target), strict=True)
         found = group.at(*(own - old + new for own, old, new in places))
         if found is None:
@@ -251,8 +234,7 @@ class IssBoard:
 
     def line(self, name: str) -> Cells:
         """Raises `UsageError` for a name that no row or column has."""
-        if name not in self.lines:
-            raise UsageError(f"{name!r} is not a row or column of a board of {self.board}")
+        refuse(name not in self.lines, f"{name!r} is not a row or column of a board of {self.board}")
         return self.lines[name]
 
 
@@ -270,17 +252,11 @@ def _shape(token: Token | None) -> tuple[Board, bool]:
         raise UsageError(f"{token}: a shape is written 9x9, 9x9~0-8, or 9x9~9~Raw")
     rows, columns, least, greatest, kind = found.groups()
     board = Board(int(rows), int(columns), int(least or 1), int(greatest) if greatest else None)
-    if max(board.rows, board.columns, board.order) > len(_SIDES):
-        raise UsageError(f"{token}: sides and numbers of digits are at most {len(_SIDES)}")
-    if kind != "Raw" and board.order < max(board.rows, board.columns):
-        raise UsageError(f"{token}: {board.order} digits are too few for {board.rows} rows and {board.columns} columns")
+    too_large = max(board.rows, board.columns, board.order) > len(_SIDES)
+    refuse(too_large, f"{token}: sides and numbers of digits are at most {len(_SIDES)}")
+    too_few = kind != "Raw" and board.order < max(board.rows, board.columns)
+    refuse(too_few, f"{token}: {board.order} digits are too few for {board.rows} rows and {board.columns} columns")
     return board, kind == "Raw"
-
-
-def _ties(token: Token) -> str:
-    if "~".join(token.arguments) not in ("none", "only-unclued", "any"):
-        raise UsageError(f"{token}: ties are none, only-unclued or any")
-    return token.arguments[0]
 
 
 def _groups(tokens: Sequence[Token], board: Board) -> dict[str, CellGroup]:
@@ -288,19 +264,16 @@ def _groups(tokens: Sequence[Token], board: Board) -> dict[str, CellGroup]:
     found = {"": CellGroup("", range(board.grid_count), board.columns)}
     start = board.grid_count
     for prefix, count, columns in _extra_cells(tokens, board):
-        if prefix in found:
-            raise UsageError(f"the extra cells {prefix} are there twice")
+        refuse(prefix in found, f"the extra cells {prefix} are there twice")
         found[prefix] = CellGroup(prefix, range(start, start + count), columns)
         start += count
-        if start > 1000:
-            raise UsageError("there are more than 1000 cells, with the extra ones")
+        refuse(start > 1000, "there are more than 1000 cells, with the extra ones")
     return found
 
 
 def _variables(token: Token, board: Board) -> tuple[str, int, int]:
     prefix, _, size = (*token.arguments, "", "", "")[:3]
-    if not re.fullmatch("[A-Z]{1,20}", prefix):
-        raise UsageError(f"{token}: the names of extra cells are capital letters")
+    refuse(not re.fullmatch("[A-Z]{1,20}", prefix), f"{token}: the names of extra cells are capital letters")
     found = re.fullmatch(r"(?:([0-9]{1,3})x)?([0-9]{1,3})", size or "1")
     if found is None or 0 in (rows := int(found[1] or 1), columns := int(found[2])):
         raise UsageError(f"{token}: the size of a group of extra cells is a number, or as 9x9")
@@ -317,9 +290,9 @@ def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, i
         yield "DGC", board.rows, columns
         if box := box_of(board.rows, columns, max(board.rows, columns)):
             yield "DGB", box[0] * box[1], box[1]
-    if names >= {"ChaosConstruction", "ConnectedValues"}:
-        raise UsageError("chaos construction with connected values is not supported")
-    if names & {"ChaosConstruction", "ConnectedValues"}:
+    joined = names & {"ChaosConstruction", "ConnectedValues"}
+    refuse(len(joined) > 1, "chaos construction with connected values is not supported")
+    if joined:
         yield STEPS, count, columns
         yield JOINS, len(list(board.neighbours())), columns
     if "ChaosConstruction" in names:
@@ -328,8 +301,7 @@ def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, i
 
 def _region_size(token: Token | None, board: Board) -> int:
     size = whole("".join(token.arguments), str(token)) if token else max(board.rows, board.columns)
-    if token and not 1 <= size <= board.grid_count:
-        raise UsageError(f"{token}: no region has {size} cells")
+    refuse(token and not 1 <= size <= board.grid_count, f"{token}: no region has {size} cells")
     return size
 
 
@@ -337,8 +309,8 @@ def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
     """The pieces of a jigsaw, given by a letter for each cell. One letter may have another number of cells and is then
     not a piece."""
     letters = token.arguments[-1] if token and token.arguments else ""
-    if token and len(letters) != board.grid_count:
-        raise UsageError(f"{token}: a jigsaw has {board.grid_count} letters, not {len(letters)}")
+    wrong = token and len(letters) != board.grid_count
+    refuse(wrong, f"{token}: a jigsaw has {board.grid_count} letters, not {len(letters)}")
     found = [*cells_by(letters).values()]
     others = [cells for cells in found if len(cells) != size]
     if len(found) > 1 and len(others) > 1:
@@ -373,8 +345,7 @@ class Arguments:
 
     def cells(self) -> Cells:
         """All that is left as cells, at least one."""
-        if not self.words:
-            raise UsageError("there are no cells")
+        refuse(not self.words, "there are no cells")
         return tuple(map(self.board.cell, self.words))
 
     def groups(self, separates: Callable[[str], bool]) -> "Iterator[Arguments]":
@@ -396,8 +367,7 @@ class Arguments:
             for other in self.board.ray(one, *step)[1:2]
             if other in cells[place + 1 :] and one not in cells[:place]
         ]
-        if not found:
-            raise UsageError("no two of the cells are neighbours")
+        refuse(not found, "no two of the cells are neighbours")
         return found
 
 
@@ -419,12 +389,11 @@ def _sum(a: Arguments) -> Iterator[Constraint]:
 
 def _pill_arrow(a: Arguments) -> Iterator[Constraint]:
     size, cells = a.number(), a.cells()
-    if size not in (2, 3) or len(cells) <= size:
-        raise UsageError("a pill has 2 or 3 cells, and an arrow after them")
+    refuse(size not in (2, 3) or len(cells) <= size, "a pill has 2 or 3 cells, and an arrow after them")
     pill = tuple(sorted(cells[:size]))
     for one, other in pairwise(pill):
-        if not any(other in a.board.ray(one, *step)[1:2] for step in ((0, 1), (1, 0), (1, 1))):
-            raise UsageError("the cells of a pill follow each other to the right, down, or down to the right")
+        follows = any(other in a.board.ray(one, *step)[1:2] for step in ((0, 1), (1, 0), (1, 1)))
+        refuse(not follows, "the cells of a pill follow each other to the right, down, or down to the right")
     yield sums.Arrow(pill, cells[size:])
     every = a.board.board.digits
     if every[-1] > 9:
@@ -456,19 +425,16 @@ def _quadruple(a: Arguments) -> Iterator[Constraint]:
     row, column = group.place(first)
     square = [group.at(row + down, column + right) for down in (0, 1) for right in (0, 1)]
     cells = tuple(cell for cell in square if cell is not None)
-    if len(cells) < 4:
-        raise UsageError(f"{a.board.name(first)} is not a top left cell of a 2x2 square")
+    refuse(len(cells) < 4, f"{a.board.name(first)} is not a top left cell of a 2x2 square")
     yield digits.Contains(a.digits(a.words), cells)
 
 
 def _look_and_say(a: Arguments) -> Iterator[Constraint]:
     clue, cells = a.word(), a.cells()
     said = a.digits(clue)
-    if not said or len(said) % 2:
-        raise UsageError(f"a look-and-say clue is pairs of a count and a digit, not {clue!r}")
+    refuse(not said or len(said) % 2, f"a look-and-say clue is pairs of a count and a digit, not {clue!r}")
     counts = list(zip(said[::2], said[1::2], strict=True))
-    if len({digit for _, digit in counts}) < len(counts):
-        raise UsageError(f"the look-and-say clue {clue} counts a digit twice")
+    refuse(len({*said[1::2]}) < len(counts), f"the look-and-say clue {clue} counts a digit twice")
     present = tuple(digit for count, digit in counts for _ in range(count))
     absent = {digit for count, digit in counts if not count}
     if present:
@@ -479,8 +445,7 @@ def _look_and_say(a: Arguments) -> Iterator[Constraint]:
 
 def _same_values(a: Arguments) -> Iterator[Constraint]:
     count, cells = a.number(), a.cells()
-    if count < 1 or len(cells) % count:
-        raise UsageError(f"{len(cells)} cells cannot be cut into {count} sets of one size")
+    refuse(count < 1 or len(cells) % count, f"{len(cells)} cells cannot be cut into {count} sets of one size")
     size = len(cells) // count
     sets = tuple(cells[start : start + size] for start in range(0, len(cells), size))
     yield pairs.Clone(sets) if size == 1 else digits.SameDigits(sets)
@@ -488,11 +453,9 @@ def _same_values(a: Arguments) -> Iterator[Constraint]:
 
 def _indexing(a: Arguments) -> Iterator[Constraint]:
     by = a.word()
-    if by not in ("R", "C"):
-        raise UsageError("indexing is by rows, R, or by columns, C")
+    refuse(by not in ("R", "C"), "indexing is by rows, R, or by columns, C")
     for cell in a.cells():
-        if cell >= a.board.board.grid_count:
-            raise UsageError("extra cells have no row or column")
+        refuse(cell >= a.board.board.grid_count, "extra cells have no row or column")
         row, column = a.board.group_of(cell).place(cell)
         line = a.board.line(f"C{column + 1}" if by == "R" else f"R{row + 1}")
         yield outside.Indexer(line.index(cell) + 1, cell, line)
@@ -506,11 +469,11 @@ def _relation(
     board, code = a.board.board, a.word()
     code = code.translate({45: 95, 95: 45}) if older else code
     found = [divmod(number, board.order) for number in _numbers_of(code)]
-    if any(first >= board.order for first, _ in found):
-        raise UsageError(f"the relation has a pair of digits beyond {board.order}·{board.order}")
+    is_beyond = any(first >= board.order for first, _ in found)
+    refuse(is_beyond, f"the relation has a pair of digits beyond {board.order}·{board.order}")
     allowed = frozenset((board.least + first, board.least + second) for first, second in found)
-    if kind is pairs.EveryPair and any((b, a) not in allowed for a, b in allowed):
-        raise UsageError("a relation of every two cells is the same in both directions")
+    is_oblique = kind is pairs.EveryPair and any((b, a) not in allowed for a, b in allowed)
+    refuse(is_oblique, "a relation of every two cells is the same in both directions")
     for group in a.groups(_is_name):
         yield kind(allowed, group.cells())
 
@@ -522,8 +485,7 @@ def _numbers_of(code: str) -> Iterator[int]:
     """The numbers of a set, ascending. Each character has 6 of them, the smallest in its lowest bit."""
     for place, character in enumerate(code):
         bits = ALPHABET.find(character)
-        if bits < 0:
-            raise UsageError(f"{character!r} is not a character of a code of letters, digits, - and _")
+        refuse(bits < 0, f"{character!r} is not a character of a code of letters, digits, - and _")
         yield from (6 * place + bit for bit in range(6) if bits >> bit & 1)
 
 
@@ -547,8 +509,8 @@ def _givens(a: Arguments) -> Iterator[digits.AllowedDigits]:
         if not allowed or not allowed <= set(a.board.board.digits):
             raise UsageError(f"{word}: digits of {a.board.board} are expected")
         cell = a.board.cell(name)
-        if a.board.group_of(cell).prefix == LABELS:
-            raise UsageError(f"{word}: regions are not numbered in any order that a clue may go by")
+        is_label = a.board.group_of(cell).prefix == LABELS
+        refuse(is_label, f"{word}: regions are not numbered in any order that a clue may go by")
         yield digits.AllowedDigits(tuple(sorted(allowed)), (cell,))
 
 
@@ -565,8 +527,7 @@ def _two_sided(a: Arguments, kind: Callable[[int, Cells], Constraint], least: in
     for seen in (cells, cells[::-1]):
         if word := a.word():
             number = whole(word, "the clue")
-            if number < least:
-                raise UsageError(f"a clue is at least {least}, not {number}")
+            refuse(number < least, f"a clue is at least {least}, not {number}")
             yield kind(number, seen)
 
 
@@ -590,21 +551,13 @@ def _little_killer(a: Arguments) -> Iterator[Constraint]:
     )
     step = next((step for step, fits in ways if fits and first < a.board.board.grid_count), (0, 0))
     cells = a.board.ray(first, *step)
-    if len(cells) < 2:
-        raise UsageError(f"no little killer starts at {a.board.name(first)}")
+    refuse(len(cells) < 2, f"no little killer starts at {a.board.name(first)}")
     yield sums.LittleKiller(total, tuple(cells))
-
-
-def _alone(a: Arguments, constraint: Constraint) -> list[Constraint]:
-    if any(a.words):
-        raise UsageError("it takes no arguments")
-    return [constraint]
 
 
 def _diagonal(a: Arguments) -> list[Constraint]:
     name = a.word()
-    if name not in ("1", "-1"):
-        raise UsageError("a diagonal is 1, from bottom left, or -1, from top left")
+    refuse(name not in ("1", "-1"), "a diagonal is 1, from bottom left, or -1, from top left")
     return [regions.DiagonalUp() if name == "1" else regions.DiagonalDown()]
 
 
@@ -625,16 +578,14 @@ def _label(board: IssBoard, cell: int) -> int:
     labels = board.group(LABELS)
     if cell < board.board.grid_count:
         return labels[cell]
-    if cell not in labels:
-        raise UsageError(f"{board.name(cell)} is in no region")
+    refuse(cell not in labels, f"{board.name(cell)} is in no region")
     return cell
 
 
 def _control(a: Arguments) -> tuple[int, int]:
     """The first cell, and the number that is added to its digit."""
     cell, more = a.cell(), whole(a.word() or "0", "the offset")
-    if more not in (0, 1):
-        raise UsageError(f"an offset is 0 or 1, not {more}")
+    refuse(more not in (0, 1), f"an offset is 0 or 1, not {more}")
     return cell, more
 
 
@@ -660,8 +611,7 @@ def _chaos_arrow(a: Arguments) -> Iterator[Constraint]:
     cell, more = _control(a)
     lists = a.lists() or [tuple(a.board.ray(cell, *step)) for step in _ASIDE]
     arms = [[_label(a.board, member) for member in cells] for cells in lists]
-    if len({arm[0] for arm in arms}) > 1:
-        raise UsageError("all arms start with the same cell")
+    refuse(len({arm[0] for arm in arms}) > 1, "all arms start with the same cell")
     yield _run(a.board, more, cell, map(pairwise, arms))
 
 
@@ -681,8 +631,8 @@ def _doppelgangers(a: Arguments) -> Iterator[Constraint]:
     and differs between any two rows, columns or boxes, and between the three that meet in a 0."""
     inside, every = a.board.board, list(a.board.lines.values())
     size = inside.rows
-    if inside.columns != size or (inside.least, inside.order) != (0, size + 1):
-        raise UsageError(f"doppelgängers are for boards of n×n with the digits 0-n, not for {inside}")
+    wrong = inside.columns != size or (inside.least, inside.order) != (0, size + 1)
+    refuse(wrong, f"doppelgängers are for boards of n×n with the digits 0-n, not for {inside}")
     no_zero = tuple(inside.digits)[1:]
     lacking: dict[int, Cells] = dict.fromkeys(range(size * size), ())
     for prefix, groups in (("DGC", every[:size]), ("DGR", every[size:]), ("DGB", a.board.boxes)):
@@ -700,11 +650,11 @@ def _doppelgangers(a: Arguments) -> Iterator[Constraint]:
 
 def _connected(a: Arguments) -> Iterator[Constraint]:
     prefix, values, size = a.word(), a.word(), a.word()
-    if prefix or "_" in values or not size:
-        raise UsageError("connected values are supported for one digit in the grid, with their number")
+    several = prefix or "_" in values or not size
+    refuse(several, "connected values are supported for one digit in the grid, with their number")
     digit, count = whole(values, "the digit"), whole(size, "the number of cells")
-    if not 1 <= count <= a.board.board.order or digit not in a.board.board.digits:
-        raise UsageError(f"connected values are supported for 1 to {a.board.board.order} cells with a digit")
+    wrong = not 1 <= count <= a.board.board.order or digit not in a.board.board.digits
+    refuse(wrong, f"connected values are supported for 1 to {a.board.board.order} cells with a digit")
     grid, steps, joins = map(a.board.group, ("", STEPS, JOINS))
     yield digits.ContainsExactly((digit,) * count, grid)
     # the same for each digit, and stated once
@@ -767,8 +717,14 @@ def _plain(kind: type[Constraint], labels: str = "") -> Kind:
     return Kind(read, labels=labels, of=(kind,))
 
 
-def _global(kind: type[Constraint], needs: str) -> Kind:
-    return Kind(lambda a: _alone(a, kind()), needs, in_groups=False, of=(kind,))
+def _global(kind: type[Constraint], needs: str, *fields: object) -> Kind:
+    """A token without arguments."""
+
+    def read(a: Arguments) -> Iterator[Constraint]:
+        refuse(any(a.words), "it takes no arguments")
+        yield kind(*fields)
+
+    return Kind(read, needs, in_groups=False, of=(kind,))
 
 
 def _of_box(kind: type[regions.DisjointGroups | regions.Windoku]) -> Kind:
@@ -779,16 +735,19 @@ def _at_sides(kind: type[outside.Clue], least: int = 1) -> Kind:
     return Kind(lambda a: _two_sided(a, kind, least), RULED, of=(kind,))
 
 
+_LINES = (lines.Between, lines.Entropic, lines.Lockout, lines.Palindrome, lines.Renban)
 KINDS: Mapping[str, Kind] = {
     **dict.fromkeys((*ONCE, "Var"), Kind(lambda _: (), in_groups=False, labels=TOO)),
+    # tokens that are called as their constraints
+    **{kind.__name__: _plain(kind) for kind in (digits.CountingCircles, sums.DoubleArrow, sums.Zipper, *_LINES)},
+    **{kind.__name__: _global(kind, RULED) for kind in (regions.AntiKing, regions.AntiKnight)},
+    **{kind.__name__: _at_sides(kind, 0) for kind in (outside.HiddenSkyscraper, outside.NumberedRoom)},
+    **{kind.__name__: _at_sides(kind) for kind in (outside.Skyscraper, outside.XSum)},
     "": Kind(_givens),
     "AllDifferent": _plain(regions.ExtraRegion, labels=ONLY),
-    "AntiConsecutive": Kind(lambda a: _alone(a, pairs.NonConsecutive(())), in_groups=False, of=(pairs.NonConsecutive,)),
-    "AntiKing": _global(regions.AntiKing, RULED),
-    "AntiKnight": _global(regions.AntiKnight, RULED),
+    "AntiConsecutive": _global(pairs.NonConsecutive, "", ()),
     "AntiTaxicab": _global(pairs.AntiTaxicab, FROM_ONE),
     "Arrow": Kind(lambda a: [sums.Arrow((a.cell(),), a.cells())], of=(sums.Arrow,)),
-    "Between": _plain(lines.Between),
     "Binary": Kind(lambda a: _relation(a, pairs.Successive, older=True), coded=True),
     "BinaryX": Kind(lambda a: _relation(a, pairs.EveryPair, older=True), coded=True),
     "BlackDot": Kind(lambda a: [pairs.Ratio(pair, 2) for pair in a.neighbours()], of=(pairs.Ratio,)),
@@ -803,13 +762,10 @@ KINDS: Mapping[str, Kind] = {
     "ContainAtLeast": _plain(digits.Contains),
     "ContainExact": _plain(digits.ContainsExactly),
     "CountDistinct": _plain(digits.CountDistinct, labels=TOO),
-    "CountingCircles": _plain(digits.CountingCircles),
     "Diagonal": Kind(_diagonal, RULED, in_groups=False, of=(regions.DiagonalDown, regions.DiagonalUp)),
     "DisjointSets": _of_box(regions.DisjointGroups),
     "Doppelganger": Kind(_doppelgangers, in_groups=False),
-    "DoubleArrow": _plain(sums.DoubleArrow),
     "DutchFlatmates": _global(digits.Flatmates, TO_NINE),
-    "Entropic": _plain(lines.Entropic),
     "EqualSum": _plain(sums.EqualSums),
     "EqualityCage": Kind(
         lambda a: [regions.ExtraRegion(a.cells()), digits.EqualityCage(a.cells())], of=(digits.EqualityCage,)
@@ -823,18 +779,14 @@ KINDS: Mapping[str, Kind] = {
     "GlobalEntropy": _global(digits.GlobalEntropy, TO_NINE),
     "GlobalMod": _global(digits.GlobalMod, NINE),
     "GreaterThan": Kind(lambda a: map(pairs.Greater, a.neighbours()), of=(pairs.Greater,)),
-    "HiddenSkyscraper": _at_sides(outside.HiddenSkyscraper, 0),
     "Indexing": Kind(_indexing, RULED, of=(outside.Indexer,)),
     "LittleKiller": Kind(_little_killer, RULED, of=(sums.LittleKiller,)),
-    "Lockout": _plain(lines.Lockout),
     "LookAndSay": Kind(_look_and_say),
     "Lunchbox": _plain(outside.Lunchbox),
     "Modular": Kind(_modular, of=(lines.Modular,)),
     "NFA": Kind(_nfa, coded=True, of=(Language,)),
-    "NumberedRoom": _at_sides(outside.NumberedRoom, 0),
     "Pair": Kind(lambda a: _relation(a, pairs.Successive), coded=True, of=(pairs.Successive,)),
     "PairX": Kind(lambda a: _relation(a, pairs.EveryPair), coded=True, of=(pairs.EveryPair,)),
-    "Palindrome": _plain(lines.Palindrome),
     "PillArrow": Kind(_pill_arrow, of=(sums.Arrow,)),
     "Quad": Kind(_quadruple, of=(digits.Contains,)),
     "Regex": Kind(_regex, coded=True),
@@ -843,25 +795,26 @@ KINDS: Mapping[str, Kind] = {
         lambda a: [sums.EqualSums(visits(a.cells(), found))] if (found := a.board.boxes or a.board.pieces) else []
     ),
     "RellikCage": _plain(sums.Rellik),
-    "Renban": _plain(lines.Renban),
     "SameValues": Kind(_same_values, labels=ONLY, of=(pairs.Clone, digits.SameDigits)),
     "Sandwich": Kind(_sandwich, RULED, of=(outside.Sandwich, outside.Lunchbox)),
     "SearchPriority": Kind(_search_priority),
-    "Skyscraper": _at_sides(outside.Skyscraper),
     "Sum": Kind(_sum, of=(sums.Sum, sums.WeightedSum)),
     "SumLine": Kind(_sum_line, of=(sums.SumLine, sums.SumLoop)),
     "Thermo": _plain(lines.Thermometer),
-    "V": Kind(lambda a: [pairs.PairSum(pair, 5) for pair in a.neighbours()], of=(pairs.PairSum,)),
     "ValueIndexing": _plain(outside.ValueIndexing),
+    "V": Kind(lambda a: [pairs.PairSum(pair, 5) for pair in a.neighbours()], of=(pairs.PairSum,)),
     "Whisper": Kind(_whisper, of=(lines.Whisper,)),
     "WhiteDot": Kind(lambda a: [pairs.Difference(pair, 1) for pair in a.neighbours()], of=(pairs.Difference,)),
     "Windoku": _of_box(regions.Windoku),
     "X": Kind(lambda a: [pairs.PairSum(pair, 10) for pair in a.neighbours()], of=(pairs.PairSum,)),
-    "XSum": _at_sides(outside.XSum),
-    "Zipper": _plain(sums.Zipper),
 }
 IN_GROUPS = frozenset({*GROUPS, *(name for name, kind in KINDS.items() if kind.in_groups)})
 NAMES = frozenset({*KINDS, *UNMARKED, *GROUPS} - {""})
+STATES = frozenset(chain.from_iterable(kind.of for kind in KINDS.values())) | kinds_named(
+    "lines boxes regions diagonal allowed no-ratio no-difference no-pair-sum no-ties either unknown-regions "
+    "connected-digits"
+)
+"""The constraints that a text can state."""
 
 
 class _Builder:
@@ -899,15 +852,14 @@ class _Builder:
     def _meaning(self, token: Token) -> list[Constraint]:
         """The constraints of a token or a group."""
         self._count += 1
-        if self._count > MOST_TOKENS:
-            raise UsageError(f"{token}: there are more than {MOST_TOKENS} tokens, with those that groups repeat")
+        too_many = self._count > MOST_TOKENS
+        refuse(too_many, f"{token}: there are more than {MOST_TOKENS} tokens, with those that groups repeat")
         with _naming(token):
             return self._of_group(token) if token.name in GROUPS else of_token(token, self._board)
 
     def _of_group(self, group: Token) -> list[Constraint]:
         for token in group.inside:
-            if token.name not in IN_GROUPS:
-                raise UsageError(f"{token}: this cannot stand in a group")
+            refuse(token.name not in IN_GROUPS, f"{token}: this cannot stand in a group")
         if group.name == "Or":
             return [Either(tuple(tuple(self._meaning(token)) for token in group.inside))]
         tokens: Iterable[Token] = group.inside
@@ -915,8 +867,8 @@ class _Builder:
             targets, name, *_ = (*group.arguments, "", "R1C1")
             origin = self._board.cell(name or "R1C1")
             copies = [origin + number for number in _numbers_of(targets)]
-            if copies and copies[-1] not in self._board.group_of(origin).cells:
-                raise UsageError("the last copy would be off the board")
+            is_off = copies and copies[-1] not in self._board.group_of(origin).cells
+            refuse(is_off, "the last copy would be off the board")
             tokens = (self._shifted(token, origin, target) for target in copies for token in group.inside)
         return [constraint for token in tokens for constraint in self._meaning(token)]
 
@@ -936,8 +888,7 @@ class _Builder:
 
 def of_token(token: Token, board: IssBoard) -> list[Constraint]:
     """The constraints of a token that is no group. Raises `UsageError`."""
-    if token.name not in KINDS:
-        raise UsageError("this token is unknown or not supported")
+    refuse(token.name not in KINDS, "this token is unknown or not supported")
     kind = KINDS[token.name]
     if not NEEDS[kind.needs](board):
         raw = "raw " if board.raw else ""
@@ -954,16 +905,13 @@ def of_token(token: Token, board: IssBoard) -> list[Constraint]:
 def of_unmarked(name: str, constraints: Iterable[Constraint]) -> list[Constraint]:
     """The rules of a token of `UNMARKED` beside these constraints. Raises `UsageError` if a mark is in a case."""
     kinds, meaning = UNMARKED[name]
-    if any(isinstance(constraint, kinds) for constraint in _in_cases(constraints)):
-        raise UsageError("this is not defined where marks stand in an Or")
+    is_open = any(isinstance(constraint, kinds) for constraint in _in_cases(constraints))
+    refuse(is_open, "this is not defined where marks stand in an Or")
     marks = dict.fromkeys(constraint.cells for constraint in constraints if isinstance(constraint, kinds))
     return meaning(tuple(marks))
 
 
-def _in_cases(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
+def _in_cases(constraints: Iterable[Constraint]) -> list[Constraint]:
     """Constraints inside the cases of others."""
-    for constraint in constraints:
-        if isinstance(constraint, Either):
-            for case in constraint.cases:
-                yield from case
-                yield from _in_cases(case)
+    cases = [case for constraint in constraints if isinstance(constraint, Either) for case in constraint.cases]
+    return [found for case in cases for found in (*case, *_in_cases(case))]

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from ringdoku.constraints import digits, lines, pairs, regions, sums
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
-from ringdoku.domain import Board, Boxes, Cells, Constraint, Grid, House, Lines, Puzzle, Ruleset, UsageError
+from ringdoku.domain import Board, Boxes, Cells, Constraint, Grid, House, Lines, Puzzle, Ruleset, UsageError, refuse
 from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.marks import Shade, Stroke
 from ringdoku.links import values
@@ -62,14 +62,12 @@ def read_penpa(problem: str, answer: str = "") -> ImportedPuzzle:
     """The puzzle of a link's `p` and `a` fields. Raises `UsageError`."""
     text = inflate(problem).decode("utf-8", "replace")
     every = re.sub("z([0-9A-Z_])", lambda found: CODES.get(found[1], found[0]), text).split("\n")
-    if len(every) < 6:
-        raise UsageError(f"the file has {len(every)} lines, not 6 or more")
+    refuse(len(every) < 6, f"the file has {len(every)} lines, not 6 or more")
     header = every[0].split(",")
-    if header[0] not in ("square", "sudoku"):
-        raise UsageError(f"the grid is of the type {values.shown(header[0])}, not square or sudoku")
+    is_known = header[0] in ("square", "sudoku")
+    refuse(not is_known, f"the grid is of the type {values.shown(header[0])}, not square or sudoku")
     width, height = (values.integer(number) or 0 for number in (*header[1:3], "", "")[:2])
-    if not all(2 <= side <= 40 for side in (width, height)):
-        raise UsageError("the header has no size between 2 and 40")
+    refuse(not 2 <= min(width, height) <= max(width, height) <= 40, "the header has no size between 2 and 40")
     grid = _grid(width, height, values.load_json(every[5], "list of cells"))
     draft = Draft(grid.board)
     draft.title, draft.author = _field(header, "Title: "), _field(header, "Author: ")
@@ -288,8 +286,7 @@ class _Layer:
                 totals.setdefault(cell, []).append(total)
         for number, cells in enumerate(self._paths("killercages"), 1):
             found = [total for cell in cells for total in totals.pop(cell, [])]
-            if len(found) > 1:
-                raise UsageError(f"killer cage {number} has {len(found)} sums")
+            refuse(len(found) > 1, f"killer cage {number} has {len(found)} sums")
             self.found["killer cages"].append((cells, found[0] if found else None))
         if totals:
             self.draft.note_unknown(f"{len(totals)} small numbers stand in no cage")

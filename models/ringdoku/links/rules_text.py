@@ -176,21 +176,16 @@ def note_shading(draft: Draft, coloured: Iterable[tuple[str, int]]) -> None:
     if not _NAMES_COLOURS.search(draft.rules):
         return
     groups: list[tuple[int, ...]] = []
-    single: set[int] = set()
     for rule in draft.constraints:
         match rule:
-            case pairs.Clone(found) | regions.Regions(found):
+            case pairs.Clone(found):
                 groups += found
-            case regions.ExtraRegion(cells):
-                groups.append(cells)
-            case regions.Windoku():
-                groups += [house.cells for house in rule.houses(draft.board)]
-            case pairs.Minimum(cell) | pairs.Maximum(cell):
-                single.add(cell)
+            case pairs.Minimum(cell):
+                groups.append((cell,))
+            case regions.Regions() | regions.ExtraRegion() | regions.Windoku():
+                groups += (house.cells for house in rule.houses(draft.board))
     for colour, alike in colours.items():
-        rest = alike - single
-        for group in groups:
-            rest -= set(group) if set(group) <= alike else set()
+        rest = alike.difference(*(group for group in groups if alike.issuperset(group)))
         if rest:
             names = " ".join(draft.board.cell_name(cell) for cell in sorted(rest)[:5])
             more = f" and {len(rest) - 5} more" if len(rest) > 5 else ""

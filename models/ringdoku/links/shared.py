@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from ringdoku.constraints import digits, pairs, regions
 from ringdoku.constraints.registry import CONSTRAINTS
-from ringdoku.domain import Allowed, Board, Boxes, Cells, Grid, Lines, Puzzle, Ruleset, UsageError, box_shapes
+from ringdoku.domain import Allowed, Board, Boxes, Cells, Grid, Lines, Puzzle, Ruleset, UsageError, box_shapes, refuse
 from ringdoku.domain.constraint import Constraint, write_constraint
 from ringdoku.links.values import plain, shown
 
@@ -73,9 +73,8 @@ class Draft:
         """The regions of the board, as boxes if they are boxes. Each must have a cell for each digit."""
         found = tuple(sorted(tuple(sorted(group)) for group in groups))
         for region in found:
-            if len(region) != self.board.order:
-                name = self.board.cell_name(region[0])
-                raise UsageError(f"the region of {name} has {len(region)} cells, not {self.board.order}")
+            name, size = self.board.cell_name(region[0]), len(region)
+            refuse(size != self.board.order, f"the region of {name} has {size} cells, not {self.board.order}")
         boxes = usual_boxes(self.board)
         if self.board.is_plain and found == tuple(sorted(house.cells for house in boxes.houses(self.board))):
             # boxes of one row are the rows
@@ -145,8 +144,7 @@ def stated(
     """What a function writes for a puzzle, if it is read as the same puzzle. Raises `UsageError` for the first rule
     that is not read again, alone or beside those before it."""
     puzzle, rules, text = shared.puzzle, shared.puzzle.ruleset.constraints, write(shared)
-    if Lines() not in rules:
-        raise UsageError(f"{program} has no boards where digits repeat in rows and columns")
+    refuse(Lines() not in rules, f"{program} has no boards where digits repeat in rows and columns")
     if _read_again(text, read) == _meaning(puzzle):
         return text
     alone = (((rule,), "") for rule in rules)

@@ -196,12 +196,10 @@ def _read_cage(drawing: "_Drawing", where: str, cage: dict[str, Any]) -> None:
     """A cage with a sum, or a killer cage without a sum. Cages around extra regions are left to the drawing."""
     draft, value = drawing.draft, cage.get("value")
     if not cage.get("cells"):
-        if not _PROPERTY.match(str(value)):
-            raise UsageError(f"{where} has no cells")
+        refuse(not _PROPERTY.match(str(value)), f"{where} has no cells")
         return
     cells = _cells(cage["cells"], where, draft.board.columns, draft.board.rows)
-    if strange := sorted(key for key in cage.keys() - _CAGE_LOOK if cage[key]):
-        draft.note_unknown(f"{where} has the unknown key {values.shown(strange[0])}")
+    draft.note_keys(cage, _CAGE_LOOK, f" of {where}")
     total = values.integer(cage.get("sum", value))
     if total is not None and str(cage.get("value", total)) == str(total):
         _read_sum(draft, where, cage, total, cells)
