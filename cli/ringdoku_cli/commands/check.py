@@ -156,13 +156,17 @@ class Check:
             return faults, objective.score(answer), None
         if answer or stated is None:
             return faults, None, NOTHING_TO_CHECK if self.asked.best else None
+        return faults, *self._claimed(stated, optimum)
+
+    def _claimed(self, stated: StatedAnswer, optimum: Result) -> tuple[int | None, str]:
+        """The score that is said without a grid, and what stands for an answer."""
         # with weights below 0, a puzzle with a solution may have this score
-        may_score = self.asked.best and min(objective.weights) < 0 and optimum.status is not Status.INFEASIBLE
+        may_score = self.asked.best and min(self.objective.weights) < 0 and optimum.status is not Status.INFEASIBLE
         if stated.is_minus_one and may_score:
-            return faults, -1, SCORE_CLAIMED
+            return -1, SCORE_CLAIMED
         if stated.infeasible:
-            return faults, claimed, NONE_CLAIMED
-        return faults, claimed, NO_ANSWER_CLAIMED if claimed is None else SCORE_CLAIMED
+            return stated.score, NONE_CLAIMED
+        return stated.score, NO_ANSWER_CLAIMED if stated.score is None else SCORE_CLAIMED
 
 
 def check(inputs: Inputs, asked: Asked, scores: Scores, solver: Solver, certified: Certified, output: Output) -> Exit:

@@ -119,6 +119,12 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
     if not (files and (drawn.plot or saved.report or saved.csv_file)):
         with open_output(None, force=False) as stream:
             stream.write(render_summary(results, stream, drawn.measure))
+    _write(results, saved, drawn)
+    return exit_code
+
+
+def _write(results: Results, saved: Saved, drawn: Drawn) -> None:
+    """The files that are asked for, but for the results themselves."""
     if saved.csv_file:
         save_csv(results, saved.csv_file)
     if drawn.plot:
@@ -128,7 +134,6 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
         with Progress(sys.stdout, "drawing the report"):
             page = write_report(results, saved.report, drawn.measure)
         note(f"the report is {page}")
-    return exit_code
 
 
 def _results_in(sources: Sequence[str]) -> list[Path]:

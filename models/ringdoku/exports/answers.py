@@ -87,8 +87,10 @@ class SolverOutput:
             if stripped := _ANSI_COLOUR.sub("", text).strip():
                 yield number, stripped
 
-    def keep(self, number: int, text: str) -> None:
-        """Raises `InputError` when that is more than there is room for."""
+    def keep(self, number: int, text: str, anew: bool = False) -> None:
+        """`anew`: nothing before counts. Raises `InputError` when that is more than there is room for."""
+        if anew:
+            self.drop()
         self._size += len(text) + 1
         if self._size > self._room:
             raise self.error(number, f"values of more than {self._room} characters", ENOUGH)
@@ -141,10 +143,8 @@ def read_literals(output: SolverOutput, num_vars: int, alone: bool = False) -> L
         elif head == "o":
             cost, has_new_cost = _cost(output, number, line), True
         elif head == "v":
-            if has_new_cost:
-                # the values after it are those of a better answer
-                output.drop()
-            output.keep(number, rest)
+            # the values after a new cost are those of a better answer
+            output.keep(number, rest, anew=has_new_cost)
             has_new_cost = False
         elif head not in ("c", "d"):
             found = found or f"{shown(line)} in line {number}"

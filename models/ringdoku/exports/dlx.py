@@ -5,6 +5,7 @@ cell. Items behind | need not be covered: digits in houses of fewer cells. Lines
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 import numpy as np
@@ -78,10 +79,14 @@ def read(about: Metadata, output: SolverOutput) -> Reading:
                     raise output.error(number, f"option {word[:10]}", f"1 to {about.num_vars}")
                 places.append((number, place[0], board.least + place[1]))
         else:
-            cells = [cell for cell in map(board.named, words) if cell is not None]
-            digits = [int(item[1].replace("m", "-")) for item in map(_ITEM.fullmatch, words) if item]
-            if cells and digits:
-                places.append((number, cells[0], digits[0]))
+            places += ((number, *named) for named in _named(words, board))
     if not places and status is Status.UNKNOWN:
         raise output.error(0, "no options", "the options of a solution, or their numbers")
     return Reading(Status.SATISFIABLE, grid_of_places(about, places, output)) if places else Reading(status)
+
+
+def _named(words: Sequence[str], board: Board) -> Iterator[tuple[int, int]]:
+    """The cell and the digit of an option's items, if these words are some."""
+    cells = [cell for cell in map(board.named, words) if cell is not None]
+    digits = [int(item[1].replace("m", "-")) for item in map(_ITEM.fullmatch, words) if item]
+    yield from zip(cells[:1], digits[:1], strict=False)

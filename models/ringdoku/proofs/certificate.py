@@ -9,7 +9,7 @@ For DRAT the model is the textbook's formula, a clause against each solution tha
 runs a checker of DRAT.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain, groupby
 
@@ -133,10 +133,8 @@ def make_proof(
     found = DerivedSums(proof)
     rows = dict(enumerate(found.rows[: 2 * stated.rules.units], 1))
     rows |= {proof.another_than(one): clause_row(stated.against(one)) for one in (listed if claim.count else ())}
-    sums = dict[int, Row]()
-    for number, row in found.every():
-        deadline.check()
-        sums[number] = row
+    sums = dict(found.every())
+    deadline.check()
     of_model = enumerate(chain.from_iterable(line.rows for line in stated.constraints), 1)
     at_once = {number: row for number, row in of_model if row.least == len(row.every)}
     known, facts, given = Propagation({**at_once, **rows}), dict[int, int](), Steps()
@@ -153,16 +151,22 @@ def make_proof(
         steps: Steps = [([], [broken])]
     else:
         always = [proof.facts(list(facts), always)] if facts else []
-        false = {-literal for literal in facts}
-        refuted = refutation(rows, sums, false, deadline, easy if stated.rules.cages else MOST_CONFLICTS)
-        if refuted is None:
-            refuted = refutation(rows, {**sums, **dict(rows_of_cages(found))}, false, deadline)
-        assert refuted, "without a limit on conflicts there is an answer, or the deadline was reached"
-        steps, of_sums = refuted
+        steps, of_sums = _learned(found, rows, sums, {-literal for literal in facts}, deadline, easy)
         given += of_sums
     proof.follow(given if with_sums else [], always)
     proof.follow(steps, always)
     return proof, steps, given
+
+
+def _learned(
+    found: DerivedSums, rows: Mapping[int, Row], sums: Mapping[int, Row], false: Set[int], deadline: Deadline, easy: int
+) -> tuple[Steps, Steps]:
+    """As `refutation`, with the sets of cages where that takes more than `easy` conflicts without."""
+    refuted = refutation(rows, sums, false, deadline, easy if found.stated.rules.cages else MOST_CONFLICTS)
+    if refuted is None:
+        refuted = refutation(rows, {**sums, **dict(rows_of_cages(found))}, false, deadline)
+    assert refuted, "without a limit on conflicts there is an answer, or the deadline was reached"
+    return refuted
 
 
 def _priced(
