@@ -9,12 +9,15 @@ import sysconfig
 from collections.abc import Callable
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from hypothesis import settings
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-Run = Callable[..., subprocess.CompletedProcess[str]]
+Done: TypeAlias = subprocess.CompletedProcess[str]
+Extra: TypeAlias = dict[str, str] | None
+Run = Callable[..., Done]
 SCRIPT = Path(sysconfig.get_path("scripts")) / "ringdoku"
 LONG = """backends_interrupts cluster compare_command compare_process compare_results external judge_sets large limits
     long_runs maximise_following page_browser page_server report"""
@@ -43,12 +46,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def ringdoku() -> Run:
     """Runs the installed console script to its end; `env` is added to a plain environment."""
 
-    def run(
-        *arguments: str | Path,
-        input: str = "",  # noqa: A002  as subprocess calls it
-        env: dict[str, str] | None = None,
-        cwd: Path | None = None,
-    ) -> subprocess.CompletedProcess[str]:
+    def run(*arguments: str | Path, input: str = "", env: Extra = None, cwd: Path | None = None) -> Done:  # noqa: A002
         return subprocess.run(
             [SCRIPT, *arguments],
             input=input,
@@ -67,12 +65,7 @@ def ringdoku() -> Run:
 def ringdoku_here(monkeypatch: pytest.MonkeyPatch) -> Run:
     """The same in this process: saves the start, where starting and ending are not what a test is about."""
 
-    def run(
-        *arguments: str | Path,
-        input: str = "",  # noqa: A002  as subprocess calls it
-        env: dict[str, str] | None = None,
-        cwd: Path | None = None,
-    ) -> subprocess.CompletedProcess[str]:
+    def run(*arguments: str | Path, input: str = "", env: Extra = None, cwd: Path | None = None) -> Done:  # noqa: A002
         from ringdoku_cli.app import main
 
         streams = {name: TextIOWrapper(BytesIO(), "utf-8", write_through=True) for name in ("stdout", "stderr")}
@@ -91,7 +84,7 @@ def ringdoku_here(monkeypatch: pytest.MonkeyPatch) -> Run:
         out, err = (streams[name].buffer for name in ("stdout", "stderr"))
         assert isinstance(out, BytesIO)
         assert isinstance(err, BytesIO)
-        return subprocess.CompletedProcess(sys.argv, code, out.getvalue().decode(), err.getvalue().decode())
+        return Done(sys.argv, code, out.getvalue().decode(), err.getvalue().decode())
 
     return run
 

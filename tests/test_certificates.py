@@ -25,8 +25,10 @@ from ringdoku.limits import NEVER
 from ringdoku.proofs import check_files, checker
 from ringdoku.proofs.certificate import make_proof
 from ringdoku.proofs.check_files import read_model
-from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, check_proof
+from ringdoku.proofs.checker import MalformedError, OutOfTimeError, Propagation, RefutedError, Row, check_proof
 from ringdoku.proofs.model import CertificateModel, Claim
+from ringdoku.proofs.proof import contradiction
+from ringdoku.proofs.rules import clause_row
 from ringdoku.proofs.verifying import verify
 
 # the best four of three solutions are all of them
@@ -71,6 +73,25 @@ def test_sets_of_cages_are_derived_and_counts_that_are_wrong_refused(text: str) 
     stated = CertificateModel(asked, ring_weights(asked.board), Claim(None, best.score))
     proof, _, _ = make_proof(stated, [best.grid], NEVER, easy=0)
     assert verify(asked, proof.lines(), stated.claim) == [best.grid]
+
+
+def test_unit_propagation_finds_what_many_rounds_over_all_rows_find() -> None:
+    random = Random(5)
+
+    def literals(most: int) -> list[int]:
+        return [random.choice((var, -var)) for var in random.sample(range(1, 9), random.randint(1, most))]
+
+    for known in (Propagation({}) for _ in range(300)):
+        for number in range(20):
+            row = Row.of({abs(x): x * random.randint(1, 3) for x in literals(4)}, random.randint(-9, 9))
+            known.add(number, row if number > 15 else clause_row(literals(4)))
+            clause = literals(3)
+            false, fails = set(clause), False
+            for each in [*known.rows.values()] * 9:
+                needed = each.needs(false)
+                fails = fails or needed is None
+                false.update(needed or ())
+            assert bool(contradiction(known, clause, known.rows)) == fails
 
 
 def test_a_hard_killer_has_a_proof_of_some_thousand_steps() -> None:
