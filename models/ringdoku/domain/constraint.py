@@ -237,9 +237,11 @@ def read_fields(
     words = (re.sub(f"[{joiner}{joiner.upper()}×]", " ", numbers) if joiner else numbers).split()
     line = _Line(board, words, [part.strip() for part in cells.split("|")] if cells else [], read_rule)
     values = {name: codec.read(line) for name, codec in codecs_of(kind).items()}
-    for left, what in ((line.words, "number"), (line.parts, "group of cells")):
-        if left:
-            raise UsageError(f"{left[0]!r} is one {what} too many")
+    if line.words:
+        colon = ", or a colon is missing before it" if line.words[0][0].isalpha() else ""
+        raise UsageError(f"{line.words[0]!r} is one number too many{colon}")
+    if line.parts:
+        raise UsageError(f"{line.parts[0]!r} is one group of cells too many")
     return values
 
 
