@@ -36,10 +36,20 @@ _PLAIN_HELP = "Write the objective over all cells, not an equivalent one over fe
 _NAMES_HELP = "How a cnf model numbers candidates, as textbooks do: plain from 1, rcd from 111. Nothing is presolved."
 _SPLIT_HELP = "Write NAME-rules.cnf and NAME-clues.cnf, together one formula; nothing is presolved."
 _SIZES_HELP = "Print the sizes of the puzzle in all encodings and formats instead of a model."
-_CONSTRAINT = re.compile(
-    rb"^(?:-?[1-9]|h |[-+].*;| (?!score)\w+:$| [EL] |constraints? |\(assert|    <[a-z]+[A-Za-z]* note|:-)", re.MULTILINE
-)
-"""How the line of a clause or constraint begins in any format but dlx."""
+_CONSTRAINT = {
+    "cnf": rb"^-?[1-9]",
+    "wcnf": rb"^h |^[1-9]",
+    "opb": rb"^[-+].*;",
+    "lp": rb"^ (?!score)\w+:$",
+    "mps": rb"^ [EL] ",
+    "mzn": rb"^constraint ",
+    "cpsat": rb"^constraints ",
+    "smt2": rb"^\(assert",
+    "xcsp3": rb"^    <[a-z]+[A-Za-z]* note",
+    "asp": rb"^:-|^[1-9]",
+    "dlx": rb"(?!)",
+}
+"""How the line of a clause or constraint begins in each format; an exact cover has none."""
 _PRESOLVE_HELP = "Leave out what follows from the clues; the default, except with --names and --split."
 CLAUSE_SETS = ("minimal", "efficient", "extended")
 _CLAUSES_HELP = f"The clause set of a cnf or wcnf model: {', '.join(CLAUSE_SETS)}."
@@ -159,7 +169,7 @@ def _sizes(entry: Entry, room: int | None) -> str:
             note(f"{entry.place}: {name}, {choice_}: {error}")
             continue
         text = file.getvalue()
-        numbers = read_metadata(text, name).num_vars, len(_CONSTRAINT.findall(text)), len(text)
+        numbers = read_metadata(text, name).num_vars, len(re.findall(_CONSTRAINT[name], text, re.MULTILINE)), len(text)
         rows.append([name, choice_, *(str(number or "") for number in numbers)])
     heads = ["format", "encoding", "variables", "constraints", "bytes"]
     return "\n".join(table_lines(heads, rows, room, heads[2:])) + "\n"
