@@ -96,7 +96,8 @@ FORMATS_HELP = (
 )
 INPUT_HELP = f"The format of the puzzles, where it should not be detected: {', '.join(FORMATS)}."
 RULES_HELP = "Add a rule, such as diagonal or 'killer 15: r1c1 r1c2', or drop one: 'no boxes'. It can be repeated."
-TEMPLATE_HELP = f"Answers as a text with {', '.join(FIELDS)} in braces and \\n for a line, or {', '.join(READY)}."
+_NAMED = ", ".join(FIELDS).replace("score", "score (of maximise)")
+TEMPLATE_HELP = f"Answers as a text with {_NAMED} in braces and \\n for a line, or {', '.join(READY)}."
 IGNORE_HELP = "Answer a link or a file of another program without what is not understood of it."
 GOING_HELP = "Report malformed puzzles and go on; the exit status is still 2."
 SOURCES_HELP = "Files of puzzles, folders of them, a link, or a puzzle itself; - (the default) is standard input."

@@ -15,7 +15,7 @@ from ringdoku.compare.results import combine, is_results, load, save_csv
 from ringdoku.compare.run import compare as carry_out
 from ringdoku.compare.run import environment, programs_left
 from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, table
-from ringdoku.domain import UsageError, refuse
+from ringdoku.domain import UsageError, perhaps, refuse
 from ringdoku.drawing.files import check_picture
 from ringdoku_cli.answering import Progress
 from ringdoku_cli.exits import Exit, note, printable
@@ -112,6 +112,7 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
     else:
         with Progress(sys.stdout, "reading puzzles"):
             results, exit_code = _begun(measured, runs, saved.resume)
+    names = _contenders(drawn, results.plan)
     if saved.report:
         saved.report.mkdir(parents=True, exist_ok=True)
     if not files:
@@ -119,16 +120,26 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
     if not (files and (drawn.plot or saved.report or saved.csv_file)):
         with open_output(None, force=False) as stream:
             stream.write(render_summary(results, stream, drawn.measure))
-    _write(results, saved, drawn)
+    _write(results, saved, drawn, names)
     return exit_code
 
 
-def _write(results: Results, saved: Saved, drawn: Drawn) -> None:
+def _contenders(drawn: Drawn, plan: Plan) -> list[str]:
+    """Those to draw. Raises `UsageError` for one that the plan does not have, or such an instance."""
+    known, instances = ([one.name for one in every] for every in (plan.contenders, plan.instances))
+    names = split_names(drawn.contenders, {*known})
+    for name in names:
+        refuse(name not in known, f"no contender is called {name!r}{perhaps(name, known)}")
+    if (asked := drawn.instance) and asked not in instances:
+        raise UsageError(f"no instance is called {asked!r}{perhaps(asked, instances)}")
+    return names
+
+
+def _write(results: Results, saved: Saved, drawn: Drawn, names: Sequence[str]) -> None:
     """The files that are asked for, but for the results themselves."""
     if saved.csv_file:
         save_csv(results, saved.csv_file)
     if drawn.plot:
-        names = split_names(drawn.contenders, {contender.name for contender in results.plan.contenders})
         save(draw(results, drawn.kind, names, drawn.instance or "", drawn.measure), drawn.plot)
     if saved.report:
         with Progress(sys.stdout, "drawing the report"):

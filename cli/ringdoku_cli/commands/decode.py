@@ -55,6 +55,7 @@ def decode(
         show = renderer(output_format or ("pretty" if shown.isatty() else "spaced"), shown)
         shown.write(show(entry, result, decoded.objective))
     if result.status is Status.INFEASIBLE:
+        note(f"{input_name(answer)}: that there is no solution is the word of the solver")
         return Exit.NEGATIVE if decoded.objective is None else Exit.OK
     if result.status is Status.FEASIBLE:
         note(f"{input_name(answer)}: {result.score} is not proved best")

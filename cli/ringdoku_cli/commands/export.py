@@ -33,7 +33,7 @@ _FORMATS_HELP = (
 )
 _OBJECTIVE_HELP = "The ring score (the default where the format has objectives), none, or weights from FILE."
 _PLAIN_HELP = "Write the objective over all cells, not an equivalent one over fewer."
-_NAMES_HELP = "How a cnf model numbers candidates, as textbooks do: plain from 1, rcd from 111. Nothing is presolved."
+_NAMES_HELP = "How a cnf model numbers candidates, as textbooks do: plain from 1, rcd from 111, without presolve."
 _SPLIT_HELP = "Write NAME-rules.cnf and NAME-clues.cnf, together one formula; nothing is presolved."
 _SIZES_HELP = "Print the sizes of the puzzle in all encodings and formats instead of a model."
 _CONSTRAINT = {
@@ -73,6 +73,7 @@ class Model(Panel, title="Model"):
         from ringdoku.exports import export as write_model
 
         chosen = self.objective or ("ring" if find_export(form, LINKS).has_objective else "none")
+        refuse(self.minimise and chosen == "none", "--minimise needs an objective")
         sense = Sense.MINIMISE if self.minimise else Sense.MAXIMISE
         weights = None if chosen in ("ring", "none") else Scores(chosen, self.minimise).given
         options = encoding.options(presolve=not (self.names or self.split))

@@ -56,7 +56,7 @@ def list(  # noqa: A001  the name of the command
     """Backends: what each can do, the version of its package, or how to install it. Encodings: clause sets, digits,
     at-most-one, triads and innies; each with the numbers of variables and clauses of a blank board's formula with that
     choice, where the other choices are extended, direct and pairwise. Constraints: an example of each, what it demands,
-    who else writes it, and which exports can say it.
+    who else writes it; as JSON also which exports can say it.
 
     Exit status: 0 listed, 2 wrong usage.
     """
