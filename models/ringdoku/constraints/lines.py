@@ -64,6 +64,11 @@ class Whisper(RelatedLine):
     example = "whisper 2: r1c1-r1c3"
     stroke = ("#67c266", THICKNESS)
 
+    def refuse(self, board: Board) -> None:
+        super().refuse(board)
+        if self.difference < 1:
+            raise UsageError(f"digits of a whisper differ by 1 or more, not by {self.difference}")
+
     def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
         return lambda first, second: abs(first - second) >= self.difference
 
