@@ -10,7 +10,7 @@ from typing import Annotated, TextIO
 
 from ringdoku.compare.page import report_files, write_report
 from ringdoku.compare.plan import ALL, Instance, Measurement, Plan, Task, contenders, split_names
-from ringdoku.compare.plots import Chart, draw, save
+from ringdoku.compare.plots import Chart, draw, require_contenders, save
 from ringdoku.compare.results import combine, is_results, load, save_csv
 from ringdoku.compare.run import compare as carry_out
 from ringdoku.compare.run import environment, programs_left
@@ -128,8 +128,7 @@ def _contenders(drawn: Drawn, plan: Plan) -> list[str]:
     """Those to draw. Raises `UsageError` for one that the plan does not have, or such an instance."""
     known, instances = ([one.name for one in every] for every in (plan.contenders, plan.instances))
     names = split_names(drawn.contenders, {*known})
-    for name in names:
-        refuse(name not in known, f"no contender is called {name!r}{perhaps(name, known)}")
+    require_contenders(names, known)
     if (asked := drawn.instance) and asked not in instances:
         raise UsageError(f"no instance is called {asked!r}{perhaps(asked, instances)}")
     return names

@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from itertools import cycle, product
 from math import inf
@@ -93,11 +93,16 @@ def _cactus(results: Results, summary: Summary, values: Any, label: str) -> Any:
     return figure
 
 
+def require_contenders(names: Iterable[str], known: Collection[str]) -> None:
+    """Raises `UsageError` for a name that is not known."""
+    for name in names:
+        refuse(name not in known, f"no contender is called {name!r}; there are: {', '.join(known)}")
+
+
 def _scatter(results: Results, summary: Summary, names: Sequence[str]) -> Any:
     two = list(dict.fromkeys([*names, *(row["contender"] for row in summary.rows)]))[:2]
     refuse(len(two) < 2, "a scatter plot needs two contenders")
-    for name in two:
-        refuse(name not in summary.times, f"no contender is called {name!r}; there are: {', '.join(summary.times)}")
+    require_contenders(two, summary.times)
     first, second = two
     both = summary.times[two].dropna().clip(lower=SHORTEST_SECONDS)
     figure, axes = _new_figure(width=5.2, height=5.0)

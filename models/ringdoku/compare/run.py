@@ -109,13 +109,12 @@ def measure(batch: Batch) -> list[Measurement]:
             try:
                 # who takes longer than so many seconds to load counts as crashed
                 loaded = loaded or pool.submit(partial(_load, batch, printed), 120.0).result()
-                found = pool.submit(partial(_ask, batch, instance), seconds).result()
-                made.append(replace(found, import_seconds=loaded, machine=machine))
+                found, kept = pool.submit(partial(_ask, batch, instance), seconds).result(), loaded
             except Exception as error:
                 late = Outcome.TIMEOUT if loaded and isinstance(error, TimeoutError) else Outcome.CRASHED
-                found = _failed(batch, instance, late, printed)
-                made.append(replace(found, import_seconds=loaded, machine=machine))
-                loaded = None
+                found, kept = _failed(batch, instance, late, printed), None
+            made.append(replace(found, import_seconds=loaded, machine=machine))
+            loaded = kept
     return made
 
 

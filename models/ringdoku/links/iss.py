@@ -485,7 +485,8 @@ def _numbers_of(code: str) -> Iterator[int]:
     """The numbers of a set, ascending. Each character has 6 of them, the smallest in its lowest bit."""
     for place, character in enumerate(code):
         bits = ALPHABET.find(character)
-        refuse(bits < 0, f"{character!r} is not a character of a code of letters, digits, - and _")
+        if bits < 0:
+            raise UsageError(f"{character!r} is not a character of a code of letters, digits, - and _")
         yield from (6 * place + bit for bit in range(6) if bits >> bit & 1)
 
 
