@@ -16,7 +16,8 @@ from ringdoku.domain.constraint import Constraint, Lines
 from ringdoku.domain.rows import has_rows, rows_of
 from ringdoku.exports.rows import LinearPuzzle, lower_to_linear
 
-BASES = {"no houses": Ruleset(Board(1, 4, 0, 2), ()), "a house": Ruleset(Board(1, 4, -1, 3), (Lines(),))}
+BASES = {"no houses": Ruleset(Board(1, 4, 0, 2), ())}
+BASES |= {f"a house of {greatest}": Ruleset(Board(1, 4, -1, greatest), (Lines(),)) for greatest in (2, 3)}
 KINDS = ("Allowed", "AllDifferent", "Linear", "Relation", "Count", "Diagram", "OneOf")
 DRAWN = 6
 CHOSEN: dict[str, list[Primitive]] = {
@@ -25,8 +26,8 @@ CHOSEN: dict[str, list[Primitive]] = {
         OneOf(((Count(((0, 1), (1, 1)), 4, 9),), (Count(((0, 1), (1, 1)), -3, -1),), (Allowed(2, frozenset({1})),))),
         OneOf(((Linear((0,), (2,), 2),), (Linear((1,), (1,), 0),))),
     ],
-    # three cells of one factor, which may be a house, and one of another
-    "Linear": [Linear((0, 1, 2, 3), (1, 1, 1, -2), 1), Linear((3, 2, 1, 0), (2, 2, 2, 1), 4)],
+    # three cells of one factor, which may be a house, and one of another; and all of a house
+    "Linear": [Linear((*range(4),), *more) for more in (((1, 1, 1, -2), 1), ((2,) * 4, 4), ((2,) * 4, 6))],
 }
 """What drawing seldom meets."""
 

@@ -131,7 +131,11 @@ def _sum(linear: Linear, clauses: RuleClauses) -> None:
                     _encode_sets(cells, sets, clauses)
                     return
             grouped = _grouped(linear, clauses)
-            encode_diagram(partial_sums(grouped, tuple(tuple(clauses.candidates(c)) for c in grouped.cells)), clauses)
+            if grouped.cells:
+                digits = tuple(tuple(clauses.candidates(cell)) for cell in grouped.cells)
+                encode_diagram(partial_sums(grouped, digits), clauses)
+            elif grouped.total:
+                clauses.add([])
 
 
 def _union(cells: Sequence[int], clauses: RuleClauses) -> int:
@@ -185,19 +189,22 @@ def _grouped(linear: Linear, clauses: RuleClauses) -> Linear:
     left = list(zip(linear.cells, linear.coefficients, strict=True))
     cells: list[int] = []
     factors: list[int] = []
+    rest = linear.total
     while left:
         group = max((_differing(start, left, clauses) for start in range(len(left))), key=len)
         members = tuple(cell for cell, _ in group)
         left = [term for term in left if term not in group]
         # of two, sets of digits propagate no more than the cells one after the other
-        total = _sum_of(members, clauses) if len(group) > 2 else None
-        if total is None:
+        sums = _sums_of(members, clauses) if len(group) > 2 else {}
+        if not sums:
             cells += members
             factors += [factor for _, factor in group]
+        elif len(sums) == 1:
+            rest -= group[0][1] * next(iter(sums))
         else:
-            cells.append(total)
+            cells.append(clauses.number(sums))
             factors.append(group[0][1])
-    return Linear(tuple(cells), tuple(factors), linear.total, linear.name)
+    return Linear(tuple(cells), tuple(factors), rest, linear.name)
 
 
 def _differing(start: int, terms: list[tuple[int, int]], clauses: RuleClauses) -> list[tuple[int, int]]:
@@ -209,17 +216,18 @@ def _differing(start: int, terms: list[tuple[int, int]], clauses: RuleClauses) -
     return group
 
 
-def _sum_of(cells: tuple[int, ...], clauses: RuleClauses) -> int | None:
-    """An artificial cell for the sum of different cells; None if there are too many sets of digits."""
+def _sums_of(cells: tuple[int, ...], clauses: RuleClauses) -> dict[int, int]:
+    """A literal for each sum that different cells may have, 0 for the only one, as that of a unit; none if there are
+    too many sets of digits."""
     sets = digit_sets(len(cells), _union(cells, clauses), clauses.least)
-    if sets is None or len(sets) < 2:
-        return None
-    selectors = _encode_sets(cells, sets, clauses)
+    if not sets:
+        return {}
+    selectors = _encode_sets(cells, sets, clauses) or [0]
     of_sums: dict[int, list[int]] = {}
     for selector, mask in zip(selectors, sets, strict=True):
         total = sum(bit + clauses.least for bit in range(mask.bit_length()) if mask >> bit & 1)
         of_sums.setdefault(total, []).append(selector)
-    return clauses.number({total: clauses.any_of(chosen) for total, chosen in of_sums.items()})
+    return {total: clauses.any_of(chosen) for total, chosen in of_sums.items()}
 
 
 @lru_cache(maxsize=4096)
