@@ -106,11 +106,13 @@ class DerivedSums:
 
     def _groups(self, cells: set[int]) -> Iterator[tuple[set[int], int]]:
         """The cells in groups that differ, and the place of the first digit of their house."""
-        while cells:
+        while len(cells) > 1:
             house, first = max(self.houses, key=lambda house: len(cells & house[0]), default=(frozenset(), 0))
             group = set(cells & house) or {min(cells)}
             cells = cells - group
             yield group, first
+        if cells:
+            yield cells, 0
 
     def _differences(self) -> Iterator[Prices]:
         """What cages leave of houses that they nearly cover, as sums of at least and of at most."""
