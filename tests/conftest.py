@@ -21,7 +21,6 @@ Run = Callable[..., Done]
 SCRIPT = Path(sysconfig.get_path("scripts")) / "ringdoku"
 LONG = """backends_interrupts cluster compare_command compare_process compare_results external judge_sets large limits
     long_runs maximise_following page_browser page_server report"""
-LONG_CASE = "by the word of CP-SAT (lp-sat"
 DROPPED = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")
 
 # programs that are started inherit an ignored Ctrl-C, as in a shell's background, and then nothing interrupts them
@@ -34,11 +33,11 @@ settings.load_profile("ringdoku")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skips the files and the case that take longest, unless RINGDOKU_LONG is set, as `.ci/run` sets it."""
+    """Skips the files that take longest, unless RINGDOKU_LONG is set, as `.ci/run` sets it."""
     if not os.environ.get("RINGDOKU_LONG"):
         skipped = pytest.mark.skip(reason="it takes long: RINGDOKU_LONG=1 runs it, as .ci/run does")
         for item in items:
-            if item.path.stem.removeprefix("test_") in LONG.split() or LONG_CASE in item.name:
+            if item.path.stem.removeprefix("test_") in LONG.split():
                 item.add_marker(skipped)
 
 
