@@ -28,7 +28,7 @@ from ringdoku import (
 from ringdoku.constraints.pairs import Successive
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
 from ringdoku.constraints.sums import EqualSums, Killer
-from ringdoku.constraints.unknown import Connected, UnknownRegions
+from ringdoku.constraints.unknown import Connected, RegionsOfRows, UnknownRegions
 from ringdoku.domain.constraint import Boxes, Constraint, Lines, codecs_of, write_constraint
 from ringdoku.explanations.checker import check_step
 from ringdoku.explanations.inferences import Inference, RuleTruth
@@ -46,7 +46,7 @@ BASES = (
 BACKENDS = ("search", "cadical195", "cpsat", "cpsat-alldifferent")
 MOST_GRIDS = 24
 """Of the base rules and the clues."""
-USUAL = [name for name in CONSTRAINTS if name not in ("unknown-regions", "connected-digits")]
+USUAL = [name for name in CONSTRAINTS if name not in ("unknown-regions", "regions-of-rows", "connected-digits")]
 """The others need so many extra cells that they have tests of their own."""
 SIMPLE = ("killer", "odd", "contains", "whisper", "extra-region", "sum")
 FOUR = Board.square(4)
@@ -209,6 +209,9 @@ def test_text_goes_round(name: str) -> None:
 
 # constraints that need many extra cells
 
+UNEVEN = ((4, 4, 2), (3, 4, 3), (4, 5, 2))
+"""Columns, digits and cells of a region, of which some lack digits."""
+
 
 def with_extra(board: Board, **counts: int) -> tuple[Board, dict[str, tuple[int, ...]]]:
     """The board with so many extra cells of each name, and which those are."""
@@ -219,12 +222,17 @@ def with_extra(board: Board, **counts: int) -> tuple[Board, dict[str, tuple[int,
     }
 
 
-@pytest.mark.parametrize(("columns", "order", "size"), [(4, 4, 4), (4, 4, 2), (3, 4, 3), (4, 5, 2)])
-def test_unknown_regions_are_connected_and_repeat_no_digit(columns: int, order: int, size: int) -> None:
+@pytest.mark.parametrize(
+    ("kind", "columns", "order", "size"),
+    [(UnknownRegions, 4, 4, 4), (RegionsOfRows, 4, 4, 4), *((UnknownRegions, *more) for more in UNEVEN)],
+)
+def test_unknown_regions_are_connected_and_repeat_no_digit(
+    kind: type[UnknownRegions], columns: int, order: int, size: int
+) -> None:
     plain = Board(2, columns, 0, order - 1)
     count = plain.grid_count
     board, cells = with_extra(plain, label=count, step=count, join=len(list(plain.neighbours())))
-    made = UnknownRegions(size, tuple(range(count)), *cells.values())
+    made = kind(size, tuple(range(count)), *cells.values())
     assert read_constraint(write_constraint(made, board), board) == made
     base, ruleset = Ruleset(plain, (Lines(),)), Ruleset(board, (Lines(), made))
     cuts = list(partitions(frozenset(range(count)), size, plain))
@@ -260,12 +268,13 @@ def test_connected_digits(values: tuple[int, ...]) -> None:
 
 def test_extra_cells_of_regions_hold_what_they_say_and_a_sandwich_has_one_crust_of_each_sort() -> None:
     board, cells = with_extra(Board(2, 2, 1, 2), label=4, step=4, join=4)
-    made = UnknownRegions(2, (0, 1, 2, 3), *cells.values())
     # the rows 1 2 and 2 1, cut into rows: joins are listed as neighbours are, right before down
-    right = Grid((1, 2, 2, 1, 1, 1, 2, 2, 1, 2, 1, 2, 2, 1, 1, 2), board)
-    assert made.holds(right)
-    for cell in range(4, 16):
-        assert not made.holds(Grid((*right.digits[:cell], 3 - right.digits[cell], *right.digits[cell + 1 :]), board))
+    for kind, steps in ((UnknownRegions, (1, 2, 1, 2)), (RegionsOfRows, (1, 2, 2, 1))):
+        made = kind(2, (0, 1, 2, 3), *cells.values())
+        right = (1, 2, 2, 1, 1, 1, 2, 2, *steps, 2, 1, 1, 2)
+        assert made.holds(Grid(right, board))
+        for cell in range(4, 16):
+            assert not made.holds(Grid((*right[:cell], 3 - right[cell], *right[cell + 1 :]), board))
     board = Board(1, 3, 1, 3)
     puzzle = Puzzle(Ruleset(board, (read_constraint("sandwich 2: r1c1-r1c3", board),)), Grid.blank(board))
     assert {grid.digits for grid in solutions(puzzle)} == {(1, 2, 3), (3, 2, 1)}
