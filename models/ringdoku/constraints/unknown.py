@@ -127,7 +127,7 @@ class UnknownRegions(Constraint):
         sizes, held = Counter(labels), {*zip(labels, grid.at(self.cells), strict=True)}
         if list(roots) != list(numbers) or any(labels[place] != number for number, place in roots.items()):
             return False
-        if {*sizes.values()} != {self.size} or len(sizes) > len(roots) or len(held) < len(labels):
+        if {*sizes.values()} != {self.size} or len(held) < len(labels):
             return False
         return _are_connected(labels, roots, self.cells, self.steps, self.joins, grid)
 
