@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import prod
 from typing import TypeAlias
 
@@ -126,6 +126,13 @@ class LittleKiller(Sum):
 
     example = "little-killer 9: r1c2-r3c4"
     called = "little killer"
+
+    def refuse(self, board: Board) -> None:
+        super().refuse(board)
+        places = [divmod(cell, board.columns) for cell in self.cells]
+        moves = {(down - up, right - left) for (up, left), (down, right) in pairwise(places)}
+        if len(moves) > 1 or {abs(step) for move in moves for step in move} - {1}:
+            raise UsageError("the cells of a little killer follow each other diagonally; a sum has any cells")
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Outside(self.cells, str(self.total), arrow=True)
