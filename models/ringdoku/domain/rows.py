@@ -51,8 +51,12 @@ def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
             every = product(zip(cells, factors, strict=True), filter(None, board.digits))
             yield Row(name, tuple((cell, digit, factor * digit) for (cell, factor), digit in every), total, True)
         case Relation(first, second, pairs, name):
-            yield from _relation(first, second, pairs, name, board)
-            yield from _relation(second, first, frozenset((b, a) for a, b in pairs), name, board)
+            found = dict[frozenset[tuple[int, int, int]], Row]()
+            turned = frozenset((b, a) for a, b in pairs)
+            for row in (*_relation(first, second, pairs, name, board), *_relation(second, first, turned, name, board)):
+                # that digits differ is the same from either cell
+                found.setdefault(frozenset(row.terms), row)
+            yield from found.values()
         case Count():
             yield from _count(primitive)
         case Diagram() | OneOf():
