@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
+from itertools import chain, combinations, product
 from typing import ClassVar
 
 from ringdoku.domain import Board, Cell, Cells, Constraint, Digits, Grid, Groups, OfCells, Puzzle, Ruleset, UsageError
@@ -142,14 +142,18 @@ class CountingCircles(OfCells):
         return all(digit == count for digit, count in Counter(grid.at(self.cells)).items())
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
+        count, digits = len(self.cells), [digit for digit in board.digits if 0 < digit <= len(self.cells)]
+        every = chain.from_iterable(combinations(digits, size) for size in range(len(digits) + 1))
+        # the digits that occur add up to the number of circles; of more than ten all sets would take too long
+        sets = [each for each in every if sum(each) == count] if len(digits) <= 10 else [(), tuple(digits)]
         for digit in board.digits:
             name = f"the circles with {digit}"
-            none = _count(self.cells, (digit,), 0, 0, name)
-            if digit == 0 or digit > len(self.cells):
-                # a circle with a zero would contradict itself
-                yield none
-            else:
-                yield OneOf(((none,), (_count(self.cells, (digit,), digit, digit, name),)), name)
+            numbers = sorted({digit * (digit in each) for each in sets})
+            cases = [(_count(self.cells, (digit,), number, number, name),) for number in numbers]
+            yield from cases[0] if len(cases) == 1 else [OneOf(tuple(cases), name)]
+        # redundant, for propagation
+        allowed = [tuple(Allowed(cell, frozenset(each)) for cell in self.cells) for each in sets]
+        yield from allowed[0] if len(allowed) == 1 else [OneOf(tuple(allowed), "the digits in circles")]
 
 
 class CountDistinct(Constraint):
