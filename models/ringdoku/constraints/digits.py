@@ -2,12 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, combinations, product
+from itertools import islice, product
 from typing import ClassVar
 
 from ringdoku.domain import Board, Cell, Cells, Constraint, Digits, Grid, Groups, OfCells, Puzzle, Ruleset, UsageError
 from ringdoku.domain.marks import GREY, Cage, Disc, Mark, Note, Shade
-from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, diagram
+from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, diagram, sets_with_sum
+
+MOST_SETS = 40
+"""Of digits in circles, so that to choose one helps; those of 9×9 have at most 23."""
 
 
 def _label(digits: Digits) -> str:
@@ -142,10 +145,11 @@ class CountingCircles(OfCells):
         return all(digit == count for digit, count in Counter(grid.at(self.cells)).items())
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        count, digits = len(self.cells), [digit for digit in board.digits if 0 < digit <= len(self.cells)]
-        every = chain.from_iterable(combinations(digits, size) for size in range(len(digits) + 1))
-        # the digits that occur add up to the number of circles; of more than ten all sets would take too long
-        sets = [each for each in every if sum(each) == count] if len(digits) <= 10 else [(), tuple(digits)]
+        count = len(self.cells)
+        # the digits that occur add up to the number of circles
+        sets = list(islice(sets_with_sum(board.digits, count, count), MOST_SETS + 1))
+        if len(sets) > MOST_SETS:
+            sets = [(), tuple(range(1, count + 1))]
         for digit in board.digits:
             name = f"the circles with {digit}"
             numbers = sorted({digit * (digit in each) for each in sets})

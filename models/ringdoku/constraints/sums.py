@@ -3,15 +3,18 @@
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise, product
 from math import prod
 from typing import TypeAlias
 
-from ringdoku.domain import Board, Cells, Digits, Grid, Groups, OfCells, UsageError
+from ringdoku.domain import Board, Cells, Digits, DimensionError, Grid, Groups, OfCells, UsageError
 from ringdoku.domain.marks import Disc, Mark, Outside, Stroke
-from ringdoku.domain.primitives import Diagram, Linear, OneOf, Primitive
+from ringdoku.domain.primitives import Count, Diagram, Linear, OneOf, Primitive, sets_with_sum
 
 ARROW = "#b8b8b8"
+
+MOST_SETS = 10_000
+"""Of a rellik cage; those of 9×9 have at most 23."""
 
 LARGEST_FACTOR = 1000
 """Propagators have a bit for each possible sum, so larger factors would fill the memory."""
@@ -325,10 +328,9 @@ class Rellik(Pieces):
         return self.total not in sums - {0}
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        below = (1 << self.total) - 1
-
-        def step(sums: int, _: int, digit: int) -> int | None:
-            sums |= sums << digit
-            return None if sums >> self.total & 1 else sums & below
-
-        yield self.diagram(board, 1, step, lambda _: True)
+        sets = list(islice(sets_with_sum(board.digits, self.total, len(self.cells)), MOST_SETS + 1))
+        if len(sets) > MOST_SETS:
+            raise DimensionError(f"{self.name(board)} is too large: more than {MOST_SETS} sets of digits have its sum")
+        for digits in sets:
+            name = f"{self.name(board)} without {' '.join(map(str, digits))}"
+            yield Count(tuple(product(self.cells, digits)), 0, len(digits) - 1, name)

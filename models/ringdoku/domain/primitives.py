@@ -4,7 +4,7 @@ Each is a condition on cells (indices) and digits (values, from the board's leas
 primitives is exhaustive, so that the type checker reports a kind that was forgotten.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product, zip_longest
@@ -127,6 +127,18 @@ def related(first: int, second: int, pairs: frozenset[tuple[int, int]], name: st
 def pairs_of(digits: Sequence[int], allows: Callable[[int, int], bool]) -> frozenset[tuple[int, int]]:
     """The pairs of `digits` for which `allows` is true."""
     return frozenset((one, other) for one, other in product(digits, repeat=2) if allows(one, other))
+
+
+def sets_with_sum(digits: Sequence[int], total: int, most: int) -> Iterator[tuple[int, ...]]:
+    """Every set of at most so many of the digits, which ascend, that has the sum; without 0."""
+    if total == 0:
+        yield ()
+    elif most == 1:
+        yield from [(total,)] if total in digits else []
+    elif most and total <= sum(digits[-most:]):
+        for place, digit in enumerate(digits):
+            if 0 < digit <= total:
+                yield from ((digit, *others) for others in sets_with_sum(digits[place + 1 :], total - digit, most - 1))
 
 
 def diagram(

@@ -39,8 +39,8 @@ def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
             case Relation(first, second, pairs):
                 encode_relation(first, second, pairs, clauses)
             case Count(candidates, least, greatest):
-                literals = [clauses.literals[cell][digit - clauses.least] for cell, digit in candidates]
-                encode_count([literal for literal in literals if literal], least, greatest, clauses)
+                literals = [clauses.any_of(group) for group in _alternatives(candidates, clauses)]
+                encode_count(literals, least, greatest, clauses)
             case Diagram():
                 encode_diagram(primitive, clauses)
             case OneOf():
@@ -48,6 +48,22 @@ def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
             case _:
                 assert_never(primitive)
         clauses.refuse_excess(primitive.name)
+
+
+def _alternatives(candidates: Iterable[tuple[int, int]], clauses: RuleClauses) -> list[list[int]]:
+    """The literals in groups of one digit in cells that differ, of which one at most is true."""
+    groups: list[tuple[int, list[int], list[int]]] = []
+    for cell, digit in candidates:
+        if literal := clauses.literals[cell][digit - clauses.least]:
+            peers = clauses.peers(cell)
+            for other, cells, literals in groups:
+                if other == digit and peers.issuperset(cells):
+                    cells.append(cell)
+                    literals.append(literal)
+                    break
+            else:
+                groups.append((digit, [cell], [literal]))
+    return [literals for _, _, literals in groups]
 
 
 def _different(cells: Iterable[int], clauses: RuleClauses) -> None:
