@@ -147,17 +147,17 @@ class CountingCircles(OfCells):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         count = len(self.cells)
         # the digits that occur add up to the number of circles
-        sets = list(islice(sets_with_sum(board.digits, count, count), MOST_SETS + 1))
-        if len(sets) > MOST_SETS:
-            sets = [(), tuple(range(1, count + 1))]
+        found = list(islice(sets_with_sum(board.digits, count, count), MOST_SETS + 1))
+        sets = found if len(found) <= MOST_SETS else [(), tuple(range(1, count + 1))]
         for digit in board.digits:
             name = f"the circles with {digit}"
             numbers = sorted({digit * (digit in each) for each in sets})
             cases = [(_count(self.cells, (digit,), number, number, name),) for number in numbers]
             yield from cases[0] if len(cases) == 1 else [OneOf(tuple(cases), name)]
-        # redundant, for propagation
-        allowed = [tuple(Allowed(cell, frozenset(each)) for cell in self.cells) for each in sets]
-        yield from allowed[0] if len(allowed) == 1 else [OneOf(tuple(allowed), "the digits in circles")]
+        if sets is found:
+            # redundant, for propagation
+            allowed = [tuple(Allowed(cell, frozenset(each)) for cell in self.cells) for each in sets]
+            yield from allowed[0] if len(allowed) == 1 else [OneOf(tuple(allowed), "the digits in circles")]
 
 
 class CountDistinct(Constraint):
