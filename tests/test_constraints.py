@@ -28,7 +28,7 @@ from ringdoku import (
 from ringdoku.constraints.pairs import Successive
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
 from ringdoku.constraints.sums import EqualSums, Killer
-from ringdoku.constraints.unknown import Connected, RegionsOfRows, UnknownRegions
+from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain.constraint import Boxes, Constraint, Lines, codecs_of, write_constraint
 from ringdoku.explanations.checker import check_step
 from ringdoku.explanations.inferences import Inference, RuleTruth
@@ -46,7 +46,7 @@ BASES = (
 BACKENDS = ("search", "cadical195", "cpsat", "cpsat-alldifferent")
 MOST_GRIDS = 24
 """Of the base rules and the clues."""
-USUAL = [name for name in CONSTRAINTS if name not in ("unknown-regions", "regions-of-rows", "connected-digits")]
+USUAL = [name for name in CONSTRAINTS if name not in ("unknown-regions", "connected-digits")]
 """The others need so many extra cells that they have tests of their own."""
 SIMPLE = ("killer", "odd", "contains", "whisper", "extra-region", "sum")
 FOUR = Board.square(4)
@@ -224,11 +224,12 @@ def test_unknown_regions_are_connected_and_repeat_no_digit(columns: int, order: 
     plain = Board(2, columns, 0, order - 1)
     count = plain.grid_count
     board, cells = with_extra(plain, label=count, step=count, join=len(list(plain.neighbours())))
-    base, cuts = Ruleset(plain, (Lines(),)), list(partitions(frozenset(range(count)), size, plain))
-    for kind, seed in product((UnknownRegions, RegionsOfRows)[: 1 + (size == order)], range(3)):
-        made = kind(size, tuple(range(count)), *cells.values())
-        assert read_constraint(write_constraint(made, board), board) == made
-        ruleset, random = Ruleset(board, (Lines(), made)), Random(seed)
+    made = UnknownRegions(size, tuple(range(count)), *cells.values())
+    assert read_constraint(write_constraint(made, board), board) == made
+    base, ruleset = Ruleset(plain, (Lines(),)), Ruleset(board, (Lines(), made))
+    cuts = list(partitions(frozenset(range(count)), size, plain))
+    for seed in range(3):
+        random = Random(seed)
         solution = some_solution(ruleset, random)
         assert solution is not None
         puzzle, grids = around(base, Grid(solution.digits[:count], plain), random)
@@ -259,13 +260,12 @@ def test_connected_digits(values: tuple[int, ...]) -> None:
 
 def test_extra_cells_of_regions_hold_what_they_say_and_a_sandwich_has_one_crust_of_each_sort() -> None:
     board, cells = with_extra(Board(2, 2, 1, 2), label=4, step=4, join=4)
+    made = UnknownRegions(2, (0, 1, 2, 3), *cells.values())
     # the rows 1 2 and 2 1, cut into rows: joins are listed as neighbours are, right before down
-    for kind, steps in ((UnknownRegions, (1, 2, 1, 2)), (RegionsOfRows, (1, 2, 2, 1))):
-        made = kind(2, (0, 1, 2, 3), *cells.values())
-        right = (1, 2, 2, 1, 1, 1, 2, 2, *steps, 2, 1, 1, 2)
-        assert made.holds(Grid(right, board))
-        for cell in range(4, 16):
-            assert not made.holds(Grid((*right[:cell], 3 - right[cell], *right[cell + 1 :]), board))
+    right = Grid((1, 2, 2, 1, 1, 1, 2, 2, 1, 2, 1, 2, 2, 1, 1, 2), board)
+    assert made.holds(right)
+    for cell in range(4, 16):
+        assert not made.holds(Grid((*right.digits[:cell], 3 - right.digits[cell], *right.digits[cell + 1 :]), board))
     board = Board(1, 3, 1, 3)
     puzzle = Puzzle(Ruleset(board, (read_constraint("sandwich 2: r1c1-r1c3", board),)), Grid.blank(board))
     assert {grid.digits for grid in solutions(puzzle)} == {(1, 2, 3), (3, 2, 1)}

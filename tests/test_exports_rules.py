@@ -64,9 +64,9 @@ BELOW = Puzzle(Ruleset(Board(1, 2, -3, -1), ()), Grid((-4, -2), Board(1, 2, -3, 
 LABELS, STEPS, JOINS = (" ".join(f"{name}{number}" for number in range(4)) for name in ("label", "steps", "join"))
 REGIONS = Board(2, 2, 1, 3, tuple(f"{LABELS} {STEPS} {JOINS}".split()))
 OF_EXTRA_CELLS = {
-    name: f"{name} 2: r1c1-r1c2 r2c1-r2c2 | {LABELS} | {STEPS} | {JOINS}"
-    for name in ("unknown-regions", "regions-of-rows")
-} | {"connected-digits": f"connected-digits 1 2: r1c1-r1c2 r2c1-r2c2 | {STEPS} | {JOINS}"}
+    "unknown-regions": f"unknown-regions 2: r1c1-r1c2 r2c1-r2c2 | {LABELS} | {STEPS} | {JOINS}",
+    "connected-digits": f"connected-digits 1 2: r1c1-r1c2 r2c1-r2c2 | {STEPS} | {JOINS}",
+}
 """Rules whose examples are too long to be whole, on a board that has the cells."""
 
 

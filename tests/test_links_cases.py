@@ -84,7 +84,7 @@ def test_a_mark_is_not_read_when_the_rules_do_not_name_it(program: str, text: st
         ("f-puzzles", "lines boxes regions allowed diagonal windoku"),
         ("SudokuPad", "lines boxes regions killer sum minimum anti-knight anti-king"),
         ("Penpa+", "lines boxes diagonal"),
-        ("ISS", "unknown-regions regions-of-rows connected-digits diagonal"),
+        ("ISS", "unknown-regions connected-digits diagonal"),
         ("plain text", "lines boxes"),
         ("sudokuwiki.org", "lines boxes diagonal"),
     ],
@@ -114,7 +114,7 @@ def test_a_link_that_is_written_says_the_same_or_its_rule_is_refused() -> None:
         if again.rules != shared.rules:
             # the others are lines of the text, which are not for people alone
             drawn.add(kind)
-        if kind.text in ("unknown-regions", "regions-of-rows", "connected-digits"):
+        if kind.text in ("unknown-regions", "connected-digits"):
             with pytest.raises(UsageError, match=f"ISS texts with the rule '{kind.text}' are read, not written"):
                 LINKS["iss"](shared)
         else:

@@ -103,8 +103,8 @@ def _backends() -> Listing:
     solving, optimising = (registry.find("auto", ability).name for ability in (Ability.SATISFY, Ability.OPTIMISE))
     foot = (
         f"auto is {solving} to solve ({registry.DEFAULT_TO_SOLVE_RULES} with other rules than houses, "
-        f"{registry.DEFAULT_TO_SOLVE_EXTRA} with extra cells, {registry.DEFAULT_TO_SOLVE_BLANK} above order "
-        f"{registry.LARGEST_LIVE_ORDER} with few clues), and {optimising} to maximise."
+        f"{registry.DEFAULT_TO_SOLVE_BLANK} above order {registry.LARGEST_LIVE_ORDER} with few clues), and "
+        f"{optimising} to maximise."
     )
     heads = ("backend", *(ability.value for ability in Ability), "what it is", "package")
     return Listing(items, heads, foot)

@@ -3,8 +3,8 @@ yes-or-no cell the board's least digit for no and the next digit for yes, a cell
 none."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import combinations, product
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations
 from operator import eq, ne
 
 from ringdoku.domain import Board, Cells, Constraint, Digits, Grid, House, UsageError
@@ -18,15 +18,15 @@ def _edges(cells: Cells, board: Board) -> list[tuple[int, int]]:
 
 
 def _are_connected(
-    labels: Sequence[int], roots: Mapping[int, int], cells: Cells, steps: Cells, joins: Cells, grid: Grid
+    labels: Sequence[int], numbers: Iterable[int], cells: Cells, steps: Cells, joins: Cells, grid: Grid
 ) -> bool:
-    """Whether the cells with the label of each root are connected, the steps are those from the root, none for a cell
-    with another label, and the joins say which neighbours have the same label. `roots` has places in the lists."""
+    """Whether the cells with each of the numbers as their label are connected, the steps are those from the first of
+    them, none for a cell with another label, and the joins say which neighbours have the same label."""
     least, edges = grid.board.least, _edges(cells, grid.board)
     counted = dict.fromkeys(range(len(cells)), 0)
-    for number, root in roots.items():
+    for number in numbers:
         left = {place for place, label in enumerate(labels) if label == number}
-        reached, count = {root}, 0
+        reached, count = {*sorted(left)[:1]}, 0
         while reached:
             counted |= dict.fromkeys(reached, count)
             left -= reached
@@ -108,7 +108,7 @@ class UnknownRegions(Constraint):
             raise UsageError(f"{count // self.size} regions cannot be numbered with {board.order} digits")
         _refuse(board, self.cells, self.joins, self.labels, self.steps)
 
-    def _numbers(self, board: Board) -> Sequence[int]:
+    def _numbers(self, board: Board) -> range:
         return board.digits[: len(self.cells) // self.size]
 
     def houses(self, board: Board) -> Iterator[House]:
@@ -123,18 +123,11 @@ class UnknownRegions(Constraint):
                 yield one, other
 
     def holds(self, grid: Grid) -> bool:
-        labels, numbers, roots = grid.at(self.labels), self._numbers(grid.board), self._roots(grid)
+        labels, numbers = grid.at(self.labels), self._numbers(grid.board)
         sizes, held = Counter(labels), {*zip(labels, grid.at(self.cells), strict=True)}
-        if list(roots) != list(numbers) or any(labels[place] != number for number, place in roots.items()):
+        if list(sizes) != list(numbers) or {*sizes.values()} != {self.size} or len(held) < len(labels):
             return False
-        if {*sizes.values()} != {self.size} or len(held) < len(labels):
-            return False
-        return _are_connected(labels, roots, self.cells, self.steps, self.joins, grid)
-
-    def _roots(self, grid: Grid) -> dict[int, int]:
-        """For each number the place in the lists of the cell from which the steps of its region are counted."""
-        labels = grid.at(self.labels)
-        return {number: labels.index(label) for number, label in enumerate(dict.fromkeys(labels), grid.board.least)}
+        return _are_connected(labels, numbers, self.cells, self.steps, self.joins, grid)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         edges = _edges(self.cells, board)
@@ -143,7 +136,7 @@ class UnknownRegions(Constraint):
             yield from _alike(join, self.labels[one], self.labels[other], board)
             around[one].add(join)
             around[other].add(join)
-        yield from self._numbered(board)
+        yield self._first_cells(board)
         yield from _ways(self.steps, self.joins, edges, board)
         # redundant, for propagation: no region is complete with one cell, or with two, if its size is larger
         for joins in around if self.size > 1 else ():
@@ -159,7 +152,7 @@ class UnknownRegions(Constraint):
             two = (_compared(of[one], of[other], ne, board, name) for of in (self.labels, self.cells))
             yield OneOf(tuple((differ,) for differ in two), name)
 
-    def _numbered(self, board: Board) -> Iterator[Primitive]:
+    def _first_cells(self, board: Board) -> Diagram:
         """The first cell with each label has no steps, every other cell has some, and labels first occur in ascending
         order."""
         count = len(self._numbers(board))
@@ -175,46 +168,7 @@ class UnknownRegions(Constraint):
 
         cells = [cell for pair in zip(self.labels, self.steps, strict=True) for cell in pair]
         every, all_seen = [board.digits] * len(cells), (count, False)
-        yield diagram(cells, every, (0, False), step, lambda state: state == all_seen, "the numbers of regions")
-
-
-class RegionsOfRows(UnknownRegions):
-    """The cells form connected regions of that size without repeats, which have the least digit in different rows.
-
-    As `unknown-regions`, but a region has the number of the row in which it has the least digit, counted from the least
-    digit on, and its steps begin there. Then no number rests on the other regions, and a search finds them sooner.
-    """
-
-    example = "regions-of-rows 2: r1c1 r1c2 | r2c1 r3c2 | r4c3 r4c4 | r3c3"
-
-    def refuse(self, board: Board) -> None:
-        super().refuse(board)
-        count, rows = len(self.cells), self._numbers(board)
-        if count != self.size * len(rows) or rows[-1] > board.digits[-1]:
-            raise UsageError(f"{count} cells do not have a region of {self.size} for each of {len(rows)} rows")
-
-    def _row(self, cell: int, board: Board) -> int:
-        return board.least + cell // board.columns
-
-    def _numbers(self, board: Board) -> Sequence[int]:
-        return sorted({self._row(cell, board) for cell in self.cells})
-
-    def _roots(self, grid: Grid) -> dict[int, int]:
-        digits, board = grid.at(self.cells), grid.board
-        places = (place for place, digit in enumerate(digits) if digit == board.least)
-        return dict(sorted((self._row(self.cells[place], board), place) for place in places))
-
-    def _numbered(self, board: Board) -> Iterator[Primitive]:
-        """The least digit has no steps and its row as label; others have steps, at least one a row up or down to it."""
-        least, pairs = board.least, list(product(board.digits, repeat=2))
-        begins = frozenset((digit, count) for digit, count in pairs if (digit == least) == (count == least))
-        for cell, label, steps in zip(self.cells, self.labels, self.steps, strict=True):
-            row, name = self._row(cell, board), f"the number of the region of {board.cell_name(cell)}"
-            yield related(cell, steps, begins, name)
-            own = frozenset((digit, number) for digit, number in pairs if digit != least or number == row)
-            yield related(cell, label, own, name)
-            near = frozenset((number, count) for number, count in pairs if abs(number - row) <= count - least)
-            yield related(label, steps, near, name)
+        return diagram(cells, every, (0, False), step, lambda state: state == all_seen, "the numbers of regions")
 
 
 class Connected(Constraint):
@@ -238,9 +192,7 @@ class Connected(Constraint):
         _refuse(board, self.cells, self.joins, self.steps)
 
     def holds(self, grid: Grid) -> bool:
-        digits = grid.at(self.cells)
-        roots = {value: digits.index(value) for value in self.values if value in digits}
-        return _are_connected(digits, roots, self.cells, self.steps, self.joins, grid)
+        return _are_connected(grid.at(self.cells), self.values, self.cells, self.steps, self.joins, grid)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         edges = _edges(self.cells, board)

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.constraints.logic import Either, Language, of_diagram
-from ringdoku.constraints.unknown import Connected, RegionsOfRows, UnknownRegions
+from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, box_shapes, primitives, refuse, shortened
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted
 from ringdoku.links.automata import automaton_of, language, unpack
@@ -608,14 +608,6 @@ def _run(board: IssBoard, more: int, cell: int, arms: Iterable[Iterable[tuple[in
     return of_diagram(primitives.diagram(cells, every, (1, True), step, lambda _: True))
 
 
-def _chaos(a: Arguments) -> Iterator[Constraint]:
-    board, size = a.board.board, a.board.region_size
-    # each region has every digit, and so has each row
-    is_full = size == board.order == board.columns and not a.board.raw
-    kind = RegionsOfRows if is_full else UnknownRegions
-    yield kind(size, *map(a.board.group, ("", LABELS, STEPS, JOINS)))
-
-
 def _chaos_arrow(a: Arguments) -> Iterator[Constraint]:
     cell, more = _control(a)
     lists = a.lists() or [tuple(a.board.ray(cell, *step)) for step in _ASIDE]
@@ -762,7 +754,10 @@ KINDS: Mapping[str, Kind] = {
     "BlackDot": Kind(lambda a: [pairs.Ratio(pair, 2) for pair in a.neighbours()], of=(pairs.Ratio,)),
     "Cage": _plain(sums.Killer),
     "ChaosArrow": Kind(_chaos_arrow, in_groups=False, labels=TOO),
-    "ChaosConstruction": Kind(_chaos, in_groups=False),
+    "ChaosConstruction": Kind(
+        lambda a: [UnknownRegions(a.board.region_size, *map(a.board.group, ("", LABELS, STEPS, JOINS)))],
+        in_groups=False,
+    ),
     "ChaosCount": Kind(_chaos_count, in_groups=False, labels=TOO),
     "ConnectedValues": Kind(_connected, in_groups=False),
     "ContainAtLeast": _plain(digits.Contains),
@@ -818,7 +813,7 @@ IN_GROUPS = frozenset({*GROUPS, *(name for name, kind in KINDS.items() if kind.i
 NAMES = frozenset({*KINDS, *UNMARKED, *GROUPS} - {""})
 STATES = frozenset(chain.from_iterable(kind.of for kind in KINDS.values())) | kinds_named(
     "lines boxes regions diagonal allowed no-ratio no-difference no-pair-sum no-ties either unknown-regions "
-    "regions-of-rows connected-digits"
+    "connected-digits"
 )
 """The constraints that a text can state."""
 
@@ -902,7 +897,8 @@ def of_token(token: Token, board: IssBoard) -> list[Constraint]:
     words = token.arguments[int(kind.coded) :]
     named = [cell for cell in map(board.find, words) if cell is not None]
     labels = {board.group_of(cell).prefix == LABELS for cell in named}
-    if True in labels and (not kind.labels or (False in labels and kind.labels == ONLY)):
+    counts = kind.labels == TOO and named and board.group_of(named[0]).prefix == LABELS
+    if counts or (True in labels and (not kind.labels or (False in labels and kind.labels == ONLY))):
         raise UsageError("regions are not numbered in any order that a token may go by")
     found = list(kind.read(Arguments(board, list(token.arguments))))
     return [fitted(constraint, board.board) for constraint in found]

@@ -51,10 +51,13 @@ def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
 
 
 def _alternatives(candidates: Iterable[tuple[int, int]], clauses: RuleClauses) -> list[list[int]]:
-    """The literals in groups of one digit in cells that differ, of which one at most is true."""
+    """The literals in groups of one digit in cells that differ, of which one at most is true; where these are not half
+    as many, each alone."""
+    found: list[int] = []
     groups: list[tuple[int, list[int], list[int]]] = []
     for cell, digit in candidates:
         if literal := clauses.literals[cell][digit - clauses.least]:
+            found.append(literal)
             peers = clauses.peers(cell)
             for other, cells, literals in groups:
                 if other == digit and peers.issuperset(cells):
@@ -63,6 +66,8 @@ def _alternatives(candidates: Iterable[tuple[int, int]], clauses: RuleClauses) -
                     break
             else:
                 groups.append((digit, [cell], [literal]))
+    if 2 * len(groups) > len(found):
+        return [[literal] for literal in found]
     return [literals for _, _, literals in groups]
 
 

@@ -309,9 +309,6 @@ DEFAULT_TO_SOLVE = "cadical195"
 finds the solutions of all 25×25 puzzles that were tried, mostly in seconds."""
 DEFAULT_TO_SOLVE_RULES = "portfolio"
 """For other rules than houses. Of 557 puzzles that people set, CaDiCaL alone leaves one more open after 20 s."""
-DEFAULT_TO_SOLVE_EXTRA = "glucose4"
-"""With extra cells, which mostly describe regions that are not given. Of 21 such puzzles it is faster on 20, and proves
-two whose solution CaDiCaL finds late or not at all."""
 DEFAULT_TO_SOLVE_BLANK = "minisat22"
 """Above 16×16 with clues in less than a tenth of the cells. The blank 49×49 takes it 4 s, and CaDiCaL minutes."""
 LARGEST_LIVE_ORDER = 16
@@ -382,8 +379,6 @@ def _default(puzzle: Puzzle | None) -> str:
     """The backend for any solution of the puzzle."""
     if puzzle is None or (puzzle.ruleset.classic_box and puzzle.order <= LARGEST_LIVE_ORDER):
         return DEFAULT_TO_SOLVE
-    if puzzle.board.extra:
-        return DEFAULT_TO_SOLVE_EXTRA
     if puzzle.ruleset.rest:
         return DEFAULT_TO_SOLVE_RULES
     few = puzzle.order > LARGEST_LIVE_ORDER and puzzle.clues.filled_count * 10 < puzzle.board.cell_count
