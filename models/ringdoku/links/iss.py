@@ -685,7 +685,8 @@ NEEDS: Mapping[str, Callable[[IssBoard], bool]] = {
 }
 """Boards that a token is for."""
 TOO, ONLY = "too", "only"
-"""Whether a token may name labels besides other cells. Most would depend on the numbering of regions."""
+"""Whether a token may name labels besides other cells, behind its first, or labels alone. Most would depend on the
+numbering of regions."""
 
 
 class Kind(NamedTuple):
@@ -896,8 +897,8 @@ def of_token(token: Token, board: IssBoard) -> list[Constraint]:
         raise UsageError(f"this is for {kind.needs}, not for a {raw}board of {board.board}")
     words = token.arguments[int(kind.coded) :]
     named = [cell for cell in map(board.find, words) if cell is not None]
-    labels = {board.group_of(cell).prefix == LABELS for cell in named}
-    counts = kind.labels == TOO and named and board.group_of(named[0]).prefix == LABELS
+    labels = [board.group_of(cell).prefix == LABELS for cell in named]
+    counts = kind.labels == TOO and True in labels[:1]
     if counts or (True in labels and (not kind.labels or (False in labels and kind.labels == ONLY))):
         raise UsageError("regions are not numbered in any order that a token may go by")
     found = list(kind.read(Arguments(board, list(token.arguments))))

@@ -106,6 +106,7 @@ class DerivedSums:
 
     def _groups(self, cells: set[int]) -> Iterator[tuple[set[int], int]]:
         """The cells in groups that differ, and the place of the first digit of their house."""
+        # one alone needs no house, of which there may be hundreds
         while len(cells) > 1:
             house, first = max(self.houses, key=lambda house: len(cells & house[0]), default=(frozenset(), 0))
             group = set(cells & house) or {min(cells)}
