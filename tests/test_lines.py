@@ -30,6 +30,10 @@ FOUR = b"1...............\n"
         (f"{ONE_SOLUTION}\n{NO_SOLUTION}\n".encode(), None, 2),
         (b"1" + b"." * 35 + b"\n", (2, 3), 1),
         (b"1" + b"." * 35 + b"\n", None, None),
+        (b"2\r\n" + FOUR * 2 + b"\n \nEnd\n", None, 2),
+        (FOUR * 2 + b"0", None, 2),
+        (b"3\n" + FOUR * 2, None, None),
+        (b"0\n" + FOUR, None, None),
         (FOUR + b"\n" + FOUR, None, None),
         (b"# two\n" + FOUR, None, None),
         (FOUR + b"0..............1\n", None, None),
@@ -75,7 +79,7 @@ UNLIKE = re.compile(r"plain:\d+|remarked:\d+|\"backend\".*")
 def test_a_long_file_of_plain_lines_is_answered_as_line_by_line(ringdoku_here: Run, tmp_path: Path) -> None:
     some = ["".join(map(str, each.clues.digits)) for each in mixed_puzzles(40) if each.order == 9]
     text = "\n".join([*some, ONE_SOLUTION, NO_SOLUTION, "11" + "0" * 79] * 5)
-    (tmp_path / "plain").write_text(text)
+    (tmp_path / "plain").write_text(f"{len(text.split())}\n{text}\n\nend\n")
     (tmp_path / "remarked").write_text(f"# not plain\n{text}")
     for command in (
         ("solve", "--backend", "cadical195"),

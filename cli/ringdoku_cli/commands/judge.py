@@ -98,7 +98,8 @@ class Tokens:
         while len(digits) < board.grid_count:
             self._expect(self._token, f"{board.grid_count} digits, not {len(digits)}")
             for name in self._token if entry.layout.symbols else [self._token]:
-                self._expect(name in values, "a digit of the puzzle")
+                hint = "; --task maximise judges scores" if self._token.isdecimal() and not digits else ""
+                self._expect(name in values, f"a digit of the puzzle{hint}")
                 self._expect(len(digits) < board.grid_count, "white space after the last digit")
                 digits.append(values[name])
             self.advance()

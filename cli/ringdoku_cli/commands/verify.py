@@ -44,11 +44,13 @@ def verify(
     tell = (lambda sentence: typer.echo(printable(sentence))) if narrated else None
     try:
         with _opened(proof) as steps, _opened(name := model or _model_of(proof)) as stated:
-            wanted = wanted or claim_of(entry.puzzle, objective, _end_of(steps), _end_of(stated))
+            concluded = claim_of(entry.puzzle, objective, _end_of(steps), _end_of(stated))
+            wanted = wanted or concluded
             compared = None if name == os.devnull else stated
             verify_certificate(entry.puzzle, steps, wanted, objective, compared, time_limit, tell)
     except RefutedError as error:
-        typer.echo(f"{place}: refuted: {printable(str(error))}")
+        other = "" if wanted == concluded else f"it is about another claim, {str(concluded)!r}: "
+        typer.echo(f"{place}: refuted: {other}{printable(str(error))}")
         return Exit.NEGATIVE
     except MalformedError as error:
         raise UsageError(f"{proof}: {error}") from None

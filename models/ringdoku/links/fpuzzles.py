@@ -391,7 +391,7 @@ def write_fpuzzles(shared: ImportedPuzzle, program: str = "f-puzzles") -> str:
     with the digits 1..n, and for the first rule that a file cannot state."""
     board = shared.puzzle.board
     if not board.is_plain or not 4 <= board.order <= 16:
-        raise UsageError(f"{program} has boards of 4x4 to 16x16 with digits from 1, not {board}")
+        raise UsageError(f"{program} has boards of 4x4 to 16x16 with digits from 1 and no extra cells, not {board}")
     return stated(program, shared, _written, read_fpuzzles)
 
 

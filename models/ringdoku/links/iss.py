@@ -207,7 +207,8 @@ class IssBoard:
 
     def group(self, prefix: str) -> Cells:
         """The cells of a group. Raises `UsageError` for a prefix that no group has."""
-        refuse(prefix not in self.groups, f"there are no cells {prefix!r}")
+        by = ", which ChaosConstruction adds" if prefix == LABELS else ""
+        refuse(prefix not in self.groups, f"there are no cells {prefix!r}{by}")
         return tuple(self.groups[prefix].cells)
 
     def ray(self, cell: int, down: int, right: int) -> list[int]:

@@ -337,7 +337,7 @@ def write_penpa(shared: ImportedPuzzle) -> str:
     `UsageError` for another board than n×n with the digits 1..n, and for the first rule that a file cannot state."""
     board, rules = shared.puzzle.board, shared.puzzle.ruleset.constraints
     if not board.is_plain or not 2 <= board.order <= 32:
-        raise UsageError(f"Penpa+ has boards of 2x2 to 32x32 with digits from 1, not {board}")
+        raise UsageError(f"Penpa+ has boards of 2x2 to 32x32 with digits from 1 and no extra cells, not {board}")
     try:
         problem = stated("Penpa+", shared, _problem, read_penpa)
     except UsageError:

@@ -88,7 +88,7 @@ def write_sudokuwiki(shared: ImportedPuzzle) -> str:
     and classic 6x6, and for the first rule that a text cannot state."""
     board = shared.puzzle.board
     if not board.is_plain or board.order not in (6, 9):
-        raise UsageError(f"sudokuwiki.org has boards of 6x6 and 9x9 with digits from 1, not {board}")
+        raise UsageError(f"sudokuwiki.org has boards of 6x6 and 9x9 with digits from 1 and no extra cells, not {board}")
     text = stated("sudokuwiki.org", shared, _written, read_sudokuwiki)
     return f"https://www.sudokuwiki.org/sudoku.htm?bd={text}" if text.startswith("S9B") else text
 

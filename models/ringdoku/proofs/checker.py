@@ -74,14 +74,15 @@ class Row:
     def needs(self, false: Set[int]) -> Iterable[int] | None:
         """The opposites of literals that have to be true where others are false; None where it cannot hold."""
         if self.every:
-            gone = self.every & false
-            slack = len(self.every) - len(gone) - self.least
+            left = self.every - false
+            slack = len(left) - self.least
             if slack > 0:
                 return ()
-            needed = self.opposites if not gone else [-literal for literal in self.every - gone]
+            needed = self.opposites if len(left) == len(self.every) else [-literal for literal in left]
         else:
-            slack = sum([factor for factor, literal in self.terms if literal not in false]) - self.least
-            needed = [-literal for factor, literal in self.terms if factor > slack and literal not in false]
+            terms = [term for term in self.terms if term[1] not in false]
+            slack = sum([factor for factor, _ in terms]) - self.least
+            needed = [-literal for factor, literal in terms if factor > slack]
         return None if slack < 0 else needed
 
     def without(self, false: Set[int]) -> Row:

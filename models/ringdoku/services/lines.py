@@ -1,4 +1,5 @@
-"""Long plain inputs: classic puzzles up to 9×9, one a line and nothing else, which are answered together as arrays.
+"""Long plain inputs: classic puzzles up to 9×9, one a line, which are answered together as arrays. Beside them there
+may be their number above, as judges write it, and blank lines and `end` or 0 below.
 
 Most puzzles with one solution are solved by the search on arrays, 5 to 10 times as fast as one by one, and a solver
 gets the others. So the answers are the solver's wherever there is another solution, and do not depend on which lines
@@ -60,10 +61,11 @@ def plain_lines(stream: BinaryIO, box: tuple[int, int] | None = None) -> Lines |
     """
     try:
         start = stream.tell()
-        head = stream.readline(2 * LARGEST * LARGEST).rstrip(b" \r\n")
+        heads = [stream.readline(2 * LARGEST * LARGEST).rstrip(b" \r\n") for _ in range(2)]
         stream.seek(start)
     except (UnsupportedOperation, OSError, ValueError):
         return None
+    head = heads[len(heads[0]) < SMALLEST**2]
     order = isqrt(len(head))
     if not SMALLEST <= order <= LARGEST or len(head) != order * order:
         return None
@@ -73,12 +75,16 @@ def plain_lines(stream: BinaryIO, box: tuple[int, int] | None = None) -> Lines |
         return None
     one = rf"(?:[1-{order}{_MARKS}]{{{order * order}}}|[0-{order}]{{{order * order}}})"
     raw = stream.read()
-    if not re.fullmatch(rf"(?:{one} *+\r?\n)*+(?:{one} *+\r?)?".encode(), raw):
+    above, below = r"(?:(\d{1,9}) *\r?\n)?", r"(?: *\r?\n)*+(?:(?:(?i:end)|0) *)?(?: *\r?\n)*+"
+    found = re.fullmatch(rf"{above}((?:{one} *+\r?\n)*+(?:{one} *+\r?)?){below}".encode(), raw)
+    digits = found[2].translate(_DIGITS, b" \r\n") if found else b""
+    count = len(digits) // order**2
+    if not found or int(found[1] or count) != count:
         stream.seek(start)
         return None
     import numpy as np
 
-    return Lines(ruleset, np.frombuffer(raw.translate(_DIGITS, b" \r\n"), np.uint8).reshape(-1, order * order))
+    return Lines(ruleset, np.frombuffer(digits, np.uint8).reshape(count, -1), 2 if found[1] else 1)
 
 
 def lines_of(puzzles: Any) -> Lines | None:
