@@ -185,6 +185,7 @@ def test_the_right_answer_is_decoded_and_another_puzzles_or_a_part_refused(name:
         ("wcnf", "o 999\n" + answer_to("wcnf", PUZZLE), "objective value 999 with a grid that scores"),
         ("mzn", f"{' '.join(map(str, best_of(PUZZLE).digits)).replace('4', '5')}\n----------\n", "digit 5"),
         ("cpsat", answer_to("cpsat", PUZZLE) + "objective_value: 5\n", "objective value 5 with a grid that scores"),
+        ("smt2", answer_to("smt2", PUZZLE) + "(score (- 5))\n", "objective value -5 with a grid that scores"),
         ("xcsp3", answer_to("xcsp3", PUZZLE).replace("grid[][]", "x[]"), "values of 'x[]'"),
     ],
 )

@@ -1,6 +1,7 @@
 """SMT-LIB 2.6 (Barrett, Fontaine and Tinelli), integers, `distinct` and `let`. The standard has no objectives, so one
 is written as `maximize` or `minimize`, as Z3 and OptiMathSAT read it. Solvers print `sat` and `((name value) …)` for
-`(check-sat)` and `(get-value …)`."""
+`(check-sat)` and `(get-value …)`; and the score for `(get-objectives)`, since Z3 4.8.12 may print other values than
+those that have it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,8 @@ from ringdoku.exports.base import Metadata, Request, encoded, shown, wrapped
 from ringdoku.exports.formulas import TRUE, Words, runs
 
 _STATUSES = {"sat": Status.SATISFIABLE, "unsat": Status.INFEASIBLE, "unknown": Status.UNKNOWN}
-_VALUE = re.compile(r"\(\s*([A-Za-z_][A-Za-z0-9_]*)\s+(?:(-?[0-9]{1,10})|\(\s*-\s+([0-9]{1,10})\s*\))\s*\)")
+_SCORE = "score"
+_VALUE = re.compile(r"\(\s*([A-Za-z_][A-Za-z0-9_]*)\s+(?:(-?[0-9]{1,15})|\(\s*-\s+([0-9]{1,15})\s*\))\s*\)")
 
 
 def write(request: Request, stream: BinaryIO) -> None:
@@ -35,11 +37,15 @@ def _lines(request: Request) -> Iterator[str]:
         name = "" if statement == TRUE else primitive.name
         yield f"(assert {statement}) ; {name}" if name else f"(assert {statement})"
     if goal is not None:
-        yield f"({goal.verb} (+ 0"
+        yield f"(declare-const {_SCORE} Int)"
+        yield f"(assert (= {_SCORE} (+ 0"
         terms = SmtLib(board).score(goal.coefficients)
         yield from wrapped(f"(* {_number(factor)} {number})" for factor, number in terms)
-        yield "))"
+        yield ")))"
+        yield f"({goal.verb} {_SCORE})"
     yield "(check-sat)"
+    if goal is not None:
+        yield "(get-objectives)"
     yield "(get-value ("
     yield from wrapped(names)
     yield "))"
@@ -115,4 +121,4 @@ def read(about: Metadata, output: SolverOutput) -> Reading:
         raise output.error(0, f"no value of {missing[0]}", "one for each cell; truncated, or another model's")
     grid = grid_of_numbers(about, [values[name] for name in names], output)
     # with an objective, solvers print sat for an optimum
-    return Reading(Status.OPTIMAL if about.score else Status.SATISFIABLE, grid)
+    return Reading(Status.OPTIMAL if about.score else Status.SATISFIABLE, grid, values.get(_SCORE))
