@@ -20,12 +20,12 @@ from test_meanings import examples
 from ringdoku import Grid, Objective, Puzzle, Sense, certify, generate, maximise, parse, ring_weights, solutions
 from ringdoku.constraints.registry import LISTED
 from ringdoku.constraints.sums import WeightedSum
-from ringdoku.domain.errors import DisagreementError, UsageError
+from ringdoku.domain.errors import DisagreementError, MalformedError, RefutedError, UsageError
 from ringdoku.limits import NEVER
 from ringdoku.proofs import check_files, checker
 from ringdoku.proofs.certificate import make_proof
 from ringdoku.proofs.check_files import read_model
-from ringdoku.proofs.checker import MalformedError, OutOfTimeError, Propagation, RefutedError, Row, check_proof
+from ringdoku.proofs.checker import OutOfTimeError, Propagation, Row, check_proof
 from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.proof import contradiction
 from ringdoku.proofs.rules import clause_row
@@ -195,9 +195,9 @@ def test_proofs_by_hand_come_to_what_they_should() -> None:
         try:
             proved = check_proof(read_model(model), text.splitlines())
             found, said = "proved", f"{proved.kind} {len(proved.solutions) if proved.value is None else proved.value}"
-        except RefutedError as error:
+        except checker.RefutedError as error:
             found, said = "refuted", str(error)
-        except MalformedError as error:
+        except checker.MalformedError as error:
             found, said = "malformed", str(error)
         assert (found, expected in said) == (verdict.split()[0], True), f"{head}: {text}: {said}"
     assert sum(head.startswith("proved") for head, _, _ in cases) >= 11
@@ -206,7 +206,7 @@ def test_proofs_by_hand_come_to_what_they_should() -> None:
 
 @pytest.mark.parametrize("steps", [f"1 {'9' * 201} *", f"1 {f'{10**199} * ' * 30}"])
 def test_numbers_have_a_limit(steps: str) -> None:
-    with pytest.raises(MalformedError, match=r"of at most 200 digits|sums of at most 2000 digits"):
+    with pytest.raises(checker.MalformedError, match=r"of at most 200 digits|sums of at most 2000 digits"):
         check_proof(
             read_model(["* #variable= 1", "+1 x1 >= 1 ;"]),
             ["pseudo-Boolean proof version 3.0", "f 1 ;", f"pol {steps} ;"],
@@ -227,7 +227,7 @@ def test_numbers_have_a_limit(steps: str) -> None:
     ],
 )
 def test_a_fault_of_a_model_is_named_with_its_line(model: str, error: str) -> None:
-    with pytest.raises(MalformedError) as caught:
+    with pytest.raises(checker.MalformedError) as caught:
         read_model(model.splitlines())
     assert error in str(caught.value)
 

@@ -254,6 +254,10 @@ CALLS: dict[str, tuple[Any, list[Any]]] = {
     "a number of truths": (lambda value: ringdoku.explain(TEXT, truths=value), []),
     "what is certified": (lambda value: ringdoku.certify(value, ringdoku.Claim(1)), []),
     "a claim": (lambda value: ringdoku.certify(ringdoku.parse(TEXT), value), []),
+    "solutions": (lambda value: ringdoku.certify(TEXT, ringdoku.Claim(0), value), []),
+    "words of a claim": (ringdoku.Claim.parse, []),
+    "numbers of a claim": (ringdoku.Claim, [10**30]),
+    "a proof": (lambda value: ringdoku.verify(ringdoku.parse(TEXT), value, ringdoku.Claim(1)), []),
     "cells": (lambda value: Ruleset(FOUR, (Thermometer(value),)), [[1, 2]]),
     "a total": (lambda value: Ruleset(FOUR, (Product(value, (0, 1)),)), [-1, 10**30]),
 }

@@ -36,8 +36,10 @@ from ringdoku.domain.errors import BackendError as BackendError
 from ringdoku.domain.errors import DimensionError as DimensionError
 from ringdoku.domain.errors import DisagreementError as DisagreementError
 from ringdoku.domain.errors import InputError as InputError
+from ringdoku.domain.errors import MalformedError as MalformedError
 from ringdoku.domain.errors import MissingPackageError as MissingPackageError
 from ringdoku.domain.errors import Place as Place
+from ringdoku.domain.errors import RefutedError as RefutedError
 from ringdoku.domain.errors import RingdokuError as RingdokuError
 from ringdoku.domain.errors import TimeLimitError as TimeLimitError
 from ringdoku.domain.errors import UsageError as UsageError
@@ -289,10 +291,10 @@ def generate(
 
 
 def certify(
-    puzzle: Puzzle,
+    puzzle: PuzzleLike,
     claim: Claim,
-    grids: Sequence[Grid] = (),
-    objective: Objective | None = None,
+    grids: Iterable[Grid] = (),
+    objective: ObjectiveLike | None = None,
     time_limit: float | None = None,
     form: str = "3.0",
 ) -> "Certificate":
@@ -300,14 +302,18 @@ def certify(
 
     `grids` are all solutions that the claim counts, or one of best score. `form` is a version of VeriPB's format, 3.0
     or 1.2, or `drat` for a formula and a DRAT proof. Raises `TimeLimitError`, `DisagreementError` for a false claim,
-    `UsageError` where 1.2 is to count solutions of a board with extra cells.
+    `UsageError` for other grids, and where 1.2 is to count solutions of a board with extra cells.
     """
     # these load numpy and a solver
     with interrupts_held():
         from ringdoku.proofs.certificate import certified
-    expect(puzzle, Puzzle, "what is certified")
+    puzzle, solutions = as_puzzle(puzzle), list(listed(grids, "solutions"))
     expect(claim, Claim, "a claim")
-    return certified(puzzle, objective or ring_weights(puzzle.board), claim, grids, form, Deadline.asked(time_limit))
+    for grid in solutions:
+        expect(grid, Grid, "a solution")
+    if claim.count is None and len(solutions) != 1:
+        raise UsageError(f"the best score is certified with one solution that has it, not {len(solutions)}")
+    return certified(puzzle, as_objective(objective, puzzle), claim, solutions, form, Deadline.asked(time_limit))
 
 
 parse = parse_one

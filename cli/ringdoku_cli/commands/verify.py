@@ -7,8 +7,7 @@ from typing import Annotated, BinaryIO, cast
 
 import typer
 
-from ringdoku import Claim, TimeLimitError, UsageError
-from ringdoku.proofs.checker import MalformedError, RefutedError
+from ringdoku import Claim, MalformedError, RefutedError, TimeLimitError, UsageError
 from ringdoku.proofs.model import FORMS
 from ringdoku.proofs.verifying import claim_of
 from ringdoku.proofs.verifying import verify as verify_certificate

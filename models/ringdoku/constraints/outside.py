@@ -19,6 +19,8 @@ class Clue(OfCells):
     cells: Cells
 
     called = "{} clue"
+    # of one cell it is hardly meant: the line was forgotten
+    fewest = 2
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Outside(self.cells, str(self.number))

@@ -94,6 +94,14 @@ class TimeLimitError(RingdokuError):
         return "the time limit passed before the answer was complete"
 
 
+class MalformedError(RingdokuError):
+    """A certificate that is not in its format, or uses a rule that is not known here."""
+
+
+class RefutedError(RingdokuError):
+    """A certificate with a step that is wrong, or that does not prove its claim."""
+
+
 class DisagreementError(RingdokuError):
     """Two independent ways gave different answers, or an answer failed its check: a bug, please report it."""
 

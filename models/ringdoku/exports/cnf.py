@@ -8,7 +8,7 @@ import numpy as np
 
 from ringdoku.domain import Grid, Puzzle
 from ringdoku.exports.answers import read_numbered
-from ringdoku.exports.base import Metadata, Request, numbers_of
+from ringdoku.exports.base import Metadata, Request, numbers_of, wrapped
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_wcnf
 from ringdoku.sat.formula import Cnf, Wcnf, write_dimacs, write_wcnf
 
@@ -37,7 +37,13 @@ def write(request: Request, stream: BinaryIO) -> None:
         if request.part == "rules":
             about = replace(about, puzzle=Puzzle(puzzle.ruleset, Grid.blank(puzzle.board)))
         cnf = Cnf(cnf.num_vars, cnf.literals[:rules] if request.part == "rules" else cnf.literals[rules:])
-    write_dimacs(cnf, stream, about.lines())
+    shown = np.unique(np.abs(lowered.digits.literals[: puzzle.board.grid_count]))
+    comments = [*about.lines()]
+    if not request.part and np.count_nonzero(shown) < cnf.num_vars:
+        # for model counters, as other variables may have several values for one grid (Model Counting Competition 2021)
+        numbers = map(str, shown[shown > 0].tolist())
+        comments += [f"p show{line} 0" for line in wrapped(numbers, 80)]
+    write_dimacs(cnf, stream, comments)
 
 
 def _numbered(lowered: PuzzleCnf, numbering: str) -> PuzzleCnf:

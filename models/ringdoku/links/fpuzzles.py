@@ -18,7 +18,7 @@ from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.domain import Board, UsageError, refuse
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines, OfCells
 from ringdoku.links import values
-from ringdoku.links.rules_text import note_shading
+from ringdoku.links.rules_text import note_shading, note_undrawn
 from ringdoku.links.shared import (
     Draft,
     ImportedPuzzle,
@@ -67,6 +67,7 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
     for key in _DRAWN:
         _note_drawings(file, key)
     note_shading(draft, _colours_of(cells))
+    note_undrawn(draft, typed=True)
     return draft.shared()
 
 

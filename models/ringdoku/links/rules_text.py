@@ -7,7 +7,7 @@ look the same and have another meaning.
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain.constraint import Constraint
@@ -99,20 +99,17 @@ def _any(rules: str, pattern: str) -> bool:
     return any(re.search(pattern, part, re.IGNORECASE) for part in parts)
 
 
-def note_undrawn(draft: Draft) -> None:
-    """Note rules that a rules text mentions and the file does not state."""
-    for what, _ in unstated(draft.rules, draft.constraints):
+def note_undrawn(draft: Draft, typed: bool = False) -> None:
+    """Note rules that a rules text mentions and the file does not state; where marks are `typed`, those of the whole
+    board alone, as files of such programs often have a text about other puzzles' marks too."""
+    for what, _ in unstated(draft.rules, draft.constraints, _OF_THE_BOARD if typed else _UNDRAWN):
         draft.note_unknown(f"the rules text speaks of {what}, which the file does not state")
 
 
-def unstated(rules: str, constraints: Iterable[Constraint]) -> Iterator[tuple[str, tuple[type[Constraint], ...]]]:
-    """What a rules text mentions and no constraint states, and the constraints that would."""
-    kinds = set(map(type, constraints))
-    return ((what, stated) for what, pattern, stated in _UNDRAWN if not kinds & {*stated} and _any(rules, pattern))
-
-
+_Mentioned: TypeAlias = tuple[tuple[str, str, tuple[type[Constraint], ...]], ...]
+"""What a text may mention, the pattern of that, and the constraints that state it."""
 _NEGATIVE = (pairs.NoRatio, pairs.NoDifference, pairs.NoPairSum, pairs.NonConsecutive)
-_UNDRAWN: tuple[tuple[str, str, tuple[type[Constraint], ...]], ...] = (
+_OF_THE_BOARD: _Mentioned = (
     ("a knight's move", "knight", (regions.AntiKnight,)),
     (
         "a king's move",
@@ -142,6 +139,14 @@ _UNDRAWN: tuple[tuple[str, str, tuple[type[Constraint], ...]], ...] = (
         "doubler|negator|multiplier|modifier|hot cell|cold cell|schr(ö|oe?)dinger|\bwrogn\b|\bliar",
         (),
     ),
+    (
+        "diagonals",
+        r"\b(main|both|two|long|marked|positive|negative) diagonals?\b",
+        (regions.DiagonalDown, regions.DiagonalUp, sums.LittleKiller),
+    ),
+)
+_UNDRAWN: _Mentioned = (
+    *_OF_THE_BOARD,
     ("cages", r"\bcages?\b", (sums.Killer, sums.Sum, sums.Product, sums.Rellik, digits.EqualityCage)),
     ("thermometers", "thermo", (lines.Thermometer, lines.SlowThermometer)),
     ("palindromes", "palindrom", (lines.Palindrome,)),
@@ -151,13 +156,16 @@ _UNDRAWN: tuple[tuple[str, str, tuple[type[Constraint], ...]], ...] = (
     ("dots", "(white|black|kropki) dot", (pairs.Difference, pairs.Ratio)),
     ("whispers", "whisper", (lines.Whisper,)),
     ("renban lines", "renban", (lines.Renban,)),
-    (
-        "diagonals",
-        r"\b(main|both|two|long|marked|positive|negative) diagonals?\b",
-        (regions.DiagonalDown, regions.DiagonalUp, sums.LittleKiller),
-    ),
     ("X and V", r"\bX\b.{0,60}\b10\b|\bV\b.{0,60}\b5\b", (pairs.PairSum,)),
 )
+
+
+def unstated(
+    rules: str, constraints: Iterable[Constraint], mentioned: _Mentioned = _UNDRAWN
+) -> Iterator[tuple[str, tuple[type[Constraint], ...]]]:
+    """What a rules text mentions and no constraint states, and the constraints that would."""
+    kinds = set(map(type, constraints))
+    return ((what, stated) for what, pattern, stated in mentioned if not kinds & {*stated} and _any(rules, pattern))
 
 
 _COLOUR = "gr[ae]y|black|white|red|blue|green|yellow|orange|pink|purple|violet|cyan|brown|teal|magenta|golden|lilac"

@@ -16,11 +16,20 @@ from itertools import chain, groupby
 import numpy as np
 
 from ringdoku.deduction.propagation import Candidates
-from ringdoku.domain import DisagreementError, Grid, Objective, Puzzle, UsageError, gains_of
+from ringdoku.domain import (
+    DisagreementError,
+    Grid,
+    MalformedError,
+    Objective,
+    Puzzle,
+    RefutedError,
+    UsageError,
+    gains_of,
+)
 from ringdoku.duality.prices import Ints, Prices, exact_prices, incidence, rounded_prices
 from ringdoku.limits import Deadline, without_collection
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.proofs.checker import MalformedError, Propagation, RefutedError, Row
+from ringdoku.proofs.checker import Propagation, Row
 from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.proof import Proof, Steps
 from ringdoku.proofs.refuting import SOLVER, refutation

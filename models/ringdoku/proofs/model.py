@@ -11,7 +11,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-from ringdoku.domain import Grid, Objective, Puzzle, Result, Sense, Status, UsageError, counted, gains_of
+from ringdoku.domain import (
+    Grid,
+    Objective,
+    Puzzle,
+    Result,
+    Sense,
+    Status,
+    UsageError,
+    counted,
+    expect,
+    gains_of,
+    refuse,
+    whole_numbers,
+)
 from ringdoku.proofs.rules import Line, Rules, Terms, rules_of, variable_of
 
 _TEXT = re.compile(
@@ -27,9 +40,15 @@ class Claim:
     count: int | None
     score: int | None = None
 
+    def __post_init__(self) -> None:
+        given = tuple(number for number in (self.count, self.score) if number is not None)
+        whole_numbers(given, "the numbers of a claim")
+        refuse(not given or (self.count or 0) < 0, f"a claim has a count from 0 or a score, not {given}")
+
     @staticmethod
     def parse(text: str) -> "Claim":
         """From one of `FORMS`. Raises `UsageError`."""
+        expect(text, str, "a claim")
         found = _TEXT.fullmatch(text.strip()) if text.isascii() else None
         if found is None:
             raise UsageError(f"a claim is {FORMS}, not {text!r}")

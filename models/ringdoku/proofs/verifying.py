@@ -4,10 +4,21 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 
-from ringdoku.domain import Grid, Objective, Puzzle, TimeLimitError, counted, expect, listed, ring_weights
+from ringdoku.domain import (
+    Grid,
+    MalformedError,
+    Objective,
+    Puzzle,
+    RefutedError,
+    TimeLimitError,
+    counted,
+    expect,
+    listed,
+    ring_weights,
+)
 from ringdoku.limits import Deadline
+from ringdoku.proofs import checker
 from ringdoku.proofs.check_files import read_model
-from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, check_proof
 from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.narrating import Narrator
 
@@ -31,26 +42,35 @@ def verify(
 
     `proof` are the lines of a VeriPB 3.0 proof, `model` those of the OPB file where there is one. The model is made
     again from the puzzle. `tell` gets a text, line by line, that says what each of the first 200 statements derives and
-    why. Raises `checker.RefutedError` and `checker.MalformedError`, which say where and why, and `TimeLimitError`.
+    why. Raises `RefutedError` and `MalformedError`, which say where and why, and `TimeLimitError`.
     """
     expect(puzzle, Puzzle, "what is verified")
     expect(claim, Claim, "a claim")
-    proof, deadline = listed(proof, "lines of a proof"), Deadline.asked(time_limit)
+    proof, deadline = map(_line, listed(proof, "lines of a proof")), Deadline.asked(time_limit)
     stated = CertificateModel(puzzle, objective or ring_weights(puzzle.board), claim)
     lines = list(stated.lines())
     if model is not None:
         _compare(lines, model, deadline)
     try:
         narrator = Narrator(stated, tell) if tell else lambda *_: None
-        proved = check_proof(read_model(lines), proof, lambda: deadline.expired, narrator)
-    except OutOfTimeError:
+        proved = checker.check_proof(read_model(lines), proof, lambda: deadline.expired, narrator)
+    except checker.OutOfTimeError:
         raise TimeLimitError from None
+    except checker.MalformedError as error:
+        raise MalformedError(str(error)) from None
+    except checker.RefutedError as error:
+        raise RefutedError(str(error)) from None
     count, best = len(proved.solutions), -stated.objective.sense.sign * (claim.score or 0)
     holds = proved.kind != "BOUNDS" and count == claim.count if claim.count is not None else proved.value == best
     if not holds:
         value = "" if proved.value is None else f" with the value {proved.value}"
         raise RefutedError(f"it concludes {proved.kind} of {counted(count, 'solution')}{value}, which is not: {claim}")
     return [stated.grid(chosen) for chosen in proved.solutions]
+
+
+def _line(text: str) -> str:
+    expect(text, str, "a line of a proof")
+    return text
 
 
 def claim_of(puzzle: Puzzle, objective: Objective, proof_end: str, model_end: str = "") -> Claim:

@@ -104,6 +104,15 @@ def _name(lines: Lines, gap: Gap) -> None:
         gap.notes.append(Note(Place(lines.file, number), f"the text {quoted(text)}{more} is not used: {why}"))
 
 
+def rule_in(title: str) -> str:
+    """The first name in a title of a rule that needs no cells, such as `diagonal`; "" for none."""
+    from ringdoku.constraints.registry import CONSTRAINTS, named
+
+    names = (named(word)[0] for word in re.findall("[A-Za-z-]+", title))
+    whole = (name for name in names if name not in ("", "lines", "boxes") and ":" not in CONSTRAINTS[name].example)
+    return next(whole, "")
+
+
 def _lost(lines: Lines, gap: Gap) -> Line | None:
     """The first line of text without a puzzle above or below it, or one that may be what is left of a puzzle."""
     if len(gap.titles) == LOOK_AHEAD or (gap.ended and not lines.after_grid):

@@ -11,8 +11,8 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic, expect, listed, shortened, whole_numbers
 from ringdoku.domain.checker import check
-from ringdoku.text.between import Gap, Rules, declared, is_count, option_lines, size_at, skip
-from ringdoku.text.cells import BLANKS
+from ringdoku.text.between import Gap, Rules, declared, is_count, option_lines, rule_in, size_at, skip
+from ringdoku.text.cells import BLANKS, quoted
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import layout_named, puzzle_text
 from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source, holds_puzzle
@@ -194,6 +194,9 @@ class _Reader:
             self._words |= gap.words
             yield from gap.notes
             self._rules = self._rules.and_more(gap.rules)
+            if gap.titles and not self._rules.texts and (rule := rule_in(title := gap.said.get("name", ""))):
+                place = Place(lines.file, gap.titles[0].number, 1)
+                yield Note(place, f"the title {quoted(title)} names the rule {rule!r}, which no line states")
             if gap.fault:
                 self._faults += 1
                 yield gap.fault
