@@ -117,9 +117,9 @@ class Contains(OfCells):
 
     def marks(self, board: Board) -> Iterator[Mark]:
         if not self.exact and tuple(sorted(self.cells)) in _squares(board):
-            yield Disc(self.cells, "#ffffff", "#000000", 0.6, _label(self.digits))
+            yield Disc(self.cells, "#ffffff", "#000000", 0.6, " ".join(map(str, self.digits)))
         else:
-            yield Cage(self.cells, text=_label(self.digits))
+            yield Cage(self.cells, text=" ".join(map(str, self.digits)))
 
 
 class ContainsExactly(Contains):

@@ -12,6 +12,7 @@ from ringdoku.domain.marks import Disc, Mark, Outside, Stroke
 from ringdoku.domain.primitives import Count, Diagram, Linear, OneOf, Primitive, sets_with_sum
 
 ARROW = "#b8b8b8"
+BLUE = "#8bc9f0"
 
 MOST_SETS = 10_000
 """Of a rellik cage; those of 9×9 have at most 23."""
@@ -220,8 +221,15 @@ class EqualSums(Equations):
             if second == first + 1 or first == 1:
                 yield _terms(one, other), 0, f" {first} {second}"
 
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        return (Stroke(group, "#8bc9f0", 0.15) for group in self.groups)
+    def marks(self, board: Board) -> Iterator[Mark]:
+        # one line through groups that follow each other
+        lines = [self.groups[0]]
+        for group in self.groups[1:]:
+            (up, left), (down, right) = (divmod(cell, board.columns) for cell in (lines[-1][-1], group[0]))
+            goes_on = max(abs(up - down), abs(left - right)) == 1
+            lines[-1:] = [lines[-1] + group] if goes_on else [lines[-1], group]
+        for line in lines:
+            yield Stroke(line, BLUE, 0.15) if len(line) > 1 else Disc(line, BLUE, BLUE, 0.3)
 
 
 class Zipper(Equations):

@@ -81,8 +81,10 @@ class Picture:
         lines: dict[str, Constraint | None] = {}
         if not any(isinstance(rule, Lines) for rule in self.ruleset.constraints):
             lines["no lines"] = None
-        # all numbers outside the grid look alike, except those with arrows
+        # all numbers outside the grid look alike, except those with arrows; so do lines with other numbers
         alike = {type(constraint) for constraint, marks in self.drawn if has_numbers(marks)}
+        heads = {(type(rule), in_words(rule, self.ruleset.board).partition(":")[0]) for rule, _ in self.drawn}
+        several = Counter(kind for kind, _ in heads)
         for constraint, marks in self.drawn:
             if is_border(constraint, marks):
                 continue
@@ -90,7 +92,8 @@ class Picture:
             is_told = not all(isinstance(mark, Shade) for mark in marks)
             if is_told and not (type(constraint) in alike and len(alike) > 1):
                 has_text = any(getattr(mark, "text", "") for mark in marks)
-                text = constraint.text if has_text else text.partition(":")[0]
+                head = constraint.text if has_text else text.partition(":")[0]
+                text = head if has_text or several[type(constraint)] == 1 else text
             lines.setdefault(text, constraint)
         return lines
 
