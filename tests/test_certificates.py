@@ -255,9 +255,7 @@ def test_the_time_limit_is_kept_the_model_is_the_puzzles_and_claims_are_read_as_
         ("thermometer: r1c1-r1c3\ngreater: r4c4 r4c3\nextra-region: r2c2 r3c3\n" + "....\n" * 4, (), 250),
     ],
 )
-def test_best_scores_are_certified_under_inequalities(
-    text: str, weights: tuple[int, ...], score: int, form: str
-) -> None:
+def test_best_scores_under_inequalities(text: str, weights: tuple[int, ...], score: int, form: str) -> None:
     asked = parse(text)
     objective = Objective(weights) if weights else ring_weights(asked.board)
     result = maximise(asked, objective)

@@ -87,9 +87,7 @@ def test_each_input_has_its_answers_in_a_file_and_malformed_ones_end_it(ringdoku
         (("empty",), "the folder empty holds no file"),
     ],
 )
-def test_unreadable_inputs_are_refused(
-    ringdoku_here: Run, folder: Path, arguments: tuple[str, ...], message: str
-) -> None:
+def test_unreadable_inputs(ringdoku_here: Run, folder: Path, arguments: tuple[str, ...], message: str) -> None:
     for name in ("other", "empty"):
         (folder / name).mkdir()
     (folder / "other/one.in").write_text(FIRST)
@@ -257,9 +255,7 @@ def test_all_solutions_are_printed_once_each_in_groups(ringdoku_here: Run, tmp_p
 
 
 @pytest.mark.parametrize(("most", "code", "lines", "said"), [(3, 3, 3, "at least 3 solutions"), (12, 0, 12, "")])
-def test_a_limit_says_that_there_are_more_solutions(
-    ringdoku_here: Run, most: int, code: int, lines: int, said: str
-) -> None:
+def test_a_limit_of_solutions(ringdoku_here: Run, most: int, code: int, lines: int, said: str) -> None:
     done = ringdoku_here("solve", "--all", "--at-most", str(most), "--output-format", "json", input=TWELVE)
     assert (done.returncode, len(done.stdout.splitlines())) == (code, lines)
     assert done.stderr == (f"ringdoku: <stdin>:1: {said}\n" if said else "")
@@ -309,9 +305,7 @@ def test_competition_output_is_for_one_puzzle_of_any_board(ringdoku_here: Run) -
         ("\n".join([" ".join(["."] * 36)] * 36), ("--backend", "search", "--time-limit", "0.001"), 0, "UNKNOWN"),
     ],
 )
-def test_no_solution_has_no_values(
-    ringdoku_here: Run, text: str, more: tuple[str, ...], code: int, answer: str
-) -> None:
+def test_no_values(ringdoku_here: Run, text: str, more: tuple[str, ...], code: int, answer: str) -> None:
     done = ringdoku_here("solve", *COMPETITION, *more, input=text)
     assert (done.returncode, read_competition(done.stdout)) == (code, (answer, []))
 

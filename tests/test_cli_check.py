@@ -73,7 +73,7 @@ CASES = f"""
 1: well-formed, 0 clues, 1 constraint, no answer to check
 
 3 | {P1074} | 2829 |
-1: well-formed, 30 clues, score 2829 claimed
+1: well-formed, 30 clues, score 2829 claimed, not compared without --best
 
 0 | {P1074} | 2829 | --best
 1: well-formed, 30 clues, score 2829 claimed, the best

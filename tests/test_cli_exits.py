@@ -216,9 +216,7 @@ def test_interrupted_quietly_with_the_answers_before_it_and_a_reader_may_go_away
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_a_file_is_kept_beside_the_old_when_stopped(
-    ringdoku_script: Path, tmp_path: Path, stop: signal.Signals
-) -> None:
+def test_a_file_is_kept_when_stopped(ringdoku_script: Path, tmp_path: Path, stop: signal.Signals) -> None:
     target = tmp_path / "solutions.txt"
     target.write_text("old\n")
     ask = ("solve", "--input-format", "line", "--keep-going", "--force", "--output", target)

@@ -175,13 +175,8 @@ def test_validators_and_checkers_know_right_from_wrong(
     (tmp_path / "problemtools").mkdir()
     python = f"{{compile: '{sys.executable} -m py_compile {{files}}', run: '{sys.executable} \"{{mainfile}}\"'}}"
     (tmp_path / "problemtools/languages.yaml").write_text(f"python3: {python}\n")
-    parts = [
-        "config",
-        "validators",
-        "data",
-        "submissions",
-        *["statement"] * all(map(shutil.which, ("lualatex", "tidy"))),
-    ]
+    with_tex = ["statement"] * all(map(shutil.which, ("lualatex", "tidy")))
+    parts = ["config", "validators", "data", "submissions", *with_tex]
     said = subprocess.run(
         [verify, problem, "--submission_filter", submitted, "--parts", *parts],
         capture_output=True,

@@ -12,6 +12,8 @@ MARKS = "1... .2.. 1..4 ...4" + " 1234" * 12
 INPUTS = {
     "in": FOUR,
     "two": FOUR * 2,
+    "named": f"negative diagonal\n{FOUR}",
+    "f-puzzles": '{"size":4,"grid":[[{},{},{},{}],[{},{},{},{}],[{},{},{},{}],[{},{},{},{}]],"ruleset":"Anti-knight."}',
     "line": SMALL,
     "few": "..3..4..2......1",
     "titles": "Title: A\nTitle: B\n\n..3..4..2......1",

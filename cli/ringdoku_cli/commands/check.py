@@ -166,7 +166,9 @@ class Check:
             return -1, SCORE_CLAIMED
         if stated.infeasible:
             return stated.score, NONE_CLAIMED
-        return stated.score, NO_ANSWER_CLAIMED if stated.score is None else SCORE_CLAIMED
+        if stated.score is None:
+            return None, NO_ANSWER_CLAIMED
+        return stated.score, SCORE_CLAIMED if self.asked.best else f"{SCORE_CLAIMED}, not compared without --best"
 
 
 def check(inputs: Inputs, asked: Asked, scores: Scores, solver: Solver, certified: Certified, output: Output) -> Exit:

@@ -187,7 +187,9 @@ def _judged(
                         for _ in puzzles:
                             jury.number()
                         jury.require_end()
-                    raise Verdict(WRONG, f"{place}: the best score is {best}, not {found}")
+                    right = "there is no solution" if score is None else f"the best score is {best}"
+                    right = f"the answer of the jury is {best}" if jury else right
+                    raise Verdict(WRONG, f"{place}: {right}, not {found}")
             for tokens in filter(None, (printed, jury)):
                 tokens.require_end()
     except Verdict as verdict:

@@ -64,8 +64,8 @@ def maximise(
     --top prints K scores for each puzzle, or fewer if it has fewer solutions, and a blank line before the next
     puzzle. At the time limit a grid that is not proved to be the next best is left out.
 
-    Exit status: 0 every answer is proved, also -1; 2 malformed input or usage; 3 at least one is not proved;
-    130 interrupted.
+    Exit status: 0 every answer is proved, also -1, or stands by the word of a program, as is said; 2 malformed input or
+    usage; 3 at least one is not proved; 130 interrupted.
     """
     form = asked.form(output.output, certified.certificate, solver.backend != "auto")
     inputs.require_one_standard_input(*inputs.files, scores.weights)

@@ -83,8 +83,8 @@ class Picture:
             lines["no lines"] = None
         # all numbers outside the grid look alike, except those with arrows; so do lines with other numbers
         alike = {type(constraint) for constraint, marks in self.drawn if has_numbers(marks)}
-        heads = {(type(rule), in_words(rule, self.ruleset.board).partition(":")[0]) for rule, _ in self.drawn}
-        several = Counter(kind for kind, _ in heads)
+        heads = {in_words(rule, self.ruleset.board).partition(":")[0]: type(rule) for rule, _ in self.drawn}
+        several = Counter(heads.values())
         for constraint, marks in self.drawn:
             if is_border(constraint, marks):
                 continue
