@@ -333,9 +333,7 @@ def test_a_drat_certificate_is_about_the_formula_that_export_writes(ringdoku_her
         ("new", FIRST, 0, "no certificate: a solution was found"),
     ],
 )
-def test_no_certificate_is_written(
-    ringdoku_here: Run, tmp_path: Path, name: str, text: str, code: int, message: str
-) -> None:
+def test_no_certificate(ringdoku_here: Run, tmp_path: Path, name: str, text: str, code: int, message: str) -> None:
     (tmp_path / "p.drat").write_text(f"{text}\n")
     ask = ("solve", "p.drat", "-o", "./out.cnf", "--certificate", name, "--format", "drat", "--force")
     done = ringdoku_here(*ask, cwd=tmp_path)

@@ -82,9 +82,7 @@ def test_best_scores(ringdoku_here: Run, tmp_path: Path, output: str, code: int,
         (f"{BLANK}\n", f"{FIRST}\n{FIRST}\n", "FAIL ans:2: found '1234341221434321', expected the end"),
     ],
 )
-def test_what_is_wrong_with_the_test_is_not_the_programs_fault(
-    ringdoku_here: Run, tmp_path: Path, puzzles: str, answer: str | None, message: str
-) -> None:
+def test_a_wrong_test(ringdoku_here: Run, tmp_path: Path, puzzles: str, answer: str | None, message: str) -> None:
     for style in ("testlib", "kattis"):
         code, said = judged(ringdoku_here, tmp_path, puzzles, f"{FIRST}\n", "--style", style, answer=answer)
         assert (code, said[: len(message)]) == (3, message)

@@ -10,15 +10,18 @@ from random import Random
 import numpy as np
 import pytest
 from conftest import Run
-from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, mixed_puzzles, random_puzzle, random_solution
+from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, keep_clues, mixed_puzzles, random_puzzle, random_solution
 
 from ringdoku import Grid, Puzzle, Ruleset, Session, Status, check, classic
 from ringdoku.deduction.many import only_solutions
 from ringdoku.domain.checker import are_solutions
-from ringdoku.services.lines import only_solutions_of, plain_lines, solve_lines
+from ringdoku.services.lines import counts_of, only_solutions_of, plain_lines, solve_lines
+from ringdoku.services.session import FEW
 
 NINE = classic(9)
 FOUR = b"1...............\n"
+CROSSED = "410863720060000400702510000000000200073002010049105867007050138904001000000700000"
+"""Without a solution: singles of different units fill all cells, but put one digit twice in a row."""
 
 
 @pytest.mark.parametrize(
@@ -52,7 +55,7 @@ def test_what_is_plain_is_taken_and_the_rest_left(raw: bytes, box: tuple[int, in
 
 def test_answers_together_are_those_one_by_one() -> None:
     some = ["".join(map(str, each.clues.digits)) for each in mixed_puzzles(40) if each.order == 9]
-    some += [ONE_SOLUTION, NO_SOLUTION, "11" + "0" * 79] * 5
+    some += [ONE_SOLUTION, NO_SOLUTION, CROSSED, "11" + "0" * 79] * 5
     lines = plain_lines(BytesIO("\n".join(some).encode()))
     assert lines is not None
     session, alone = Session(), Session()
@@ -70,6 +73,16 @@ def test_answers_together_are_those_one_by_one() -> None:
             elif numbers[index] == 1:
                 assert answer == "".join(map(str, result.grid.digits))
     assert alone.solve(lines.puzzle(len(lines) - 1)).status is Status.INFEASIBLE
+
+
+def test_arrays_count_all_solutions() -> None:
+    random = Random(5)
+    for ruleset, clues in ((classic(4), 2), (classic(6, (2, 3)), 9), (NINE, 26), (NINE, 27), (NINE, 28)):
+        puzzle = keep_clues(ruleset, random_solution(ruleset, random.randrange(99)), clues, random)
+        session, counts = Session(), [0, *counts_of(puzzle)]
+        assert counts == sorted(counts)
+        assert counts[-1] == session.count_solutions(puzzle) == Session("cadical195").count_solutions(puzzle)
+        assert (session.ground == "a refutation by arrays") == (counts[-1] >= FEW)
 
 
 UNLIKE = re.compile(r"plain:\d+|remarked:\d+|\"backend\".*")

@@ -82,9 +82,7 @@ def test_sessions_answer_many_as_they_answer_one() -> None:
         next(ringdoku.solve_many(puzzles, jobs=0))
 
 
-def test_commands_answer_alike_and_keep_answers_at_ctrl_c(
-    ringdoku_here: Run, ringdoku_script: Path, tmp_path: Path
-) -> None:
+def test_commands_keep_answers_at_ctrl_c(ringdoku_here: Run, ringdoku_script: Path, tmp_path: Path) -> None:
     require_same_answers(ringdoku_here, ("--jobs", "1"), ("--jobs", "2"))
     assert ringdoku_here("maximise", "--jobs", "2", "--log", "x", input=ONE_SOLUTION).returncode == 2
     interrupt_maximise(ringdoku_script, tmp_path, "--jobs", "2")

@@ -8,13 +8,13 @@ from functools import partial
 from typing import Annotated
 
 from ringdoku import Claim, Grid, Puzzle, Result, Session, Status, TimeLimitError, count_exactly
-from ringdoku.domain import refuse
+from ringdoku.domain import counted, refuse
 from ringdoku.services.counting import RUNS, estimates
 from ringdoku.services.lines import ARRAYS
-from ringdoku.solvers.registry import refutation_by
+from ringdoku.solvers.registry import Ability, find, refutation_by
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
-from ringdoku_cli.answering import Job, Progress, enumerated, unless_only
+from ringdoku_cli.answering import Job, Progress, unless_only
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import TEXT_FORMATS, AtMost, Inputs, Output, Solver, TextFormat, option
@@ -45,9 +45,10 @@ def count(
     estimate: Annotated[bool, option("--estimate", ESTIMATE_HELP)] = False,
     output_format: TextFormat = None,
 ) -> Exit:
-    """The number is printed alone on a line. Solutions are counted one by one, each checked; a puzzle with millions of
-    them takes long. At --at-most, if there are more, and at the time limit it prints `at least` and how many were
-    found. On a terminal a line shows how many were found so far.
+    """The number is printed alone on a line. Solutions are found one by one, those of classic puzzles up to 9x9 some
+    hundred thousand a second, and each is checked; a puzzle with many millions of them takes long. At --at-most, if
+    there are more, and at the time limit it prints `at least` and how many were found. On a terminal a line shows how
+    many were found so far.
 
     --exact counts more than can be found one by one, such as the 28,200,960 blank 6x6 grids, by the word of the model
     counter Ganak; at the time limit it prints `unknown`. --estimate prints about how many there are, also where no
@@ -86,12 +87,24 @@ def count(
 def _one_by_one(
     at_most: int | None, keep: bool, time_limit: float | None, puzzle: Puzzle, session: Session, progress: Progress
 ) -> Iterator[Counted]:
-    grids: list[Grid] = []
-    for result in enumerated(session, puzzle, at_most, time_limit, progress):
-        if keep and result.grid:
-            grids.append(result.grid)
-    known = vars(result) | {"rank": 1, "word_of": session.word_of}
-    yield Counted(**known, count=result.rank - 1, grids=tuple(grids))
+    start, known, found, grids = time.perf_counter(), 0, Counted(Status.UNKNOWN), list[Grid]()
+
+    def counts() -> Iterator[int]:
+        for grid in session.solutions(puzzle, time_limit):
+            grids.append(grid)
+            yield len(grids)
+
+    backend = find(session.backend, Ability.ENUMERATE, puzzle=puzzle).name
+    progress.latest = "no solution yet"
+    with suppress(TimeLimitError):
+        for known in counts() if keep else session.counts(puzzle, time_limit):
+            progress.latest = f"at least {counted(known, 'solution')}"
+            if at_most is not None and known > at_most:
+                break
+        else:
+            found = Counted(Status.INFEASIBLE, word_of=session.word_of, ground=session.ground)
+    seconds, number = time.perf_counter() - start, min(known, at_most or known)
+    yield replace(found, backend=backend, seconds=seconds, count=number, grids=tuple(grids[:number]))
 
 
 def _at_once(

@@ -1,10 +1,14 @@
-"""Solutions of many classic puzzles at once, of those that singles and a short search show to have one only.
+"""Solutions of many classic puzzles at once, of those that singles and a short search show to have one only; and all
+solutions of one puzzle.
 
 A lane is a state of the search for one puzzle: a bit mask for each cell, bit d − 1 for the digit d. All lanes take a
 round of naked and hidden singles together. A lane in which these find nothing more is split in two at a cell with few
 candidates. What is found of a puzzle does not depend on the others.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -14,46 +18,99 @@ MOST_SPLITS = 16
 """A puzzle that needs more is for a solver. Of those with 17 clues 5 % do, and of the hardest all, for which the splits
 take a tenth of the solver's time."""
 
+MOST_LANES = 2048
+"""Of one puzzle at once: more no longer cost less each."""
+
 Digits: TypeAlias = NDArray[np.uint8]
 Masks: TypeAlias = NDArray[np.uint16]
 """n × n × lanes: the lanes of a cell lie side by side, which processors work on together."""
+Places: TypeAlias = NDArray[np.intp]
+"""Which of some lanes."""
 
 
 def only_solutions(clues: Digits, box: tuple[int, int]) -> tuple[Digits, NDArray[np.bool_]]:
     """For N × n² clues 0..n, n ≤ 16: N × n² digits, and for which of the puzzles they are the only solution. Of the
     others nothing is known. `box` = (height, width)."""
-    count, size = clues.shape
-    n = box[0] * box[1]
-    every = (1 << n) - 1
-    counts = np.array([mask.bit_count() for mask in range(every + 1)], np.uint8)
-    # what a mask with one candidate holds, and how many candidates an open cell has
-    digit_of = np.array([mask.bit_length() for mask in range(every + 1)], np.uint8)
-    open_count = np.where(counts < 2, 255, counts)
-    mask_of = np.array([every, *(1 << digit for digit in range(n))], np.uint16)
+    count, tables = len(clues), _tables(box[0] * box[1])
     grids = np.zeros_like(clues)
     found, splits = np.zeros(count, np.intp), np.zeros(count, np.intp)
-    owner = np.arange(count)
-    lanes = mask_of[clues.T].reshape(n, n, -1)
+    owner, lanes = np.arange(count), tables.lanes(clues)
     while owner.size:
-        after, placed = _with_singles(lanes, box)
-        masks, before = after.reshape(size, -1), lanes.reshape(size, -1)
-        possible = (placed == every) & (np.minimum.reduce(masks, axis=0) > 0)
-        is_open = np.bitwise_or.reduce(masks & (masks - 1), axis=0) > 0
-        changed = np.bitwise_or.reduce(masks ^ before, axis=0) > 0
-        if (full := np.flatnonzero(possible & ~is_open)).size:
+        masks, full, going, stuck = _after_a_round(lanes, box)
+        if full.size:
             found += np.bincount(owner[full], minlength=count)
-            grids[owner[full]] = digit_of[masks.take(full, axis=1)].T
-        stuck = np.flatnonzero(possible & is_open & ~changed)
+            grids[owner[full]] = tables.digits(masks, full)
         splits += np.bincount(owner[stuck], minlength=count)
         goes_on = (found < 2) & (splits <= MOST_SPLITS)
-        going = np.flatnonzero(possible & is_open & changed & goes_on[owner])
-        stuck = stuck[goes_on[owner[stuck]]]
-        if going.size < owner.size:
-            one, rest = _halves(masks.take(stuck, axis=1), box, open_count)
-            masks = np.concatenate([masks.take(going, axis=1), one, rest], axis=1)
-            owner = np.concatenate([owner[going], owner[stuck], owner[stuck]])
-        lanes = masks.reshape(n, n, -1)
+        going, stuck = going[goes_on[owner[going]]], stuck[goes_on[owner[stuck]]]
+        owner = np.concatenate([owner[going], owner[stuck], owner[stuck]])
+        lanes = _split(masks, going, stuck, box)
     return grids, (found == 1) & (splits <= MOST_SPLITS)
+
+
+def every_solution(clues: Digits, box: tuple[int, int]) -> Iterator[Digits]:
+    """All solutions of one puzzle with n² clues 0..n, n ≤ 16: again and again some, as rows of n² digits, or none."""
+    tables = _tables(box[0] * box[1])
+    waiting = [tables.lanes(clues[None])]
+    while waiting:
+        lanes = waiting.pop()
+        if lanes.shape[-1] > MOST_LANES:
+            # depth first, so that few wait
+            waiting += [lanes[..., MOST_LANES:], lanes[..., :MOST_LANES]]
+            continue
+        masks, full, going, stuck = _after_a_round(lanes, box)
+        yield tables.digits(masks, full)
+        if going.size or stuck.size:
+            waiting.append(_split(masks, going, stuck, box))
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """For each mask: what it holds if that is one candidate, and how many candidates an open cell has; and the mask of
+    each clue, 0 for none."""
+
+    digit_of: Digits
+    open_count: Digits
+    mask_of: Masks
+
+    def lanes(self, clues: Digits) -> Masks:
+        n = len(self.mask_of) - 1
+        return self.mask_of[clues.T].reshape(n, n, -1)
+
+    def digits(self, masks: Masks, lanes: Places) -> Digits:
+        """In rows, for lanes that are full."""
+        found: Digits = self.digit_of[masks.take(lanes, axis=1)].T
+        return found
+
+
+@cache
+def _tables(n: int) -> _Tables:
+    masks = range(1 << n)
+    counts = np.array([mask.bit_count() for mask in masks], np.uint8)
+    digit_of = np.array([mask.bit_length() for mask in masks], np.uint8)
+    mask_of = np.array([masks[-1], *(1 << digit for digit in range(n))], np.uint16)
+    return _Tables(digit_of, np.where(counts < 2, 255, counts).astype(np.uint8), mask_of)
+
+
+def _after_a_round(lanes: Masks, box: tuple[int, int]) -> tuple[Masks, Places, Places, Places]:
+    """The masks, n² × lanes, and which lanes are full, changed and open, or open as they were."""
+    n, every = lanes.shape[0], (1 << lanes.shape[0]) - 1
+    after, placed = _with_singles(lanes, box)
+    masks, before = after.reshape(n * n, lanes.shape[-1]), lanes.reshape(n * n, lanes.shape[-1])
+    possible = (placed == every) & (np.minimum.reduce(masks, axis=0) > 0)
+    is_open = np.bitwise_or.reduce(masks & (masks - 1), axis=0) > 0
+    changed = np.bitwise_or.reduce(masks ^ before, axis=0) > 0
+    full = np.flatnonzero(possible & ~is_open)
+    # hidden singles of different units may be the same digit in one row
+    full = full[_with_singles(after.take(full, axis=2), box)[1] == every]
+    return masks, full, np.flatnonzero(possible & is_open & changed), np.flatnonzero(possible & is_open & ~changed)
+
+
+def _split(masks: Masks, going: Places, stuck: Places, box: tuple[int, int]) -> Masks:
+    """The lanes that go on, then two for each that is stuck."""
+    n = box[0] * box[1]
+    one, rest = _halves(masks.take(stuck, axis=1), box, _tables(n).open_count)
+    return np.concatenate([masks.take(going, axis=1), one, rest], axis=1).reshape(n, n, -1)
 
 
 def _with_singles(lanes: Masks, box: tuple[int, int]) -> tuple[Masks, Masks]:
@@ -83,7 +140,7 @@ def _with_singles(lanes: Masks, box: tuple[int, int]) -> tuple[Masks, Masks]:
     hidden &= allowed
     hidden |= -(hidden == 0).astype(np.uint16)
     allowed &= hidden
-    placed = [np.bitwise_and.reduce(unit.reshape(-1, count), axis=0) for unit in (in_row, in_column, in_box)]
+    placed = [np.bitwise_and.reduce(unit.reshape(n, count), axis=0) for unit in (in_row, in_column, in_box)]
     return allowed, np.bitwise_and.reduce(placed)
 
 

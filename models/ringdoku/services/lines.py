@@ -115,6 +115,20 @@ def answers_of(
     ]
 
 
+def counts_of(puzzle: Puzzle) -> Iterator[int]:
+    """How many solutions of a classic puzzle are found, again and again; in the end that are all. Each is checked."""
+    import numpy as np
+
+    from ringdoku.deduction.many import every_solution
+
+    box, clues, known = puzzle.ruleset.require_classic("arrays"), np.array(puzzle.clues.digits, np.uint8), 0
+    for grids in every_solution(clues, box):
+        if not are_solutions(np.broadcast_to(clues, grids.shape), grids, box).all():
+            raise DisagreementError(f"{ARRAYS} gave a wrong solution")
+        known += len(grids)
+        yield known
+
+
 def only_result(grid: Grid, seconds: float) -> Result:
     """What `Session.solve` says of a solution that is the only one."""
     return Result(Status.SATISFIABLE, grid, backend=ARRAYS, seconds=seconds, ground="the grid")
