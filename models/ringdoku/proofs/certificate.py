@@ -16,16 +16,8 @@ from itertools import chain, groupby
 import numpy as np
 
 from ringdoku.deduction.propagation import Candidates
-from ringdoku.domain import (
-    DisagreementError,
-    Grid,
-    MalformedError,
-    Objective,
-    Puzzle,
-    RefutedError,
-    UsageError,
-    gains_of,
-)
+from ringdoku.domain import Grid, Objective, Puzzle, gains_of
+from ringdoku.domain.errors import DisagreementError, MalformedError, RefutedError, UsageError
 from ringdoku.duality.prices import Ints, Prices, exact_prices, incidence, rounded_prices
 from ringdoku.limits import Deadline, without_collection
 from ringdoku.lowering.cnf import lower_to_cnf

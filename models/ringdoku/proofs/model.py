@@ -11,20 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-from ringdoku.domain import (
-    Grid,
-    Objective,
-    Puzzle,
-    Result,
-    Sense,
-    Status,
-    UsageError,
-    counted,
-    expect,
-    gains_of,
-    refuse,
-    whole_numbers,
-)
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Sense, Status, gains_of
+from ringdoku.domain.errors import UsageError, counted, expect, refuse, whole_numbers
 from ringdoku.proofs.rules import Line, Rules, Terms, rules_of, variable_of
 
 _TEXT = re.compile(

@@ -4,18 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 
-from ringdoku.domain import (
-    Grid,
-    MalformedError,
-    Objective,
-    Puzzle,
-    RefutedError,
-    TimeLimitError,
-    counted,
-    expect,
-    listed,
-    ring_weights,
-)
+from ringdoku.domain import Grid, Objective, Puzzle, ring_weights
+from ringdoku.domain.errors import MalformedError, RefutedError, TimeLimitError, counted, expect, listed
 from ringdoku.limits import Deadline
 from ringdoku.proofs import checker
 from ringdoku.proofs.check_files import read_model
