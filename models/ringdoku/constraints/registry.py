@@ -38,8 +38,9 @@ ALSO: Mapping[str, tuple[str, ...]] = {
     "boxes": ("box",),
     "clone": ("clones",),
     "contains": ("quad", "quadruple"),
-    "diagonal": ("sudoku x", "x sudoku"),
-    "diagonal-down": ("main diagonal",),
+    "diagonal": ("both diagonals", "sudoku x", "x sudoku"),
+    "diagonal-down": ("main diagonal", "negative diagonal"),
+    "diagonal-up": ("positive diagonal",),
     "difference 1": ("consecutive pair", "kropki white", "white dot", "white kropki"),
     "disjoint-groups": ("disjoint", "disjoint set"),
     "entropic": ("entropic line", "entropy line"),
@@ -145,7 +146,7 @@ _MEANINGS = {_plain(_WORD.findall(name)): ALIASES.get(name, name) for name in (*
 """Names and aliases without hyphens, spaces and plurals, and what they stand for."""
 
 _TELLING_WORDS = {*map(_singular, _WORD.findall(" ".join((*CONSTRAINTS, *ALIASES))))}
-_TELLING_WORDS -= {"no", "with", "x", "v", "sudoku"}
+_TELLING_WORDS -= {"no", "with", "x", "v", "sudoku", "both", "positive", "negative"}
 """The words of names that titles do not begin with."""
 
 
