@@ -109,6 +109,7 @@ def test_work_in_a_process_is_killed_at_the_deadline_and_upon_ctrl_c_while_it_st
         while True:
             time.monotonic()
 
+    before = multiprocessing.active_children()
     assert apart(lambda: [1, 2], Deadline(60)) == [1, 2]
     with pytest.raises(TimeLimitError):
         apart(forever, Deadline(0.05))
@@ -118,7 +119,7 @@ def test_work_in_a_process_is_killed_at_the_deadline_and_upon_ctrl_c_while_it_st
     os.register_at_fork(after_in_parent=lambda: next(once, None))
     with pytest.raises(KeyboardInterrupt):
         apart(forever, Deadline())
-    assert not multiprocessing.active_children()
+    assert set(multiprocessing.active_children()) <= {*before}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
