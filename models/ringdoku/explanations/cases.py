@@ -4,7 +4,6 @@ the other: a nested case split. This is trial and error of depth 1 and 2 as in D
 Satisfaction and Logic Puzzles", 2012."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import reduce
 from heapq import heappop, heappush
 from itertools import count, islice
@@ -126,14 +125,14 @@ class Splits:
             found = (self._split(alive, (), index, depth, inside) for index, inside in self._failing(wanted, depth))
             if told := list(islice(filter(None, found), MOST_TOLD)):
                 best = min(told, key=lambda split: split.size - self._brings(split))
-                # a rule that leaves nothing at once may refute more
-                same = [split for split in told if split.truths == best.truths] if best.size == 1 else [best]
-                gone, cases = zip(*((*split.removed, *split.cases) for split in same), strict=True)
-                return replace(best, removed=gone, cases=cases)
+                if best.size > 1:
+                    return best
+                # nothing follows in the case before a rule fails, which may refute more: a step of that rule
+                return Inference(best.truths, tuple(split.removed[0] for split in told if split.truths == best.truths))
             # the solver may see less of rules than what they rule out
             found = (self._split(alive, (), index, depth) for index in wanted if graph.rules)
             if first := next(filter(None, found), None):
-                return first
+                return first if first.size > 1 else Inference(first.truths, first.removed)
         return None
 
     def _brings(self, split: Inference) -> int:

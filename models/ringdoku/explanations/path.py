@@ -13,7 +13,7 @@ from ringdoku.domain import DimensionError, DisagreementError, Grid, Puzzle, Tim
 from ringdoku.domain.showing import named
 from ringdoku.explanations.checker import after, check_step, is_exchangeable
 from ringdoku.explanations.graph import LARGEST_ORDER, CandidateGraph, graph_of
-from ringdoku.explanations.inferences import Candidates, CellTruth, Inference, UniqueTruth
+from ringdoku.explanations.inferences import Candidates, Inference, UniqueTruth, UnitTruth
 from ringdoku.explanations.search import MOST_TRUTHS, Search
 from ringdoku.explanations.techniques import hardness, name_of
 from ringdoku.limits import NEVER, Deadline
@@ -104,7 +104,8 @@ class Walk:
         candidates, look = self._graph.candidates(self._alive), self._effort.deadline.check
         if self._effort.proof and found.depth < 2:
             found = self._proved(found, candidates)
-        found = replace(found, name=name_of(self._puzzle.ruleset, candidates, found))
+        blank = set(range(self._graph.cells)) - self._placed
+        found = replace(found, name=name_of(self._puzzle.ruleset, candidates, found, blank))
         if faults := check_step(self._puzzle, candidates, found, look):
             raise DisagreementError(f"a step does not follow: {'; '.join(faults)}")
         return found
@@ -154,9 +155,9 @@ class Walk:
         singles = [(truth, index) for truth, index in singles if index // graph.order not in self._placed]
         if not singles:
             return None
-        # the cells of units that have one open cell
-        last = {next(iter(open_)) for unit in units if len(open_ := {*unit.cells} - self._placed) == 1}
-        full = (each for each in singles if isinstance(each[0], CellTruth) and each[0].cell in last)
+        # units that have one blank cell
+        last = {number for number, unit in enumerate(units) if len({*unit.cells} - self._placed) == 1}
+        full = (each for each in singles if isinstance(each[0], UnitTruth) and each[0].unit in last)
         truth, index = next(full, singles[0])
         return Inference((truth,), graph.listed(graph.conflicts[index] & alive), graph.candidate(index))
 
@@ -229,8 +230,11 @@ def trimmed(graph: CandidateGraph, start: Candidates, steps: Sequence[Inference]
             kept.append(step)
             needed |= graph.uses(step)
     found, left = [], start
+    placed_by_steps = {step.placed[0] for step in others if step.placed}
     for step in reversed(kept):
         step = replace(step, removed=tuple((cell, digit) for cell, digit in step.removed if digit in left[cell]))
-        found.append(replace(step, name=name_of(graph.ruleset, left, step)))
+        blank = placed_by_steps.union(cell for cell, digits in enumerate(left) if len(digits) > 1)
+        found.append(replace(step, name=name_of(graph.ruleset, left, step, blank)))
         left = after(left, step)
+        placed_by_steps -= {step.placed[0]} if step.placed else set()
     return (*found, end)

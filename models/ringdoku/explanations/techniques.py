@@ -1,10 +1,10 @@
 """Named techniques: each is the name of a kind of small truth set. The first row that fits names a step."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from itertools import chain, combinations
 from typing import NamedTuple
 
-from ringdoku.domain import House, Ruleset
+from ringdoku.domain import Ruleset
 from ringdoku.explanations.inferences import (
     Candidates,
     CellTruth,
@@ -22,8 +22,10 @@ class Pattern:
     is how many ways truths about rows and columns have, and `parallel` is `row` or `column` where all truths are about
     such lines."""
 
-    def __init__(self, ruleset: Ruleset, candidates: Candidates, step: Inference) -> None:
-        self.ruleset, self.candidates, self.step, self.size = ruleset, candidates, step, step.size
+    def __init__(
+        self, ruleset: Ruleset, candidates: Candidates, step: Inference, blank: Set[int] = frozenset()
+    ) -> None:
+        self.ruleset, self.candidates, self.step, self.size, self.blank = ruleset, candidates, step, step.size, blank
         self.first = step.truths[0]
         self.ways = [ways_of(truth, ruleset, candidates) for truth in step.truths]
         self.all_ways = list(chain.from_iterable(self.ways))
@@ -49,10 +51,9 @@ class Pattern:
         return len({cell % columns if self.parallel == "row" else cell // columns for cell, _ in self.all_ways})
 
     @property
-    def full(self) -> list[House]:
-        """The units of which the cell is the last one."""
-        units = (unit for unit in self.ruleset.units if self.cells[0] in unit.cells)
-        return [unit for unit in units if all(len(self.candidates[cell]) == 1 for cell in unit.cells)]
+    def is_last(self) -> bool:
+        """Whether the unit of the one truth has just this blank cell."""
+        return bool(self.places) and len(self.blank & {*self.ruleset.units[self.places[0].unit].cells}) == 1
 
     @property
     def in_second_unit(self) -> bool:
@@ -99,7 +100,7 @@ class Pattern:
 
 
 SHAPES: Mapping[str, Callable[[Pattern], bool]] = {
-    "full house": lambda step: bool(step.step.placed and step.cells and step.full),
+    "full house": lambda step: bool(step.step.placed) and step.is_last,
     "hidden single in a box": lambda step: bool(step.step.placed and step.places) and not step.in_lines,
     "hidden single in a line": lambda step: bool(step.step.placed and step.in_lines),
     "naked single": lambda step: bool(step.step.placed),
@@ -191,11 +192,11 @@ SINGLES = tuple(TECHNIQUES)[:4]
 """Those that place a digit."""
 
 
-def name_of(ruleset: Ruleset, candidates: Candidates, step: Inference) -> str:
-    """The name of a step; empty where no technique fits."""
+def name_of(ruleset: Ruleset, candidates: Candidates, step: Inference, blank: Set[int] = frozenset()) -> str:
+    """The name of a step; empty where no technique fits. `blank` are the cells without a digit yet."""
     if step.cases or not (step.removed or step.placed):
         return SPLITS[min(step.depth, 2)]
-    pattern = Pattern(ruleset, candidates, step)
+    pattern = Pattern(ruleset, candidates, step, blank)
     return next((row.name for row in TECHNIQUES.values() if row.size == step.size and SHAPES[row.shape](pattern)), "")
 
 

@@ -129,9 +129,8 @@ class Words:
         if isinstance(first, RuleTruth):
             return self._rule_reason(candidates, first)
         pattern = Pattern(self._ruleset, candidates, step)
-        if step.name == "full house":
-            # the smallest unit, the last of several
-            return f"the last cell of {min(reversed(pattern.full), key=lambda unit: len(unit.cells)).name}"
+        if step.name == "full house" and isinstance(first, UnitTruth):
+            return f"the last cell of {self._units[first.unit]}"
         if step.placed and isinstance(first, UnitTruth):
             return f"the only place for {self.digit(first.digit)} in {self._units[first.unit]}"
         if step.placed:
