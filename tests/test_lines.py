@@ -15,7 +15,7 @@ from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, keep_clues, mixed_puz
 from ringdoku import Grid, Puzzle, Ruleset, Session, Status, check, classic
 from ringdoku.deduction.many import only_solutions
 from ringdoku.domain.checker import are_solutions
-from ringdoku.services.lines import counts_of, only_solutions_of, plain_lines, solve_lines
+from ringdoku.services.lines import counts_of, lines_of, only_solutions_of, plain_lines, solve_lines
 from ringdoku.services.session import FEW
 
 NINE = classic(9)
@@ -76,6 +76,7 @@ def test_answers_together_are_those_one_by_one() -> None:
 
 
 def test_arrays_count_all_solutions() -> None:
+    assert (lines_of(np.zeros((3, 2, 8), int)), lines_of(["2\n1" + "." * 15, "." * 16])) == (None, None)
     random = Random(5)
     for ruleset, clues in ((classic(4), 2), (classic(6, (2, 3)), 9), (NINE, 26), (NINE, 27), (NINE, 28)):
         puzzle = keep_clues(ruleset, random_solution(ruleset, random.randrange(99)), clues, random)

@@ -11,6 +11,7 @@ from ringdoku import candidates as true_candidates
 from ringdoku.domain import refuse
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.terminal import ASCII, Characters, boxed_lines, frame_of
+from ringdoku.limits import Deadline
 from ringdoku.text import Entry
 from ringdoku.text.cells import names_on
 from ringdoku.text.stated import NO_SOLUTION, UNKNOWN
@@ -98,23 +99,24 @@ def _marks(
     progress: Progress,
 ) -> Iterator[Marks | None]:
     """The candidates, and their numbers and best scores where they are wanted; None at the time limit."""
+    deadline = Deadline.asked(time_limit)
     marks = Marks(true_candidates(puzzle, time_limit))
     if marks.digits and counts:
         numbers = Counter[Candidate]()
-        for result in enumerated(session, puzzle, at_most, time_limit, progress):
+        for result in enumerated(session, puzzle, at_most, deadline.left(), progress):
             numbers.update(enumerate(result.grid.digits if result.grid else ()))
         marks = replace(marks, counts=numbers, is_exact=result.status is Status.INFEASIBLE)
     if marks.digits and objective:
         progress.latest = "no score yet"
-        best = session.maximise(puzzle, objective, time_limit)
+        best = session.maximise(puzzle, objective, deadline.left())
         # no score is better than the best one
         known = best.grid.digits if best.grid and best.status.is_final else ()
         scores: dict[Candidate, int | None] = dict.fromkeys(enumerate(known), best.score)
         for cell, digit in marks.all:
             if (cell, digit) not in scores:
                 with_it = Puzzle(puzzle.ruleset, puzzle.clues.put(cell, digit))
-                result = session.maximise(with_it, objective, time_limit)
-                scores[cell, digit] = result.score if result.status.is_final else None
+                found = None if deadline.expired else session.maximise(with_it, objective, deadline.left())
+                scores[cell, digit] = found.score if found and found.status.is_final else None
                 progress.latest = f"{len(scores)} of {len(marks.all)} scores"
         marks = replace(marks, scores=scores)
     yield marks

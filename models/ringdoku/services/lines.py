@@ -90,8 +90,12 @@ def plain_lines(stream: BinaryIO, box: tuple[int, int] | None = None) -> Lines |
 def lines_of(puzzles: Any) -> Lines | None:
     """The puzzles of a list of texts, or of an array N × n × n, where all are plain; None for any others."""
     if isinstance(puzzles, list | tuple) and all(isinstance(puzzle, str) for puzzle in puzzles):
+        if any("\n" in puzzle or len(puzzle) != len(puzzles[0]) for puzzle in puzzles):
+            return None
         text = "\n".join(puzzles).encode("utf-8", "surrogatepass")
-    elif getattr(puzzles, "ndim", 0) == 3 and puzzles.dtype.kind in "iu" and puzzles.size:
+    elif getattr(puzzles, "ndim", 0) == 3 and puzzles.dtype.kind in "iu" and len({*puzzles.shape[1:]}) == 1:
+        if not puzzles.size:
+            return None
         rows = puzzles.reshape(len(puzzles), -1)
         if rows.min() < 0 or rows.max() > LARGEST:
             return None
