@@ -13,7 +13,7 @@ from ringdoku.drawing.terminal import Characters, boxed_lines, frame_of
 from ringdoku.explanations.explanation import HINTS, Explanation, Step
 from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, RuleTruth, Truth, UniqueTruth, UnitTruth
 from ringdoku.explanations.search import MOST_TRUTHS
-from ringdoku.explanations.techniques import SPLITS, TECHNIQUES
+from ringdoku.explanations.techniques import SPLITS, TECHNIQUES, UNIQUENESS
 from ringdoku.explanations.wording import wrapped
 from ringdoku.services.explaining import Ambiguity, Prices, Refutation, continued, wrong_marks
 from ringdoku.text import Entry
@@ -153,7 +153,8 @@ class _Text:
             yield from self._grid(entry.puzzle, list(digits))
             yield from wrapped(found.at.lines(entry.layout.symbols))
         elif self.asked.at:
-            yield f"no step is called {self.asked.at}: {found.outcome}"
+            needs = " without --assume-unique" if self.asked.at in UNIQUENESS and not self.asked.assume_unique else ""
+            yield f"no step is called {self.asked.at}{needs}: {found.outcome}"
         elif found.steps:
             yield from self._steps(entry, found.steps, "" if found.several else " of this kind")
         if found.several:
