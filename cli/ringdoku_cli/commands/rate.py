@@ -51,7 +51,8 @@ def rate(
 
 
 def _line(entry: Entry, rating: Rating) -> str:
-    return f"{who(entry)}: {ENDINGS[rating.outcome][1] or rating}\n"
+    why = ": the time limit came first" if rating.outcome is Outcome.LIMIT else ""
+    return f"{who(entry)}: {ENDINGS[rating.outcome][1] or rating}{why}\n"
 
 
 def _record(entry: Entry, rating: Rating) -> str:
