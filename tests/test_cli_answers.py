@@ -255,7 +255,7 @@ def test_all_solutions_are_printed_once_each_in_groups(ringdoku_here: Run, tmp_p
 
 
 @pytest.mark.parametrize(("most", "code", "lines", "said"), [(3, 3, 3, "at least 3 solutions"), (12, 0, 12, "")])
-def test_a_limit_of_solutions(ringdoku_here: Run, most: int, code: int, lines: int, said: str) -> None:
+def test_a_limit_says_there_are_more(ringdoku_here: Run, most: int, code: int, lines: int, said: str) -> None:
     done = ringdoku_here("solve", "--all", "--at-most", str(most), "--output-format", "json", input=TWELVE)
     assert (done.returncode, len(done.stdout.splitlines())) == (code, lines)
     assert done.stderr == (f"ringdoku: <stdin>:1: {said}\n" if said else "")
@@ -305,7 +305,7 @@ def test_competition_output_is_for_one_puzzle_of_any_board(ringdoku_here: Run) -
         ("\n".join([" ".join(["."] * 36)] * 36), ("--backend", "search", "--time-limit", "0.001"), 0, "UNKNOWN"),
     ],
 )
-def test_no_values(ringdoku_here: Run, text: str, more: tuple[str, ...], code: int, answer: str) -> None:
+def test_no_solution_no_values(ringdoku_here: Run, text: str, more: tuple[str, ...], code: int, answer: str) -> None:
     done = ringdoku_here("solve", *COMPETITION, *more, input=text)
     assert (done.returncode, read_competition(done.stdout)) == (code, (answer, []))
 

@@ -187,8 +187,8 @@ def _judged(
                         for _ in puzzles:
                             jury.number()
                         jury.require_end()
-                    right = "there is no solution" if score is None else f"the best score is {best}"
-                    right = f"the answer of the jury is {best}" if jury else right
+                    known = f"the {'answer of the jury' if jury else 'best score'} is {best}"
+                    right = known if jury or score is not None else "there is no solution"
                     raise Verdict(WRONG, f"{place}: {right}, not {found}")
             for tokens in filter(None, (printed, jury)):
                 tokens.require_end()

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, product
+from itertools import product
 from typing import ClassVar
 
 from ringdoku.domain import Board, Cell, Cells, Constraint, Digits, Grid, Groups, OfCells, Puzzle, Ruleset, UsageError
@@ -116,10 +116,11 @@ class Contains(OfCells):
                 yield OneOf((), name)
 
     def marks(self, board: Board) -> Iterator[Mark]:
+        text = " ".join(map(str, self.digits))
         if not self.exact and tuple(sorted(self.cells)) in _squares(board):
-            yield Disc(self.cells, "#ffffff", "#000000", 0.6, " ".join(map(str, self.digits)))
+            yield Disc(self.cells, "#ffffff", "#000000", 0.6, text)
         else:
-            yield Cage(self.cells, text=" ".join(map(str, self.digits)))
+            yield Cage(self.cells, text)
 
 
 class ContainsExactly(Contains):
@@ -147,14 +148,14 @@ class CountingCircles(OfCells):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         count = len(self.cells)
         # the digits that occur add up to the number of circles
-        found = list(islice(sets_with_sum(board.digits, count, count), MOST_SETS + 1))
-        sets = found if len(found) <= MOST_SETS else [(), tuple(range(1, count + 1))]
+        found = sets_with_sum(board.digits, count, count, MOST_SETS)
+        sets = [(), tuple(range(1, count + 1))] if found is None else found
         for digit in board.digits:
             name = f"the circles with {digit}"
             numbers = sorted({digit * (digit in each) for each in sets})
             cases = [(_count(self.cells, (digit,), number, number, name),) for number in numbers]
             yield from cases[0] if len(cases) == 1 else [OneOf(tuple(cases), name)]
-        if sets is found:
+        if found is not None:
             # redundant, for propagation
             allowed = [tuple(Allowed(cell, frozenset(each)) for cell in self.cells) for each in sets]
             yield from allowed[0] if len(allowed) == 1 else [OneOf(tuple(allowed), "the digits in circles")]

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, islice, pairwise, product
+from itertools import combinations, pairwise, product
 from math import prod
 from typing import TypeAlias
 
@@ -226,8 +226,10 @@ class EqualSums(Equations):
         lines = [self.groups[0]]
         for group in self.groups[1:]:
             (up, left), (down, right) = (divmod(cell, board.columns) for cell in (lines[-1][-1], group[0]))
-            goes_on = max(abs(up - down), abs(left - right)) == 1
-            lines[-1:] = [lines[-1] + group] if goes_on else [lines[-1], group]
+            if max(abs(up - down), abs(left - right)) == 1:
+                lines[-1] += group
+            else:
+                lines.append(group)
         for line in lines:
             yield Stroke(line, BLUE, 0.15) if len(line) > 1 else Disc(line, BLUE, BLUE, 0.3)
 
@@ -336,8 +338,8 @@ class Rellik(Pieces):
         return self.total not in sums - {0}
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        sets = list(islice(sets_with_sum(board.digits, self.total, len(self.cells)), MOST_SETS + 1))
-        if len(sets) > MOST_SETS:
+        sets = sets_with_sum(board.digits, self.total, len(self.cells), MOST_SETS)
+        if sets is None:
             raise DimensionError(f"{self.name(board)} is too large: more than {MOST_SETS} sets of digits have its sum")
         for digits in sets:
             name = f"{self.name(board)} without {' '.join(map(str, digits))}"

@@ -7,7 +7,7 @@ primitives is exhaustive, so that the type checker reports a kind that was forgo
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product, zip_longest
+from itertools import islice, product, zip_longest
 from typing import ClassVar, TypeAlias, TypeVar
 
 from ringdoku.domain.errors import DimensionError
@@ -129,8 +129,13 @@ def pairs_of(digits: Sequence[int], allows: Callable[[int, int], bool]) -> froze
     return frozenset((one, other) for one, other in product(digits, repeat=2) if allows(one, other))
 
 
-def sets_with_sum(digits: Sequence[int], total: int, most: int) -> Iterator[tuple[int, ...]]:
-    """Every set of at most so many of the digits, which ascend, that has the sum; without 0."""
+def sets_with_sum(digits: Sequence[int], total: int, most: int, most_sets: int) -> list[tuple[int, ...]] | None:
+    """Every set of at most so many of the digits, which ascend, that has the sum; without 0. None for too many sets."""
+    found = list(islice(_sets_with_sum(digits, total, most), most_sets + 1))
+    return found if len(found) <= most_sets else None
+
+
+def _sets_with_sum(digits: Sequence[int], total: int, most: int) -> Iterator[tuple[int, ...]]:
     if total == 0:
         yield ()
     elif most == 1:
@@ -138,7 +143,7 @@ def sets_with_sum(digits: Sequence[int], total: int, most: int) -> Iterator[tupl
     elif most and total <= sum(digits[-most:]):
         for place, digit in enumerate(digits):
             if 0 < digit <= total:
-                yield from ((digit, *others) for others in sets_with_sum(digits[place + 1 :], total - digit, most - 1))
+                yield from ((digit, *others) for others in _sets_with_sum(digits[place + 1 :], total - digit, most - 1))
 
 
 def diagram(

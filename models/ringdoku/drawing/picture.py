@@ -83,12 +83,12 @@ class Picture:
             lines["no lines"] = None
         # all numbers outside the grid look alike, except those with arrows; so do lines with other numbers
         alike = {type(constraint) for constraint, marks in self.drawn if has_numbers(marks)}
-        heads = {in_words(rule, self.ruleset.board).partition(":")[0]: type(rule) for rule, _ in self.drawn}
+        texts = [in_words(constraint, self.ruleset.board) for constraint, _ in self.drawn]
+        heads = {text.partition(":")[0]: type(rule) for text, (rule, _) in zip(texts, self.drawn, strict=True)}
         several = Counter(heads.values())
-        for constraint, marks in self.drawn:
+        for text, (constraint, marks) in zip(texts, self.drawn, strict=True):
             if is_border(constraint, marks):
                 continue
-            text = in_words(constraint, self.ruleset.board)
             is_told = not all(isinstance(mark, Shade) for mark in marks)
             if is_told and not (type(constraint) in alike and len(alike) > 1):
                 has_text = any(getattr(mark, "text", "") for mark in marks)

@@ -101,7 +101,7 @@ def _any(rules: str, pattern: str) -> bool:
 
 def note_undrawn(draft: Draft, typed: bool = False) -> None:
     """Note rules that a rules text mentions and the file does not state; where marks are `typed`, those of the whole
-    board alone, as files of such programs often have a text about other puzzles' marks too."""
+    board alone: a text may name marks that the puzzle does not have."""
     for what, _ in unstated(draft.rules, draft.constraints, _OF_THE_BOARD if typed else _UNDRAWN):
         draft.note_unknown(f"the rules text speaks of {what}, which the file does not state")
 
