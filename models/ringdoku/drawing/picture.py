@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import pairwise, repeat
 from math import inf
 from typing import NamedTuple
 
@@ -83,7 +83,7 @@ class Picture:
             lines["no lines"] = None
         # all numbers outside the grid look alike, except those with arrows; so do lines with other numbers
         alike = {type(constraint) for constraint, marks in self.drawn if has_numbers(marks)}
-        texts = [in_words(constraint, self.ruleset.board) for constraint, _ in self.drawn]
+        texts = list(map(in_words, self.ruleset.constraints, repeat(self.ruleset.board)))
         heads = {text.partition(":")[0]: type(rule) for text, (rule, _) in zip(texts, self.drawn, strict=True)}
         several = Counter(heads.values())
         for text, (constraint, marks) in zip(texts, self.drawn, strict=True):
