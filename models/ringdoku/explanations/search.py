@@ -122,12 +122,13 @@ class Search:
         found, new = [dead], dead
         for size in range(1, depth + 1):
             for bits in self.bits.values():
-                if size > 1 and not bits & new:
+                # a truth that lost nothing excludes nothing more: alone, it did so in an easier step
+                if not bits & new:
                     continue
                 left = bits & ~found[-1]
                 if not left:
                     return found, size
-                dead |= self.graph.common(left, self.alive)
+                dead |= self.graph.common(left, self.alive & ~dead)
             new = dead & ~found[-1]
             if not new:
                 break
@@ -182,7 +183,7 @@ class Search:
                 left = self.bits[truth] & ~dead
                 if not left:
                     return None
-                dead |= self.graph.common(left, self.alive)
+                dead |= self.graph.common(left, self.alive & ~dead)
         return dead
 
 
