@@ -49,10 +49,10 @@ def test_classic_boards_have_units_peers_boxes_and_ring_weights_as_said() -> Non
     assert [rings.weights.count(weight) for weight in range(6, 11)] == [32, 24, 16, 8, 1]
     assert set(ring_weights(SIX.board, Sense.MINIMISE).weights) == {6, 7, 8}
     tracemalloc.start()
-    puzzle = Puzzle.blank(400)
-    assert len(puzzle.ruleset.primitives) == 1200
-    assert puzzle.ruleset.units_of[-1] == (399, 799, 1199)
-    assert tracemalloc.get_traced_memory()[1] < 60e6
+    puzzle = Puzzle.blank(225)
+    assert len(puzzle.ruleset.primitives) == 675
+    assert puzzle.ruleset.units_of[-1] == (224, 449, 674)
+    assert tracemalloc.get_traced_memory()[1] < 60e6 * (225 / 400) ** 2
     tracemalloc.stop()
 
 
