@@ -136,6 +136,17 @@ class CandidateGraph:
             alive &= ~self.cell_bits[index // self.order] | 1 << index
         return {rule.truth: rule.excludes(alive) & ~after for rule in self.rules}
 
+    def beyond(self, rule: "_Rule", alive: int) -> int:
+        """The candidates of other cells any of which leaves a rule no way."""
+        here, found = alive & rule.bits, 0
+        near = reduce(or_, map(self.conflicts.__getitem__, members(here)), 0) & alive & ~rule.bits
+        for digit in range(self.order):
+            lost = {index: self.conflicts[index] & here for index in members(near) if index % self.order == digit}
+            # no single one excludes more than all of a digit together
+            if lost and rule.fails(here & ~reduce(or_, lost.values())):
+                found |= sum(1 << index for index, gone in lost.items() if rule.fails(here & ~gone))
+        return found
+
     def common(self, bits: int, alive: int) -> int:
         """The candidates of `alive` that every candidate of a set excludes."""
         found = alive
@@ -162,6 +173,10 @@ class _Rule:
         if all(masks[cell] for cell in self.cells) and self.propagators.settle(masks):
             left = reduce(or_, (masks[cell] << cell * self._order for cell in self.cells))
         return alive & self.bits & ~left
+
+    def fails(self, alive: int) -> bool:
+        """Whether these candidates leave it no way."""
+        return self.excludes(alive) == alive & self.bits
 
 
 def members(bits: int) -> Iterator[int]:

@@ -13,7 +13,7 @@ from ringdoku.domain import DimensionError, DisagreementError, Grid, Puzzle, Tim
 from ringdoku.domain.showing import named
 from ringdoku.explanations.checker import after, check_step, is_exchangeable
 from ringdoku.explanations.graph import LARGEST_ORDER, CandidateGraph, graph_of
-from ringdoku.explanations.inferences import Candidates, Inference, UniqueTruth, UnitTruth
+from ringdoku.explanations.inferences import Candidates, Inference, RuleTruth, UniqueTruth, UnitTruth
 from ringdoku.explanations.search import MOST_TRUTHS, Search
 from ringdoku.explanations.techniques import hardness, name_of
 from ringdoku.limits import NEVER, Deadline
@@ -70,6 +70,8 @@ class Walk:
         clues = enumerate(puzzle.clues.digits)
         self._placed = {cell for cell, clue in clues if start[cell] == {clue}}
         self._possible = graph.union((c, d) for grid in effort.known for c, d in enumerate(grid.digits))
+        # rules that rule out nothing in other cells, with what is left in their own
+        self._barren: dict[RuleTruth, int] = {}
         self.outcome = Outcome.STUCK
 
     def __iter__(self) -> Iterator[Inference]:
@@ -143,6 +145,12 @@ class Walk:
         for truth, bits in zip(graph.truths, graph.bits, strict=True):
             if gone := graph.common(bits & alive, alive):
                 return Inference((truth,), graph.listed(gone))
+        for rule in graph.rules:
+            # candidates only die
+            if self._barren.get(rule.truth) != (here := rule.bits & alive):
+                if gone := graph.beyond(rule, alive):
+                    return Inference((rule.truth,), graph.listed(gone))
+                self._barren[rule.truth] = here
         return None
 
     def _single(self) -> Inference | None:
