@@ -12,6 +12,7 @@ MARKS = "1... .2.. 1..4 ...4" + " 1234" * 12
 INPUTS = {
     "in": FOUR,
     "two": FOUR * 2,
+    "ended": f"{FOUR}\nend\n\n{FOUR}",
     "named": f"A diagonal\n{FOUR}",
     "f-puzzles": '{"size":4,"grid":[[{},{},{},{}],[{},{},{},{}],[{},{},{},{}],[{},{},{},{}]],"ruleset":"Anti-knight."}',
     "line": SMALL,

@@ -11,6 +11,7 @@ from typing import Annotated, Any, TextIO
 
 from ringdoku import Objective, Puzzle, Result, Session, Status, bound
 from ringdoku.domain import refuse
+from ringdoku.limits import Deadline
 from ringdoku.proofs.model import claim_of_best
 from ringdoku.solvers.registry import Progress as Known
 from ringdoku.text import Entry
@@ -151,8 +152,9 @@ def _ranked(
 
 
 def _bounded(puzzle: Puzzle, objective: Objective, time_limit: float | None, *_: object) -> Iterator[Result]:
-    proved = bound(puzzle, objective, time_limit)
-    yield Result(Status.UNKNOWN, bound=proved.value) if proved else Result(Status.INFEASIBLE)
+    deadline, proved = Deadline.asked(time_limit), bound(puzzle, objective, time_limit)
+    status = Status.UNKNOWN if deadline.expired else Status.OPTIMAL
+    yield Result(status, bound=proved.value) if proved else Result(Status.INFEASIBLE)
 
 
 def in_words(known: Known | None) -> str:
@@ -173,8 +175,11 @@ def _exit_of(asked: Asked, scores: Scores, entry: Entry, result: Result) -> Exit
         note_contradiction(entry)
     if result.word_of:
         note(f"{entry.place}: {-1 if result.score is None else result.score}{by_word(result.word_of)}")
-    if result.status.is_final or (result.bound is not None and asked.bound_only):
+    if result.status.is_final:
         return Exit.OK
+    if asked.bound_only:
+        note(f"{entry.place}: time limit: the bound is proved, and better ones may be")
+        return Exit.UNKNOWN
     best = "best" if result.rank == 1 else "next"
     if asked.first and result.score is not None and result.score == result.bound:
         note(f"{entry.place}: time limit: {result.score} is the best score, but the grid is not proved to be the first")

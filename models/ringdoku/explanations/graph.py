@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache, reduce
 from itertools import product
-from operator import or_
+from operator import and_, or_
 
 from ringdoku.deduction.propagation import Propagators
 from ringdoku.domain import Constraint, Grid, Puzzle, Relation, Ruleset
@@ -141,10 +141,10 @@ class CandidateGraph:
         here, found = alive & rule.bits, 0
         near = reduce(or_, map(self.conflicts.__getitem__, members(here)), 0) & alive & ~rule.bits
         for digit in range(self.order):
-            lost = {index: self.conflicts[index] & here for index in members(near) if index % self.order == digit}
-            # no single one excludes more than all of a digit together
-            if lost and rule.fails(here & ~reduce(or_, lost.values())):
-                found |= sum(1 << index for index, gone in lost.items() if rule.fails(here & ~gone))
+            left = {index: here & ~self.conflicts[index] for index in members(near) if index % self.order == digit}
+            # where all of a digit together leave a way, each of them does
+            if left and rule.excludes(least := reduce(and_, left.values())) == least:
+                found |= sum(1 << index for index, some in left.items() if rule.excludes(some) == some)
         return found
 
     def common(self, bits: int, alive: int) -> int:
@@ -173,10 +173,6 @@ class _Rule:
         if all(masks[cell] for cell in self.cells) and self.propagators.settle(masks):
             left = reduce(or_, (masks[cell] << cell * self._order for cell in self.cells))
         return alive & self.bits & ~left
-
-    def fails(self, alive: int) -> bool:
-        """Whether these candidates leave it no way."""
-        return self.excludes(alive) == alive & self.bits
 
 
 def members(bits: int) -> Iterator[int]:

@@ -50,10 +50,6 @@ def _latin_is_wrong(test: Test) -> bool:
     return any(check(test.puzzle, Grid(digits, puzzle.board)) for digits in plain_search(puzzle, True, 1)[1])
 
 
-def _takes_long(test: Test) -> bool:
-    return test.by_fewest[0] >= MOST_NODES
-
-
 def _is_blank(test: Test) -> bool:
     clues = test.puzzle.clues
     return float(clues.order) ** (clues.board.cell_count - clues.filled_count) > 1e12
@@ -68,7 +64,7 @@ PROGRAMS = (
     Program(WRONG, "first.py", "plain.py", _FIRST, {"first": True, "fewest": True}, _first_is_worse, "P1074"),
     Program(WRONG, "latin.cpp", "search.cpp", "Knows rows and columns alone.", {"latin": True}, _latin_is_wrong),
     Program(SLOW, "rows.py", "plain.py", "Row by row.", {}, lambda test: test.by_rows[0] >= MOST_NODES),
-    Program(SLOW, "fewest.py", "plain.py", _FEWEST, {"fewest": True}, _takes_long, "P1074"),
+    Program(SLOW, "fewest.py", "plain.py", _FEWEST, {"fewest": True}, lambda t: t.by_fewest[0] >= MOST_NODES, "P1074"),
     Program(SLOW, "late.cpp", "search.cpp", "Looks at the rules when the grid is full.", {"late": True}, _is_blank),
 )
 """A package has the right ones, and those of the wrong and slow ones that one of its tests catches."""

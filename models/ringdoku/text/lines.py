@@ -6,6 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from itertools import islice
 from typing import BinaryIO
 
 from ringdoku.domain import InputError, Place
@@ -39,6 +40,10 @@ class Source:
     @property
     def has_line(self) -> bool:
         return self._part.find(b"\n", self._at) >= 0
+
+    @property
+    def has_text(self) -> bool:
+        return bool(self._part[self._at :].strip())
 
     def readline(self, size: int) -> bytes:
         """The next line, or so many bytes of it."""
@@ -235,6 +240,11 @@ class Lines:
             if line.kind is Kind.CONTENT or line.is_end:
                 return further, line
         return after, _END
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether text is known to follow the next line."""
+        return any(line.text for line in islice(self._ahead, 1, None)) or self._source.has_text
 
     @property
     def number(self) -> int:

@@ -272,6 +272,8 @@ class _Reader:
         """What is wrong at the end of the input."""
         lines, most = self._lines, self._count
         yield from gap.notes
+        if lines.is_cut:
+            yield Note(lines.place(), "what stands below `end` is not read")
         if gap.fault and gap.ended:
             yield gap.fault
         left = self._rules.and_more(gap.rules)
