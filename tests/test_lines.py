@@ -34,6 +34,8 @@ CROSSED = "410863720060000400702510000000000200073002010049105867007050138904001
         (b"1" + b"." * 35 + b"\n", None, None),
         (b"2\r\n" + FOUR * 2 + b"\n \nEnd\n", None, 2),
         (FOUR * 2 + b"0", None, 2),
+        (b"Quizzes,solutions\n" + (FOUR[:-1] + b",1234341221434321\n") * 2, None, 2),
+        (FOUR[:-1] + b",1234341221434312\n", None, None),
         (b"3\n" + FOUR * 2, None, None),
         (b"0\n" + FOUR, None, None),
         (FOUR + b"\n" + FOUR, None, None),
@@ -133,8 +135,7 @@ def mutants(puzzle: Puzzle, solution: Grid, random: Random) -> Iterator[tuple[in
 
 @pytest.mark.parametrize("ruleset", GEOMETRIES, ids=str)
 def test_the_checker_of_arrays_says_what_the_checker_says(ruleset: Ruleset) -> None:
-    random, box = Random(7), ruleset.classic_box
-    assert box
+    random, box = Random(7), ruleset.require_classic("arrays")
     clues, grids, right = [], [], []
     for seed in range(8):
         solution = random_solution(ruleset, seed=seed)
@@ -154,8 +155,7 @@ def test_the_checker_of_arrays_says_what_the_checker_says(ruleset: Ruleset) -> N
 
 @pytest.mark.parametrize("ruleset", GEOMETRIES, ids=str)
 def test_arrays_find_only_solutions_whatever_stands_beside_them(ruleset: Ruleset) -> None:
-    box, size = ruleset.classic_box, ruleset.board.cell_count
-    assert box
+    box, size = ruleset.require_classic("arrays"), ruleset.board.cell_count
     some = [random_puzzle(ruleset, count, seed=count, wrong=count % 3 % 2) for count in range(2, size, size // 16)]
     session = Session()
     solutions = [list(islice(session.solutions(puzzle), 2)) for puzzle in some]

@@ -77,7 +77,7 @@ class Puzzles(AbstractContextManager["Puzzles"]):
         how, size = self._how, _size(self._stream) or 0
         if how.rules or how.ignore or how.format not in (None, "line") or len(self._paths) > 1 or size < 4096:
             return None
-        return plain_lines(self._stream, how.box or None)
+        return plain_lines(self._stream, how.box or None, how.verify)
 
     def entry_of(self, lines: Lines, index: int) -> Entry:
         """One of the plain lines."""

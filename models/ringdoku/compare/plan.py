@@ -261,8 +261,7 @@ def parse_encoding(name: str) -> "EncodingOptions | None":
     }
     chosen: dict[str, object] = {}
     for word in name.split("+"):
-        if word not in choices:
-            raise UsageError(f"no encoding is called {word!r}; join with +: {', '.join(choices)}")
+        refuse(word not in choices, f"no encoding is called {word!r}; join with +: {', '.join(choices)}")
         field, value = choices[word]
         if field in chosen:
             others = [other for other, (known, _) in choices.items() if known == field]

@@ -7,7 +7,7 @@ from html import escape
 from io import BytesIO
 from typing import Any, assert_never
 
-from ringdoku.domain import UsageError
+from ringdoku.domain import UsageError, refuse
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.shapes import Circle, Inset, Polyline, Rect, Scene, Shape, Text
 
@@ -25,8 +25,7 @@ def settings(salt: str = "ringdoku") -> AbstractContextManager[Any]:
 
 def picture_file(scenes: Sequence[Scene], form: str) -> bytes:
     """A file of one of the `PICTURES`: one scene, in PDF a page for each. Raises `UsageError` for several in others."""
-    if form != "pdf" and len(scenes) != 1:
-        raise UsageError(f"a file of {form.upper()} holds one picture, not {len(scenes)}")
+    refuse(form != "pdf" and len(scenes) != 1, f"a file of {form.upper()} holds one picture, not {len(scenes)}")
     if form == "svg":
         return f"{to_svg(scenes[0])}\n".encode()
     from matplotlib.backends.backend_pdf import PdfPages

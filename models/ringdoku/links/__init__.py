@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from ringdoku.domain import Constraint, Puzzle, UsageError
+from ringdoku.domain import Constraint, Puzzle, UsageError, refuse
 from ringdoku.links import fpuzzles, iss, penpa, plain, sudokupad, sudokuwiki
 from ringdoku.links.compression import compress, decompress, refuse_length
 from ringdoku.links.iss_writer import write_iss
@@ -134,8 +134,7 @@ def _read_sudokupad_link(text: str) -> ImportedPuzzle:
     payload = (_fields(text).get("puzzleid") or path.removeprefix("sudoku/")).removeprefix("/")
     if _PACKED.match(payload):
         return _read_packed(payload)
-    if not payload:
-        raise UsageError("there is no puzzle in the address, such as /sclN4…")
+    refuse(not payload, "there is no puzzle in the address, such as /sclN4…")
     raise _short(f"https://sudokupad.app/api/puzzle/{payload}", "the text that it shows")
 
 

@@ -65,8 +65,7 @@ class Draft:
 
     def clue(self, where: str, cell: int, digit: int) -> None:
         """A given digit."""
-        if digit not in self.board.digits:
-            raise UsageError(f"{where}: {shown(digit)} is not a digit of a board of {self.board}")
+        refuse(digit not in self.board.digits, f"{where}: {shown(digit)} is not a digit of a board of {self.board}")
         self.clues[cell] = digit
 
     def add_regions(self, groups: Iterable[Cells]) -> None:

@@ -55,8 +55,7 @@ def read_sudokupad(text: str) -> ImportedPuzzle:
     groups = [_cells(group, f"region {number}", width, len(rows)) for number, group in listed]
     side = max(len(rows), width)
     order = max(map(len, groups), default=side)
-    if order < side:
-        raise UsageError(f"the board is {len(rows)}x{width}, but its regions have {order} cells: margins are not read")
+    refuse(order < side, f"the board is {len(rows)}x{width}, but its regions have {order} cells: margins are not read")
     draft = Draft(Board(len(rows), width, 1, order))
     _read_metadata(draft, data)
     _read_cells(draft, rows)

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from ringdoku.constraints import regions, sums
-from ringdoku.domain import Board, Boxes, Constraint, UsageError
+from ringdoku.domain import Board, Boxes, Constraint, UsageError, refuse
 from ringdoku.links.shared import Draft, ImportedPuzzle, cells_by, connected, kinds_named, near, stated
 
 STATES = kinds_named("lines boxes regions diagonal diagonal-down diagonal-up windoku disjoint-groups killer")
@@ -54,8 +54,7 @@ def read_sudokuwiki(text: str) -> ImportedPuzzle:
     found = _TEXT.fullmatch(text)
     assert found is not None
     layout, n = _LAYOUTS[found[1]], int(found[2])
-    if n == 6 and found[1] != "S":
-        raise UsageError(f"{found[0][:3]} is not supported; of 6x6, S6B is")
+    refuse(n == 6 and found[1] != "S", f"{found[0][:3]} is not supported; of 6x6, S6B is")
     draft = Draft(Board.square(n))
     values = [int(found[3][start : start + layout.width], 36) for start in range(0, len(found[3]), layout.width)]
     for cell, value in enumerate(values):

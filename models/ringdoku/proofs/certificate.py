@@ -17,7 +17,7 @@ import numpy as np
 
 from ringdoku.deduction.propagation import Candidates
 from ringdoku.domain import Grid, Objective, Puzzle, gains_of
-from ringdoku.domain.errors import DisagreementError, MalformedError, RefutedError, UsageError
+from ringdoku.domain.errors import DisagreementError, MalformedError, RefutedError, UsageError, refuse
 from ringdoku.duality.prices import Ints, Prices, exact_prices, incidence, rounded_prices
 from ringdoku.limits import Deadline, without_collection
 from ringdoku.lowering.cnf import lower_to_cnf
@@ -53,8 +53,7 @@ def certified(
     puzzle: Puzzle, objective: Objective, claim: Claim, grids: Sequence[Grid], form: str, deadline: Deadline
 ) -> Certificate:
     """`ringdoku.certify`, which says more. Raises what it raises, and `CertificateModel`."""
-    if form not in (*VERSIONS, DRAT):
-        raise UsageError(f"forms of certificates are {', '.join(VERSIONS)} and {DRAT}, not {form!r}")
+    refuse(form not in (*VERSIONS, DRAT), f"forms of certificates are {', '.join(VERSIONS)} and {DRAT}, not {form!r}")
     if form == DRAT:
         return _certify_drat(puzzle, objective, claim, grids, deadline)
     if form == "1.2" and claim.count and puzzle.board.extra:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from ringdoku.domain import UsageError
+from ringdoku.domain import refuse
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.digits import DIGITS
 
@@ -42,8 +42,7 @@ class EncodingOptions:
 
     def __post_init__(self) -> None:
         for kind, name, names in (("digit", self.digits, DIGITS), ("at-most-one", self.at_most_one, AT_MOST_ONE)):
-            if name not in names:
-                raise UsageError(f"no {kind} encoding is called {name!r}; there are: {', '.join(names)}")
+            refuse(name not in names, f"no {kind} encoding is called {name!r}; there are: {', '.join(names)}")
 
 
 TEXTBOOK = EncodingOptions()

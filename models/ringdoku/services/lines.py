@@ -1,5 +1,5 @@
 """Long plain inputs: classic puzzles up to 9×9, one a line, which are answered together as arrays. Beside them there
-may be their number above, as judges write it, and blank lines and `end` or 0 below.
+may be their number above, as judges write it, and blank lines and `end` or 0 below; or solutions, as in CSV.
 
 Most puzzles with one solution are solved by the search on arrays, 5 to 10 times as fast as one by one, and a solver
 gets the others. So the answers are the solver's wherever there is another solution, and do not depend on which lines
@@ -9,8 +9,9 @@ are answered together. Every answer is checked.
 import re
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from io import BytesIO, UnsupportedOperation
+from io import BytesIO
 from math import isqrt
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
@@ -30,6 +31,7 @@ TOGETHER = 1000
 ARRAYS = "arrays"
 """What answers call the search on arrays, beside the names of backends."""
 _MARKS = re.escape("".join(filter(str.isascii, BLANKS)))
+_HEADER = "(?i:(?:puzzles?|quiz|quizzes|question),solutions?)"
 _DIGITS = bytes(mark - ord("0") if chr(mark) in "123456789" else 0 for mark in range(256))
 """For each character its digit, and 0 for all that are none."""
 
@@ -54,37 +56,46 @@ class Lines:
             yield Lines(self.ruleset, self.digits[start : start + count], self.first + start)
 
 
-def plain_lines(stream: BinaryIO, box: tuple[int, int] | None = None) -> Lines | None:
+def plain_lines(stream: BinaryIO, box: tuple[int, int] | None = None, verify: bool = True) -> Lines | None:
     """All that is left of a stream that can be rewound; None, and nothing is taken, where anything else is in it.
 
-    What such a line means depends on no other line. Beside other marks `0` may be a digit, so it is not plain.
+    What such a line means depends on no other line. Beside other marks `0` may be a digit, so it is not plain. Where
+    solutions stand behind the puzzles, all are right, or nothing is taken; and without `verify`.
     """
-    try:
+    ruleset = None
+    with suppress(OSError, ValueError, DimensionError):
         start = stream.tell()
-        heads = [stream.readline(2 * LARGEST * LARGEST).rstrip(b" \r\n") for _ in range(2)]
+        heads = [stream.readline(4 * LARGEST * LARGEST).rstrip(b" \r\n").split(b",") for _ in range(2)]
         stream.seek(start)
-    except (UnsupportedOperation, OSError, ValueError):
+        head, *beside = heads[heads[1] != [b""]]
+        order = isqrt(len(head))
+        if SMALLEST <= order <= LARGEST and len(head) == order * order and (verify or not beside):
+            ruleset = classic(order, box)
+    if ruleset is None:
         return None
-    head = heads[len(heads[0]) < SMALLEST**2]
-    order = isqrt(len(head))
-    if not SMALLEST <= order <= LARGEST or len(head) != order * order:
-        return None
-    try:
-        ruleset = classic(order, box)
-    except DimensionError:
-        return None
+    found = _lines_in(stream.read(), ruleset, bool(beside))
+    if found is None:
+        stream.seek(start)
+    return found
+
+
+def _lines_in(raw: bytes, ruleset: Ruleset, has_solutions: bool) -> Lines | None:
+    order, width = ruleset.order, 2 if has_solutions else 1
     one = rf"(?:[1-{order}{_MARKS}]{{{order * order}}}|[0-{order}]{{{order * order}}})"
-    raw = stream.read()
-    above, below = r"(?:(\d{1,9}) *\r?\n)?", r"(?: *\r?\n)*+(?:(?:(?i:end)|0) *)?(?: *\r?\n)*+"
+    one += rf",[1-{order}]{{{order * order}}}" * has_solutions
+    above = rf"(?:(?:(\d{{1,9}})|{_HEADER if has_solutions else '(?!)'}) *\r?\n)?"
+    below = r"(?: *\r?\n)*+(?:(?:(?i:end)|0) *)?(?: *\r?\n)*+"
     found = re.fullmatch(rf"{above}((?:{one} *+\r?\n)*+(?:{one} *+\r?)?){below}".encode(), raw)
-    digits = found[2].translate(_DIGITS, b" \r\n") if found else b""
-    count = len(digits) // order**2
+    digits = found[2].translate(_DIGITS, b" \r\n,") if found else b""
+    count = len(digits) // order**2 // width
     if not found or int(found[1] or count) != count:
-        stream.seek(start)
         return None
     import numpy as np
 
-    return Lines(ruleset, np.frombuffer(digits, np.uint8).reshape(count, -1), 2 if found[1] else 1)
+    both, box = np.frombuffer(digits, np.uint8).reshape(count, width, -1), ruleset.require_classic("lines")
+    some = np.array_split(both, count // TOGETHER + 1) if has_solutions else ()
+    are_right = all(are_solutions(part[:, 0], part[:, 1], box).all() for part in some)
+    return Lines(ruleset, both[:, 0], 1 + (found.start(2) > 0)) if are_right else None
 
 
 def lines_of(puzzles: Any) -> Lines | None:

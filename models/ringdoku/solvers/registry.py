@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, expect
-from ringdoku.domain.errors import MissingPackageError, TimeLimitError, UsageError, perhaps
+from ringdoku.domain.errors import MissingPackageError, TimeLimitError, UsageError, perhaps, refuse
 from ringdoku.exports import EXPORTS
 from ringdoku.limits import Deadline, apart, interrupts_held
 
@@ -213,8 +213,7 @@ class Entry:
     def open(self, encoding: "EncodingOptions | None" = None, live: bool = False) -> Backend:
         """A backend; with `live` its solver stays for later puzzles also in a given encoding, where it can. Raises
         `UsageError` when an encoding is given to a backend that takes none."""
-        if encoding is not None and not self.is_encoded:
-            raise UsageError(f"backend {self.name} takes no encoding")
+        refuse(encoding is not None and not self.is_encoded, f"backend {self.name} takes no encoding")
         module_name, kind = self.adapter.split(".")
         with interrupts_held():
             module = import_module(f"ringdoku.solvers.{module_name}")

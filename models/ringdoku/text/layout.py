@@ -5,7 +5,7 @@ from itertools import chain
 from math import isqrt
 from typing import Any
 
-from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError
+from ringdoku.domain import Board, Grid, Puzzle, Ruleset, refuse
 from ringdoku.text.cells import LETTERS, Alphabet, symbols_on
 
 FORMAT_NAMES = ("json", "boxed", "line", "packed", "spaced")
@@ -59,8 +59,7 @@ def layout_named(name: str, ruleset: Ruleset, source: Layout | None = None) -> L
     """
     if source is not None and name in ("same", source.format):
         return source
-    if name not in FORMAT_NAMES:
-        raise UsageError(f"there is no format {name!r}; there are {', '.join(FORMAT_NAMES)}")
+    refuse(name not in FORMAT_NAMES, f"there is no format {name!r}; there are {', '.join(FORMAT_NAMES)}")
     if name == "json":
         return Layout("json")
     board, rows, columns = ruleset.board, ruleset.board.rows, ruleset.board.columns
