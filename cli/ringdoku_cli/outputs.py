@@ -32,8 +32,7 @@ Writer: TypeAlias = Callable[[Entry, Any], str]
 def require_own_file(flag: str, path: str | None, *others: str | None) -> None:
     """Raises `UsageError` for a path that is not the name of a file, or is one of the others."""
     files = {os.path.realpath(other) for other in others if other not in (None, "-")}
-    if path == "-" or (path is not None and os.path.realpath(path) in files):
-        raise UsageError(f"{flag} needs a file of its own")
+    refuse(path == "-" or (path is not None and os.path.realpath(path) in files), f"{flag} needs a file of its own")
 
 
 def require_writable(path: str, force: bool) -> os.stat_result | None:

@@ -43,7 +43,7 @@ from ringdoku.domain.errors import RefutedError as RefutedError
 from ringdoku.domain.errors import RingdokuError as RingdokuError
 from ringdoku.domain.errors import TimeLimitError as TimeLimitError
 from ringdoku.domain.errors import UsageError as UsageError
-from ringdoku.domain.errors import expect, listed
+from ringdoku.domain.errors import expect, listed, whole_numbers
 from ringdoku.domain.grid import Grid as Grid
 from ringdoku.domain.objective import Objective as Objective
 from ringdoku.domain.objective import Sense as Sense
@@ -240,7 +240,7 @@ def check(
     """
     puzzle = as_puzzle(puzzle)
     grid, stated = as_grid(grid, puzzle)
-    score = stated if claimed_score is None else claimed_score
+    score = stated if claimed_score is None else whole_numbers((claimed_score,), "scores")[0]
     return checker.check(puzzle, grid, as_objective(objective, puzzle), score)
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import ClassVar
 
-from ringdoku.domain import Board, Cell, Cells, Constraint, Digits, Grid, Groups, OfCells, Puzzle, Ruleset, UsageError
+from ringdoku.domain import Board, Cell, Cells, Constraint, Digits, Grid, Groups, OfCells, Puzzle, Ruleset
+from ringdoku.domain.errors import UsageError, refuse
 from ringdoku.domain.marks import GREY, Cage, Disc, Mark, Note, Shade
 from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, diagram, sets_with_sum
 
@@ -226,8 +227,7 @@ class GlobalEntropy(Constraint):
     example = "global-entropy"
 
     def refuse(self, board: Board) -> None:
-        if board.order % 3:
-            raise UsageError(f"{board.order} digits cannot be cut into low, middle and high ones")
+        refuse(board.order % 3, f"{board.order} digits cannot be cut into low, middle and high ones")
 
     def kinds(self, board: Board) -> list[range]:
         """The digits of each of the three kinds."""
@@ -249,8 +249,7 @@ class GlobalMod(GlobalEntropy):
     example = "global-mod"
 
     def refuse(self, board: Board) -> None:
-        if board.order < 3:
-            raise UsageError("fewer than 3 digits do not have all remainders modulo 3")
+        refuse(board.order < 3, "fewer than 3 digits do not have all remainders modulo 3")
 
     def kinds(self, board: Board) -> list[range]:
         return [board.digits[(remainder - board.least) % 3 :: 3] for remainder in range(3)]
@@ -290,8 +289,7 @@ class SameDigits(Constraint):
     example = "same-digits: r1c1 r1c2 | r3c1 r3c2"
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
-        if len(set(map(len, self.groups))) != 1:
-            raise UsageError("groups that hold the same digits have the same number of cells")
+        refuse(len(set(map(len, self.groups))) != 1, "groups that hold the same digits have the same number of cells")
         if any(len(set(group)) < len(group) for group in self.groups):
             raise UsageError("a group of cells that hold the same digits has each cell once")
 

@@ -7,7 +7,7 @@ from itertools import combinations
 from operator import eq, gt, le, lt
 
 from ringdoku.constraints.pairs import OnLine
-from ringdoku.domain import Board, Cells, Grid, House, OfCells, UsageError
+from ringdoku.domain import Board, Cells, Grid, House, OfCells, UsageError, refuse
 from ringdoku.domain.marks import GREY, Disc
 from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, pairs_of, related
 
@@ -66,8 +66,7 @@ class Whisper(RelatedLine):
 
     def refuse(self, board: Board) -> None:
         super().refuse(board)
-        if self.difference < 1:
-            raise UsageError(f"digits of a whisper differ by 1 or more, not by {self.difference}")
+        refuse(self.difference < 1, f"digits of a whisper differ by 1 or more, not by {self.difference}")
 
     def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
         return lambda first, second: abs(first - second) >= self.difference
@@ -204,8 +203,7 @@ class Modular(Windows):
     stroke = ("#4fc3c7", THICKNESS)
 
     def refuse(self, board: Board) -> None:
-        if not 2 <= self.modulus <= board.order:
-            raise UsageError(f"a modulus is between 2 and {board.order}, not {self.modulus}")
+        refuse(not 2 <= self.modulus <= board.order, f"a modulus is between 2 and {board.order}, not {self.modulus}")
 
     def class_of(self, digit: int, board: Board) -> int:  # noqa: ARG002
         return digit % self.modulus
@@ -218,8 +216,7 @@ class Entropic(Windows):
     stroke = ("#f5a05a", THICKNESS)
 
     def refuse(self, board: Board) -> None:
-        if board.order % 3:
-            raise UsageError(f"{board.order} digits cannot be cut into low, middle and high ones")
+        refuse(board.order % 3, f"{board.order} digits cannot be cut into low, middle and high ones")
 
     def class_of(self, digit: int, board: Board) -> int:
         return 3 * (digit - board.least) // board.order

@@ -21,6 +21,14 @@ class Either(Constraint):
         yield OneOf(tuple(tuple(parts_of(case, board)) for case in self.cases), "either")
 
 
+def with_cases(rules: Iterable[Constraint]) -> Iterator[Constraint]:
+    """The constraints, and those in the cases of others."""
+    for rule in rules:
+        yield rule
+        for case in rule.cases if isinstance(rule, Either) else ():
+            yield from with_cases(case)
+
+
 def _keeps(grid: Grid, constraint: Constraint) -> bool:
     houses = constraint.houses(grid.board)
     return constraint.holds(grid) and all(len(set(grid.at(house.cells))) == len(house.cells) for house in houses)

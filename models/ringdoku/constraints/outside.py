@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from operator import eq, gt, lt, ne
 
-from ringdoku.domain import Board, Cell, Cells, Constraint, Grid, House, Lines, OfCells, UsageError
+from ringdoku.domain import Board, Cell, Cells, Constraint, Grid, House, Lines, OfCells, UsageError, refuse
 from ringdoku.domain.constraint import Pairs
 from ringdoku.domain.marks import Mark, Note, Outside, Shade
 from ringdoku.domain.primitives import Allowed, Linear, OneOf, Primitive, Relation, pairs_of, related
@@ -27,7 +27,7 @@ class Clue(OfCells):
 
 
 class Skyscraper(Clue):
-    """As many digits as the number says are greater than all before them, from the first cell on; 0 never counts."""
+    """As many digits as the number says are greater than 0 and all before them, from the first cell on."""
 
     example = "skyscraper 3: r1c1-r1c4"
 
@@ -93,7 +93,7 @@ def _sum(cells: Cells, total: int, name: str) -> Linear:
 
 
 class Sandwich(Clue):
-    """The digits between the least and the greatest digit, 1 and 9, have the sum."""
+    """The digits between the one least and the one greatest digit of the line, 1 and 9, have the sum."""
 
     example = "sandwich 5: r1c1-r1c4"
 
@@ -180,20 +180,16 @@ def _require_full_square(constraint: Constraint, board: Board) -> None:
 
 
 class FullRank(Clue):
-    """The number is the rank of the line among all rows and columns, read in both directions; no other is equal.
-
-    The outermost rows and columns hold no digit twice, as in every sudoku.
-    """
+    """The number is the rank of the line among all rows and columns, which repeat no digit, read in both directions; no
+    other is equal."""
 
     example = "full-rank 5: r1c1-r1c4"
     may_tie = False
 
     def refuse(self, board: Board) -> None:
         _require_full_square(self, board)
-        if not 1 <= self.number <= 4 * board.order:
-            raise UsageError(f"a rank is between 1 and {4 * board.order}, not {self.number}")
-        if not any(self.cells in side for side in sides(board)):
-            raise UsageError("the cells are no whole row or column")
+        refuse(not 1 <= self.number <= 4 * board.order, f"a rank is between 1 and {4 * board.order}, not {self.number}")
+        refuse(not any(self.cells in side for side in sides(board)), "the cells are no whole row or column")
 
     def houses(self, board: Board) -> Iterator[House]:
         # the readings from one side start with different digits, so each digit starts four readings

@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 from operator import eq, gt, lt
 from typing import ClassVar
 
-from ringdoku.domain import Board, Count, Grid, Primitive, UsageError, pairs_of, related
+from ringdoku.domain import Board, Count, Grid, Primitive, UsageError, pairs_of, refuse, related
 from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, OfCells, Pairs
 from ringdoku.domain.marks import Disc, Mark, Shade, Stroke
 
@@ -153,8 +153,7 @@ class Unmarked(Related):
     optional = ("exempt",)
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
-        if any(len(group) != 2 for group in self.exempt):
-            raise UsageError(f"what {self.text} excepts are pairs of cells")
+        refuse(any(len(group) != 2 for group in self.exempt), f"what {self.text} excepts are pairs of cells")
 
     def related(self, board: Board) -> Iterable[tuple[int, int]]:
         exempt = set(map(frozenset, self.exempt))
@@ -210,8 +209,7 @@ class AntiTaxicab(Constraint):
 
     def refuse(self, board: Board) -> None:
         # about so many pairs of cells have a digit that they cannot both hold
-        if board.grid_count * board.order**2 > 25**4:
-            raise UsageError(f"{self.text} is for boards of up to 25x25, not for {board}")
+        refuse(board.grid_count * board.order**2 > 25**4, f"{self.text} is for boards of up to 25x25, not for {board}")
 
     def _pairs(self, board: Board) -> Iterator[tuple[int, int, int]]:
         for steps in board.digits:
@@ -239,8 +237,7 @@ class Clone(Related):
     compare = eq
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
-        if len(set(map(len, self.groups))) != 1:
-            raise UsageError("clones have the same number of cells")
+        refuse(len(set(map(len, self.groups))) != 1, "clones have the same number of cells")
 
     def related(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
         first, *others = self.groups

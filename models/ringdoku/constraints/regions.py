@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import ClassVar
 
-from ringdoku.domain import Board, Cells, Constraint, Groups, House, OfBoxes, OfCells, UsageError
+from ringdoku.domain import Board, Cells, Constraint, Groups, House, OfBoxes, OfCells, UsageError, refuse
 from ringdoku.domain.marks import Border, Mark, Shade, Stroke
 
 _SHADE = "#d0d0d0"
@@ -37,8 +37,7 @@ class Diagonals(Constraint):
     directions: ClassVar[tuple[str, ...]] = ("down", "up")
 
     def refuse(self, board: Board) -> None:
-        if board.rows != board.columns:
-            raise UsageError(f"{self.text} is for square boards, not for {board}")
+        refuse(board.rows != board.columns, f"{self.text} is for square boards, not for {board}")
 
     def houses(self, board: Board) -> Iterator[House]:
         n = board.rows

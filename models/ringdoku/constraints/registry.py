@@ -16,7 +16,7 @@ from ringdoku.constraints import digits, lines, logic, outside, pairs, regions, 
 from ringdoku.domain import Board, Boxes, Constraint, Lines, RuleError, Ruleset, UsageError, classic, write_constraint
 from ringdoku.domain import constraint as base
 from ringdoku.domain.constraint import read_fields
-from ringdoku.domain.errors import nearest
+from ringdoku.domain.errors import nearest, refuse
 
 CONSTRAINTS: Mapping[str, type[Constraint]] = {
     found.text: found
@@ -280,8 +280,7 @@ def write_rules(ruleset: Ruleset) -> list[str]:
     for boxes of two shapes, which the text form cannot state."""
     board, rules = ruleset.board, ruleset.constraints
     boxes = [rule for rule in rules if isinstance(rule, Boxes)]
-    if len(boxes) > 1:
-        raise UsageError("the text form has no line for boxes of two shapes")
+    refuse(len(boxes) > 1, "the text form has no line for boxes of two shapes")
     jigsaw = any(isinstance(rule, regions.Regions) for rule in rules)
     found = [] if any(isinstance(rule, Lines) for rule in rules) else ["no lines"]
     side = isqrt(board.columns)

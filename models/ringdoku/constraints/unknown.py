@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from operator import eq, ne
 
-from ringdoku.domain import Board, Cells, Constraint, Digits, Grid, House, UsageError
+from ringdoku.domain import Board, Cells, Constraint, Digits, Grid, House, UsageError, refuse
 from ringdoku.domain.primitives import Allowed, Count, Diagram, OneOf, Primitive, diagram, pairs_of, related
 
 
@@ -78,8 +78,7 @@ def _refuse(board: Board, cells: Cells, joins: Cells, *others: Cells) -> None:
     if any(len(part) != count for part in others) or len(joins) != edges or board.order < 2:
         raise UsageError(f"there are {count} steps and {edges} joins")
     listed = [cell for part in (cells, joins, *others) for cell in part]
-    if len(set(listed)) < len(listed):
-        raise UsageError("a cell is listed twice")
+    refuse(len(set(listed)) < len(listed), "a cell is listed twice")
 
 
 class UnknownRegions(Constraint):

@@ -11,7 +11,7 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, dataclass_transform
 
 from ringdoku.domain.board import PLACE, Board
-from ringdoku.domain.errors import DimensionError, UsageError, expect, listed, whole_numbers
+from ringdoku.domain.errors import DimensionError, UsageError, expect, listed, refuse, whole_numbers
 from ringdoku.domain.marks import Border, Cage, Disc, Mark, Shade, Stroke
 from ringdoku.domain.primitives import Diagram, Primitive, State, diagram
 
@@ -162,8 +162,7 @@ def fitted(constraint: Constraint, board: Board) -> Constraint:
         except UsageError as error:
             raise UsageError(f"{name} of {constraint.text}: {error}") from None
         empty = value in ((), frozenset()) or (codec is CODECS[Groups] and not all(value))
-        if empty and name not in constraint.optional:
-            raise UsageError(f"{codec.called} are missing")
+        refuse(empty and name not in constraint.optional, f"{codec.called} are missing")
         if type(value) is not type(given) or value != given:
             changed[name] = value
     if changed:
@@ -267,8 +266,7 @@ class _Line:
     read_rule: Callable[[str], Constraint]
 
     def number(self) -> int:
-        if not self.words:
-            raise UsageError("a number is missing")
+        refuse(not self.words, "a number is missing")
         return _number(self.words.pop(0))
 
     def digits(self) -> tuple[int, ...]:
@@ -281,8 +279,7 @@ class _Line:
         taken, self.words = self.words, []
         found = {word: tuple(map(_number, word.split(","))) for word in taken}
         for word, numbers in found.items():
-            if len(numbers) != size:
-                raise UsageError(f"{word!r} is not {size} numbers with commas")
+            refuse(len(numbers) != size, f"{word!r} is not {size} numbers with commas")
         return frozenset(found.values())
 
     def cell(self) -> int:
@@ -318,8 +315,7 @@ class _Line:
         cells = [self.board.cell(*corners[0])]
         for (row, column), (down, right) in pairwise(corners):
             length = max(abs(down - row), abs(right - column))
-            if length == 0 or (down - row) % length or (right - column) % length:
-                raise UsageError(f"{word!r} is not a straight run")
+            refuse(length == 0 or (down - row) % length or (right - column) % length, f"{word!r} is not a straight run")
             step = ((down - row) * self.board.columns + right - column) // length
             cells += [cells[-1] + step * place for place in range(1, length + 1)]
         return cells
@@ -338,8 +334,7 @@ _NUMBER = re.compile(r"[-+]?[0-9]{1,9}")
 
 
 def _number(word: str) -> int:
-    if not _NUMBER.fullmatch(word):
-        raise UsageError(f"{word!r} is not a whole number")
+    refuse(not _NUMBER.fullmatch(word), f"{word!r} is not a whole number")
     return int(word)
 
 
@@ -353,8 +348,7 @@ def _in_braces(text: str) -> list[list[str]]:
         if outside and (part.strip(" \t") or sign.group() not in ("{", "")):
             break
         depth += {"{": 1, "}": -1}.get(sign.group(), 0)
-        if depth > 20:
-            raise UsageError("cases are nested more than 20 deep")
+        refuse(depth > 20, "cases are nested more than 20 deep")
         if outside:
             cases.append([])
         elif depth == 0 or (depth == 1 and sign.group() == ";"):

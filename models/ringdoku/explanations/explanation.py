@@ -162,7 +162,7 @@ class Rating:
     def word(self) -> str:
         """One of `LEVEL_WORDS`, or that there is nothing to do."""
         if not self.truths:
-            return "nothing to do"
+            return "nothing to do" if self.outcome is Outcome.SOLVED else self.outcome.value
         return next(word for word, levels in LEVEL_WORDS.items() if self.level in levels)
 
     @property

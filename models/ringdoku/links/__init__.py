@@ -140,8 +140,7 @@ def _read_sudokupad_link(text: str) -> ImportedPuzzle:
 
 def _read_penpa_link(text: str) -> ImportedPuzzle:
     fields = _fields(text if "://" in text[:8] else f"?{text.lstrip('?#')}")
-    if not fields.get("p"):
-        raise UsageError("there is no puzzle in the address, such as ?m=solve&p=…")
+    refuse(not fields.get("p"), "there is no puzzle in the address, such as ?m=solve&p=…")
     return penpa.read_penpa(_clean(fields["p"]), _clean(fields.get("a", "")))
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
-from ringdoku.constraints.logic import Either, Language, of_diagram
+from ringdoku.constraints.logic import Either, Language, of_diagram, with_cases
 from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, box_shapes, primitives, refuse, shortened
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted
@@ -77,7 +77,7 @@ def _tokens_of(text: str) -> tuple[list[Token], list[Token]]:
                 raise UsageError(f"{token}: there is no group to end")
             opened[-1][1].append(replace(opener, inside=tuple(inside)))
         elif name in GROUPS:
-            refuse(len(opened) > 20, f"{token}: more than 20 groups are nested")
+            refuse(len(opened) > 50, f"{token}: more than 50 groups are nested")
             opened.append((token, []))
         else:
             opened[-1][1].append(token)
@@ -486,8 +486,7 @@ def _numbers_of(code: str) -> Iterator[int]:
     """The numbers of a set, ascending. Each character has 6 of them, the smallest in its lowest bit."""
     for place, character in enumerate(code):
         bits = ALPHABET.find(character)
-        if bits < 0:
-            raise UsageError(f"{character!r} is not a character of a code of letters, digits, - and _")
+        refuse(bits < 0, f"{character!r} is not a character of a code of letters, digits, - and _")
         yield from (6 * place + bit for bit in range(6) if bits >> bit & 1)
 
 
@@ -906,16 +905,10 @@ def of_token(token: Token, board: IssBoard) -> list[Constraint]:
     return [fitted(constraint, board.board) for constraint in found]
 
 
-def of_unmarked(name: str, constraints: Iterable[Constraint]) -> list[Constraint]:
+def of_unmarked(name: str, constraints: Sequence[Constraint]) -> list[Constraint]:
     """The rules of a token of `UNMARKED` beside these constraints. Raises `UsageError` if a mark is in a case."""
     kinds, meaning = UNMARKED[name]
-    is_open = any(isinstance(constraint, kinds) for constraint in _in_cases(constraints))
+    marks = [rule for rule in constraints if isinstance(rule, kinds)]
+    is_open = sum(isinstance(rule, kinds) for rule in with_cases(constraints)) > len(marks)
     refuse(is_open, "this is not defined where marks stand in an Or")
-    marks = dict.fromkeys(constraint.cells for constraint in constraints if isinstance(constraint, kinds))
-    return meaning(tuple(marks))
-
-
-def _in_cases(constraints: Iterable[Constraint]) -> list[Constraint]:
-    """Constraints inside the cases of others."""
-    cases = [case for constraint in constraints if isinstance(constraint, Either) for case in constraint.cases]
-    return [found for case in cases for found in (*case, *_in_cases(case))]
+    return meaning(tuple(dict.fromkeys(rule.cells for rule in marks)))

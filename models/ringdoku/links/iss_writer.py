@@ -10,7 +10,7 @@ from itertools import chain
 from ringdoku.constraints import outside, pairs, regions
 from ringdoku.constraints.logic import Either, Language, parts_of
 from ringdoku.constraints.unknown import Connected, UnknownRegions
-from ringdoku.domain import Board, Puzzle, UsageError, primitives
+from ringdoku.domain import Board, Puzzle, UsageError, primitives, refuse
 from ringdoku.domain.constraint import Boxes, Constraint, Lines, codecs_of, write_constraint
 from ringdoku.links.automata import pack
 from ringdoku.links.iss import ALPHABET, KINDS, UNMARKED, IssBoard, Token, box_of, of_token, of_unmarked
@@ -129,8 +129,7 @@ class _Writer:
             case primitives.AllDifferent(cells):
                 yield ["AllDifferent", *map(self.name, cells)]
             case primitives.Linear(cells, factors, total) if cells:
-                if max(map(abs, factors)) > 100:
-                    raise UsageError("factors are at most 100")
+                refuse(max(map(abs, factors)) > 100, "factors are at most 100")
                 weights = [] if {*factors} == {1} else ["=", *map(str, factors)]
                 yield ["Sum", "_".join([str(total), *weights]), *map(self.name, cells)]
             case primitives.Count(candidates, least, greatest):

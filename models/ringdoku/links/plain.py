@@ -16,7 +16,7 @@ from math import isqrt
 from string import ascii_lowercase, ascii_uppercase
 
 from ringdoku.constraints import digits, regions, sums
-from ringdoku.domain import Board, Constraint, Grid, Lines, Puzzle, Ruleset, UsageError, classic
+from ringdoku.domain import Board, Constraint, Grid, Lines, Puzzle, Ruleset, UsageError, classic, refuse
 from ringdoku.links.shared import cells_by, kinds_named, usual_boxes
 
 STATES = kinds_named("allowed boxes diagonal-down diagonal-up killer lines regions")
@@ -80,8 +80,7 @@ def read_candidates(text: str) -> Puzzle:
 def _clues(text: str, board: Board) -> Grid:
     symbols = ("123456789" if board.order < 10 else ascii_uppercase)[: board.order]
     blanks = sorted(set(text) - set(symbols))
-    if len(blanks) > 1:
-        raise UsageError(f"clues are {symbols[0]}-{symbols[-1]} and one mark of a blank, not {' '.join(blanks)}")
+    refuse(len(blanks) > 1, f"clues are {symbols[0]}-{symbols[-1]} and one mark of a blank, not {' '.join(blanks)}")
     return Grid(tuple(symbols.find(character) + 1 for character in text), board)
 
 

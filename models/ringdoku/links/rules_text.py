@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias, TypeVar
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
+from ringdoku.constraints.logic import with_cases
 from ringdoku.domain.constraint import Constraint
 from ringdoku.links.shared import Draft
 from ringdoku.links.values import shown
@@ -108,6 +109,7 @@ def note_undrawn(draft: Draft, typed: bool = False) -> None:
 
 _Mentioned: TypeAlias = tuple[tuple[str, str, tuple[type[Constraint], ...]], ...]
 """What a text may mention, the pattern of that, and the constraints that state it."""
+_CAGES = (sums.Killer, sums.Sum, sums.Product, sums.Rellik, digits.EqualityCage, regions.ExtraRegion)
 _NEGATIVE = (pairs.NoRatio, pairs.NoDifference, pairs.NoPairSum, pairs.NonConsecutive)
 _OF_THE_BOARD: _Mentioned = (
     ("a knight's move", "knight", (regions.AntiKnight,)),
@@ -133,7 +135,7 @@ _OF_THE_BOARD: _Mentioned = (
         "disjoint|same relative position in (two |all )?(different|other|every)",
         (regions.DisjointGroups,),
     ),
-    ("the digit 0", r"\b0 ?(-|–|to|through|and) ?[0-9]|\bzero\b", ()),
+    ("the digit 0", r"\b0 ?(-|–|to|through|and) ?[0-9]|(?<!\bno )\bzero\b", ()),
     (
         "modified digits",
         "doubler|negator|multiplier|modifier|hot cell|cold cell|schr(ö|oe?)dinger|\bwrogn\b|\bliar",
@@ -142,12 +144,12 @@ _OF_THE_BOARD: _Mentioned = (
     (
         "diagonals",
         r"\b(main|both|two|long|marked|positive|negative) diagonals?\b",
-        (regions.DiagonalDown, regions.DiagonalUp, sums.LittleKiller),
+        (regions.DiagonalDown, regions.DiagonalUp, regions.ExtraRegion, sums.LittleKiller),
     ),
 )
 _UNDRAWN: _Mentioned = (
     *_OF_THE_BOARD,
-    ("cages", r"\bcages?\b", (sums.Killer, sums.Sum, sums.Product, sums.Rellik, digits.EqualityCage)),
+    ("cages", r"\bcages?\b", _CAGES),
     ("thermometers", "thermo", (lines.Thermometer, lines.SlowThermometer)),
     ("palindromes", "palindrom", (lines.Palindrome,)),
     ("arrows", "arrow", (sums.Arrow, sums.DoubleArrow, sums.LittleKiller, pairs.Minimum, pairs.Maximum)),
@@ -156,7 +158,7 @@ _UNDRAWN: _Mentioned = (
     ("dots", "(white|black|kropki) dot", (pairs.Difference, pairs.Ratio)),
     ("whispers", "whisper", (lines.Whisper,)),
     ("renban lines", "renban", (lines.Renban,)),
-    ("X and V", r"\bX\b.{0,60}\b10\b|\bV\b.{0,60}\b5\b", (pairs.PairSum,)),
+    ("X and V", r"\bX\b(?!.?sum).{0,60}\b10\b|\bV\b.{0,60}\b5\b", (pairs.PairSum,)),
 )
 
 
@@ -164,7 +166,7 @@ def unstated(
     rules: str, constraints: Iterable[Constraint], mentioned: _Mentioned = _UNDRAWN
 ) -> Iterator[tuple[str, tuple[type[Constraint], ...]]]:
     """What a rules text mentions and no constraint states, and the constraints that would."""
-    kinds = set(map(type, constraints))
+    kinds = set(map(type, with_cases(constraints)))
     return ((what, stated) for what, pattern, stated in mentioned if not kinds & {*stated} and _any(rules, pattern))
 
 

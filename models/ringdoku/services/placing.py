@@ -130,7 +130,9 @@ def _little_killer(placing: Placing) -> Iterator[Constraint]:
         for down, right in DIAGONAL:
             places = (board.at(row + step * down, column + step * right) for step in range(LONGEST_DIAGONAL + 1))
             cells = tuple(cell for cell in places if cell is not None)
-            if board.at(row - down, column - right) is None and 2 < len(cells) <= LONGEST_DIAGONAL:
+            # from one of its ends
+            is_whole = board.at(row - down, column - right) is None and cells[0] < cells[-1]
+            if is_whole and 2 < len(cells) <= LONGEST_DIAGONAL:
                 yield LittleKiller(sum(placing.solution.at(cells)), cells)
 
 

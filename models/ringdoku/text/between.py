@@ -105,12 +105,19 @@ def _name(lines: Lines, gap: Gap) -> None:
 
 
 def rule_in(title: str) -> str:
-    """The first name in a title of a rule that needs no cells, such as `diagonal`; "" for none."""
-    from ringdoku.constraints.registry import CONSTRAINTS, named
+    """The first name in a title of a rule that needs no cells, such as `diagonal`, or of any if there are cells; what a
+    title of one word is near to, such as `diagnal`; "" for none."""
+    from difflib import get_close_matches
 
-    names = (named(word)[0] for word in re.findall("[A-Za-z-]+", title))
-    whole = (name for name in names if name not in ("", "lines", "boxes") and ":" not in CONSTRAINTS[name].example)
-    return next(whole, "")
+    from ringdoku.constraints.registry import ALIASES, CONSTRAINTS, named
+
+    for word in re.findall("[A-Za-z-]+", title):
+        name = named(word)[0]
+        if name not in ("", "lines", "boxes") and (":" not in CONSTRAINTS[name].example or is_telling(title)):
+            return name
+    alone = re.fullmatch("([A-Za-z-]+)[ 0-9x-]*", title)
+    near = get_close_matches(alone[1].lower(), (*CONSTRAINTS, *ALIASES, "board"), 1, 0.8) if alone else []
+    return near[0] if near else ""
 
 
 def _lost(lines: Lines, gap: Gap) -> Line | None:

@@ -105,6 +105,7 @@ _PROSE = re.compile(r"[^:]{0,99}:[ \t]*[^ \t]")
 _LONG = re.compile(r"[^ \t:]{16}")
 """A row of letters, not a word."""
 _NAMED = re.compile(r"(?:[A-Z]{2,}|[A-Z][_ -][A-Z]{2,})(?:['_-][A-Z]+)*(?=[ \t:,;.!?]|$)", re.ASCII | re.IGNORECASE)
+_UNSEEN = str.maketrans({"\u00a0": " ", "\u200b": "", "\ufeff": ""})
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
 _WORDS = re.compile(r"""[^\s,;:|"'=()<>{}\[\]&?/`~]+""")
 _MARKS = re.compile(r"[0-9._*?xX-]")
@@ -167,7 +168,7 @@ def holds_puzzle(bare: str) -> bool:
 
 
 def kind_of(text: str) -> Kind:
-    bare = text.strip(" \t")
+    bare = text.translate(_UNSEEN).strip(" \t")
     if not bare:
         return Kind.CONTENT if "\t\t\t" in text else Kind.BLANK
     if bare[0] == "#":
@@ -203,7 +204,8 @@ class Line:
     @property
     def bare(self) -> str:
         """The text without its comment and the blanks around it."""
-        return without_comment(self.text).strip(" \t")
+        text = self.text.translate(_UNSEEN) if self.kind is Kind.RULE else self.text
+        return without_comment(text).strip(" \t")
 
 
 _END = Line(0, "", is_end=True)

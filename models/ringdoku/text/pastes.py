@@ -315,6 +315,7 @@ def _spaces(lines: Sequence[str]) -> Iterator[_Text]:
 
 # the whole text
 
+_RULES = re.compile(r"""\brules["']?\s*[=:]\s*[\[("']""", re.IGNORECASE)
 _OF_PROGRAMS = re.compile(r"[][(){}=:;\"']")
 _WIDE_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
 _KEYCAP = re.compile("([0-9])\ufe0f?\u20e3")
@@ -370,6 +371,8 @@ def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -
             faults += items[-1:] if is_sure else []
         elif _puzzles_of(items) not in map(_puzzles_of, readings):
             readings.append(items)
+    if readings and (number := next((number for number, line in enumerate(lines, 1) if _RULES.search(line)), 0)):
+        return [InputError(Place(file, number), "rules in a list or a call", "one object a line, or lines of rules")]
     if len(readings) > 1:
         place = next(Place(file, item.place.line) for item in readings[0] if isinstance(item, Entry))
         return [InputError(place, "a text that can be read in several ways", "a mark such as . in every blank cell")]

@@ -9,8 +9,9 @@ from itertools import chain, count, islice, takewhile
 from math import isqrt, prod
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
-from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic, expect, listed, shortened, whole_numbers
+from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic
 from ringdoku.domain.checker import check
+from ringdoku.domain.errors import expect, listed, refuse, shortened, whole_numbers
 from ringdoku.text.between import Gap, Rules, declared, is_count, option_lines, rule_in, size_at, skip
 from ringdoku.text.cells import BLANKS, quoted
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
@@ -113,8 +114,7 @@ def read_puzzles(text: str | bytes, box: Box = None) -> Iterator[Puzzle]:
 
     Raises `InputError` at the first that is malformed, and where there is none; `UsageError` for what is no text.
     """
-    if not isinstance(text, (str, bytes)):
-        raise UsageError(f"puzzles are read from a text, not from {type(text).__name__}")
+    refuse(not isinstance(text, (str, bytes)), f"puzzles are read from a text, not from {type(text).__name__}")
     for entry in _entries(text, box):
         yield entry.puzzle
 
@@ -194,9 +194,6 @@ class _Reader:
             self._words |= gap.words
             yield from gap.notes
             self._rules = self._rules.and_more(gap.rules)
-            if gap.titles and not self._rules.texts and (rule := rule_in(title := gap.said.get("name", ""))):
-                place = Place(lines.file, gap.titles[0].number, 1)
-                yield Note(place, f"the title {quoted(title)} names the rule {rule!r}, which no line states")
             if gap.fault:
                 self._faults += 1
                 yield gap.fault
@@ -208,7 +205,9 @@ class _Reader:
             if self._count and self._found == self._count + 1:
                 yield InputError(lines.place(), "a further puzzle", declared(self._count, self._count_line))
             try:
-                yield self._entry(gap, shape)
+                entry = self._entry(gap, shape)
+                yield from self._unstated(gap, entry)
+                yield entry
             except InputError as error:
                 yield error
             self._said, self._words, self._rules = {}, {}, self._none
@@ -256,6 +255,13 @@ class _Reader:
             said |= {"about": "\n".join(self._words.values()), "shared": True}
             self._require_stated(puzzle)
         return replace(entry, puzzle=puzzle, layout=layout, **said)
+
+    def _unstated(self, gap: Gap, entry: Entry) -> Iterator[Item]:
+        """A note where a title, above the puzzle or on its line, names a rule that no line states."""
+        is_title = gap.titles or entry.name != self._said.get("name", "")
+        if is_title and not self._rules.texts and (rule := rule_in(entry.name)):
+            place = Place(self._lines.file, gap.titles[0].number if gap.titles else entry.place.line, 1)
+            yield Note(place, f"the title {quoted(entry.name)} names the rule {rule!r}, which no line states")
 
     def _require_stated(self, puzzle: Puzzle) -> None:
         """Raises `InputError` where words speak of a rule that no line states."""
@@ -314,7 +320,7 @@ def _begins_shared(lines: Lines) -> bool:
     usual = not text or text[0].isdigit() or set(text) <= {*BLANKS, *"0 \t|+"} or _LARGE.fullmatch(text)
     if line.fault or (usual and len(text) not in _PLAIN and not text.startswith(("3x3:", "2x3:"))):
         return False
-    if "//" in text and holds_puzzle(text):
+    if "//" in text and holds_puzzle(text) and "Interactive-Sudoku-Solver" not in text:
         # an address with the digits in it
         return False
     from ringdoku.links import is_link

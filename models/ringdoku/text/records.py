@@ -37,8 +37,9 @@ def read_record(lines: Lines, shape: Shape) -> Entry:
         from difflib import get_close_matches
 
         # near enough that `bound`, in our answers, is no `board`
-        if near := get_close_matches(key, KEYS, 1, 0.7):
-            raise InputError(place, f"the key {shortened(ascii(key), 20)}", f"{near[0]!r}")
+        if near := get_close_matches(key, (*KEYS, "constraints"), 1, 0.7):
+            found, expected = f"the key {shortened(ascii(key), 20)}", near[0].replace("constraints", "rules")
+            raise InputError(place, found, f"{expected!r}")
     rows = record.get("grid")
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ORDER:
         raise InputError(place, "no list of rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
