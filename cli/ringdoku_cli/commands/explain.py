@@ -20,7 +20,7 @@ from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli.answering import Job, Progress
 from ringdoku_cli.commands.rate import ENDINGS
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.options import TEXT_FORMATS, Inputs, Marks, Output, TextFormat, TimeLimit, choice, option
 from ringdoku_cli.render import format_of, json_line, who
 from ringdoku_cli.render.terminal import characters_for
@@ -120,10 +120,10 @@ def _steps(puzzle: Puzzle, start: Candidates | None, asked: Asked, time_limit: f
     several = why_several(puzzle, time_limit) if found.outcome is Outcome.STUCK and not asked.only else None
     at = next((step for step in found if step.name == asked.at), None) if asked.at else None
     code = ENDINGS[found.outcome][0]
-    if at or (asked.only and found.outcome is Outcome.STUCK):
+    if asked.at:
+        code = Exit.OK if at else worst(code, Exit.NEGATIVE)
+    elif asked.only and found.outcome is Outcome.STUCK:
         code = Exit.OK
-    elif asked.at and code is Exit.OK:
-        code = Exit.NEGATIVE
     return Reasons(found.outcome.value, code, found, several=several, at=at)
 
 

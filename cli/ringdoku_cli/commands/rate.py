@@ -28,10 +28,10 @@ def rate(
     time_limit: TimeLimit = 60.0,
 ) -> Exit:
     """A step is as hard as it needs truths: "this cell has a digit" is one, "this unit has a place for this digit" is
-    one, a rule is one. Of all steps the one with the fewest truths is taken, again and again. The rating is a word,
-    from easy to diabolical, the number of truths of the hardest step with the name of its technique, how many steps
-    have how many truths, and the depth of trial and error by singles. A case split is harder than all other steps. The
-    scale is our own, and no other program's.
+    one, a rule is one. Of all steps that are found the one with the fewest truths is taken, again and again; of rules
+    there may be more, which `explain --fewest` looks for. The rating is a word, from easy to diabolical, the truths of
+    the hardest step with the name of its technique, how many steps have how many truths, and the depth of trial and
+    error by singles. A case split is harder than all other steps. The scale is our own, and no other program's.
 
     Exit status: 0 all rated, 1 at least one puzzle has no solution or several, 2 malformed input or usage, 3 the time
     limit came first, 130 interrupted.

@@ -128,8 +128,7 @@ class OfCells(Constraint):
     def refuse(self, board: Board) -> None:  # noqa: ARG002
         if self.fewest and len(self.cells) < self.fewest:
             raise UsageError(f"a {self.called.format(self.text)} has at least {self.fewest} cells")
-        if self.once and len(set(self.cells)) < len(self.cells):
-            raise UsageError(self.once)
+        refuse(self.once and len(set(self.cells)) < len(self.cells), self.once)
 
     def diagram(
         self, board: Board, start: State, step: Callable[[State, int, int], State | None], ends: Callable[[State], bool]

@@ -125,7 +125,6 @@ class Splits:
             found = (self._split(alive, (), index, depth, inside) for index, inside in self._failing(wanted, depth))
             if told := list(islice(filter(None, found), MOST_TOLD)):
                 best = min(told, key=lambda split: split.size - self._brings(split))
-                # where nothing follows in the case before a rule fails, it is a step of that rule
                 return best if best.size > 1 else Inference(best.truths, best.removed)
             # the solver may see less of rules than what they rule out
             found = (self._split(alive, (), index, depth) for index in wanted if graph.rules)

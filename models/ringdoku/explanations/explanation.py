@@ -122,6 +122,7 @@ def steps_of(puzzle: Puzzle, start: Candidates, inferences: Iterable[Inference])
         rules = tuple(rule for rule, gone in ruled.items() if gone & rests_on and rule not in inference.truths)
         step = Step(**vars(inference), puzzle=puzzle, grid=grid, candidates=left, number=number, rules=rules)
         yield step
+        ruled |= {rule: ruled[rule] | graph.union(step.removed) for rule in ruled if rule == step.truths[0]}
         before, (grid, left) = graph.alive(left), step.after
         for rule, gone in graph.ruled_out(before, grid, graph.alive(left)).items():
             ruled[rule] |= gone

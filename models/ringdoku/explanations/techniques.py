@@ -197,7 +197,11 @@ def name_of(ruleset: Ruleset, candidates: Candidates, step: Inference, blank: Se
     if step.cases or not (step.removed or step.placed):
         return SPLITS[min(step.depth, 2)]
     pattern = Pattern(ruleset, candidates, step, blank)
-    return next((row.name for row in TECHNIQUES.values() if row.size == step.size and SHAPES[row.shape](pattern)), "")
+    cells, digits = ({way[part] for way in pattern.all_ways if part or not pattern.one_digit} for part in (0, 1))
+    # by a rule that links cells, such as a whisper
+    is_linked = not step.placed and any(cell not in cells and digit not in digits for cell, digit in step.removed)
+    fitting = (row.name for row in TECHNIQUES.values() if row.size == step.size and SHAPES[row.shape](pattern))
+    return "" if pattern.all_ways and is_linked else next(fitting, "")
 
 
 def hardness(step: Inference) -> tuple[int, int, int]:

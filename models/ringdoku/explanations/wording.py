@@ -3,9 +3,9 @@
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
+from itertools import product
 from operator import or_
 
-from ringdoku.deduction.propagation import digit_sets
 from ringdoku.domain import Linear, Puzzle, counted, is_cage, shortened, write_constraint
 from ringdoku.explanations.checker import after, cage_of, difference
 from ringdoku.explanations.graph import graph_of, members
@@ -124,7 +124,7 @@ class Words:
             digits = self._digits(sorted({digit for _, digit in first.pattern}), " or ")
             which = digits if len(first.cells) == 4 else "one of two digits each"
             return f"else {self._pattern(first)} would be {which}, and all could change (assumes one solution)"
-        if step.size > 1 and isinstance(step.truths[-1], RuleTruth):
+        if step.size > 1 and RuleTruth in map(type, step.truths):
             return f"else there is no way to keep all of this at once: {self.which(step)}"
         if isinstance(first, RuleTruth):
             return self._rule_reason(candidates, first)
@@ -173,14 +173,12 @@ class Words:
     def _rule_reason(self, candidates: Candidates, truth: RuleTruth) -> str:
         """The digits that a sum takes, where cells differ and there are few ways; else what the rule says."""
         reason = f"no other digits there keep {self._rule(truth)}"
-        board = self._ruleset.board
-        for part in truth.constraint.primitives(board):
-            if isinstance(part, Linear) and is_cage(part, self._ruleset.peers):
-                mask = sum(1 << digit - board.least for digit in {d for cell in part.cells for d in candidates[cell]})
-                sets = digit_sets(len(part.cells), mask, board.least, part.total)
-                if sets and len(sets) <= 4:
-                    ways = (self._digits(board.least + bit for bit in members(found)) for found in sets)
-                    return f"{reason}, which takes {', or '.join(ways)}"
+        for part in truth.constraint.primitives(self._ruleset.board):
+            if isinstance(part, Linear) and len(part.cells) < 7 and is_cage(part, self._ruleset.peers):
+                every = product(*(candidates[cell] for cell in part.cells))
+                ways = (way for way in every if sum(way) == part.total and len({*way}) == len(way))
+                if 0 < len(sets := {tuple(sorted(way)) for way in ways}) <= 4:
+                    return f"{reason}, which takes {', or '.join(map(self._digits, sorted(sets)))}"
         return f"{reason} ({type(truth.constraint).summary})"
 
     def _contradiction(self, candidates: Candidates, step: Inference) -> str:
