@@ -112,10 +112,8 @@ def completions(puzzle: Puzzle) -> Iterator[Grid]:
             yield Grid(tuple(digits), board)
             return
         cell = opened[number]
-        for digit in board.digits:
-            if all(digits[peer] != digit for peer in peers[cell]):
-                digits[cell] = digit
-                yield from fill(number + 1)
+        for digits[cell] in {*board.digits} - {digits[peer] for peer in peers[cell]}:
+            yield from fill(number + 1)
         digits[cell] = board.blank
 
     return fill(0)
