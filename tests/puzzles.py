@@ -112,7 +112,8 @@ def completions(puzzle: Puzzle) -> Iterator[Grid]:
             yield Grid(tuple(digits), board)
             return
         cell = opened[number]
-        for digits[cell] in {*board.digits} - {digits[peer] for peer in peers[cell]}:
+        taken = {digits[peer] for peer in peers[cell]}
+        for digits[cell] in {*board.digits} - taken:
             yield from fill(number + 1)
         digits[cell] = board.blank
 

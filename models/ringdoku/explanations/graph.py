@@ -6,7 +6,7 @@ from itertools import product
 from operator import and_, or_
 
 from ringdoku.deduction.propagation import Propagators
-from ringdoku.domain import Constraint, Grid, Puzzle, Relation, Ruleset
+from ringdoku.domain import AllDifferent, Constraint, Grid, Puzzle, Relation, Ruleset
 from ringdoku.explanations.inferences import (
     Candidate,
     Candidates,
@@ -137,14 +137,15 @@ class CandidateGraph:
         return {rule.truth: rule.excludes(alive) & ~after for rule in self.rules}
 
     def beyond(self, rule: "_Rule", alive: int) -> int:
-        """The candidates of other cells any of which leaves a rule no way."""
-        here, found = alive & rule.bits, 0
+        """The candidates, in its own cells and in others, any of which leaves a rule no way."""
+        here = alive & rule.bits
+        found = sum(1 << c for c in members(here) if rule.excludes(left := here & ~self.conflicts[c]) == left)
         near = reduce(or_, map(self.conflicts.__getitem__, members(here)), 0) & alive & ~rule.bits
         for digit in range(self.order):
-            left = {index: here & ~self.conflicts[index] for index in members(near) if index % self.order == digit}
+            lefts = {index: here & ~self.conflicts[index] for index in members(near) if index % self.order == digit}
             # where all of a digit together leave a way, each of them does
-            if left and rule.excludes(least := reduce(and_, left.values())) == least:
-                found |= sum(1 << index for index, some in left.items() if rule.excludes(some) == some)
+            if lefts and rule.excludes(least := reduce(and_, lefts.values())) == least:
+                found |= sum(1 << index for index, some in lefts.items() if rule.excludes(some) == some)
         return found
 
     def common(self, bits: int, alive: int) -> int:
@@ -162,8 +163,12 @@ class _Rule:
 
     def __init__(self, ruleset: Ruleset, constraint: Constraint) -> None:
         self.truth, self._order, self._every = RuleTruth(constraint), ruleset.order, (1 << ruleset.order) - 1
-        self.propagators = Propagators(ruleset, constraint.primitives(ruleset.board), with_houses=False)
-        self.cells = tuple(dict.fromkeys(cell for each in self.propagators.rules for cell in each.cells))
+        parts = [*constraint.primitives(ruleset.board)]
+        every = Propagators(ruleset, parts, with_houses=False).rules
+        self.cells = tuple(dict.fromkeys(cell for each in every for cell in each.cells))
+        shared = (tuple({*unit.cells}.intersection(self.cells)) for unit in ruleset.units)
+        parts += [AllDifferent(cells) for cells in shared if len(cells) > 1]
+        self.propagators = Propagators(ruleset, parts, with_houses=False)
         self.bits = reduce(or_, (self._every << cell * self._order for cell in self.cells), 0)
 
     def excludes(self, alive: int) -> int:

@@ -146,7 +146,6 @@ class Walk:
             if gone := graph.common(bits & alive, alive):
                 return Inference((truth,), graph.listed(gone))
         for rule in graph.rules:
-            # candidates only die
             if self._barren.get(rule.truth) != (here := rule.bits & alive):
                 if gone := graph.beyond(rule, alive):
                     return Inference((rule.truth,), graph.listed(gone))
