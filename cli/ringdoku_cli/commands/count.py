@@ -61,9 +61,7 @@ def count(
     """
     others = at_most or certified.certificate or solver.backend != "auto"
     refuse(exact and others, "--exact counts by Ganak; leave --at-most, --certificate and --backend out")
-    refuse(
-        estimate and (exact or others), "--estimate goes with none of --exact, --at-most, --certificate and --backend"
-    )
+    refuse(estimate and (exact or others), "--estimate goes without --exact, --at-most, --certificate and --backend")
     form, limit = format_of(output_format, output.output, TEXT_FORMATS), solver.time_limit
     certified.check(*inputs.files, output.output)
     ask, backend = partial(_one_by_one, at_most, bool(certified.certificate), limit), ""

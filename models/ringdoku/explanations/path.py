@@ -70,7 +70,7 @@ class Walk:
         clues = enumerate(puzzle.clues.digits)
         self._placed = {cell for cell, clue in clues if start[cell] == {clue}}
         self._possible = graph.union((c, d) for grid in effort.known for c, d in enumerate(grid.digits))
-        # rules that rule out nothing in other cells, with what is left in their own
+        # what is left in the cells of rules that rule out nothing
         self._barren: dict[RuleTruth, int] = {}
         self.outcome = Outcome.STUCK
 

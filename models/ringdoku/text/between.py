@@ -7,6 +7,7 @@ as text, so that a damaged puzzle is not skipped unless hardly anything is left 
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ringdoku.domain import InputError, Place, Puzzle, RuleError, UsageError, counted
 from ringdoku.text.cells import EMPTY_CELL, TOKEN, are_glued, is_square, quoted
@@ -104,6 +105,7 @@ def _name(lines: Lines, gap: Gap) -> None:
         gap.notes.append(Note(Place(lines.file, number), f"the text {quoted(text)}{more} is not used: {why}"))
 
 
+@lru_cache(maxsize=256)
 def rule_in(title: str) -> str:
     """The first name in a title of a rule that needs no cells, such as `diagonal`, or of any if there are cells; what a
     title of one word is near to, such as `diagnal`; "" for none."""

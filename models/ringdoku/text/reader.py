@@ -257,9 +257,9 @@ class _Reader:
         return replace(entry, puzzle=puzzle, layout=layout, **said)
 
     def _unstated(self, gap: Gap, entry: Entry) -> Iterator[Item]:
-        """A note where a title, above the puzzle or on its line, names a rule that no line states."""
-        is_title = gap.titles or entry.name != self._said.get("name", "")
-        if is_title and not self._rules.texts and (rule := rule_in(entry.name)):
+        """A note where a title, above the puzzle or on its line, names a rule that no line states, with any numbers."""
+        name, is_title = re.sub("[0-9]+", "1", entry.name), gap.titles or entry.name != self._said.get("name")
+        if is_title and re.search("[A-Za-z]", name) and not self._rules.texts and (rule := rule_in(name)):
             place = Place(self._lines.file, gap.titles[0].number if gap.titles else entry.place.line, 1)
             yield Note(place, f"the title {quoted(entry.name)} names the rule {rule!r}, which no line states")
 
