@@ -116,6 +116,20 @@ MOST_EDGES = 500_000
 State = TypeVar("State", bound=Hashable)
 
 
+def scope_of(primitive: Primitive) -> Sequence[int]:
+    """The cells that a primitive speaks of, in its order; some may be there again."""
+    match primitive:
+        case Allowed(cell):
+            return (cell,)
+        case Relation(first, second):
+            return first, second
+        case Count(candidates):
+            return [cell for cell, _ in candidates]
+        case OneOf(cases):
+            return [cell for case in cases for part in case for cell in scope_of(part)]
+    return primitive.cells
+
+
 def related(first: int, second: int, pairs: frozenset[tuple[int, int]], name: str = "") -> Relation | Allowed:
     """The digits of two cells are one of the pairs; a line that returns to a cell relates it to itself."""
     if first == second:

@@ -122,13 +122,13 @@ class Splits:
         wanted = [index for index in self._open if not possible >> index & 1]
         for depth in range(1, graph.cells + 1) if wanted else ():
             found = (self._split(alive, (), index, depth, inside) for index, inside in self._failing(wanted, depth))
-            if told := list(islice(filter(None, found), MOST_TOLD)):
+            told = list(islice(filter(None, found), MOST_TOLD))
+            if not told and graph.rules:
+                # the solver may see less of rules than what they rule out
+                told = list(islice(filter(None, (self._split(alive, (), index, depth) for index in wanted)), 1))
+            if told:
                 best = min(told, key=lambda split: split.size - self._brings(split))
                 return best if best.size > 1 else Inference(best.truths, best.removed)
-            # the solver may see less of rules than what they rule out
-            found = (self._split(alive, (), index, depth) for index in wanted if graph.rules)
-            if first := next(filter(None, found), None):
-                return first if first.size > 1 else Inference(first.truths, first.removed)
         return None
 
     def _brings(self, split: Inference) -> int:

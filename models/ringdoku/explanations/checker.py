@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import TypeAlias
 
-from ringdoku.domain import Board, Constraint, Puzzle, Ruleset
-from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
+from ringdoku.domain import AllDifferent, Board, Constraint, Linear, Puzzle, Relation, Ruleset
+from ringdoku.domain.primitives import Allowed, Count, Diagram, OneOf, Primitive, scope_of
 from ringdoku.explanations.inferences import (
     Candidate,
     Candidates,
@@ -63,7 +63,7 @@ def is_exchangeable(puzzle: Puzzle, truth: UniqueTruth) -> bool:
         all(count == 2 for count in Counter(cell for cell, _ in truth.pattern).values())
         and all(count == 2 for digits in counts for count in Counter(digits).values())
         and all(puzzle.clues.digits[cell] == puzzle.board.blank for cell in cells)
-        and cells.isdisjoint(chain(ruleset.allowed, *map(_cells, ruleset.rest)))
+        and cells.isdisjoint(chain(ruleset.allowed, *map(scope_of, ruleset.rest)))
     )
 
 
@@ -128,7 +128,7 @@ class _Search:
             # what a house and cages state together is less than what each of them does
             stated = difference(ruleset, truths)
             self._plain, self._parts = [], [stated] if stated else []
-        self._cells = dict.fromkeys(cell for part in self._parts for cell in _cells(part))
+        self._cells = dict.fromkeys(cell for part in self._parts for cell in scope_of(part))
 
     def succeeds(self, candidates: Candidates, assumed: Candidate | None = None) -> bool:
         """Whether there is a way, with the candidate assumed if there is one."""
@@ -185,19 +185,6 @@ def difference(ruleset: Ruleset, truths: Sequence[Truth]) -> Linear | None:
     # those that are added first
     cells = sorted(left, key=lambda cell: left[cell] < 0)
     return Linear(tuple(cells), tuple(left[cell] for cell in cells), total)
-
-
-def _cells(primitive: Primitive) -> Sequence[int]:
-    match primitive:
-        case Allowed(cell):
-            return (cell,)
-        case Relation(first, second):
-            return first, second
-        case Count(candidates):
-            return [cell for cell, _ in candidates]
-        case OneOf(cases):
-            return [cell for case in cases for part in case for cell in _cells(part)]
-    return primitive.cells
 
 
 def _may_hold(primitive: Primitive, left: Candidates) -> bool:

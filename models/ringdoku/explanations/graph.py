@@ -7,6 +7,7 @@ from operator import and_, or_
 
 from ringdoku.deduction.propagation import Propagators
 from ringdoku.domain import AllDifferent, Constraint, Grid, Puzzle, Relation, Ruleset
+from ringdoku.domain.primitives import scope_of
 from ringdoku.explanations.inferences import (
     Candidate,
     Candidates,
@@ -136,7 +137,7 @@ class CandidateGraph:
             alive &= ~self.cell_bits[index // self.order] | 1 << index
         return {rule.truth: rule.excludes(alive) & ~after for rule in self.rules}
 
-    def beyond(self, rule: "_Rule", alive: int) -> int:
+    def refuted_by(self, rule: "_Rule", alive: int) -> int:
         """The candidates, in its own cells and in others, any of which leaves a rule no way."""
         here = alive & rule.bits
         found = sum(1 << c for c in members(here) if rule.excludes(left := here & ~self.conflicts[c]) == left)
@@ -164,8 +165,7 @@ class _Rule:
     def __init__(self, ruleset: Ruleset, constraint: Constraint) -> None:
         self.truth, self._order, self._every = RuleTruth(constraint), ruleset.order, (1 << ruleset.order) - 1
         parts = [*constraint.primitives(ruleset.board)]
-        every = Propagators(ruleset, parts, with_houses=False).rules
-        self.cells = tuple(dict.fromkeys(cell for each in every for cell in each.cells))
+        self.cells = tuple(dict.fromkeys(cell for part in parts for cell in scope_of(part)))
         shared = (tuple({*unit.cells}.intersection(self.cells)) for unit in ruleset.units)
         parts += [AllDifferent(cells) for cells in shared if len(cells) > 1]
         self.propagators = Propagators(ruleset, parts, with_houses=False)

@@ -147,7 +147,7 @@ class Walk:
                 return Inference((truth,), graph.listed(gone))
         for rule in graph.rules:
             if self._barren.get(rule.truth) != (here := rule.bits & alive):
-                if gone := graph.beyond(rule, alive):
+                if gone := graph.refuted_by(rule, alive):
                     return Inference((rule.truth,), graph.listed(gone))
                 self._barren[rule.truth] = here
         return None

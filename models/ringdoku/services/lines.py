@@ -105,12 +105,10 @@ def lines_of(puzzles: Any) -> Lines | None:
             return None
         text = "\n".join(puzzles).encode("utf-8", "surrogatepass")
     elif getattr(puzzles, "ndim", 0) == 3 and puzzles.dtype.kind in "iu" and len({*puzzles.shape[1:]}) == 1:
-        if not puzzles.size:
+        if not puzzles.size or puzzles.min() < 0 or puzzles.max() > LARGEST:
             return None
-        rows = puzzles.reshape(len(puzzles), -1)
-        if rows.min() < 0 or rows.max() > LARGEST:
-            return None
-        text = b"\n".join(map(bytes, (rows + ord("0")).astype("u1")))
+        rows = puzzles.reshape(len(puzzles), -1) + ord("0")
+        text = b"\n".join(map(bytes, rows.astype("u1")))
     else:
         return None
     lines = plain_lines(BytesIO(text))
