@@ -7,7 +7,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain, groupby, pairwise
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, NamedTuple
@@ -136,7 +136,8 @@ class IssBoard:
     of the size fit; `boxes` are the cells of those that are regions. `lines` has all rows from the left, such as R1,
     and columns from the top, such as C1. `groups` has the grid, whose prefix is empty, then the extra cells.
     `connected` are the digits whose cells are connected. `pairs` has for two labels the extra cell that holds whether
-    they are alike, and `added` the constraints of those that `alike` added. Raises `UsageError`.
+    they are alike, and `added` the constraints of those that `alike` added. `moves` has the origin and the target of
+    each copy that is being read. Raises `UsageError`.
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
@@ -162,6 +163,7 @@ class IssBoard:
         values = ("".join(token.arguments[1:2]) for token in tokens if token.name == "ConnectedValues")
         self.connected = tuple(dict.fromkeys(int(value) for value in values if re.fullmatch("[0-9]{1,2}", value)))
         self.added: list[Constraint] = []
+        self.moves: list[tuple[int, int]] = []
         self.pairs: dict[tuple[int, int], int] = {}
         if LABELS in self.groups:
             labels, joins = self.groups[LABELS].cells, self.groups[JOINS].cells
@@ -180,18 +182,17 @@ class IssBoard:
             self.board = replace(self.board, extra=(*self.board.extra, f"alike{len(self.added)}"))
         return self.pairs[pair]
 
-    def find(self, name: str) -> int | None:
-        """The cell of that name, if there is one."""
-        if name in self.board.extra and name[0].isupper():
-            return self.board.grid_count + self.board.extra.index(name)
-        found = _CELL.fullmatch(name)
-        return self.board.at(*(_SIDES.index(side.lower()) for side in found.groups())) if found else None
-
     def cell(self, name: str) -> int:
-        """Raises `UsageError` for a name that no cell has."""
-        cell = self.find(name)
+        """The cell of that name, as `moves` have it. Raises `UsageError` for a name that no cell has."""
+        cell = None
+        if name in self.board.extra and name[0].isupper():
+            cell = self.board.grid_count + self.board.extra.index(name)
+        elif found := _CELL.fullmatch(name):
+            cell = self.board.at(*(_SIDES.index(side.lower()) for side in found.groups()))
         if cell is None:
             raise UsageError(f"{name!r} is not a cell of a board of {self.board}")
+        for move in self.moves:
+            cell = self._moved(cell, *move)
         return cell
 
     def name(self, cell: int) -> str:
@@ -222,8 +223,7 @@ class IssBoard:
             row, column = row + down, column + right
         return found
 
-    def shifted(self, cell: int, origin: int, target: int) -> int:
-        """The cell moved from the origin to the target. Raises `UsageError` if it is off the board."""
+    def _moved(self, cell: int, origin: int, target: int) -> int:
         group = self.group_of(origin)
         apart = cell not in group.cells or target not in group.cells
         refuse(apart, f"{self.name(cell)} is not in one group of cells with {self.name(origin)}")
@@ -321,10 +321,12 @@ def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
 
 @dataclass
 class Arguments:
-    """What is left of a token's arguments while they are read, from the first on. All methods raise `UsageError`."""
+    """What is left of a token's arguments while they are read, from the first on, and the cells that were `named`. All
+    methods raise `UsageError`."""
 
     board: IssBoard
     words: list[str]
+    named: list[int] = field(default_factory=list)
 
     def word(self) -> str:
         """The next argument, empty if there is none."""
@@ -342,17 +344,18 @@ class Arguments:
 
     def cell(self) -> int:
         """The next argument as a cell."""
-        return self.board.cell(self.word())
+        self.named.append(self.board.cell(self.word()))
+        return self.named[-1]
 
     def cells(self) -> Cells:
         """All that is left as cells, at least one."""
         refuse(not self.words, "there are no cells")
-        return tuple(map(self.board.cell, self.words))
+        return tuple(self.cell() for _ in self.words.copy())
 
     def groups(self, separates: Callable[[str], bool]) -> "Iterator[Arguments]":
         """All that is left, between the words that separate."""
         parts = groupby(self.words, separates)
-        return (Arguments(self.board, list(part)) for is_break, part in parts if not is_break)
+        return (Arguments(self.board, list(part), self.named) for is_break, part in parts if not is_break)
 
     def lists(self) -> list[Cells]:
         """All that is left as lists of cells, with - between them."""
@@ -402,9 +405,11 @@ def _pill_arrow(a: Arguments) -> Iterator[Constraint]:
 
 
 def _sum_line(a: Arguments) -> Iterator[Constraint]:
-    total, is_loop = a.number(), a.words[-1:] == ["LOOP"]
-    cells = Arguments(a.board, a.words[: len(a.words) - is_loop]).cells()
-    yield (sums.SumLoop if is_loop else sums.SumLine)(total, cells)
+    total, kind = a.number(), sums.SumLine
+    if a.words[-1:] == ["LOOP"]:
+        a.words.pop()
+        kind = sums.SumLoop
+    yield kind(total, a.cells())
 
 
 def _whisper(a: Arguments) -> Iterator[Constraint]:
@@ -690,14 +695,12 @@ numbering of regions."""
 
 
 class Kind(NamedTuple):
-    """How a token is read, where it may stand, and what it is written for. The first argument of a coded one is no
-    cell, even if it looks like one."""
+    """How a token is read, where it may stand, and what it is written for."""
 
     read: Callable[[Arguments], Iterable[Constraint]]
     needs: str = ""
     in_groups: bool = True
     labels: str = ""
-    coded: bool = False
     of: tuple[type[Constraint], ...] = ()
 
 
@@ -750,8 +753,8 @@ KINDS: Mapping[str, Kind] = {
     "AntiConsecutive": _global(pairs.NonConsecutive, "", ()),
     "AntiTaxicab": _global(pairs.AntiTaxicab, FROM_ONE),
     "Arrow": Kind(lambda a: [sums.Arrow((a.cell(),), a.cells())], of=(sums.Arrow,)),
-    "Binary": Kind(lambda a: _relation(a, pairs.Successive, older=True), coded=True),
-    "BinaryX": Kind(lambda a: _relation(a, pairs.EveryPair, older=True), coded=True),
+    "Binary": Kind(lambda a: _relation(a, pairs.Successive, older=True)),
+    "BinaryX": Kind(lambda a: _relation(a, pairs.EveryPair, older=True)),
     "BlackDot": Kind(lambda a: [pairs.Ratio(pair, 2) for pair in a.neighbours()], of=(pairs.Ratio,)),
     "Cage": _plain(sums.Killer),
     "ChaosArrow": Kind(_chaos_arrow, in_groups=False, labels=TOO),
@@ -770,7 +773,7 @@ KINDS: Mapping[str, Kind] = {
     "DutchFlatmates": _global(digits.Flatmates, TO_NINE),
     "EqualSum": _plain(sums.EqualSums),
     "EqualityCage": Kind(
-        lambda a: [regions.ExtraRegion(a.cells()), digits.EqualityCage(a.cells())], of=(digits.EqualityCage,)
+        lambda a: [regions.ExtraRegion(cells := a.cells()), digits.EqualityCage(cells)], of=(digits.EqualityCage,)
     ),
     "FullRank": Kind(
         lambda a: _two_sided(a, outside.FullRankWithTies if a.board.ties == "any" else outside.FullRank),
@@ -786,12 +789,12 @@ KINDS: Mapping[str, Kind] = {
     "LookAndSay": Kind(_look_and_say),
     "Lunchbox": _plain(outside.Lunchbox),
     "Modular": Kind(_modular, of=(lines.Modular,)),
-    "NFA": Kind(_nfa, coded=True, of=(Language,)),
-    "Pair": Kind(lambda a: _relation(a, pairs.Successive), coded=True, of=(pairs.Successive,)),
-    "PairX": Kind(lambda a: _relation(a, pairs.EveryPair), coded=True, of=(pairs.EveryPair,)),
+    "NFA": Kind(_nfa, of=(Language,)),
+    "Pair": Kind(lambda a: _relation(a, pairs.Successive), of=(pairs.Successive,)),
+    "PairX": Kind(lambda a: _relation(a, pairs.EveryPair), of=(pairs.EveryPair,)),
     "PillArrow": Kind(_pill_arrow, of=(sums.Arrow,)),
     "Quad": Kind(_quadruple, of=(digits.Contains,)),
-    "Regex": Kind(_regex, coded=True),
+    "Regex": Kind(_regex),
     "RegionSameValues": Kind(_region_same_values, RULED, in_groups=False),
     "RegionSumLine": Kind(
         lambda a: [sums.EqualSums(visits(a.cells(), found))] if (found := a.board.boxes or a.board.pieces) else []
@@ -826,14 +829,11 @@ class _Builder:
 
     def puzzle(self, tokens: Sequence[Token]) -> Puzzle:
         """The puzzle of all tokens, with the default rules."""
+        givens: list[Constraint] = []
         constraints: list[Constraint] = []
-        givens: list[digits.AllowedDigits] = []
         for token in tokens:
-            if not token.name:
-                with _naming(token):
-                    givens += _givens(Arguments(self._board, list(token.arguments)))
-            elif token.name not in UNMARKED:
-                constraints += self._meaning(token)
+            if token.name not in UNMARKED:
+                (constraints if token.name else givens).extend(self._meaning(token))
         board = self._board.board
         found = [*self._board.base, *constraints, *self._board.added]
         for token in tokens:
@@ -843,11 +843,11 @@ class _Builder:
         clues = [board.blank] * board.cell_count
         cells_of: dict[Digits, list[int]] = {}
         for given in givens:
-            (cell,) = given.cells
-            if len(given.digits) == 1 and clues[cell] in (board.blank, *given.digits):
-                (clues[cell],) = given.digits
-            else:
-                cells_of.setdefault(given.digits, []).append(cell)
+            match given:
+                case digits.AllowedDigits((digit,), (cell,)) if clues[cell] in (board.blank, digit):
+                    clues[cell] = digit
+                case digits.AllowedDigits(allowed, (cell,)):
+                    cells_of.setdefault(allowed, []).append(cell)
         found += (digits.AllowedDigits(allowed, tuple(cells)) for allowed, cells in cells_of.items())
         return Puzzle(Ruleset(board, tuple(dict.fromkeys(found))), Grid(tuple(clues), board))
 
@@ -864,28 +864,23 @@ class _Builder:
             refuse(token.name not in IN_GROUPS, f"{token}: this cannot stand in a group")
         if group.name == "Or":
             return [Either(tuple(tuple(self._meaning(token)) for token in group.inside))]
-        tokens: Iterable[Token] = group.inside
-        if group.name == "Replicate":
-            targets, name, *_ = (*group.arguments, "", "R1C1")
-            origin = self._board.cell(name or "R1C1")
-            copies = [origin + number for number in _numbers_of(targets)]
-            is_off = copies and copies[-1] not in self._board.group_of(origin).cells
-            refuse(is_off, "the last copy would be off the board")
-            tokens = (self._shifted(token, origin, target) for target in copies for token in group.inside)
-        return [constraint for token in tokens for constraint in self._meaning(token)]
+        if group.name == "And":
+            return self._of_all(group.inside)
+        targets, name, *_ = (*group.arguments, "", "R1C1")
+        moves, self._board.moves = self._board.moves, []
+        origin = self._board.cell(name or "R1C1")
+        copies = [origin + number for number in _numbers_of(targets)]
+        is_off = copies and copies[-1] not in self._board.group_of(origin).cells
+        refuse(is_off, "the last copy would be off the board")
+        found: list[Constraint] = []
+        for target in copies:
+            self._board.moves = [*moves, (origin, target)]
+            found += self._of_all(group.inside)
+        self._board.moves = moves
+        return found
 
-    def _shifted(self, token: Token, origin: int, target: int) -> Token:
-        """The same constraint with all cells moved from the origin to the target."""
-        if token.name in GROUPS:
-            return replace(token, inside=tuple(self._shifted(inner, origin, target) for inner in token.inside))
-        words = list(token.arguments)
-        with _naming(token):
-            for place in range(int(KINDS[token.name].coded), len(words)):
-                name, mark, rest = words[place].partition("_")
-                cell = self._board.find(name)
-                if cell is not None:
-                    words[place] = self._board.name(self._board.shifted(cell, origin, target)) + mark + rest
-        return replace(token, arguments=tuple(words))
+    def _of_all(self, tokens: Sequence[Token]) -> list[Constraint]:
+        return [constraint for token in tokens for constraint in self._meaning(token)]
 
 
 def of_token(token: Token, board: IssBoard) -> list[Constraint]:
@@ -895,13 +890,12 @@ def of_token(token: Token, board: IssBoard) -> list[Constraint]:
     if not NEEDS[kind.needs](board):
         raw = "raw " if board.raw else ""
         raise UsageError(f"this is for {kind.needs}, not for a {raw}board of {board.board}")
-    words = token.arguments[int(kind.coded) :]
-    named = [cell for cell in map(board.find, words) if cell is not None]
-    labels = [board.group_of(cell).prefix == LABELS for cell in named]
+    arguments = Arguments(board, list(token.arguments))
+    found = list(kind.read(arguments))
+    labels = [board.group_of(cell).prefix == LABELS for cell in arguments.named]
     counts = kind.labels == TOO and True in labels[:1]
     if counts or (True in labels and (not kind.labels or (False in labels and kind.labels == ONLY))):
         raise UsageError("regions are not numbered in any order that a token may go by")
-    found = list(kind.read(Arguments(board, list(token.arguments))))
     return [fitted(constraint, board.board) for constraint in found]
 
 
