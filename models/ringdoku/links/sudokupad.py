@@ -87,10 +87,11 @@ NAMES = dict(
 
 _WORDS = {"t": "true", "f": "false", "#0": '"#000000"', "#F": '"#FFFFFF"'}
 _TOKEN = re.compile(
-    r"""\s*(?:(?P<mark>[\[\]{},:])|(?P<quote>['"])(?P<string>(?:\\.|(?!(?P=quote))[^\\])*)(?P=quote)"""
-    r"""|(?P<word>[^\s\[\]{},:'"]+)(?P<colon>:?))""",
+    r"""(?P<quote>['"])(?P<string>(?:\\.|(?!(?P=quote))[^\\])*)(?P=quote)|(?P<word>[^\s\[\]{},:'"]+)(?P<colon>:?)"""
+    r"""|(?P<open>['"])|(?<=,)(?=[,\]])|(?<=\[)(?=,)""",
     re.DOTALL,
 )
+"""A string, a word, or the place of an empty object."""
 
 
 def load_zipped(text: str) -> dict[str, Any]:
@@ -99,30 +100,22 @@ def load_zipped(text: str) -> dict[str, Any]:
     is `{"cells": [[{"value": 9}, {}, {}]], "lines": [{"color": "#34BBE6"}]}`."""
     with suppress(UsageError):
         return values.record(values.load_json(text, long_names=NAMES), "the JSON")
-    found = values.load_json("".join(_unzipped(text.rstrip())), "unzipped JSON", NAMES)
+    found = values.load_json(_TOKEN.sub(_unzipped, text), "unzipped JSON", NAMES)
     return values.record(found, "the unzipped JSON")
 
 
-def _unzipped(text: str) -> Iterator[str]:
-    """The tokens of plain JSON."""
-    place, before = 0, ""
-    while place < len(text):
-        token = _TOKEN.match(text, place)
-        if not token:
-            raise UsageError(f"character {place + 1} of the JSON: a quotation mark without its end")
-        place, mark, word = token.end(), token["mark"], token["word"]
-        if mark in (",", "]") and (before == "," or (before == "[" and mark == ",")):
-            yield "{}"
-        before = mark
-        if mark:
-            yield mark
-        elif word is None:
-            inside = re.sub(r'\\.|["\x00-\x1f]', _in_plain_json, token["string"], flags=re.DOTALL)
-            yield f' "{inside}"'
-        elif token["colon"]:
-            yield f"{json.dumps(word)}:"
-        else:
-            yield _WORDS.get(word, f'"#{word}"' if re.fullmatch("[0-9a-fA-F]{6}", word) else f" {word}")
+def _unzipped(token: re.Match[str]) -> str:
+    """A token as plain JSON has it."""
+    word = token["word"]
+    refuse(token["open"], f"character {token.start() + 1} of the JSON: a quotation mark without its end")
+    if token["quote"]:
+        inside = re.sub(r'\\.|["\x00-\x1f]', _in_plain_json, token["string"], flags=re.DOTALL)
+        return f'"{inside}"'
+    if word is None:
+        return "{}"
+    if token["colon"]:
+        return f"{json.dumps(word)}:"
+    return _WORDS.get(word, f'"#{word}"' if re.fullmatch("[0-9a-fA-F]{6}", word) else word)
 
 
 def _in_plain_json(found: re.Match[str]) -> str:
@@ -341,8 +334,7 @@ class _Drawing:
     def take(self, wanted: Callable[[_Shape], object]) -> list[_Shape]:
         """The shapes that match; from now on they count as explained."""
         found = [shape for shape in self.shapes if wanted(shape)]
-        taken = set(found)
-        self.shapes = [shape for shape in self.shapes if shape not in taken]
+        self.shapes = [shape for shape in self.shapes if shape not in found]
         return found
 
     def joined(
