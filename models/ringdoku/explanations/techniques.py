@@ -20,7 +20,7 @@ from ringdoku.explanations.inferences import (
 class Pattern:
     """What techniques look at: the truths of a step, and in `ways` the candidates that satisfy each of them. `in_lines`
     is how many ways truths about rows and columns have, and `parallel` is `row` or `column` where all truths are about
-    such lines."""
+    such lines. `in_box` says that the first is about a box or a region."""
 
     def __init__(
         self, ruleset: Ruleset, candidates: Candidates, step: Inference, blank: Set[int] = frozenset()
@@ -37,6 +37,7 @@ class Pattern:
         self.one_unit = all_places and len({truth.unit for truth in self.places}) == 1
         kinds = [ruleset.units[truth.unit].name.partition(" ")[0] for truth in self.places]
         lines = [truth for truth, kind in zip(self.places, kinds, strict=True) if kind in ("row", "column")]
+        self.in_box = kinds[:1] in (["box"], ["region"])
         self.in_lines = [len(ways_of(truth, ruleset, candidates)) for truth in lines]
         self.parallel = kinds[0] if lines == self.places and len(set(kinds)) == 1 else ""
 
@@ -101,8 +102,9 @@ class Pattern:
 
 SHAPES: Mapping[str, Callable[[Pattern], bool]] = {
     "full house": lambda step: bool(step.step.placed) and step.is_last,
-    "hidden single in a box": lambda step: bool(step.step.placed and step.places) and not step.in_lines,
+    "hidden single in a box": lambda step: bool(step.step.placed) and step.in_box,
     "hidden single in a line": lambda step: bool(step.step.placed and step.in_lines),
+    "hidden single in a rule": lambda step: bool(step.step.placed and step.places),
     "naked single": lambda step: bool(step.step.placed),
     "rule": lambda step: isinstance(step.first, RuleTruth),
     "unique rectangle": lambda step: isinstance(step.first, UniqueTruth) and len(step.first.pattern) == 8,
@@ -144,6 +146,7 @@ _FAMILIES = (
     ("full house", "1", "full house", "the last cell of a unit"),
     ("hidden single in a box", "1", "hidden single in a box", "a digit has one place left in a box"),
     ("hidden single in a line", "1", "hidden single in a line", "a digit has one place left in a row or column"),
+    ("hidden single in a rule", "1", "hidden single in a rule", "a digit has one place left in a cage or a line"),
     ("naked single", "1", "naked single", "a cell has one digit left"),
     ("rule", "1", "rule", "a cage, a line or another rule alone rules digits out"),
     ("pointing", "1", "pointing", "the places of a digit in a box are in one line: no other place there"),
@@ -188,7 +191,7 @@ UNIQUENESS = ("unique rectangle", "BUG+1")
 """Techniques that rest on it that there is one solution."""
 SPLITS = ("", "case split", "nested case split")
 """The names of steps by how deep cases lie in cases: without any, for which there are the techniques, and with."""
-SINGLES = tuple(TECHNIQUES)[:4]
+SINGLES = tuple(TECHNIQUES)[:5]
 """Those that place a digit."""
 
 
