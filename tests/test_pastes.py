@@ -12,7 +12,7 @@ from ringdoku.domain.errors import InputError
 from ringdoku.text import Entry, ReadOptions, read
 
 FOLDER = Path(__file__).parent.parent / "fixtures" / "pastes"
-LARGE = 3_000_000
+LARGE = 2_200_000
 """Bytes of a text that is not read as a whole."""
 DIGITS = ".123456789ABCDEFG"
 
