@@ -113,7 +113,8 @@ def completions(puzzle: Puzzle) -> Iterator[Grid]:
             return
         cell = opened[number]
         taken = {digits[peer] for peer in peers[cell]}
-        for digits[cell] in {*board.digits} - taken:
+        for digit in {*board.digits} - taken:
+            digits[cell] = digit
             yield from fill(number + 1)
         digits[cell] = board.blank
 

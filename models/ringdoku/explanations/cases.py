@@ -17,9 +17,10 @@ from ringdoku.explanations.small_sets import SOLVER, clauses_of_truths
 from ringdoku.limits import Deadline
 from ringdoku.solvers.incremental import IncrementalSolver
 
-ENOUGH, MOST_TOLD = 12, 16
-"""With so many candidates that are known to fail in nested cases, no others are looked for; and of how many candidates
-of one state truths are counted, to take the one with the fewest."""
+ENOUGH = 12
+"""With so many candidates that are known to fail in nested cases, no others are looked for."""
+MOST_TOLD = 16
+"""Candidates of one state whose truths are counted, to take the one with the fewest."""
 
 
 class Branch:

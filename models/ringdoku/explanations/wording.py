@@ -3,8 +3,8 @@
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
-from itertools import product
-from operator import or_
+from itertools import combinations, permutations
+from operator import contains, or_
 
 from ringdoku.domain import Linear, Puzzle, counted, is_cage, shortened, write_constraint
 from ringdoku.explanations.checker import after, cage_of, difference
@@ -175,10 +175,14 @@ class Words:
         reason = f"no other digits there keep {self._rule(truth)}"
         for part in truth.constraint.primitives(self._ruleset.board):
             if isinstance(part, Linear) and len(part.cells) < 7 and is_cage(part, self._ruleset.peers):
-                every = product(*(candidates[cell] for cell in part.cells))
-                ways = (way for way in every if sum(way) == part.total and len({*way}) == len(way))
-                if 0 < len(sets := {tuple(sorted(way)) for way in ways}) <= 4:
-                    return f"{reason}, which takes {', or '.join(map(self._digits, sorted(sets)))}"
+                cells = [candidates[cell] for cell in part.cells]
+                every = combinations(sorted(frozenset().union(*cells)), len(cells))
+                having = (digits for digits in every if sum(digits) == part.total)
+                sets = [
+                    digits for digits in having if any(all(map(contains, cells, way)) for way in permutations(digits))
+                ]
+                if 0 < len(sets) <= 4:
+                    return f"{reason}, which takes {', or '.join(map(self._digits, sets))}"
         return f"{reason} ({type(truth.constraint).summary})"
 
     def _contradiction(self, candidates: Candidates, step: Inference) -> str:

@@ -118,7 +118,8 @@ def read_sumocue(text: str) -> Puzzle:
     every = cells_by(divmod(int(number), 256) for number in numbers)
     cages = {(total, cage): cells for (total, cage), cells in every.items() if total}
     both = [total for total, cage in cages if any(other == cage and total != sum_ for sum_, other in cages)]
-    refuse(both, f"a cage has two sums, {' and '.join(map(str, both[:2]))}")
+    if both:
+        raise UsageError(f"a cage has two sums, {both[0]} and {both[1]}")
     lines: tuple[Constraint, ...] = (regions.DiagonalUp(), regions.DiagonalDown()) if found[1] else ()
     return _killers((*lines, *(sums.Killer(total, cells) for (total, _), cells in cages.items())))
 

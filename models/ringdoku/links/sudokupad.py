@@ -334,7 +334,8 @@ class _Drawing:
     def take(self, wanted: Callable[[_Shape], object]) -> list[_Shape]:
         """The shapes that match; from now on they count as explained."""
         found = [shape for shape in self.shapes if wanted(shape)]
-        self.shapes = [shape for shape in self.shapes if shape not in found]
+        taken = set(found)
+        self.shapes = [shape for shape in self.shapes if shape not in taken]
         return found
 
     def joined(

@@ -343,7 +343,8 @@ def _external(name: str) -> Entry:
         if file not in known:
             raise UsageError(f"{name} names no file by {file}{perhaps(file, known)}; there are: {', '.join(known)}")
     models = [form for file, form in files.items() if file in command]
-    refuse(len(models) > 1, f"{name} names files of two formats, {' and '.join(models[:2])}; a program reads one")
+    if len(models) > 1:
+        raise UsageError(f"{name} names files of two formats, {models[0]} and {models[1]}; a program reads one")
     about = f"the program {command}"
     if models and models != ["cnf"]:
         can = _COMPLETE if EXPORTS[models[0]].has_objective else frozenset({Ability.SATISFY})
