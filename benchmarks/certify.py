@@ -52,7 +52,8 @@ from ringdoku import (
 from ringdoku.domain.errors import MalformedError, RefutedError, RingdokuError, TimeLimitError
 from ringdoku.limits import Deadline
 from ringdoku.proofs.certificate import Certificate, make_proof
-from ringdoku.proofs.model import CertificateModel, Claim, claim_of_best
+from ringdoku.proofs.claim import Claim, claim_of_best
+from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.verifying import verify
 from ringdoku.services.generator import needed, random_solution
 from ringdoku.solvers.incremental import RulesSolver

@@ -10,7 +10,7 @@ from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, P1074, puzzle, random
 
 from ringdoku import Grid, Objective, Puzzle, Session, certify, ring_weights
 from ringdoku.proofs.certificate import Certificate
-from ringdoku.proofs.model import Claim, claim_of_best
+from ringdoku.proofs.claim import Claim, claim_of_best
 
 MOST = 50
 """Solutions that are counted."""

@@ -207,7 +207,7 @@ def test_an_interrupted_bound_says_so(ringdoku_here: Run, monkeypatch: pytest.Mo
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ringdoku_cli.commands.maximise.bound", interrupted)
+    monkeypatch.setattr("ringdoku.bound", interrupted)
     done = ringdoku_here("maximise", "--bound-only", input=f"{SAMPLE}\n")
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == "ringdoku: <stdin>:1: interrupted before it was answered\n"

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from puzzles import ONE_SOLUTION, completions, puzzle, random_solution
 from test_meanings import examples
 
-from ringdoku import Grid, Objective, Puzzle, Sense, certify, generate, maximise, parse, ring_weights, solutions
+from ringdoku import Claim, Grid, Objective, Puzzle, Sense, certify, generate, maximise, parse, ring_weights, solutions
 from ringdoku.constraints.registry import LISTED
 from ringdoku.constraints.sums import WeightedSum
 from ringdoku.domain.errors import DisagreementError, MalformedError, RefutedError, UsageError
@@ -26,7 +26,7 @@ from ringdoku.proofs import check_files, checker
 from ringdoku.proofs.certificate import make_proof
 from ringdoku.proofs.check_files import read_model
 from ringdoku.proofs.checker import OutOfTimeError, Propagation, Row, check_proof
-from ringdoku.proofs.model import CertificateModel, Claim
+from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.proof import contradiction
 from ringdoku.proofs.rules import clause_row
 from ringdoku.proofs.verifying import verify

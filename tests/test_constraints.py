@@ -32,7 +32,7 @@ from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain.constraint import Boxes, Constraint, Lines, codecs_of, write_constraint
 from ringdoku.explanations.checker import check_step
 from ringdoku.explanations.inferences import Inference, RuleTruth
-from ringdoku.proofs.model import claim_of_best
+from ringdoku.proofs.claim import claim_of_best
 from ringdoku.proofs.verifying import verify
 
 BASES = (

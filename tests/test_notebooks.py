@@ -19,7 +19,7 @@ from ringdoku.drawing.views import View
 ROOT = Path(__file__).parents[1]
 RULES, B4279 = ((ROOT / "fixtures" / f"{name}.in").read_text() for name in ("rules", "b4279"))
 TEXT = "1...\n.2..\n..3.\n....\n"
-NAMES = {**{name: getattr(constraints, name) for name in constraints.__all__}, **vars(ringdoku)}
+NAMES = {name: getattr(door, name) for door in (constraints, ringdoku) for name in dir(door)}
 
 THINGS: dict[str, Callable[[], Any]] = {
     "puzzle": lambda: ringdoku.parse(TEXT),

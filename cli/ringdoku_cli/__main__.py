@@ -23,8 +23,11 @@ def main() -> None:
     except KeyboardInterrupt:
         pass
     finally:
+        import gc
         import signal
 
+        # the end of the interpreter would look through all that was loaded, which takes as long as many an answer
+        gc.freeze()
         # while the interpreter ends, Ctrl-C could only print a traceback, and the alarm that raises it later only kill
         for number in {signal.SIGINT, getattr(signal, "SIGALRM", signal.SIGINT)}:
             signal.signal(number, signal.SIG_IGN)

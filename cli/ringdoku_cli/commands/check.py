@@ -12,7 +12,6 @@ from ringdoku.domain import Lines, Result, Status, counted, refuse
 from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats
 from ringdoku.limits import Deadline
-from ringdoku.services.explaining import parts_of
 from ringdoku.services.lines import ARRAYS
 from ringdoku.solvers.registry import refutation_by
 from ringdoku.text import Entry, StatedAnswer, layout_named, or_raise, pair, read_stated
@@ -141,6 +140,8 @@ class Check:
             return {}
         if needs is None:
             return dict.fromkeys(("minimal", "spare", "undecided", "enough", "smallest"))
+        from ringdoku.services.explaining import parts_of
+
         parts = {key: list(chain(*parts_of(getattr(needs, key), name))) for key in ("spare", "undecided", "enough")}
         minimal = False if parts["spare"] else None if parts["undecided"] else True
         return {"minimal": minimal, **parts, "smallest": needs.smallest}

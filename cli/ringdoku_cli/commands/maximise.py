@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
-from ringdoku import Objective, Puzzle, Result, Session, Status, bound
+from ringdoku import Objective, Puzzle, Result, Session, Status
 from ringdoku.domain import refuse
 from ringdoku.limits import Deadline
-from ringdoku.proofs.model import claim_of_best
+from ringdoku.proofs.claim import claim_of_best
 from ringdoku.solvers.registry import Progress as Known
 from ringdoku.text import Entry
 from ringdoku_cli.answering import Job, Progress, note_contradiction
@@ -152,6 +152,8 @@ def _ranked(
 
 
 def _bounded(puzzle: Puzzle, objective: Objective, time_limit: float | None, *_: object) -> Iterator[Result]:
+    from ringdoku import bound
+
     deadline, proved = Deadline.asked(time_limit), bound(puzzle, objective, time_limit)
     status = Status.UNKNOWN if deadline.expired else Status.OPTIMAL
     yield Result(status, bound=proved.value) if proved else Result(Status.INFEASIBLE)

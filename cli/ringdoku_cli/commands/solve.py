@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, TextIO
 
-from ringdoku import Claim, Grid, Puzzle, Result, Session, Status, sample_solutions
+from ringdoku import Claim, Grid, Puzzle, Result, Session, Status
 from ringdoku.domain import counted, refuse
 from ringdoku.services.lines import solve_lines
 from ringdoku.text import Entry
@@ -124,6 +124,8 @@ def _found(
     start, drawn = time.perf_counter(), list[Grid]()
     if asked.sample:
         progress.latest = "sampling"
+        from ringdoku import sample_solutions
+
         drawn = sample_solutions(puzzle, asked.sample, time_limit, seed)
     seconds = time.perf_counter() - start
     for rank, grid in enumerate(drawn, 1):

@@ -8,7 +8,7 @@ from typing import Annotated, BinaryIO, cast
 import typer
 
 from ringdoku import Claim, MalformedError, RefutedError, TimeLimitError, UsageError
-from ringdoku.proofs.model import FORMS
+from ringdoku.proofs.claim import FORMS
 from ringdoku.proofs.verifying import claim_of
 from ringdoku.proofs.verifying import verify as verify_certificate
 from ringdoku_cli.exits import Exit, printable

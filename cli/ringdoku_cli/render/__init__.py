@@ -1,7 +1,6 @@
 """Answers as people and programs read them: grids in a text layout, drawings, pictures, scores, JSON, the lines of the
 SAT Competition, and texts of the user's with named fields."""
 
-import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -10,18 +9,19 @@ from functools import partial
 from itertools import islice
 from string import Formatter
 from textwrap import wrap
-from typing import Any, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
 from ringdoku import Objective, Result, Session, Status, TimeLimitError, UsageError
 from ringdoku.domain import refuse
 from ringdoku.drawing import PICTURES
-from ringdoku.drawing.shapes import Scene
-from ringdoku.drawing.views import View, sentence_of
 from ringdoku.text import OUTPUTS, Entry, layout_named
 from ringdoku.text.layout import rule_keys
 from ringdoku.text.stated import BY_THE_WORD_OF, NO_SOLUTION, UNKNOWN
 from ringdoku_cli.exits import printable
 from ringdoku_cli.outputs import NUMBER, Writer
+
+if TYPE_CHECKING:
+    from ringdoku.drawing.shapes import Scene
 
 DRAWN = ("pretty", *PICTURES, "json")
 """They show a score together with its grid."""
@@ -152,6 +152,8 @@ def who(entry: Entry) -> str:
 
 def json_line(entry: Entry, record: dict[str, Any]) -> str:
     """A record about a puzzle, after its `name` and `place`, as one object on a line."""
+    import json
+
     return json.dumps({"name": entry.name, "place": str(entry.place), **record}) + "\n"
 
 
@@ -207,6 +209,8 @@ def _render_picture(
     entry: Entry, result: Result, objective: Objective | None = None, *, form: str, output: TextIO
 ) -> str:
     """The grid, or the clues alone where there is none."""
+    from ringdoku.drawing.views import sentence_of
+
     said = {"caption" if result.grid else "alarm": printable(sentence_of(result))}
     return draw_puzzle(entry, form, output, grid=result.grid, objective=objective, **said)
 
@@ -214,13 +218,14 @@ def _render_picture(
 def draw_puzzle(entry: Entry, form: str, output: TextIO, **more: Any) -> str:
     """The puzzle with `more` that a `View` has; as text nothing is left to write."""
     from ringdoku.drawing.drawer import scene_of
+    from ringdoku.drawing.views import View
 
     view = View(entry.puzzle, symbols=entry.layout.symbols, title=title_of(entry), **more)
     write_picture([scene_of(view)], form, output)
     return ""
 
 
-def write_picture(scenes: Sequence[Scene], form: str, output: TextIO) -> None:
+def write_picture(scenes: Sequence["Scene"], form: str, output: TextIO) -> None:
     """Raises `UsageError` where the bytes would go to a terminal, or to a file that has a picture already."""
     from ringdoku.drawing.files import picture_file
 

@@ -22,7 +22,8 @@ from ringdoku.duality.prices import Ints, Prices, exact_prices, incidence, round
 from ringdoku.limits import Deadline, without_collection
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.proofs.checker import Propagation, Row
-from ringdoku.proofs.model import CertificateModel, Claim
+from ringdoku.proofs.claim import Claim
+from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.proof import Proof, Steps
 from ringdoku.proofs.refuting import SOLVER, refutation
 from ringdoku.proofs.rules import clause_row

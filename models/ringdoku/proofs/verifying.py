@@ -9,7 +9,8 @@ from ringdoku.domain.errors import MalformedError, RefutedError, TimeLimitError,
 from ringdoku.limits import Deadline
 from ringdoku.proofs import checker
 from ringdoku.proofs.check_files import read_model
-from ringdoku.proofs.model import CertificateModel, Claim
+from ringdoku.proofs.claim import Claim
+from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.narrating import Narrator
 
 _CONCLUSION = re.compile(

@@ -17,7 +17,6 @@ from ringdoku.text.cells import BLANKS, quoted
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import layout_named, puzzle_text
 from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source, holds_puzzle
-from ringdoku.text.pastes import read_paste
 from ringdoku.text.records import is_record, read_record, record_in
 from ringdoku.text.rows import is_drawing, is_packed, read_rows
 
@@ -170,6 +169,9 @@ def _read_or_paste(source: Source, file: str, added: tuple[str, ...], options: R
             break
     pasted: list[Item] = []
     if isinstance(begun[-1], InputError) and (raw := source.whole()) is not None:
+        # most inputs do without it
+        from ringdoku.text.pastes import read_paste
+
         pasted = read_paste(raw, file, lambda text: _read(Source(BytesIO(text)), file, added, options))
     source.keeps = False
     yield from pasted or chain(begun, items)
