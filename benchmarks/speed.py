@@ -27,7 +27,7 @@ from ringdoku import Grid, Puzzle, Session, ring_weights
 from ringdoku.domain.ruleset import classic
 from ringdoku.lowering.cnf import lower_to_cnf
 
-TURNS = 3
+TURNS = 5
 NINE = classic(9)
 
 
@@ -86,6 +86,8 @@ def commands(path: str, count: int) -> None:
         one.flush()
         solve, imports = fastest(command(*cli, "solve", one.name), command("-c", "import numpy, pysat.solvers"))
     report("`solve` of one puzzle", solve, "`import numpy, pysat.solvers`", imports)
+    shown, imports = fastest(command(*cli, "--help"), command("-c", "import typer, rich.console"))
+    report("`--help`", shown, "`import typer, rich.console`", imports)
     bare = "bare loop over PySAT"
     for jobs in ("1", "2"):
         solve, loop = fastest(command(*cli, "solve", "--jobs", jobs, path), command(__file__, path, "--bare"))

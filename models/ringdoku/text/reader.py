@@ -318,8 +318,8 @@ def _begins_shared(lines: Lines) -> bool:
     near = map(lines.peek, range(LOOK_AHEAD))
     line = next((line for line in near if line.kind is not Kind.BLANK), lines.peek())
     text = line.text.strip(" \t")
-    # most inputs are told apart by their first characters, without loading the readers
-    usual = not text or text[0].isdigit() or set(text) <= {*BLANKS, *"0 \t|+"} or _LARGE.fullmatch(text)
+    # most inputs are told apart by their characters, without loading the readers
+    usual = not text or text[0].isdigit() or set(text) <= {*BLANKS, *"0123456789 \t|+"} or _LARGE.fullmatch(text)
     if line.fault or (usual and len(text) not in _PLAIN and not text.startswith(("3x3:", "2x3:"))):
         return False
     if "//" in text and holds_puzzle(text) and "Interactive-Sudoku-Solver" not in text:
