@@ -4,20 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
-from ringdoku.domain import (
-    Grid,
-    Puzzle,
-    Result,
-    RingdokuError,
-    Ruleset,
-    UsageError,
-    checker,
-    classic,
-    expect,
-    listed,
-    whole_numbers,
-)
+from ringdoku.domain import Grid, Puzzle, Result, RingdokuError, Ruleset, UsageError, checker, classic
 from ringdoku.domain.checker import Violation
+from ringdoku.domain.errors import expect, listed, whole_numbers
 from ringdoku.limits import Deadline, interrupts_held
 from ringdoku.proofs.claim import Claim
 from ringdoku.services.lines import lines_of

@@ -5,6 +5,7 @@ text is read if one puzzle, or one list of puzzles, is what all of them agree on
 cells that belong to no grid of n rows with n cells spoil a reading, since a damaged row must not be lost.
 """
 
+import json
 import re
 from bisect import bisect
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
@@ -87,51 +88,53 @@ def _lists(lines: Sequence[str]) -> Iterator[_Text]:
     """The grids of n lists with n cells, of lists with n² cells, and of strings of n or n² characters."""
     text = "\n".join(lines)
     bare = text.lstrip()
-    if bare.startswith("<") or (bare[:1] == "{" and '"grid"' in bare):
+    if bare.startswith("<"):
         return
     text = _COMMENT.sub(lambda found: "\n" * found.group().count("\n"), text)
     starts = [0, *(found.end() for found in re.finditer("\n", text))]
     rows: list[_Row] = []
     end = 0
     for leaf in _LEAF.finditer(text):
-        for cells in _rows_in(leaf[1] or "", leaf[2] if leaf[1] else leaf[0]):
+        for cells, key in _rows_in(leaf[1] or "", leaf[2] if leaf[1] else leaf[0]):
             number = bisect(starts, text.find(cells[0], leaf.start()))
-            rows.append(_Row(number, cells, text[end : leaf.start()]))
+            rows.append(_Row(number, cells, text[end : leaf.start()] + key))
             end = leaf.end()
     if rows:
         yield _below(_puzzles(rows))
 
 
-def _rows_in(bracket: str, text: str) -> Iterator[list[str]]:
-    """The rows of cells in a list, which `;` and `|` end too, and those that are strings. A few cells are an index or
-    arguments, unless they are a list of their own. Raises `_SpoiltError`."""
+def _rows_in(bracket: str, text: str) -> Iterator[tuple[list[str], str]]:
+    """The rows of cells in a list, which `;` and `|` end too, and those that are strings, each with the word before it.
+    A few cells are an index or arguments, unless they are a list of their own. Raises `_SpoiltError`."""
     for part in re.split("[;|]", text):
-        cells, words = [], False
+        cells, key = [], ""
         for string, word, _ in _TOKEN.findall(part):
             cell = re.sub(r"^([0-9]+)\.0*$", r"\1", string.strip() or word)
             if _SYMBOLS.fullmatch(string.replace(r"\n", "")) and string.lower() not in _BLANK_WORDS:
-                yield from (list(piece.replace(" ", "")) for piece in string.split(r"\n") if piece)
+                yield from ((list(piece.replace(" ", "")), key) for piece in string.split(r"\n") if piece)
             elif _is_cell(cell):
                 cells.append(cell)
             else:
-                words = True
-        if not words and bracket and len(cells) >= (LEAST if bracket == "(" else 2):
+                key = string or word
+        if not key and bracket and len(cells) >= (LEAST if bracket == "(" else 2):
             if len(cells) < LEAST:
                 raise _SpoiltError
-            yield cells
+            yield cells, key
 
 
 def _puzzles(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
-    """The rows of each grid: as many as the first one has cells, or one row of n² cells cut into n. A grid that stands
-    after a word such as `solution` is that of the puzzle before it. Raises `_SpoiltError` for one with blanks."""
-    start = 0
+    """The rows of each grid: as many as the first one has cells, or one row of n² cells cut into n. Grids that stand
+    after a word such as `solution`, and a comma, are those of puzzles before them. Raises `_SpoiltError` for one with
+    blanks."""
+    start, answers = 0, False
     while start < len(rows):
         number, cells, said = rows[start]
         count = taken = len(cells)
         grid = [*rows[start : start + count]]
         if count >= LEAST**2 and is_square(count) and [len(row.cells) for row in grid] != [count] * count:
             grid, taken = _in_rows(number, cells), 1
-        if not start or not _ANSWER.search(said):
+        answers = bool(start and (_ANSWER.search(said) or (answers and re.fullmatch(r"|[\s\]]*,[\s\[]*", said))))
+        if not answers:
             yield grid
         elif any(not cell.isalnum() or cell in "0xX" for row in grid for cell in row.cells):
             raise _SpoiltError
@@ -362,6 +365,8 @@ def _decoded(raw: bytes) -> str:
 def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -> list[Item]:
     """The puzzles of a text, as `read` finds them in what the paste readers write; an error if it has several readings,
     or is malformed in a layout that is plain to see; nothing if it is nothing that is known."""
+    if records := _records(_decoded(raw)):
+        return _read(records, file, read)
     lines = _cleaned(_decoded(raw).removesuffix("\n").split("\n"))
     readings: list[list[Item]] = []
     faults: list[Item] = []
@@ -390,6 +395,23 @@ def _rewritten(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:
         with suppress(_SpoiltError):
             for text in [*reader(lines)]:
                 yield _with_dots(text), reader in (_lists, _tables)
+
+
+def _records(text: str) -> _Text:
+    """JSON in several lines or a list: each object in it that has the key `grid`, on a line of its own."""
+    records = list[str]()
+
+    def keep(found: dict[str, object]) -> object:
+        if "grid" in found:
+            records.append(json.dumps(found))
+        return found
+
+    try:
+        json.loads(text, object_hook=keep)
+    except (ValueError, RecursionError):
+        return []
+    starts = (text.count("\n", 0, found.start()) + 1 for found in re.finditer(r'"grid"\s*:', text))
+    return [Line(number, record) for number, record in zip(starts, records, strict=False)]
 
 
 def _puzzles_of(items: Iterable[Item]) -> list[Puzzle]:
