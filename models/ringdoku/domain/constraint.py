@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlia
 
 from ringdoku.domain.board import PLACE, Board
 from ringdoku.domain.errors import DimensionError, UsageError, expect, listed, refuse, whole_numbers
+from ringdoku.domain.marks import Border, Cage, Disc, Mark, Shade, Stroke
 from ringdoku.domain.primitives import Diagram, Primitive, State, diagram
 
 if TYPE_CHECKING:
     from ringdoku.domain.grid import Grid
-    from ringdoku.domain.marks import Disc, Mark
 
 
 # the types of a constraint's fields, besides `int` and `int | None`; each has an entry in `CODECS`
@@ -83,7 +83,7 @@ class Constraint(ABC):
         true."""
         return ()
 
-    def marks(self, board: Board) -> "Iterable[Mark]":  # noqa: ARG002  some rules cannot be seen
+    def marks(self, board: Board) -> Iterable[Mark]:  # noqa: ARG002  some rules cannot be seen
         """How it is drawn; nothing for a rule that is only written in words."""
         return ()
 
@@ -108,7 +108,7 @@ class OfCells(Constraint):
     """The colour of the cells."""
     stroke: ClassVar[tuple[str, float]] = ("", 0)
     """The colour and thickness of a line through the cells."""
-    circles: ClassVar["tuple[Disc, ...]"] = ()
+    circles: ClassVar[tuple[Disc, ...]] = ()
     """Their cells are places on the line, or none for a circle in each cell."""
     caption: ClassVar[str | None] = None
     """The text of a dashed cage around the cells, with fields in braces."""
@@ -136,10 +136,7 @@ class OfCells(Constraint):
         """The diagram of an automaton that reads the cells."""
         return diagram(self.cells, [board.digits] * len(self.cells), start, step, ends, self.name(board))
 
-    def marks(self, board: Board) -> "Iterator[Mark]":  # noqa: ARG002
-        # loaded for drawings alone, as below
-        from ringdoku.domain.marks import Cage, Shade, Stroke
-
+    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         if self.shade:
             yield Shade(self.cells, self.shade)
         if self.stroke[0]:
@@ -212,9 +209,7 @@ class Boxes(OfBoxes):
         for number, (top, left) in enumerate(product(tops, lefts), 1):
             yield House(f"box {number}", board.block(top, left, self.height, self.width))
 
-    def marks(self, board: Board) -> "Iterator[Mark]":
-        from ringdoku.domain.marks import Border
-
+    def marks(self, board: Board) -> Iterator[Mark]:
         return (Border(house.cells) for house in self.houses(board))
 
 

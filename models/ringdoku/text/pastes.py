@@ -22,6 +22,7 @@ from ringdoku.domain import InputError, Place, Puzzle
 from ringdoku.text.cells import BLANKS, is_blank, is_square
 from ringdoku.text.formats import Entry, Item, fields_of
 from ringdoku.text.lines import CELL_NAME, Kind, Line, kind_of
+from ringdoku.text.records import record_in
 
 LEAST = 4
 """The smallest order that is looked for: smaller grids are too much like other things."""
@@ -88,7 +89,7 @@ def _lists(lines: Sequence[str]) -> Iterator[_Text]:
     """The grids of n lists with n cells, of lists with n² cells, and of strings of n or n² characters."""
     text = "\n".join(lines)
     bare = text.lstrip()
-    if bare.startswith("<"):
+    if bare.startswith("<") or (bare[:1] == "{" and '"grid"' in bare):
         return
     text = _COMMENT.sub(lambda found: "\n" * found.group().count("\n"), text)
     starts = [0, *(found.end() for found in re.finditer("\n", text))]
@@ -365,7 +366,7 @@ def _decoded(raw: bytes) -> str:
 def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -> list[Item]:
     """The puzzles of a text, as `read` finds them in what the paste readers write; an error if it has several readings,
     or is malformed in a layout that is plain to see; nothing if it is nothing that is known."""
-    if records := _records(_decoded(raw)):
+    if records := _records(_decoded(raw).rstrip()):
         return _read(records, file, read)
     lines = _cleaned(_decoded(raw).removesuffix("\n").split("\n"))
     readings: list[list[Item]] = []
@@ -398,7 +399,8 @@ def _rewritten(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:
 
 
 def _records(text: str) -> _Text:
-    """JSON in several lines or a list: each object in it that has the key `grid`, on a line of its own."""
+    """JSON in several lines or a list: each object in it that has the key `grid`, on a line of its own. Of one that has
+    its line the reader knows more."""
     records = list[str]()
 
     def keep(found: dict[str, object]) -> object:
@@ -406,12 +408,12 @@ def _records(text: str) -> _Text:
             records.append(json.dumps(found))
         return found
 
-    try:
+    with suppress(ValueError, RecursionError):
         json.loads(text, object_hook=keep)
-    except (ValueError, RecursionError):
-        return []
-    starts = (text.count("\n", 0, found.start()) + 1 for found in re.finditer(r'"grid"\s*:', text))
-    return [Line(number, record) for number, record in zip(starts, records, strict=False)]
+        if "\n" in text or "grid" not in record_in(text):
+            starts = (text.count("\n", 0, found.start()) + 1 for found in re.finditer(r'"grid"\s*:', text))
+            return [Line(number, record) for number, record in zip(starts, records, strict=False)]
+    return []
 
 
 def _puzzles_of(items: Iterable[Item]) -> list[Puzzle]:
