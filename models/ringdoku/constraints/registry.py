@@ -179,11 +179,12 @@ def is_rule(text: str) -> bool:
 def _kind(text: str) -> str:
     """What a line states: `board`, `no boxes`, `no lines`, the name of a constraint, or something else that it leaves
     out, `no`; "" for none of these."""
-    words = " ".join(text.lower().replace("-", " ").split())
-    first = re.split("[ :]", words, maxsplit=1)[0]
-    if first == "board" or words in ("no boxes", "no lines"):
-        return first if first == "board" else words
-    return named(text)[0] or ("no" if first == "no" else "")
+    first, *others = re.split("[ :-]+", text.strip().lower(), maxsplit=1)
+    name = first if first == "board" else named(text)[0]
+    if first != "no" or name:
+        return name
+    left, more = named(others[0]) if others else ("", "")
+    return f"no {left}" if left in ("boxes", "lines") and not more else "no"
 
 
 def _board_of(text: str) -> Board:

@@ -7,6 +7,7 @@ from itertools import combinations, permutations
 from operator import contains, or_
 
 from ringdoku.domain import Linear, Puzzle, counted, is_cage, shortened, write_constraint
+from ringdoku.domain.primitives import scope_of
 from ringdoku.explanations.checker import after, cage_of, difference
 from ringdoku.explanations.graph import graph_of, members
 from ringdoku.explanations.inferences import (
@@ -127,7 +128,7 @@ class Words:
         if step.size > 1 and RuleTruth in map(type, step.truths):
             return f"else there is no way to keep all of this at once: {self.which(step)}"
         if isinstance(first, RuleTruth):
-            return self._rule_reason(candidates, first)
+            return self._rule_reason(candidates, first, step)
         pattern = Pattern(self._ruleset, candidates, step)
         if step.name == "full house" and isinstance(first, UnitTruth):
             return f"the last cell of {self._units[first.unit]}"
@@ -170,10 +171,14 @@ class Words:
         text = f"{self._units[house.unit]} adds up to {sum(board.digits)} and {which} to {sums}"
         return f"{text}, so {' '.join(terms).removeprefix('+ ')} = {stated.total}"
 
-    def _rule_reason(self, candidates: Candidates, truth: RuleTruth) -> str:
+    def _rule_reason(self, candidates: Candidates, truth: RuleTruth, step: Inference) -> str:
         """The digits that a sum takes, where cells differ and there are few ways; else what the rule says."""
+        parts = list(truth.constraint.primitives(self._ruleset.board))
         reason = f"no other digits there keep {self._rule(truth)}"
-        for part in truth.constraint.primitives(self._ruleset.board):
+        if not {cell for cell, _ in step.removed} <= {cell for part in parts for cell in scope_of(part)}:
+            # those of other cells, which share houses with the cells of the rule
+            reason = f"each would leave no way to keep {self._rule(truth)}"
+        for part in parts:
             if isinstance(part, Linear) and len(part.cells) < 7 and is_cage(part, self._ruleset.peers):
                 cells = [candidates[cell] for cell in part.cells]
                 every = combinations(sorted(frozenset().union(*cells)), len(cells))
