@@ -259,7 +259,7 @@ class _Search:
                 self._ask_cpsat(conflicts * (1 if self._is_by_cell else EASIER))
                 if self._lower is None and self._size <= LARGE and not self._ascent_proves:
                     self._ascend(conflicts * EASIER)
-                if not self._has_near_weights and not self._ascent_proves:
+                if not (self._has_near_weights or self._ascent_proves or self._problem.placements):
                     self._come_near(conflicts)
                 self._place()
                 conflicts *= 2

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringdoku.deduction.propagation import Candidates
-from ringdoku.domain import LARGEST_EXACT, Ruleset
+from ringdoku.domain import Ruleset
 from ringdoku.duality.prices import SAFE, Ints, Prices
 from ringdoku.duality.relaxation import cover_prices
 from ringdoku.limits import Deadline
@@ -27,7 +27,7 @@ DENOMINATOR = 1024
 @dataclass(frozen=True, eq=False)
 class Placements:
     """For each digit its placements (count, n), as cells, and what each costs (count,): by how much it falls short of
-    its prices. In `prices` the reduced cost of a candidate is that of its cheapest placement; these do not add up."""
+    its prices. In `prices` candidates cost nothing."""
 
     cells: tuple[Ints, ...]
     costs: tuple[Ints, ...]
@@ -71,11 +71,9 @@ def placements(ruleset: Ruleset, candidates: Candidates, gains: Ints, deadline: 
     of_cells: Ints = np.rint(prices).astype(np.int64)
     beyond = [DENOMINATOR * each - of_cells[cells].sum(axis=1) for each, cells in zip(worth, found, strict=True)]
     costs = tuple(each.max() - each for each in beyond)
-    cheapest = np.full(gains.shape, LARGEST_EXACT, dtype=np.int64)
-    for digit, (cells, cost) in enumerate(zip(found, costs, strict=True)):
-        np.minimum.at(cheapest[:, digit], cells, cost[:, None])
     bound = sum(of_cells.tolist()) + sum(int(each.max()) for each in beyond)
-    return Placements(tuple(found), costs, Prices(DENOMINATOR, of_cells, cheapest[:0], of_cells[:0], cheapest, bound))
+    free = np.zeros_like(gains)
+    return Placements(tuple(found), costs, Prices(DENOMINATOR, of_cells, free[:0], of_cells[:0], free, bound))
 
 
 def _placements(ruleset: Ruleset, allowed: frozenset[int]) -> list[list[int]]:

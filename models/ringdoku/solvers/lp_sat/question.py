@@ -44,7 +44,7 @@ class Problem:
     """What questions are about: a puzzle, the `gains` (cells, digits) whose sum is to be maximised, the `candidates`
     that propagation left, and what linear programming says of them: `prices`, and `likely` (cells, digits), its
     fractional solution, which solvers try first. Solutions have no candidate that costs more than `dearest`. Where the
-    prices are those of `placements`, the costs of candidates do not add up, but those of placements do."""
+    prices are those of `placements`, these have costs, and candidates none."""
 
     puzzle: Puzzle
     gains: Ints
@@ -107,7 +107,7 @@ class Question:
             self._digits = encode_candidates(puzzle, survivors, options, builder, repeated)
         self._literals = self._digits.literals
         self._worth = self._of_variables(problem.gains)
-        self._costs = self._of_variables(self._prices.reduced_costs * (problem.placements is None))
+        self._costs = self._of_variables(self._prices.reduced_costs)
         self._unit = 1
         self._totals: Node = {}
         if with_budget:
