@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 from ringdoku import Objective, Result, Session, Status, TimeLimitError, UsageError
 from ringdoku.domain import refuse
 from ringdoku.drawing import PICTURES
+from ringdoku.drawing.views import View, sentence_of
 from ringdoku.text import OUTPUTS, Entry, layout_named
 from ringdoku.text.layout import rule_keys
 from ringdoku.text.stated import BY_THE_WORD_OF, NO_SOLUTION, UNKNOWN
@@ -209,8 +210,6 @@ def _render_picture(
     entry: Entry, result: Result, objective: Objective | None = None, *, form: str, output: TextIO
 ) -> str:
     """The grid, or the clues alone where there is none."""
-    from ringdoku.drawing.views import sentence_of
-
     said = {"caption" if result.grid else "alarm": printable(sentence_of(result))}
     return draw_puzzle(entry, form, output, grid=result.grid, objective=objective, **said)
 
@@ -218,7 +217,6 @@ def _render_picture(
 def draw_puzzle(entry: Entry, form: str, output: TextIO, **more: Any) -> str:
     """The puzzle with `more` that a `View` has; as text nothing is left to write."""
     from ringdoku.drawing.drawer import scene_of
-    from ringdoku.drawing.views import View
 
     view = View(entry.puzzle, symbols=entry.layout.symbols, title=title_of(entry), **more)
     write_picture([scene_of(view)], form, output)

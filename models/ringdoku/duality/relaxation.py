@@ -144,16 +144,9 @@ def _program(
     numbers, of_terms = np.divmod(places[order][firsts], max(count, 1))
     starts = np.flatnonzero(np.diff(numbers, prepend=-1))
     used = numbers[starts]
-    return _loaded(starts, of_terms, factors, worth, (least[used], most[used]), deadline), used
-
-
-def _loaded(
-    starts: Ints, of_terms: Ints, factors: Floats, worth: Floats, limits: tuple[Floats, Floats], deadline: Deadline
-) -> pdlp.QuadraticProgram:
-    """The program whose constraints begin at `starts` among the terms, with their least and most values as limits."""
     # as a message: calls of the solver for each coefficient took longer than to solve it
     model = MPModelProto(maximize=True)
-    model.variable.extend([MPVariableProto(lower_bound=0.0)] * len(worth))
+    model.variable.extend([MPVariableProto(lower_bound=0.0)] * count)
     add, listed, listed_factors = model.constraint.add, of_terms.tolist(), factors.tolist()
     for start, end in zip(starts.tolist(), [*starts.tolist(), len(listed)][1:], strict=True):
         deadline.check()
@@ -161,20 +154,8 @@ def _loaded(
     program = pdlp.qp_from_mpmodel_proto(model, relax_integer_variables=False)
     # PDLP minimises
     program.objective_vector = -worth
-    program.constraint_lower_bounds, program.constraint_upper_bounds = limits
-    return program
-
-
-def cover_prices(members: Ints, worth: Ints, deadline: Deadline) -> Floats:
-    """Prices of elements of which each is to be in one chosen set, where sets (count, k) of elements have a worth
-    (count,): in the optimum of the linear program no set is worth more than its elements cost. Every element is in a
-    set. All 0 where the solver finds no optimum; raises `TimeLimitError`."""
-    order = np.argsort(members, axis=None, kind="stable")
-    starts = np.flatnonzero(np.diff(members.reshape(-1)[order], prepend=-1))
-    size, once = float(np.abs(worth).max(initial=1)), np.ones(len(starts))
-    program = _loaded(starts, order // members.shape[1], np.ones(len(order)), worth / size, (once, once), deadline)
-    reason, duals, _ = _solved(program, True, deadline)
-    return -duals * size if reason == OPTIMAL else np.zeros(len(starts))
+    program.constraint_lower_bounds, program.constraint_upper_bounds = least[used], most[used]
+    return program, used
 
 
 def _solved(program: pdlp.QuadraticProgram, is_rough: bool, deadline: Deadline) -> tuple[int, Floats, Floats]:

@@ -399,8 +399,7 @@ def _rewritten(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:
 
 
 def _records(text: str) -> _Text:
-    """JSON in several lines or a list: each object in it that has the key `grid`, on a line of its own. Of one that has
-    its line the reader knows more."""
+    """JSON in several lines or a list: each object with the key `grid` on a line of its own, unless it has one."""
     records = list[str]()
 
     def keep(found: dict[str, object]) -> object:

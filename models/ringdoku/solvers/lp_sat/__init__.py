@@ -15,7 +15,6 @@ other puzzles these ways take turns, in this order. All of them maximise.
    the ascent then has half as long to refute a better score too, or, where the caller wants to be sure, without end.
 6. The cheapest candidates alone, as few as a solution needs. That proves nothing, but where weights are far apart no
    other way finds scores near the bound.
-7. After the first round, placements of digits instead of candidates, where every rule looks at each digit alone.
 
 Turns are measured in conflicts, the dead ends of a solver. A way without an answer within those of its turn waits for
 the next round, in which it has twice as many: no way starves another, and the total is within a constant of what the
@@ -38,7 +37,6 @@ from ringdoku.duality.relaxation import Relaxation, relax, require_size
 from ringdoku.limits import interrupts_held
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.solvers.incremental import MOST_CONFLICTS, PuzzleSolver
-from ringdoku.solvers.lp_sat.placements import placements
 from ringdoku.solvers.lp_sat.question import PRICES, Problem, Question
 from ringdoku.solvers.pysat import PySat
 from ringdoku.solvers.registry import (
@@ -148,8 +146,6 @@ class _Search:
         self._infeasible = False
         self._size = int(np.count_nonzero(candidates))
         self._has_rules = bool(puzzle.ruleset.rest)
-        by_digit = units.has_lines and not self._has_rules and not puzzle.ruleset.classic_box
-        self._may_place = by_digit and puzzle.order <= QUICK_ORDER
         self._ascent_proves = self._has_rules or (puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
         # without a linear program, so that something is known while that takes its time
         unit_prices = np.array(self._projection.unit_prices, dtype=float).reshape(-1, puzzle.order)
@@ -259,9 +255,8 @@ class _Search:
                 self._ask_cpsat(conflicts * (1 if self._is_by_cell else EASIER))
                 if self._lower is None and self._size <= LARGE and not self._ascent_proves:
                     self._ascend(conflicts * EASIER)
-                if not (self._has_near_weights or self._ascent_proves or self._problem.placements):
+                if not self._has_near_weights and not self._ascent_proves:
                     self._come_near(conflicts)
-                self._place()
                 conflicts *= 2
         except TimeLimitError:
             # in the middle of building a question; what is known stays
@@ -293,18 +288,6 @@ class _Search:
         self._tell()
         if self._ascent is not None:
             self._ascent.learn(self._problem)
-
-    def _place(self) -> None:
-        """Prices of placements, for what the first round leaves open: blank boards with chess moves, for example."""
-        if self._may_place and not self._is_over:
-            self._may_place, problem = False, self._problem
-            found = placements(self._puzzle.ruleset, problem.candidates, self._gains, self._run.deadline)
-            if found and found.prices.best_score < problem.prices.best_score:
-                self._problem = replace(problem, prices=found.prices, placements=found)
-                self._upper = min(self._upper, self._projection.at_most(found.prices.best_score))
-                if self._descent is not None:
-                    self._descent.close()
-                    self._descent = None
 
     def _ask(self, question: Question, conflicts: int) -> bool | None:
         """As `Question.ask`; what it finds is known from then on."""

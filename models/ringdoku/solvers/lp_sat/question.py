@@ -21,7 +21,6 @@ from ringdoku.sat.digits import DigitLiterals
 from ringdoku.sat.formula import FormulaBuilder, Literals
 from ringdoku.sat.options import EncodingOptions
 from ringdoku.solvers.incremental import IncrementalSolver, PuzzleSolver
-from ringdoku.solvers.lp_sat.placements import Placements
 from ringdoku.solvers.pysat import settings_for
 from ringdoku.solvers.registry import Phase, Run, refutation_by
 
@@ -43,8 +42,7 @@ Node: TypeAlias = Mapping[int, int]
 class Problem:
     """What questions are about: a puzzle, the `gains` (cells, digits) whose sum is to be maximised, the `candidates`
     that propagation left, and what linear programming says of them: `prices`, and `likely` (cells, digits), its
-    fractional solution, which solvers try first. Solutions have no candidate that costs more than `dearest`. Where the
-    prices are those of `placements`, these have costs, and candidates none."""
+    fractional solution, which solvers try first. Solutions have no candidate that costs more than `dearest`."""
 
     puzzle: Puzzle
     gains: Ints
@@ -52,7 +50,6 @@ class Problem:
     prices: Prices
     likely: Floats
     dearest: int = LARGEST_EXACT
-    placements: Placements | None = None
 
     def survivors(self, target: int, deadline: Deadline) -> "Candidates | None":
         """The candidates that a solution which scores at least `target` may use; None where there is no such
@@ -113,11 +110,7 @@ class Question:
         if with_budget:
             # rounded down to whole units: a weaker budget, never a wrong one
             self._unit = min(max(-(-self._slack // (COARSE if rules else FINE)), 1), LARGEST_EXACT)
-            if problem.placements:
-                groups = problem.placements.state(self._slack, self._unit, self._literals, builder)
-            else:
-                groups = self._cost_groups(puzzle, survivors)
-            self._totals = within_budget(groups, self._slack // self._unit, builder)
+            self._totals = within_budget(self._cost_groups(puzzle, survivors), self._slack // self._unit, builder)
         formula = builder.formula()
         self._effort.enter(Phase.LOAD)
         self._own, self.ground = 0, refutation_by(solver_name)
