@@ -174,10 +174,8 @@ class Words:
     def _rule_reason(self, candidates: Candidates, truth: RuleTruth, step: Inference) -> str:
         """The digits that a sum takes, where cells differ and there are few ways; else what the rule says."""
         parts = list(truth.constraint.primitives(self._ruleset.board))
-        reason = f"no other digits there keep {self._rule(truth)}"
-        if not {cell for cell, _ in step.removed} <= {cell for part in parts for cell in scope_of(part)}:
-            # those of other cells, which share houses with the cells of the rule
-            reason = f"each would leave no way to keep {self._rule(truth)}"
+        inside = {cell for part in parts for cell in scope_of(part)}.issuperset(cell for cell, _ in step.removed)
+        reason = f"{'no other digits there' if inside else 'each would leave no way to'} keep {self._rule(truth)}"
         for part in parts:
             if isinstance(part, Linear) and len(part.cells) < 7 and is_cage(part, self._ruleset.peers):
                 cells = [candidates[cell] for cell in part.cells]

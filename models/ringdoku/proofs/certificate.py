@@ -151,7 +151,7 @@ def make_proof(
     if broken is not None:
         steps: Steps = [([], [broken])]
     else:
-        always = [proof.facts(list(facts), always)] if facts else []
+        always = [proof.clause(list(facts), always, len(facts))] if facts else []
         steps, of_sums = _learned(found, rows, sums, {-literal for literal in facts}, deadline, easy)
         given += of_sums
     proof.follow(given if with_sums else [], always)

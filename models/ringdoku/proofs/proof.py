@@ -37,19 +37,16 @@ class Proof:
         """In reverse Polish notation."""
         return self._add("pol", words)
 
-    def clause(self, literals: Sequence[int], because: Iterable[int]) -> int:
-        """That follows by unit propagation from these constraints, each in its turn. The empty one ends every proof."""
-        return self._add("rup", f"{_ones(literals)}>= 1", because)
+    def clause(self, literals: Sequence[int], because: Iterable[int], least: int = 1) -> int:
+        """So many of the literals, by unit propagation from these constraints in turn. The empty clause ends proofs."""
+        ones = "".join([f"1 x{literal} " if literal > 0 else f"1 ~x{-literal} " for literal in literals])
+        return self._add("rup", f"{ones}>= {least}", because)
 
     def follow(self, steps: Steps, always: Sequence[int]) -> None:
         """Clauses, each of which follows from what `always` is there too."""
         first = self.constraints
         for clause, because in steps:
             self.clause(clause, [*always, *(number if number > 0 else first - number for number in because)])
-
-    def facts(self, literals: Sequence[int], because: Iterable[int]) -> int:
-        """All of them, in the same way."""
-        return self._add("rup", f"{_ones(literals)}>= {len(literals)}", because)
 
     def lines(self, version: str = "3.0") -> list[str]:
         head, loaded = f"pseudo-Boolean proof version {version}", self.stated.size
@@ -72,10 +69,6 @@ class Proof:
         self._steps.append((rule, words, f" : ~{hints}" if hints else ""))
         self.constraints += 1
         return self.constraints
-
-
-def _ones(literals: Iterable[int]) -> str:
-    return "".join([f"1 x{literal} " if literal > 0 else f"1 ~x{-literal} " for literal in literals])
 
 
 def contradiction(known: Propagation, clause: Sequence[int], waiting: Iterable[int]) -> list[tuple[int, list[int]]]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from html import unescape
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise, repeat
 from math import isqrt
 from string import ascii_uppercase
 from typing import NamedTuple, TypeAlias
@@ -22,7 +22,7 @@ from ringdoku.domain import InputError, Place, Puzzle
 from ringdoku.text.cells import BLANKS, is_blank, is_square
 from ringdoku.text.formats import Entry, Item, fields_of
 from ringdoku.text.lines import CELL_NAME, Kind, Line, kind_of
-from ringdoku.text.records import record_in
+from ringdoku.text.records import KEYS, record_in
 
 LEAST = 4
 """The smallest order that is looked for: smaller grids are too much like other things."""
@@ -124,9 +124,8 @@ def _rows_in(bracket: str, text: str) -> Iterator[tuple[list[str], str]]:
 
 
 def _puzzles(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
-    """The rows of each grid: as many as the first one has cells, or one row of n² cells cut into n. Grids that stand
-    after a word such as `solution`, and a comma, are those of puzzles before them. Raises `_SpoiltError` for one with
-    blanks."""
+    """The rows of each grid: as many as the first one has cells, or one row of n² cells cut into n. Those after a word
+    such as `solution`, and after a comma there, belong to puzzles before. Raises `_SpoiltError` for blanks in them."""
     start, answers = 0, False
     while start < len(rows):
         number, cells, said = rows[start]
@@ -366,8 +365,8 @@ def _decoded(raw: bytes) -> str:
 def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -> list[Item]:
     """The puzzles of a text, as `read` finds them in what the paste readers write; an error if it has several readings,
     or is malformed in a layout that is plain to see; nothing if it is nothing that is known."""
-    if records := _records(_decoded(raw).rstrip()):
-        return _read(records, file, read)
+    records = _records(_decoded(raw).rstrip())
+    told = _read(records, file, read) if records else []
     lines = _cleaned(_decoded(raw).removesuffix("\n").split("\n"))
     readings: list[list[Item]] = []
     faults: list[Item] = []
@@ -377,6 +376,11 @@ def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -
             faults += items[-1:] if is_sure else []
         elif _puzzles_of(items) not in map(_puzzles_of, readings):
             readings.append(items)
+    # what lists do not say; where there are more puzzles than objects, none is lost
+    more = any(record_in(record.text).keys() & {*KEYS[1:]} for record in records)
+    is_whole = any(isinstance(item, InputError) for item in told) or all(len(each) == len(told) for each in readings)
+    if told and is_whole and (more or not readings):
+        return told
     if readings and (number := next((number for number, line in enumerate(lines, 1) if _RULES.search(line)), 0)):
         return [InputError(Place(file, number), "rules in a list or a call", "one object a line, or lines of rules")]
     if len(readings) > 1:
@@ -411,7 +415,7 @@ def _records(text: str) -> _Text:
         json.loads(text, object_hook=keep)
         if "\n" in text or "grid" not in record_in(text):
             starts = (text.count("\n", 0, found.start()) + 1 for found in re.finditer(r'"grid"\s*:', text))
-            return [Line(number, record) for number, record in zip(starts, records, strict=False)]
+            return [Line(number, record) for number, record in zip(chain(starts, repeat(1)), records, strict=False)]
     return []
 
 
