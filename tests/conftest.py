@@ -19,8 +19,8 @@ Done: TypeAlias = subprocess.CompletedProcess[str]
 Extra: TypeAlias = dict[str, str] | None
 Run = Callable[..., Done]
 SCRIPT = Path(sysconfig.get_path("scripts")) / "ringdoku"
-LONG = """backends_interrupts cluster compare_command compare_process compare_results external judge_sets large limits
-    long_runs maximise_following page_browser page_server pool report top"""
+LONG = """backends_interrupts cluster compare_command compare_process compare_results exports_rules external judge_sets
+    large limits long_runs maximise_following page_browser page_server pool report top"""
 DROPPED = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")
 
 # programs that are started inherit an ignored Ctrl-C, as in a shell's background, and then nothing interrupts them

@@ -62,12 +62,17 @@ class Picture:
 
     @property
     def sentences(self) -> list[str]:
-        """The same with what each bare name demands."""
-        told = (
-            f"{words.replace('-', ' ')}: {constraint.summary}." if constraint and ":" not in words else words
-            for words, constraint in self._told().items()
-        )
-        return [words[:1].upper() + words[1:] for words in told]
+        """The same with what each kind of rule demands: after a bare name, or behind the first line with cells."""
+        told, explained = list[str](), set[type[Constraint]]()
+        for words, constraint in self._told().items():
+            text = words
+            if constraint and ":" not in words:
+                text = f"{words.replace('-', ' ')}: {constraint.summary}."
+            elif constraint and type(constraint) not in explained:
+                text = f"{words} ({constraint.summary})"
+                explained.add(type(constraint))
+            told.append(text[:1].upper() + text[1:])
+        return told
 
     def basics(self, symbols: Sequence[str]) -> str:
         """A sentence about the digits, and where none stands twice: rows, columns, and what has a thick border."""
