@@ -332,8 +332,8 @@ TOTAL = "adds up to 10 and its cage to"
         ([ROW_4, EIGHT], [(9, 1)], 1, f"r3c2 is not 1: row 4 {TOTAL} 8 at r4c1, so r4c3 + r4c4 − r3c2 = 2."),
         # a rule may be one of several truths
         ([CellTruth(3), SIX], [(0, 4)], 0, "r1c1 is not 4: else there is no way to keep all of this at once: r1c4 has"),
-        ([THERMOMETER], [(0, 3), (0, 4)], 0, "r1c1 is not 3 or 4: no other digits there keep the rule thermometer: "),
-        ([THERMOMETER], [(0, 3), (0, 4)], 0, " r3c3 (the digits rise from the first cell on)."),
+        ([THERMOMETER], [(0, 3)], 0, "no other digits there keep the rule thermometer: r1c1 r2c2 r3c3 (the digits"),
+        ([THREE], [(4, 1)], 0, "r2c1 is not 1: each would leave no way to keep the rule killer 3: r1c1 r1c2, which"),
         ([THREE], [(0, 3), (1, 4)], 0, "no other digits there keep the rule killer 3: r1c1 r1c2, which takes 1 and 2."),
     ],
 )

@@ -85,7 +85,7 @@ def test_lines_above_a_grid_say_its_boxes() -> None:
     for lines, expected in (
         (JIGSAW, "lines regions"),
         (JIGSAW + "diagonal\n", "lines regions diagonal"),
-        ("no boxes\n", "lines"),
+        ("No Box\n", "lines"),
         ("boxes 3x2\n", "lines boxes"),
         ("boxes 2x3\n" + JIGSAW, "lines boxes regions"),
     ):
