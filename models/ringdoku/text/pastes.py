@@ -365,8 +365,6 @@ def _decoded(raw: bytes) -> str:
 def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -> list[Item]:
     """The puzzles of a text, as `read` finds them in what the paste readers write; an error if it has several readings,
     or is malformed in a layout that is plain to see; nothing if it is nothing that is known."""
-    records = _records(_decoded(raw).rstrip())
-    told = _read(records, file, read) if records else []
     lines = _cleaned(_decoded(raw).removesuffix("\n").split("\n"))
     readings: list[list[Item]] = []
     faults: list[Item] = []
@@ -376,10 +374,7 @@ def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -
             faults += items[-1:] if is_sure else []
         elif _puzzles_of(items) not in map(_puzzles_of, readings):
             readings.append(items)
-    # what lists do not say; where there are more puzzles than objects, none is lost
-    more = any(record_in(record.text).keys() & {*KEYS[1:]} for record in records)
-    is_whole = any(isinstance(item, InputError) for item in told) or all(len(each) == len(told) for each in readings)
-    if told and is_whole and (more or not readings):
+    if told := _objects(_decoded(raw).rstrip(), file, read, readings):
         return told
     if readings and (number := next((number for number, line in enumerate(lines, 1) if _RULES.search(line)), 0)):
         return [InputError(Place(file, number), "rules in a list or a call", "one object a line, or lines of rules")]
@@ -402,9 +397,10 @@ def _rewritten(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:
                 yield _with_dots(text), reader in (_lists, _tables)
 
 
-def _records(text: str) -> _Text:
-    """JSON in several lines or a list: each object with the key `grid` on a line of its own, unless it has one."""
-    records = list[str]()
+def _objects(text: str, file: str, read: Callable[[bytes], Iterator[Item]], readings: list[list[Item]]) -> list[Item]:
+    """What JSON in several lines or a list says by objects with the key `grid`, each on a line of its own. Nothing
+    where lists say as much, and where they have more puzzles."""
+    records, whole = list[str](), None
 
     def keep(found: dict[str, object]) -> object:
         if "grid" in found:
@@ -412,11 +408,14 @@ def _records(text: str) -> _Text:
         return found
 
     with suppress(ValueError, RecursionError):
-        json.loads(text, object_hook=keep)
-        if "\n" in text or "grid" not in record_in(text):
-            starts = (text.count("\n", 0, found.start()) + 1 for found in re.finditer(r'"grid"\s*:', text))
-            return [Line(number, record) for number, record in zip(chain(starts, repeat(1)), records, strict=False)]
-    return []
+        whole = json.loads(text, object_hook=keep)
+    if not (records and whole) or ("\n" not in text and "grid" in whole):
+        return []
+    starts = (text.count("\n", 0, found.start()) + 1 for found in re.finditer(r'"grid"\s*:', text))
+    lines = [Line(number, record) for number, record in zip(chain(starts, repeat(1)), records, strict=False)]
+    items, more = _read(lines, file, read), any(record_in(record).keys() & {*KEYS[1:]} for record in records)
+    is_whole = isinstance(items[-1], InputError) or all(len(each) == len(items) for each in readings)
+    return items if is_whole and (more or not readings) else []
 
 
 def _puzzles_of(items: Iterable[Item]) -> list[Puzzle]:
