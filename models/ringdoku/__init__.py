@@ -25,7 +25,16 @@ A `Session` has the functions as methods and keeps its solver between many puzzl
 other solvers, `ringdoku.compare` measures them; `classic`, `Ruleset` and `ringdoku.constraints` are for other rules.
 """
 
+from threading import RLock
+
 import lazy_loader
 
 __version__ = "0.2.0"
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_lock = RLock()
+
+
+def __getattr__(name: str) -> object:
+    # one thread after another: Python refuses modules that two threads begin to load from different ends
+    with _lock:
+        return _load(name)

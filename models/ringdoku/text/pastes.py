@@ -5,7 +5,6 @@ text is read if one puzzle, or one list of puzzles, is what all of them agree on
 cells that belong to no grid of n rows with n cells spoil a reading, since a damaged row must not be lost.
 """
 
-import json
 import re
 from bisect import bisect
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
@@ -13,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from html import unescape
-from itertools import chain, groupby, pairwise, repeat
+from itertools import groupby, pairwise
 from math import isqrt
 from string import ascii_uppercase
 from typing import NamedTuple, TypeAlias
@@ -22,7 +21,6 @@ from ringdoku.domain import InputError, Place, Puzzle
 from ringdoku.text.cells import BLANKS, is_blank, is_square
 from ringdoku.text.formats import Entry, Item, fields_of
 from ringdoku.text.lines import CELL_NAME, Kind, Line, kind_of
-from ringdoku.text.records import KEYS, record_in
 
 LEAST = 4
 """The smallest order that is looked for: smaller grids are too much like other things."""
@@ -96,45 +94,44 @@ def _lists(lines: Sequence[str]) -> Iterator[_Text]:
     rows: list[_Row] = []
     end = 0
     for leaf in _LEAF.finditer(text):
-        for cells, key in _rows_in(leaf[1] or "", leaf[2] if leaf[1] else leaf[0]):
+        for cells in _rows_in(leaf[1] or "", leaf[2] if leaf[1] else leaf[0]):
             number = bisect(starts, text.find(cells[0], leaf.start()))
-            rows.append(_Row(number, cells, text[end : leaf.start()] + key))
+            rows.append(_Row(number, cells, text[end : leaf.start()]))
             end = leaf.end()
     if rows:
         yield _below(_puzzles(rows))
 
 
-def _rows_in(bracket: str, text: str) -> Iterator[tuple[list[str], str]]:
-    """The rows of cells in a list, which `;` and `|` end too, and those that are strings, each with the word before it.
-    A few cells are an index or arguments, unless they are a list of their own. Raises `_SpoiltError`."""
+def _rows_in(bracket: str, text: str) -> Iterator[list[str]]:
+    """The rows of cells in a list, which `;` and `|` end too, and those that are strings. A few cells are an index or
+    arguments, unless they are a list of their own. Raises `_SpoiltError`."""
     for part in re.split("[;|]", text):
-        cells, key = [], ""
+        cells, words = [], False
         for string, word, _ in _TOKEN.findall(part):
             cell = re.sub(r"^([0-9]+)\.0*$", r"\1", string.strip() or word)
             if _SYMBOLS.fullmatch(string.replace(r"\n", "")) and string.lower() not in _BLANK_WORDS:
-                yield from ((list(piece.replace(" ", "")), key) for piece in string.split(r"\n") if piece)
+                yield from (list(piece.replace(" ", "")) for piece in string.split(r"\n") if piece)
             elif _is_cell(cell):
                 cells.append(cell)
             else:
-                key = string or word
-        if not key and bracket and len(cells) >= (LEAST if bracket == "(" else 2):
+                words = True
+        if not words and bracket and len(cells) >= (LEAST if bracket == "(" else 2):
             if len(cells) < LEAST:
                 raise _SpoiltError
-            yield cells, key
+            yield cells
 
 
 def _puzzles(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
-    """The rows of each grid: as many as the first one has cells, or one row of n² cells cut into n. Those after a word
-    such as `solution`, and after a comma there, belong to puzzles before. Raises `_SpoiltError` for blanks in them."""
-    start, answers = 0, False
+    """The rows of each grid: as many as the first one has cells, or one row of n² cells cut into n. A grid that stands
+    after a word such as `solution` is that of the puzzle before it. Raises `_SpoiltError` for one with blanks."""
+    start = 0
     while start < len(rows):
         number, cells, said = rows[start]
         count = taken = len(cells)
         grid = [*rows[start : start + count]]
         if count >= LEAST**2 and is_square(count) and [len(row.cells) for row in grid] != [count] * count:
             grid, taken = _in_rows(number, cells), 1
-        answers = bool(start and (_ANSWER.search(said) or (answers and re.fullmatch(r"|[\s\]]*,[\s\[]*", said))))
-        if not answers:
+        if not start or not _ANSWER.search(said):
             yield grid
         elif any(not cell.isalnum() or cell in "0xX" for row in grid for cell in row.cells):
             raise _SpoiltError
@@ -374,8 +371,6 @@ def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -
             faults += items[-1:] if is_sure else []
         elif _puzzles_of(items) not in map(_puzzles_of, readings):
             readings.append(items)
-    if told := _objects(_decoded(raw).rstrip(), file, read, readings):
-        return told
     if readings and (number := next((number for number, line in enumerate(lines, 1) if _RULES.search(line)), 0)):
         return [InputError(Place(file, number), "rules in a list or a call", "one object a line, or lines of rules")]
     if len(readings) > 1:
@@ -395,27 +390,6 @@ def _rewritten(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:
         with suppress(_SpoiltError):
             for text in [*reader(lines)]:
                 yield _with_dots(text), reader in (_lists, _tables)
-
-
-def _objects(text: str, file: str, read: Callable[[bytes], Iterator[Item]], readings: list[list[Item]]) -> list[Item]:
-    """What JSON in several lines or a list says by objects with the key `grid`, each on a line of its own. Nothing
-    where lists say as much, and where they have more puzzles."""
-    records, whole = list[str](), None
-
-    def keep(found: dict[str, object]) -> object:
-        if "grid" in found:
-            records.append(json.dumps(found))
-        return found
-
-    with suppress(ValueError, RecursionError):
-        whole = json.loads(text, object_hook=keep)
-    if not (records and whole) or ("\n" not in text and "grid" in whole):
-        return []
-    starts = (text.count("\n", 0, found.start()) + 1 for found in re.finditer(r'"grid"\s*:', text))
-    lines = [Line(number, record) for number, record in zip(chain(starts, repeat(1)), records, strict=False)]
-    items, more = _read(lines, file, read), any(record_in(record).keys() & {*KEYS[1:]} for record in records)
-    is_whole = isinstance(items[-1], InputError) or all(len(each) == len(items) for each in readings)
-    return items if is_whole and (more or not readings) else []
 
 
 def _puzzles_of(items: Iterable[Item]) -> list[Puzzle]:
