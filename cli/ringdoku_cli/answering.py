@@ -9,7 +9,7 @@ from functools import partial
 from threading import Event, Lock, Thread
 from typing import Any, Generic, TextIO, TypeAlias, TypeVar
 
-from ringdoku import InputError, Puzzle, Result, Session, Status, TimeLimitError
+from ringdoku import Grid, InputError, Puzzle, Result, Session, Status, TimeLimitError
 from ringdoku.domain import WorkerDiedError, counted
 from ringdoku.domain.checker import repeats
 from ringdoku.services.lines import Lines, only_solutions_of
@@ -206,25 +206,28 @@ class Progress:
 
 
 def enumerated(
-    session: Session, puzzle: Puzzle, at_most: int | None, time_limit: float | None, progress: Progress
+    session: Session, puzzle: Puzzle, at_most: int | None, time_limit: float | None, progress: Progress, grids: bool
 ) -> Iterator[Result]:
-    """Each solution once, and last a result without a grid: infeasible if there are no more, and unknown if there may
-    be, at the time limit (seconds) or because there is one more than `at_most`. `seconds` are wall-clock time."""
-    start, rank, status, word_of, ground = time.perf_counter(), 1, Status.UNKNOWN, "", ""
+    """Each solution once if the `grids` are wanted, and last a result without a grid, with a rank above their number:
+    infeasible if there are no more, and unknown if there may be, at the time limit (seconds) or because there is one
+    more than `at_most`. `seconds` are wall-clock time."""
+    start, known, status, word_of, ground = time.perf_counter(), 0, Status.UNKNOWN, "", ""
     backend = find(session.backend, Ability.ENUMERATE, puzzle=puzzle).name
     progress.latest = "no solution yet"
     with suppress(TimeLimitError):
-        for grid in session.solutions(puzzle, time_limit):
-            if at_most is not None and rank > at_most:
+        for found in session.solutions(puzzle, time_limit) if grids else session.counts(puzzle, time_limit):
+            known = found if isinstance(found, int) else known + 1
+            if at_most is not None and known > at_most:
+                known = at_most
                 break
-            progress.latest = f"at least {counted(rank, 'solution')}"
-            seconds = time.perf_counter() - start
-            yield Result(Status.SATISFIABLE, grid, backend=backend, seconds=seconds, rank=rank, ground="the grid")
-            rank += 1
+            progress.latest = f"at least {counted(known, 'solution')}"
+            if isinstance(found, Grid):
+                seconds = time.perf_counter() - start
+                yield Result(Status.SATISFIABLE, found, backend=backend, seconds=seconds, rank=known, ground="the grid")
         else:
             status, word_of, ground = Status.INFEASIBLE, session.word_of, session.ground
     seconds = time.perf_counter() - start
-    yield Result(status, backend=backend, seconds=seconds, rank=rank, word_of=word_of, ground=ground)
+    yield Result(status, backend=backend, seconds=seconds, rank=known + 1, word_of=word_of, ground=ground)
 
 
 def unless_only(

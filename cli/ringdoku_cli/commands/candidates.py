@@ -103,7 +103,7 @@ def _marks(
     marks = Marks(true_candidates(puzzle, time_limit))
     if marks.digits and counts:
         numbers = Counter[Candidate]()
-        for result in enumerated(session, puzzle, at_most, deadline.left(), progress):
+        for result in enumerated(session, puzzle, at_most, deadline.left(), progress, True):
             numbers.update(enumerate(result.grid.digits if result.grid else ()))
         marks = replace(marks, counts=numbers, is_exact=result.status is Status.INFEASIBLE)
     if marks.digits and objective:

@@ -8,13 +8,13 @@ from functools import partial
 from typing import Annotated
 
 from ringdoku import Claim, Grid, Puzzle, Result, Session, Status, TimeLimitError, count_exactly
-from ringdoku.domain import counted, refuse
+from ringdoku.domain import refuse
 from ringdoku.services.counting import RUNS, estimates
 from ringdoku.services.lines import ARRAYS
-from ringdoku.solvers.registry import Ability, find, refutation_by
+from ringdoku.solvers.registry import refutation_by
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
-from ringdoku_cli.answering import Job, Progress, unless_only
+from ringdoku_cli.answering import Job, Progress, enumerated, unless_only
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import TEXT_FORMATS, AtMost, Inputs, Output, Solver, TextFormat, option
@@ -87,24 +87,9 @@ def count(
 def _one_by_one(
     at_most: int | None, keep: bool, time_limit: float | None, puzzle: Puzzle, session: Session, progress: Progress
 ) -> Iterator[Counted]:
-    start, known, found, grids = time.perf_counter(), 0, Counted(Status.UNKNOWN), list[Grid]()
-
-    def counts() -> Iterator[int]:
-        for grid in session.solutions(puzzle, time_limit):
-            grids.append(grid)
-            yield len(grids)
-
-    backend = find(session.backend, Ability.ENUMERATE, puzzle=puzzle).name
-    progress.latest = "no solution yet"
-    with suppress(TimeLimitError):
-        for known in counts() if keep else session.counts(puzzle, time_limit):
-            progress.latest = f"at least {counted(known, 'solution')}"
-            if at_most is not None and known > at_most:
-                break
-        else:
-            found = Counted(Status.INFEASIBLE, word_of=session.word_of, ground=session.ground)
-    seconds, number = time.perf_counter() - start, min(known, at_most or known)
-    yield replace(found, backend=backend, seconds=seconds, count=number, grids=tuple(grids[:number]))
+    *found, last = enumerated(session, puzzle, at_most, time_limit, progress, keep)
+    grids = tuple(result.grid for result in found if result.grid)
+    yield Counted(**vars(last) | {"rank": 1}, count=last.rank - 1, grids=grids)
 
 
 def _at_once(
