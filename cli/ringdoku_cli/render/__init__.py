@@ -248,11 +248,8 @@ def with_template(
         problem = wrong or ("" if parts else "it has no field in braces")
     except ValueError as error:
         problem = str(error)
-    if problem:
-        raise UsageError(
-            f"--template {template!r}: {problem}; fields are {', '.join(fields)}; names are {', '.join(READY)}; a "
-            "brace itself is {{ or }}"
-        )
+    known = f"fields are {', '.join(fields)}; names are {', '.join(READY)}; a brace itself is {{{{ or }}}}"
+    refuse(problem, f"--template {template!r}: {problem}; {known}")
     number = 0
 
     def show(entry: Entry, result: Result) -> str:
