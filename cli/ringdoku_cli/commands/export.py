@@ -23,14 +23,9 @@ if TYPE_CHECKING:
 
 _WIDTH = max(map(len, EXPORTS)) + 1
 # typer keeps the lines of a paragraph that starts with \b
-_FORMATS_HELP = (
-    "The format of the model, and solvers that read it; needed where the name of --output does not end in it:\n\n\b\n"
-) + "\n".join(
-    (
-        *(f"{form.name:{_WIDTH}}{form.summary}\n{'':{_WIDTH}}{form.solvers}" for form in EXPORTS.values()),
-        *(f"{name}  {summary}" for name, summary in LINKS.items()),
-    )
-)
+_TO = ["The format of the model, and solvers that read it; needed where the name of --output does not end in it:\n\n\b"]
+_TO += [f"{form.name:{_WIDTH}}{form.summary}\n{'':{_WIDTH}}{form.solvers}" for form in EXPORTS.values()]
+_TO += [f"{name}  {summary}" for name, summary in LINKS.items()]
 _OBJECTIVE_HELP = "The ring score (the default where the format has objectives), none, or weights from FILE."
 _PLAIN_HELP = "Write the objective over all cells, not an equivalent one over fewer."
 _NAMES_HELP = "How a cnf model numbers candidates, as textbooks do: plain from 1, rcd from 111, without presolve."
@@ -112,7 +107,7 @@ def export(
     model: Model,
     encoding: Encoding,
     output: Output,
-    to: Annotated[str | None, option("--to FORMAT", _FORMATS_HELP, rich_help_panel="Format")] = None,
+    to: Annotated[str | None, option("--to FORMAT", "\n".join(_TO), rich_help_panel="Format")] = None,
     sizes: Annotated[bool, option("--sizes", _SIZES_HELP, rich_help_panel="Format")] = False,
 ) -> Exit:
     """There are formats for SAT, MaxSAT, integer, constraint and SMT solvers, answer sets and exact cover. Comments in
