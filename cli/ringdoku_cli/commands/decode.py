@@ -4,7 +4,8 @@ from typing import Annotated
 
 from ringdoku import Place, Status
 from ringdoku.domain import refuse
-from ringdoku.exports import NUMBERINGS
+from ringdoku.exports import NUMBERINGS, decode_numbers
+from ringdoku.exports import decode as read_answer
 from ringdoku.text import Entry, layout_named
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.inputs import input_name, open_binary
@@ -34,9 +35,6 @@ def decode(
     Exit status: 0 a solution, and the best one where there is an objective, or -1; 1 no solution; 2 malformed input
     or usage; 3 not proved best, or unknown.
     """
-    from ringdoku.exports import decode as read_answer
-    from ringdoku.exports import decode_numbers
-
     refuse(model == answer == "-", "the model and the answer cannot both come from standard input")
     refuse(not names and reading != Reading(), "how puzzles are read goes with --names")
     if names:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 from ringdoku import Sense, UsageError, ring_weights
 from ringdoku.domain import refuse
 from ringdoku.exports import EXPORTS, NUMBERINGS, PARTS, find_export
+from ringdoku.exports import export as write_model
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import Inputs, Minimise, Output, Panel, Scores, choice, option
@@ -65,8 +66,6 @@ class Model(Panel, title="Model"):
         """Writes the model of a puzzle, or a part of it, or its link to a stream; `name` is that of the output."""
         if form in LINKS:
             return lambda entry, stream, _part: stream.write(f"{link_to(form, entry)}\n")
-        from ringdoku.exports import export as write_model
-
         chosen = self.objective or ("ring" if find_export(form, LINKS).has_objective else "none")
         refuse(self.minimise and chosen == "none", "--minimise needs an objective")
         sense = Sense.MINIMISE if self.minimise else Sense.MAXIMISE
@@ -149,7 +148,6 @@ def export(
 def _sizes(entry: Entry, room: int | None) -> str:
     """A table of the puzzle's models: the formulas of all encodings, without presolve, then every format, with the ring
     score where it has objectives. Says on standard error what cannot be written."""
-    from ringdoku.exports import export as write_model
     from ringdoku.exports.base import read_metadata
     from ringdoku.sat.options import PRESOLVED
     from ringdoku_cli.commands.list import encoding_choices

@@ -315,8 +315,7 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
     target = Path(out)
     is_taken = target.exists() and not output.force and (target.is_file() or any(target.iterdir()))
     refuse(is_taken, f"{out} exists and is not empty; --force writes there all the same")
-    from ringdoku.services.judge_package import LAYOUTS as FILES
-    from ringdoku.services.judge_package import Package
+    from ringdoku.services import judge_package
     from ringdoku.services.judge_sets import Task, Test, judge_set
 
     ruleset = _ruleset(wished)
@@ -329,8 +328,8 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
     except TimeLimitError:
         note(f"the time limit passed after {counted(len(tests), 'test')}; nothing was written")
         return Exit.UNKNOWN
-    package = Package(task, tests, sample, f"seed {wished.seed}, ringdoku {__version__}", cases)
-    files = FILES[for_judge.layout or "flat"](package)
+    package = judge_package.Package(task, tests, sample, f"seed {wished.seed}, ringdoku {__version__}", cases)
+    files = judge_package.LAYOUTS[for_judge.layout or "flat"](package)
     files.setdefault("tests.md", package.table())
     if for_judge.layout == "problem" and not re.fullmatch("[a-z0-9]+", target.stem):
         note(f"Kattis takes no package of the name {target.stem}: it has letters a-z and digits alone")

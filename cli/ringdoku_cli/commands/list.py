@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ringdoku import Puzzle, UsageError
 from ringdoku.domain import perhaps, refuse
 from ringdoku.domain.constraint import codecs_of
+from ringdoku.solvers import registry
+from ringdoku.solvers.registry import Ability
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.options import Box, TextFormat, argument, option, parse_box
 from ringdoku_cli.outputs import open_output
@@ -84,9 +86,6 @@ def list(  # noqa: A001  the name of the command
 def _backends() -> Listing:
     # takes 20 ms
     from importlib.metadata import version
-
-    from ringdoku.solvers import registry
-    from ringdoku.solvers.registry import Ability
 
     items: Items = {}
     for entry in registry.BACKENDS.values():

@@ -27,6 +27,7 @@ from ringdoku.explanations.explanation import LEVEL_WORDS, Step, steps_of
 from ringdoku.explanations.graph import LARGEST_ORDER
 from ringdoku.explanations.inferences import Candidates
 from ringdoku.explanations.path import Effort, Outcome, Walk
+from ringdoku.exports import export, find_export
 from ringdoku.limits import Deadline
 from ringdoku.services.explaining import continued, known_from, wrong_marks
 from ringdoku.text import Entry, ReadOptions, layout_named, or_raise, puzzle_text, read
@@ -319,9 +320,6 @@ def _picture(question: Question) -> Record:
 
 
 def _export(question: Question) -> Record:
-    # numpy, which nothing else here needs
-    from ringdoku.exports import export, find_export
-
     form, file = find_export(question.field("format", str)), BytesIO()
     export(question.puzzle, form.name, file, question.objective if form.has_objective else None)
     return {"name": f"sudoku.{form.name}", "type": "text/plain", "text": file.getvalue().decode()}
