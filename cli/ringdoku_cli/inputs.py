@@ -14,8 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from ringdoku import InputError, Place, UsageError
-from ringdoku.domain import refuse, refusing
+from ringdoku.domain import InputError, Place, UsageError, refuse, refusing
 from ringdoku.services.lines import Lines, plain_lines
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, read
 from ringdoku.text.between import option_lines

@@ -14,8 +14,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, TextIO, TypeAlias
 
-from ringdoku import UsageError
-from ringdoku.domain import refuse, refusing
+from ringdoku.domain import UsageError, refuse, refusing
 from ringdoku.drawing import PICTURES
 from ringdoku.text import Entry
 from ringdoku_cli.exits import note

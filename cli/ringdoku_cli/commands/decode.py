@@ -2,8 +2,7 @@
 
 from typing import Annotated
 
-from ringdoku import Place, Status
-from ringdoku.domain import refuse
+from ringdoku.domain import Place, Status, refuse
 from ringdoku.exports import NUMBERINGS, decode_numbers
 from ringdoku.exports import decode as read_answer
 from ringdoku.text import Entry, layout_named

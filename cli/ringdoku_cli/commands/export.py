@@ -8,8 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
-from ringdoku import Sense, UsageError, ring_weights
-from ringdoku.domain import refuse
+from ringdoku.domain import Sense, UsageError, refuse, ring_weights
 from ringdoku.exports import EXPORTS, NUMBERINGS, PARTS, find_export
 from ringdoku.exports import export as write_model
 from ringdoku.text import Entry

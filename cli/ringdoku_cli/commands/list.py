@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ringdoku import Puzzle, UsageError
-from ringdoku.domain import perhaps, refuse
+from ringdoku.domain import Puzzle, UsageError, perhaps, refuse
 from ringdoku.domain.constraint import codecs_of
 from ringdoku.solvers import registry
 from ringdoku.solvers.registry import Ability

@@ -12,10 +12,8 @@ from functools import partial
 from itertools import islice
 from time import monotonic
 
-from ringdoku import Session, explain
+from ringdoku import Grid, Puzzle, Result, Session, Status, UsageError, explain
 from ringdoku import candidates as true_candidates
-from ringdoku.domain import Grid, Puzzle, Result, Status
-from ringdoku.domain.errors import UsageError
 from ringdoku.explanations.explanation import steps_of
 from ringdoku.explanations.inferences import Candidates
 from ringdoku.limits import NEVER
