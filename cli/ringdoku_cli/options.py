@@ -16,7 +16,7 @@ from ringdoku.solvers.registry import find
 from ringdoku.text import FORMATS, Entry, ReadOptions, read_weights
 from ringdoku_cli.inputs import Puzzles, files_of, input_name, open_binary
 from ringdoku_cli.outputs import INPUT, NUMBER, open_output
-from ringdoku_cli.render import FIELDS, OUTPUT_FORMATS, READY
+from ringdoku_cli.render import FIELDS, OUTPUT_FORMATS, READY, TEXT_FORMATS
 
 
 def option(names: str, help: str, **more: Any) -> Any:  # noqa: A002  typer's word
@@ -107,7 +107,6 @@ BACKEND_HELP = "The backend that solves; `ringdoku list backends` lists them."
 MARKS_HELP = "What a player has: a grid with more digits, or n³ characters with the marks of each cell."
 CLUSTER_HELP = "Answer on the workers of this dask scheduler, for example tcp://host:8786."
 
-TEXT_FORMATS = ("text", "json")
 TextFormat = Annotated[str | None, choice("--output-format", TEXT_FORMATS, "The format of answers: text, json.")]
 OutputFormat = Annotated[str | None, choice("--output-format", OUTPUT_FORMATS, FORMATS_HELP)]
 WEIGHTS_HELP = "n rows of n integers instead of the ring weights 6 + ring; or a row for each cell, one for each digit."
@@ -149,14 +148,9 @@ class Reading(Panel, title="Input"):
         """The bytes of inputs that can be read only once, such as pipes, after they were read."""
         return {}
 
-    @property
-    def shape(self) -> tuple[int, int] | None:
-        """Height and width of the boxes."""
-        return parse_box(self.box)
-
     def open(self, paths: str | Sequence[str], keep_going: bool = False, verify: bool = True) -> Puzzles:
         """The puzzles of some inputs. Raises `UsageError`."""
-        how = ReadOptions(self.input_format, self.shape, verify, self.rules, self.ignore)
+        how = ReadOptions(self.input_format, parse_box(self.box), verify, self.rules, self.ignore)
         return Puzzles(paths, how, keep_going, self.held)
 
     def one(self, path: str, remedy: str, verify: bool = True) -> Entry:

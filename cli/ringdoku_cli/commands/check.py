@@ -20,7 +20,7 @@ from ringdoku_cli.answering import Job, Progress, unless_only
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import answers_beside, as_text, input_name, open_binary, source_name
-from ringdoku_cli.options import TEXT_FORMATS, Inputs, Output, Scores, Solver, TextFormat, option, parse_clues
+from ringdoku_cli.options import Inputs, Output, Scores, Solver, TextFormat, option, parse_box, parse_clues
 from ringdoku_cli.render import by_word, format_of, json_line, who
 
 if TYPE_CHECKING:
@@ -201,11 +201,10 @@ def check(inputs: Inputs, asked: Asked, scores: Scores, solver: Solver, certifie
     refuse(asked.clues and not asked.strict, "--clues goes with --strict")
     if asked.strict:
         _require_strict(inputs, parse_clues(asked.clues))
-    others = (*inputs.files, *answers.values(), output.output)
-    certified.check(*others)
-    form = format_of(asked.output_format, output.output, TEXT_FORMATS)
+    certified.check(*inputs.files, *answers.values(), output.output)
+    form = format_of(asked.output_format, output.output)
     below_0 = scores.given is not None and min(scores.given.weights) < 0
-    stated = _Stated({source_name(file): answer for file, answer in answers.items()}, inputs.shape, below_0)
+    stated = _Stated({source_name(file): answer for file, answer in answers.items()}, parse_box(inputs.box), below_0)
 
     more = any((asked.minimal, asked.best, answers, scores.weights, certified.certificate))
     exit_code = Job(

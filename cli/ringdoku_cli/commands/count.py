@@ -17,7 +17,7 @@ from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli.answering import Job, Progress, enumerated, unless_only
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
-from ringdoku_cli.options import TEXT_FORMATS, AtMost, Inputs, Output, Solver, TextFormat, option
+from ringdoku_cli.options import AtMost, Inputs, Output, Solver, TextFormat, option
 from ringdoku_cli.render import by_word, effort_of, format_of, json_line
 
 EXACT_HELP = "Count without finding each solution, by Ganak: pip install 'ringdoku\\[count]'."
@@ -62,7 +62,7 @@ def count(
     others = at_most or certified.certificate or solver.backend != "auto"
     refuse(exact and others, "--exact counts by Ganak; leave --at-most, --certificate and --backend out")
     refuse(estimate and (exact or others), "--estimate goes without --exact, --at-most, --certificate and --backend")
-    form, limit = format_of(output_format, output.output, TEXT_FORMATS), solver.time_limit
+    form, limit = format_of(output_format, output.output), solver.time_limit
     certified.check(*inputs.files, output.output)
     ask, backend = partial(_one_by_one, at_most, bool(certified.certificate), limit), ""
     if exact or estimate:

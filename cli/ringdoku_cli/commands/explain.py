@@ -21,7 +21,7 @@ from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli.answering import Job, Progress
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.options import TEXT_FORMATS, Inputs, Marks, Output, TextFormat, TimeLimit, choice, option
+from ringdoku_cli.options import Inputs, Marks, Output, TextFormat, TimeLimit, choice, option
 from ringdoku_cli.render import format_of, json_line, who
 from ringdoku_cli.render.terminal import characters_for
 
@@ -69,7 +69,7 @@ def explain(inputs: Inputs, asked: Asked, output: Output, time_limit: TimeLimit 
     2 malformed input or usage, 3 the time limit came first, 130 interrupted.
     """
     inputs.require_one_standard_input(*inputs.files, asked.marks)
-    form = format_of(asked.output_format, output.output, TEXT_FORMATS)
+    form = format_of(asked.output_format, output.output)
     player = inputs.marks(asked.marks) if asked.marks is not None else None
     return Job[Reasons](
         Session(),

@@ -8,7 +8,7 @@ from ringdoku.services.explaining import rate as rating_of
 from ringdoku.text import Entry
 from ringdoku_cli.answering import Job
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.options import TEXT_FORMATS, Inputs, Output, TextFormat, TimeLimit, option
+from ringdoku_cli.options import Inputs, Output, TextFormat, TimeLimit, option
 from ringdoku_cli.render import format_of, json_line, who
 
 ENDINGS = {
@@ -36,7 +36,7 @@ def rate(
     Exit status: 0 all rated, 1 at least one puzzle has no solution or several, 2 malformed input or usage, 3 the time
     limit came first, 130 interrupted.
     """
-    form = format_of(output_format, output.output, TEXT_FORMATS)
+    form = format_of(output_format, output.output)
     if techniques:
         with output.open() as stream:
             stream.writelines(f"{row.size} {row.name}: {row.summary}\n" for row in TECHNIQUES.values())

@@ -30,6 +30,9 @@ DRAWN = ("pretty", *PICTURES, "json")
 OUTPUT_FORMATS = (*OUTPUTS, *DRAWN)
 """Every value of --output-format."""
 
+TEXT_FORMATS = ("text", "json")
+"""Those of answers without grids."""
+
 LINKS = {
     "fpuzzles": "a link to f-puzzles, to change or solve it",
     "sudokupad": "a link to SudokuPad, to solve it",
@@ -59,7 +62,7 @@ Renderer: TypeAlias = Callable[..., str]
 where it wrote the answer to the output as bytes."""
 
 
-def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> str | None:
+def format_of(asked: str | None, output: str | None, formats: Iterable[str] = TEXT_FORMATS) -> str | None:
     """The format that was asked for; else the one of `formats` that is the ending of the output's name; else None.
     Raises `UsageError` for the ending of a picture that is none of them."""
     ending = (output or "").rpartition(".")[2].lower()
