@@ -155,9 +155,8 @@ class _Pictures:
             yield from self._steps(entry, *asked.span)
             return
         objective = self.scores.of(entry) if asked.weights or asked.rings else None
-        view = View(puzzle, objective=objective, symbols=entry.layout.symbols, title=title_of(entry))
-        if asked.link:
-            view = replace(view, link=link_to(asked.link, entry))
+        link = link_to(asked.link, entry) if asked.link else ""
+        view = View(puzzle, objective=objective, symbols=entry.layout.symbols, title=title_of(entry), link=link)
         has_answers = self.sheets.answers not in (None, "none")
         deadline, result, doubt = Deadline.asked(self.time_limit), Result(Status.UNKNOWN), ""
         if asked.solution or has_answers:
