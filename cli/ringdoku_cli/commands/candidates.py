@@ -46,16 +46,17 @@ class Marks:
         return [(cell, digit) for cell, digits in enumerate(self.digits or ()) for digit in digits]
 
 
-def candidates(
-    inputs: Inputs,
-    scores: Scores,
-    work: Work,
-    output: Output,
-    counts: Annotated[bool, option("--counts", COUNTS_HELP)] = False,
-    at_most: AtMost = None,
-    score: Annotated[bool, option("--score", SCORE_HELP)] = False,
-    output_format: Annotated[str | None, choice("--output-format", FORMATS, FORMATS_HELP)] = None,
-) -> Exit:
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of each puzzle, and how it is printed."""
+
+    counts: Annotated[bool, option("--counts", COUNTS_HELP)] = False
+    at_most: AtMost = None
+    score: Annotated[bool, option("--score", SCORE_HELP)] = False
+    output_format: Annotated[str | None, choice("--output-format", FORMATS, FORMATS_HELP)] = None
+
+
+def candidates(inputs: Inputs, scores: Scores, asked: Asked, work: Work, output: Output) -> Exit:
     """These are the true candidates, which puzzle setters work with: each stands in a solution that was found and
     checked, and that no other digit is possible is proved. It prints `no solution` where there is none, and `unknown`
     at the time limit. The format line is n³ characters, which the other commands read as a puzzle again.
@@ -63,16 +64,15 @@ def candidates(
     Exit status: 0 all is known, 1 at least one puzzle has no solution, 2 malformed input or usage, 3 the time limit or
     --at-most came first, 130 interrupted.
     """
-    form = format_of(output_format, output.output, FORMATS) or ("table" if counts or score else None)
-    shown = "--counts and --score are shown by --output-format table and json"
-    refuse((counts or score) and form not in ("table", "json"), shown)
-    refuse((scores.weights or scores.minimise) and not score, "--weights and --minimise go with --score")
-    refuse(at_most and not counts, "--at-most goes with --counts")
+    more = asked.counts or asked.score
+    form = format_of(asked.output_format, output.output, FORMATS) or ("table" if more else None)
+    refuse(more and form not in ("table", "json"), "--counts and --score are shown by --output-format table and json")
+    refuse((scores.weights or scores.minimise) and not asked.score, "--weights and --minimise go with --score")
+    refuse(asked.at_most and not asked.counts, "--at-most goes with --counts")
     inputs.require_one_standard_input(*inputs.files, scores.weights)
 
     def ask(entry: Entry) -> partial[Iterator[Marks | None]]:
-        objective = scores.of(entry) if score else None
-        return partial(_marks, entry.puzzle, counts, at_most, objective, work.time_limit)
+        return partial(_marks, entry.puzzle, asked, scores.of(entry) if asked.score else None, work.time_limit)
 
     session = Session(jobs=work.jobs, cluster=work.cluster)
     job = Job(session, ask, lambda stream: partial(_render, form or "grid", stream), _exit_of, lost=None)
@@ -90,20 +90,14 @@ def _exit_of(entry: Entry, marks: Marks | None) -> Exit:
 
 
 def _marks(
-    puzzle: Puzzle,
-    counts: bool,
-    at_most: int | None,
-    objective: Objective | None,
-    time_limit: float | None,
-    session: Session,
-    progress: Progress,
+    puzzle: Puzzle, asked: Asked, objective: Objective | None, limit: float | None, session: Session, progress: Progress
 ) -> Iterator[Marks | None]:
     """The candidates, and their numbers and best scores where they are wanted; None at the time limit."""
-    deadline = Deadline.asked(time_limit)
-    marks = Marks(true_candidates(puzzle, time_limit))
-    if marks.digits and counts:
+    deadline = Deadline.asked(limit)
+    marks = Marks(true_candidates(puzzle, limit))
+    if marks.digits and asked.counts:
         numbers = Counter[Candidate]()
-        for result in enumerated(session, puzzle, at_most, deadline.left(), progress, True):
+        for result in enumerated(session, puzzle, asked.at_most, deadline.left(), progress, True):
             numbers.update(enumerate(result.grid.digits if result.grid else ()))
         marks = replace(marks, counts=numbers, is_exact=result.status is Status.INFEASIBLE)
     if marks.digits and objective:
