@@ -41,14 +41,13 @@ class Asked:
 
     def form(self, output: str | None, certificate: str | None, backend: str) -> str | None:
         """The output format, None where the output decides. Raises `UsageError`."""
-        form, flag = format_of(self.output_format, output, () if self.template else DRAWN), "--all"
+        form = format_of(self.output_format, output, () if self.template else DRAWN)
+        flag = "--sample" if self.sample else "--all"
         drawn = form in (COMPETITION, *DRAWN)
         refuse(self.template and drawn, "--template cannot go with a drawing, a picture, JSON or competition")
         refuse(self.none is not None and drawn, "--none cannot go with a drawing, a picture, JSON or competition")
         refuse(self.at_most and not self.all, "--at-most goes with --all")
-        if self.sample:
-            refuse(self.all or backend != "auto", "--sample goes with none of --all and --backend")
-            flag = "--sample"
+        refuse(self.sample and (self.all or backend != "auto"), "--sample goes with none of --all and --backend")
         refuse(self.several and form == COMPETITION, f"{flag} cannot go with --output-format competition")
         refuse(self.several and certificate, f"{flag} cannot go with --certificate; count has it too")
         return form
