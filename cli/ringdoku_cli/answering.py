@@ -50,7 +50,7 @@ class Job(Generic[Answer]):
     ask: Callable[[Entry], Ask]
     writer_on: Callable[[TextIO], Writer]
     exit_of: Callable[[Entry, Answer], Exit]
-    lost: Any
+    lost: Any = None
     alone: bool = False
     finish: Callable[[Any, Any], Answer] = lambda _, found: found
     certified: Certified = field(default_factory=Certified)

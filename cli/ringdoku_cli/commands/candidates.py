@@ -75,7 +75,7 @@ def candidates(inputs: Inputs, scores: Scores, asked: Asked, work: Work, output:
         return partial(_marks, entry.puzzle, asked, scores.of(entry) if asked.score else None, work.time_limit)
 
     session = Session(jobs=work.jobs, cluster=work.cluster)
-    job = Job(session, ask, lambda stream: partial(_render, form or "grid", stream), _exit_of, lost=None)
+    job = Job(session, ask, lambda stream: partial(_render, form or "grid", stream), _exit_of)
     return job.run(inputs, output, form)
 
 

@@ -46,7 +46,6 @@ def rate(
         lambda entry: lambda *_: [rating_of(entry.puzzle, time_limit)],
         lambda _: _record if form == "json" else _line,
         lambda _, rating: ENDINGS[rating.outcome][0],
-        lost=None,
     ).run(inputs, output)
 
 
