@@ -8,7 +8,7 @@ from itertools import chain, islice, takewhile, zip_longest
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ringdoku import Board, Claim, Grid, InputError, Objective, Place, Puzzle, Session, TimeLimitError, UsageError
-from ringdoku.domain import Lines, Result, Status, counted, refuse
+from ringdoku.domain import Lines, Result, Ruleset, Status, counted, refuse
 from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats
 from ringdoku.limits import Deadline
@@ -110,7 +110,7 @@ class Check:
         right, wrong = f"well-formed, {clues}", "contradictory clues"
         if self.answer:
             right, wrong = "right solution", "wrong solution"
-        parts = [wrong if faults else right, *_rules(puzzle)]
+        parts = [wrong if faults else right, *_rules(puzzle.ruleset)]
         parts += [absence.format(score)] if absence else [] if score is None else [f"score {score}"]
         parts += filter(None, (best, count and f"{count}{by_word(found.word_of)}"))
         if fault:
@@ -334,9 +334,8 @@ def _good(faults: list[str], count: str | None, absence: str | None, best: str |
     return not needed or bool(needed["minimal"])
 
 
-def _rules(puzzle: Puzzle) -> Iterator[str]:
+def _rules(ruleset: Ruleset) -> Iterator[str]:
     """In what the rules differ from those of classic sudoku."""
-    ruleset = puzzle.ruleset
     if not ruleset.board.is_plain:
         yield f"a board of {ruleset.board}"
     if Lines() not in ruleset.constraints:
