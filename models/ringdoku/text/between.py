@@ -275,15 +275,10 @@ class Rules:
 
     def alone(self, lines: Lines) -> InputError:
         """The error for these lines of a text without a grid below them."""
-        from ringdoku.constraints.registry import shape_in
-
         place = Place(self.file, self.lines[0].number, 1)
-        try:
-            shape_in([self.lines[0].bare])
-        except RuleError as error:
-            return self._input_error(error, place)
         above, below = ("a rule", "a grid below it"), ("a rule below a grid", "it above the grid")
-        return InputError(place, *(below if lines.after_grid else above))
+        first = Rules(self.lines[:1], (), self.file).shape(None, place)
+        return first.fault or InputError(place, *(below if lines.after_grid else above))
 
     def _input_error(self, error: RuleError, place: Place) -> InputError:
         """The same with the place of the line, or that of the puzzle for a line of an option."""
