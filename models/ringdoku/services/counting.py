@@ -200,24 +200,22 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
     few: 9 or 10 for a blank 9×9 grid. Raises `TimeLimitError` at the limit (seconds).
     """
     from ringdoku.lowering.cnf import lower_to_cnf
-    from ringdoku.solvers.incremental import IncrementalSolver
+    from ringdoku.solvers.incremental import PuzzleSolver
 
     puzzle = as_puzzle(puzzle)
     deadline = Deadline.asked(time_limit)
-    formula = lower_to_cnf(puzzle, None, deadline)
-    board, rows = puzzle.board, formula.digits.literals.tolist()
-    unseen = {literal for row in rows for literal in row if literal}
-    seen: list[set[int]] = [set() for _ in range(board.cell_count)]
-    with IncrementalSolver(BACKEND, formula.cnf, deadline) as solver:
+    seen: list[set[int]] = [set() for _ in range(puzzle.board.cell_count)]
+    with PuzzleSolver(BACKEND, lower_to_cnf(puzzle, None, deadline), deadline) as solver:
+        unseen = {literal for row in solver.literals for literal in row if literal}
         while unseen:
             # the next solution has one of them, and the solver tries each first
             solver.add([sorted(unseen)])
             solver.prefer(sorted(unseen))
             if not solver.is_satisfiable():
                 break
-            grid = formula.digits.decode(solver.model())
+            grid = solver.solution()
             check_result(puzzle, Result(Status.SATISFIABLE, grid, backend=BACKEND))
             for cell, digit in enumerate(grid.digits):
                 seen[cell].add(digit)
-                unseen.discard(rows[cell][digit - board.least])
+            unseen.difference_update(solver.clues(grid, range(len(seen))))
     return tuple(tuple(sorted(digits)) for digits in seen) if seen[0] else None
