@@ -12,7 +12,7 @@ from ringdoku.constraints.outside import Sandwich
 from ringdoku.constraints.pairs import Difference, Greater, PairSum, Ratio
 from ringdoku.constraints.regions import Regions
 from ringdoku.constraints.sums import Arrow, Killer, LittleKiller
-from ringdoku.domain import Board, Constraint, Grid, box_shapes
+from ringdoku.domain import Board, Constraint, Grid, Lines, box_shapes
 
 ROOK = ((-1, 0), (0, -1), (0, 1), (1, 0))
 DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))
@@ -138,12 +138,11 @@ def _little_killer(placing: Placing) -> Iterator[Constraint]:
 
 def _sandwich(placing: Placing) -> Iterator[Constraint]:
     board = placing.board
-    rows = board.in_rows(range(board.grid_count))
-    for cells in (*rows, *zip(*rows, strict=True)):
-        held = placing.solution.at(cells)
+    for house in Lines().houses(board):
+        held = placing.solution.at(house.cells)
         crusts = [place for place, digit in enumerate(held) if digit in (board.least, board.digits[-1])]
         if len(crusts) == 2:
-            yield Sandwich(sum(held[crusts[0] + 1 : crusts[1]]), tuple(cells))
+            yield Sandwich(sum(held[crusts[0] + 1 : crusts[1]]), house.cells)
 
 
 def _marked(kind: type[Odd] | type[Even], placing: Placing) -> Iterator[Constraint]:
