@@ -19,17 +19,7 @@ from ringdoku.domain import Board, UsageError, refuse
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines, OfCells
 from ringdoku.links import values
 from ringdoku.links.rules_text import note_shading, note_undrawn
-from ringdoku.links.shared import (
-    Draft,
-    ImportedPuzzle,
-    kinds_named,
-    near,
-    seen_from,
-    stated,
-    straight,
-    usual_boxes,
-    visits,
-)
+from ringdoku.links.shared import Draft, ImportedPuzzle, near, seen_from, stated, straight, usual_boxes, visits
 
 _NO_EFFECT = frozenset({"size", "grid", "title", "author", "ruleset", "solution", "successMessage", "metaData"}) | {
     *("disabledlogic", "truecandidatesoptions", "highlightConflicts", "fogofwar", "foglight")
@@ -342,29 +332,30 @@ def _negative(file: _File) -> Rules:
             file.draft.note_unknown(f"the negative rule {kind} is unknown")
 
 
-def _extreme(key: str, file: _File) -> Rules:
-    kind = pairs.Minimum if key == "minimum" else pairs.Maximum
-    found = {entry.cell(): entry.where for entry in file.entries(key)}
+def _extreme(kind: type[pairs.Minimum], file: _File) -> Rules:
+    found = {entry.cell(): entry.where for entry in file.entries(kind.text)}
     for cell, where in found.items():
         yield where, kind(cell, tuple(other for other in near(file.draft.board, cell) if other in found))
 
 
-def _parity(key: str, file: _File) -> Rules:
-    cells = tuple(dict.fromkeys([entry.cell() for entry in file.entries(key)]))
-    yield key, (digits.Odd if key == "odd" else digits.Even)(cells)
+def _parity(kind: type[digits.Odd], file: _File) -> Rules:
+    yield kind.text, kind(tuple(dict.fromkeys([entry.cell() for entry in file.entries(kind.text)])))
 
 
 _OF_FILES: Mapping[str, Callable[[_File], Rules]] = {
     **{key: partial(_switch, key) for key in (*_SWITCHES, "disjointgroups")},
-    **{key: partial(_extreme, key) for key in ("minimum", "maximum")},
-    **{key: partial(_parity, key) for key in ("odd", "even")},
+    **{kind.text: partial(_extreme, kind) for kind in (pairs.Minimum, pairs.Maximum)},
+    **{kind.text: partial(_parity, kind) for kind in (digits.Odd, digits.Even)},
     "negative": _negative,
 }
 """The constraints of all that a key has."""
 
-STATES = kinds_named(
-    "lines boxes regions diagonal diagonal-down diagonal-up windoku no-ratio no-pair-sum allowed indexer"
-) | {kind for kind in CONSTRAINTS.values() if _key_of(kind) in {*_OF_ENTRIES, *_OF_FILES}}
+_WITHOUT_KEY = "lines boxes regions diagonal diagonal-down diagonal-up windoku no-ratio no-pair-sum allowed indexer"
+STATES = frozenset(
+    kind
+    for name, kind in CONSTRAINTS.items()
+    if name in _WITHOUT_KEY.split() or _key_of(kind) in {*_OF_ENTRIES, *_OF_FILES}
+)
 """The constraints that a file can state."""
 
 
