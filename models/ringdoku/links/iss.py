@@ -352,14 +352,14 @@ class Arguments:
         refuse(not self.words, "there are no cells")
         return tuple(self.cell() for _ in self.words.copy())
 
-    def groups(self, separates: Callable[[str], bool]) -> "Iterator[Arguments]":
-        """All that is left, between the words that separate."""
-        parts = groupby(self.words, separates)
+    def groups(self, separator: str) -> "Iterator[Arguments]":
+        """All that is left, between separators: `-`, empty words, or those and names, which start with `_`."""
+        parts = groupby(self.words, re.compile(separator).fullmatch)
         return (Arguments(self.board, list(part), self.named) for is_break, part in parts if not is_break)
 
     def lists(self) -> list[Cells]:
         """All that is left as lists of cells, with - between them."""
-        return [part.cells() for part in self.groups(lambda word: word == "-")]
+        return [part.cells() for part in self.groups("-")]
 
     def neighbours(self) -> list[tuple[int, int]]:
         """Every two cells of those left that share an edge, the earlier one first; at least two do."""
@@ -373,11 +373,6 @@ class Arguments:
         ]
         refuse(not found, "no two of the cells are neighbours")
         return found
-
-
-def _is_name(word: str) -> bool:
-    """Whether an empty word or a name, which starts with `_`, separates groups of cells."""
-    return not word or word[0] == "_"
 
 
 def _sum(a: Arguments) -> Iterator[Constraint]:
@@ -480,7 +475,7 @@ def _relation(
     allowed = frozenset((board.least + first, board.least + second) for first, second in found)
     is_oblique = kind is pairs.EveryPair and any((b, a) not in allowed for a, b in allowed)
     refuse(is_oblique, "a relation of every two cells is the same in both directions")
-    for group in a.groups(_is_name):
+    for group in a.groups("(_.*)?"):
         yield kind(allowed, group.cells())
 
 
@@ -498,13 +493,13 @@ def _numbers_of(code: str) -> Iterator[int]:
 def _regex(a: Arguments) -> Iterator[Constraint]:
     pattern = "".join(map(chr, from_base64(a.word())))
     ends, edges = automaton_of("".join(pattern.split()), a.board.board.digits)
-    for group in a.groups(lambda word: not word):
+    for group in a.groups(""):
         yield Language(ends, edges, group.cells())
 
 
 def _nfa(a: Arguments) -> Iterator[Constraint]:
     automaton = unpack(a.word())
-    for group in a.groups(_is_name):
+    for group in a.groups("(_.*)?"):
         yield language(automaton, group.lists(), a.board.board)
 
 
