@@ -98,9 +98,6 @@ def _naming(token: Token) -> Iterator[None]:
 LABELS, STEPS, JOINS = "CC", "steps", "join"
 """Groups of extra cells for regions that are not given. Texts may name only the first group."""
 
-ONCE = frozenset({"Shape", "RegionSize", "NoBoxes", "Jigsaw", "FullRankTies"})
-"""Tokens that `IssBoard` reads, as it reads `Var`. The last of each name counts."""
-
 _SIDES = "123456789abcdefg"
 _CELL = re.compile(f"[rR]([{_SIDES}A-G])[cC]([{_SIDES}A-G])")
 _SHAPE = re.compile(r"([0-9]{1,2})x([0-9]{1,2})(?:~(?:(?:([01])-)?([0-9]{1,2}))?)?(?:~(Raw|Sudoku))?")
@@ -737,7 +734,8 @@ def _at_sides(kind: type[outside.Clue], least: int = 1) -> Kind:
 
 _LINES = (lines.Between, lines.Entropic, lines.Lockout, lines.Palindrome, lines.Renban)
 KINDS: Mapping[str, Kind] = {
-    **dict.fromkeys((*ONCE, "Var"), Kind(lambda _: (), in_groups=False, labels=TOO)),
+    # `IssBoard` reads these
+    **dict.fromkeys(("Shape", "RegionSize", "NoBoxes", "Jigsaw", "Var"), Kind(lambda _: (), in_groups=False)),
     # tokens that are called as their constraints
     **{kind.__name__: _plain(kind) for kind in (digits.CountingCircles, sums.DoubleArrow, sums.Zipper, *_LINES)},
     **{kind.__name__: _global(kind, RULED) for kind in (regions.AntiKing, regions.AntiKnight)},
