@@ -163,8 +163,7 @@ class _Entry(NamedTuple):
 
     def cell(self) -> int:
         """The one cell."""
-        (cell,) = self.cells_of([self.fields.get("cell")])
-        return cell
+        return self.cells_of([self.fields.get("cell")])[0]
 
     def number(self, default: int | None = None) -> int | None:
         """The clue's number, `default` if it is missing or not understood."""
@@ -440,8 +439,8 @@ def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
             yield key, {"lines": [_names(cells, n)], "value": str(difference)}
         case sums.Killer(number, cells) | pairs.Difference(cells, number) | pairs.Ratio(cells, number):
             yield key, {"cells": _names(cells, n), "value": "" if number is None else str(number)}
-        case pairs.PairSum(cells, number):
-            yield key, {"cells": _names(cells, n), "value": {5: "V", 10: "X"}.get(number, str(number))}
+        case pairs.PairSum(cells):
+            yield key, {"cells": _names(cells, n), "value": rule.label()}
         case pairs.Clone((cells, others)):
             yield key, {"cells": _names(cells, n), "cloneCells": _names(others, n)}
         case digits.Contains(values_, cells):

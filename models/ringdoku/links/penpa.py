@@ -44,7 +44,6 @@ _TEXT_CODES = {"%2C": ",", "%2D": "\n", "%2E": "&", "%2F": "="}
 _READ = frozenset({"number", "numberS", "symbol", "lineE", "killercages", "thermo", "arrows", "surface", "cage"})
 _NO_EFFECT = frozenset({"command_redo", "command_undo", "command_replay"})
 _THICK = (2, 21)
-_XV = {5: "V", 10: "X"}
 _STROKES = {"#67c266": 3, "#e57be5": 8, "#8bc9f0": 9}
 """Lines in green, red and blue for our colours; others are grey."""
 _DOTS = {pairs.Difference: 8, pairs.Ratio: 2}
@@ -300,7 +299,7 @@ class _Layer:
             digit = values.integer(text)
             if len(cells) == 1 and digit is not None and style in ("1", "10"):
                 self.draft.clue(self.grid.board.cell_name(cells[0]), cells[0], digit)
-            elif len(cells) == 2 and text.upper() in _XV.values():
+            elif len(cells) == 2 and text.upper() in ("X", "V"):
                 self.found["X and V"].append((cells, 10 if text.upper() == "X" else 5))
             elif cells or point >= self.grid.points or not re.fullmatch("[A-Z]", text) or speaks_of_outside:
                 self.draft.note_unknown(f"the text {values.shown(text)} is drawn, without a type")
@@ -417,8 +416,8 @@ def _marks_of(rule: Constraint, grid: _Grid) -> Iterator[tuple[str, int | str | 
             yield "arrows", None, [*map(grid.point, (*circle, *shaft))]
         case pairs.Difference() | pairs.Ratio():
             yield "symbol", grid.edge(rule.cells), [_DOTS[type(rule)], "circle_SS", 2]
-        case pairs.PairSum(cells, total):
-            yield "number", grid.edge(cells), [_XV.get(total, ""), 1, "6"]
+        case pairs.PairSum(cells):
+            yield "number", grid.edge(cells), [rule.label(), 1, "6"]
         case digits.Odd(cells):
             yield from (("symbol", grid.point(cell), [3, _PARITIES[type(rule)], 2]) for cell in cells)
 
