@@ -9,7 +9,6 @@ import base64
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, chain
-from typing import NamedTuple
 
 from ringdoku.constraints.logic import Language, of_diagram
 from ringdoku.domain import Board, Cells, Digits, Edges, UsageError, diagram, refuse
@@ -120,26 +119,20 @@ def automaton_of(pattern: str, digits: range) -> tuple[Digits, Edges]:
 # packed automata
 
 
-class Packed(NamedTuple):
-    """States 0 to `starts` - 1 begin. `edges` are (state, symbol, next state), symbols from 0; symbol n, one more than
-    there are digits, stands between segments of a line."""
+def unpack(code: str) -> tuple[Digits, Edges]:
+    """End states and edges (state, symbol, next state). State 0, before those of the code, is all starts at once.
+    Symbols count from 0, and one more than there are digits stands between segments of a line. Raises `UsageError`.
 
-    starts: int
-    ends: frozenset[int]
-    edges: tuple[tuple[int, int, int], ...]
-
-
-def unpack(code: str) -> Packed:
-    """A stream of bits, the highest of each byte first: 2 bits for the format, 4 for the width of a state's number less
-    1, 4 for the number of symbols less 1; then, in that width, how many states it may start in and how many further
-    ones it may end in; a bit for each start that says whether it is an end, the last start first; and in format 0 4
-    bits for the width of a count of edges. States are numbered from 0, starts before ends. Each state has, in format 0,
-    a count, and so many times a symbol and the next state; in format 1 a bit for each symbol, the last one first, and
-    for each that is set, from the first on, the next state. Raises `UsageError`.
+    The code is a stream of bits, the highest of each byte first: 2 bits for the format, 4 for the width of a state's
+    number less 1, 4 for the number of symbols less 1; then, in that width, how many states it may start in and how many
+    further ones it may end in; a bit for each start that says whether it is an end, the last start first; and in format
+    0 4 bits for the width of a count of edges. States are numbered from 0, starts before ends. Each state has, in
+    format 0, a count, and so many times a symbol and the next state; in format 1 a bit for each symbol, the last one
+    first, and for each that is set, from the first on, the next state.
     """
     bits = "".join(f"{byte:08b}" for byte in from_base64(code))
     if not bits:
-        return Packed(1, frozenset(), ())
+        return (), frozenset()
     at = 0
 
     def take(count: int) -> int:
@@ -153,39 +146,36 @@ def unpack(code: str) -> Packed:
     width, symbols = take(4) + 1, take(4) + 1
     starts, further = take(width), take(width)
     both = take(starts)
-    ends = {state for state in range(starts) if both >> state & 1} | set(range(starts, starts + further))
+    accepted = [state + 1 for state in range(starts) if both >> state & 1]
+    ends = (*([0] if accepted else []), *accepted, *range(starts + 1, starts + further + 1))
     count_width = symbols if kind == 1 else take(4)
     edges: list[tuple[int, int, int]] = []
-    state = 0
+    state = 1
     while count_width and len(bits) - at >= count_width:
         having = take(count_width)
         if kind == 1:
-            edges += ((state, symbol, take(width)) for symbol in range(symbols) if having >> symbol & 1)
+            edges += ((state, symbol, take(width) + 1) for symbol in range(symbols) if having >> symbol & 1)
         else:
-            edges += ((state, take((symbols - 1).bit_length()), take(width)) for _ in range(having))
+            edges += ((state, take((symbols - 1).bit_length()), take(width) + 1) for _ in range(having))
         state += 1
-    return Packed(starts, frozenset(ends), tuple(edges))
+    return ends, frozenset([*edges, *((0, symbol, after) for state, symbol, after in edges if state <= starts)])
 
 
-def language(packed: Packed, segments: Sequence[Cells], board: Board) -> Language:
+def language(ends: Digits, edges: Edges, segments: Sequence[Cells], board: Board) -> Language:
     """The automaton accepts the digits of the segments, with symbol n between them. Raises `UsageError`."""
     n = board.order
-    if any(symbol > n or (symbol == n and len(segments) < 2) for _, symbol, _ in packed.edges):
+    if any(symbol > n or (symbol == n and len(segments) < 2) for _, symbol, _ in edges):
         raise UsageError(f"the automaton has more symbols than there are digits, {n}")
     if len(segments) != 1:
-        return _over_breaks(packed, segments, board)
-    # state 0 represents all starts
-    starts = set(range(packed.starts))
-    edges = {(state + 1, board.least + symbol, after + 1) for state, symbol, after in packed.edges}
-    edges |= {(0, digit, after) for state, digit, after in edges if state - 1 in starts}
-    ends = {end + 1 for end in packed.ends} | ({0} if packed.ends & starts else set())
-    return Language(tuple(sorted(ends)), frozenset(edges), segments[0])
+        return _over_breaks(ends, edges, segments, board)
+    of_digits = frozenset((state, board.least + symbol, after) for state, symbol, after in edges)
+    return Language(ends, of_digits, segments[0])
 
 
-def _over_breaks(packed: Packed, segments: Sequence[Cells], board: Board) -> Language:
+def _over_breaks(ends: Digits, edges: Edges, segments: Sequence[Cells], board: Board) -> Language:
     """Each cell has states of its own, so that a break between segments needs no symbol."""
     following: dict[tuple[int, int], set[int]] = {}
-    for state, symbol, after in packed.edges:
+    for state, symbol, after in edges:
         following.setdefault((state, symbol), set()).add(after)
     cells, breaks = tuple(chain(*segments)), set(accumulate(map(len, segments[:-1])))
 
@@ -196,8 +186,8 @@ def _over_breaks(packed: Packed, segments: Sequence[Cells], board: Board) -> Lan
         here = read(states, board.order) if place in breaks else states
         return read(here, digit - board.least) or None
 
-    every, starts = [board.digits] * len(cells), frozenset(range(packed.starts))
-    return of_diagram(diagram(cells, every, starts, step, lambda states: not packed.ends.isdisjoint(states)))
+    every = [board.digits] * len(cells)
+    return of_diagram(diagram(cells, every, frozenset({0}), step, lambda states: not states.isdisjoint(ends)))
 
 
 def pack(ends: Iterable[int], edges: Iterable[tuple[int, int, int]], digits: range) -> str:

@@ -495,9 +495,9 @@ def _regex(a: Arguments) -> Iterator[Constraint]:
 
 
 def _nfa(a: Arguments) -> Iterator[Constraint]:
-    automaton = unpack(a.word())
+    ends, edges = unpack(a.word())
     for group in a.groups("(_.*)?"):
-        yield language(automaton, group.lists(), a.board.board)
+        yield language(ends, edges, group.lists(), a.board.board)
 
 
 def _givens(a: Arguments) -> Iterator[digits.AllowedDigits]:
