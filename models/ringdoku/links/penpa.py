@@ -202,7 +202,7 @@ class _Layer:
         self.found["thermometers"] = [(path, None) for path in self._paths("thermo") if len(path) > 1]
         self.found["arrows"] = [(path, None) for path in self._paths("arrows") if len(path) > 1]
         for what, marks in self.found.items():
-            self._explain(what, named(self.draft, self.text, what, marks))
+            self._explain(what, named(self.draft, what, marks, self.text))
         shaded = ((f"colour {values.shown(look)}", self.grid.cell(point)) for point, look in self._points("surface"))
         note_shading(self.draft, ((colour, cell) for colour, cell in shaded if cell is not None))
         outlines = {line for cells, _ in self.found["killer cages"] for line in self.grid.outline(cells)}
@@ -268,7 +268,7 @@ class _Layer:
     def _diagonals(self, steps: dict[int, set[tuple[int, int]]]) -> None:
         side = self.grid.board.rows
         whole = {1: {(row, row) for row in range(side)}, -1: {(row, side - row) for row in range(side)}}
-        for turn in named(self.draft, self.text, "diagonals", [turn for turn, places in steps.items() if places]):
+        for turn in named(self.draft, "diagonals", [turn for turn, places in steps.items() if places], self.text):
             if steps[turn] == whole[turn]:
                 self.draft.add("diagonal", regions.DiagonalDown() if turn == 1 else regions.DiagonalUp())
             else:

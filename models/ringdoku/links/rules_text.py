@@ -78,10 +78,10 @@ def names(rules: str, what: str) -> bool:
     return _any(rules, _WORDINGS[what][0]) and not means_otherwise(rules, what)
 
 
-def named(draft: Draft, text: str, what: str, found: list[T]) -> list[T]:
-    """The constraints found in a drawing, if the text names their rule; otherwise none, and the drawing is noted as
-    unknown."""
-    if not found or names(text, what):
+def named(draft: Draft, what: str, found: list[T], text: str = "") -> list[T]:
+    """The constraints found in a drawing, if the text (without one the rules text) names their rule; otherwise none,
+    and the drawing is noted as unknown."""
+    if not found or names(text or draft.rules, what):
         return found
     marks = "1 mark looks" if len(found) == 1 else f"{len(found)} marks look"
     draft.note_unknown(f"{marks} like {what}, which the rules text does not name")

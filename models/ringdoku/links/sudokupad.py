@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain import Board, Cells, Constraint, UsageError, refuse
@@ -20,7 +20,6 @@ from ringdoku.links import values
 from ringdoku.links.rules_text import means_otherwise, named, names, note_shading, note_undrawn
 from ringdoku.links.shared import Draft, ImportedPuzzle, connected, kinds_named, near, seen_from, straight
 
-T = TypeVar("T")
 Place: TypeAlias = tuple[float, float]
 
 STATES = kinds_named(
@@ -350,18 +349,14 @@ class _Drawing:
         self.take(lambda shape: marks(shape) in used)
         return found
 
-    def named(self, what: str, found: list[T]) -> list[T]:
-        """The constraints found, if the rules text names their rule."""
-        return named(self.draft, self.draft.rules, what, found)
-
     def add(self, what: str, shapes: list[_Shape], rule: Callable[[_Shape], Constraint]) -> None:
         """Add the rule of each shape, if the rules text names it."""
-        for shape in self.named(what, shapes):
+        for shape in named(self.draft, what, shapes):
             self.draft.add(f"the {what}", rule(shape))
 
     def add_one(self, what: str, shapes: list[_Shape], kind: Callable[[Cells], Constraint]) -> None:
         """Add one rule of the cells of all shapes, if the rules text names it."""
-        cells = dict.fromkeys(cell for shape in self.named(what, shapes) for cell in shape.cells)
+        cells = dict.fromkeys(cell for shape in named(self.draft, what, shapes) for cell in shape.cells)
         if cells:
             self.draft.add(f"the {what}", kind(tuple(cells)))
 
@@ -446,7 +441,7 @@ def _read_little_killers(drawing: _Drawing) -> None:
         lambda s: _floor(s.points[0]) if s.look == _TEXT and s.text else None,
         lambda s, places: {_floor(s.points[0])} & places if s.look == f"arrow 2 {BLACK}" and s.seen else set(),
     )
-    for arrow in drawing.named("little killers", found):
+    for arrow in named(drawing.draft, "little killers", found):
         text, cells = texts[_floor(arrow.points[0])], arrow.seen
         if total := values.integer(text):
             draft.add("the little killer", sums.LittleKiller(total, cells))
@@ -499,7 +494,7 @@ def _read_extra_regions(drawing: _Drawing) -> None:
     inside = {cell for cells in found for cell in cells}
     drawing.take(lambda s: is_grey(s) and s.cells[0] in inside)
     drawing.cages = [cells for cells in drawing.cages if cells not in found]
-    for cells in drawing.named("extra regions", found):
+    for cells in named(drawing.draft, "extra regions", found):
         drawing.draft.add("the extra region", regions.ExtraRegion(cells))
 
 
@@ -525,7 +520,7 @@ def _read_extremes(drawing: _Drawing) -> None:
         for cell in grey
         if len(angles.get(cell, ())) == 1 or (cell not in angles and grey.issuperset(near(board, cell)))
     }
-    if drawing.named("minimums and maximums", drawing.take(lambda s: is_grey(s) and s.cells[0] in known)):
+    if named(drawing.draft, "minimums and maximums", drawing.take(lambda s: is_grey(s) and s.cells[0] in known)):
         for cell in sorted(known & angles.keys()):
             (outwards,) = angles[cell]
             alike = sorted(o for o in near(board, cell) if o in known and angles.get(o, {outwards}) == {outwards})
@@ -533,7 +528,7 @@ def _read_extremes(drawing: _Drawing) -> None:
 
 
 def _read_clones(drawing: _Drawing) -> None:
-    found = drawing.named("clones", drawing.take(_filling(f"{GREY} {GREY}")))
+    found = named(drawing.draft, "clones", drawing.take(_filling(f"{GREY} {GREY}")))
     draft, clones = drawing.draft, _clones_in(drawing.draft, [shape.cells[0] for shape in found])
     if clones is None:
         draft.note_unknown(f"{len(found)} grey cells look like clones, but which of them are equal is not clear")
