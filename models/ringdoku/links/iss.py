@@ -673,7 +673,6 @@ UNMARKED: Mapping[str, tuple[tuple[type[pairs.Pair], ...], Callable[[tuple[Cells
 RULED, SQUARE, FROM_ONE = "boards that are not raw", "square boards that are not raw", "digits from 1"
 NINE, TO_NINE = "nine digits", "the digits 1-9"
 NEEDS: Mapping[str, Callable[[IssBoard], bool]] = {
-    "": lambda _: True,
     RULED: lambda board: not board.raw,
     SQUARE: lambda board: not board.raw and board.board.rows == board.board.columns,
     FROM_ONE: lambda board: board.board.least == 1,
@@ -880,7 +879,7 @@ def of_token(token: Token, board: IssBoard) -> list[Constraint]:
     """The constraints of a token that is no group. Raises `UsageError`."""
     refuse(token.name not in KINDS, "this token is unknown or not supported")
     kind = KINDS[token.name]
-    if not NEEDS[kind.needs](board):
+    if kind.needs and not NEEDS[kind.needs](board):
         raw = "raw " if board.raw else ""
         raise UsageError(f"this is for {kind.needs}, not for a {raw}board of {board.board}")
     arguments = Arguments(board, list(token.arguments))
