@@ -112,8 +112,7 @@ def inflate(packed: str) -> bytes:
 
 def deflate(text: str) -> str:
     """The text packed as `inflate` reads it."""
-    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-    return base64.b64encode(packer.compress(text.encode()) + packer.flush()).decode()
+    return base64.b64encode(zlib.compress(text.encode(), 9, -15)).decode()
 
 
 def from_base64(code: str) -> bytes:
