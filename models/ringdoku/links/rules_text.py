@@ -7,15 +7,13 @@ look the same and have another meaning.
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.constraints.logic import with_cases
 from ringdoku.domain.constraint import Constraint
-from ringdoku.links.shared import Draft
+from ringdoku.links.shared import Draft, T
 from ringdoku.links.values import shown
-
-T = TypeVar("T")
 
 _SUM = "sum|add|total"
 _NOT = r"cannot|can't|can not|(?<!or )may not|must not|mustn't|never|no two|no adjacent"
