@@ -97,7 +97,7 @@ def _marks(
     marks = Marks(true_candidates(puzzle, limit))
     if marks.digits and asked.counts:
         numbers = Counter[Candidate]()
-        for result in enumerated(session, puzzle, asked.at_most, deadline.left(), progress, True):
+        for result in enumerated(session, puzzle, asked.at_most, deadline.left(), progress, grids=True):
             numbers.update(enumerate(result.grid.digits if result.grid else ()))
         marks = replace(marks, counts=numbers, is_exact=result.status is Status.INFEASIBLE)
     if marks.digits and objective:

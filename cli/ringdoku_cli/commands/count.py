@@ -87,7 +87,7 @@ def count(
 def _one_by_one(
     at_most: int | None, keep: bool, time_limit: float | None, puzzle: Puzzle, session: Session, progress: Progress
 ) -> Iterator[Counted]:
-    *found, last = enumerated(session, puzzle, at_most, time_limit, progress, keep)
+    *found, last = enumerated(session, puzzle, at_most, time_limit, progress, grids=keep)
     grids = tuple(result.grid for result in found if result.grid)
     yield Counted(**vars(last) | {"rank": 1}, count=last.rank - 1, grids=grids)
 

@@ -131,6 +131,6 @@ def _found(
         yield Result(Status.SATISFIABLE, grid, backend="sampling", seconds=seconds, rank=rank, ground="the grid")
     if not drawn and not asked.all:
         yield session.solve(puzzle, time_limit)
-    for result in enumerated(session, puzzle, asked.at_most, time_limit, progress, True) if asked.all else ():
+    for result in enumerated(session, puzzle, asked.at_most, time_limit, progress, grids=True) if asked.all else ():
         if result.rank == 1 or result.status is not Status.INFEASIBLE:
             yield result
