@@ -1,9 +1,10 @@
-"""SAT solvers that are programs: `cmd:kissat -q` writes DIMACS to a file, runs the program and reads its answer.
+"""Solvers that are programs: `cmd:kissat -q` writes a model to a file, runs the program and reads its answer.
 
-In the command line `{cnf}` is the file with the formula; without it the file is the last argument. `{out}` is a file
-for the answer, if the program does not print it (`cmd:minisat {cnf} {out}`). `{proof}` is a file for a proof in a
-format of `cnf.drat` (`cmd:cadical -q {cnf} {proof}`). If there is a proof, it is checked before "unsatisfiable" is
-accepted; without a proof there is only the program's word.
+In the command line `{cnf}` is the file with the formula; without it the file is the last argument. Solvers of other
+kinds name the file by its format, one of `exports.EXPORTS`: `cmd:minizinc --solver gecode {mzn}`. `{out}` is a file for
+the answer, if the program does not print it (`cmd:minisat {cnf} {out}`), and `{proof}` one for the proof of a SAT
+solver, in a format of `sat.drat` (`cmd:cadical -q {cnf} {proof}`). Grids, scores and proofs are checked; without a
+proof there is only the program's word that there is no solution, or no better one.
 """
 
 import os
@@ -17,14 +18,19 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, TypeVar, cast
 
 import numpy as np
 
-from ringdoku.domain import BackendError, Grid, InputError, Puzzle, Status, TimeLimitError, UsageError, WrongAnswerError
+from ringdoku.constraints.digits import AllowedDigits
+from ringdoku.constraints.logic import Either
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Status
 from ringdoku.domain.checker import check
+from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, UsageError, WrongAnswerError
+from ringdoku.exports import decode, export
 from ringdoku.exports.answers import LiteralAnswer, SolverOutput, read_literals
 from ringdoku.limits import PORTION, Deadline, ending_with_us, in_thread
 from ringdoku.lowering.cnf import lower_to_cnf
@@ -157,6 +163,55 @@ class External(Program):
                 yield from drat_steps(stream, "its proof", deadline)
             except InputError as error:
                 raise BackendError(f"{self.command} wrote what is not a proof: {error}") from None
+
+
+class Modelled(Program):
+    """A program for models of a format."""
+
+    def __init__(self, command: str, form: str) -> None:
+        super().__init__(command)
+        self._form = form
+
+    def optimise(self, puzzle: Puzzle, objective: Objective | None, run: Run) -> Result:
+        """As a backend does, or any solution without an objective."""
+        run.effort.enter(Phase.BUILD)
+        run.effort.facts["live"] = 0
+        stream = BytesIO()
+        export(_without(puzzle, run.excluding), self._form, stream, objective)
+        model = stream.getvalue()
+
+        def read(output: BinaryIO, name: str) -> Result:
+            return decode(model, output, answer_name=name).result
+
+        run.effort.enter(Phase.LOAD)
+        with TemporaryDirectory(prefix="ringdoku-") as name:
+            # programs know XCSP3 by this ending
+            file = Path(name, f"problem.{ {'xcsp3': 'xml'}.get(self._form, self._form) }")
+            file.write_bytes(model)
+            try:
+                files = {f"{{{self._form}}}": file, "{out}": Path(name, "answer")}
+                code, found, ending = self.run(files, read, run)
+            except TimeLimitError:
+                return Result(Status.UNKNOWN)
+        if code and found.status is Status.UNKNOWN:
+            raise BackendError(f"{self.command} {ending}")
+        return found
+
+    def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+        while (result := self.optimise(puzzle, None, run)).grid:
+            yield result.grid
+            run = replace(run, excluding=(*run.excluding, result.grid))
+        if result.status is Status.UNKNOWN:
+            raise TimeLimitError
+
+
+def _without(puzzle: Puzzle, excluded: tuple[Grid, ...]) -> Puzzle:
+    """The puzzle without these of its solutions: one of its open cells holds another digit."""
+    digits, rules = puzzle.board.digits, []
+    for grid in excluded:
+        others = {cell: tuple(each for each in digits if each != grid.digits[cell]) for cell in puzzle.clues.open}
+        rules.append(Either(tuple((AllowedDigits(left, (cell,)),) for cell, left in others.items())))
+    return Puzzle(puzzle.ruleset.extended(*rules), puzzle.clues)
 
 
 def words_of(command: str) -> list[str]:

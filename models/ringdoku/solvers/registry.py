@@ -348,7 +348,7 @@ def _external(name: str) -> Entry:
     about = f"the program {command}"
     if models and models != ["cnf"]:
         can = _COMPLETE if EXPORTS[models[0]].has_objective else frozenset({Ability.SATISFY})
-        return Entry(name, about, can, (), "modelled.Modelled", (command, *models), word_of=command)
+        return Entry(name, about, can, (), "external.Modelled", (command, *models), word_of=command)
     word_of = "" if PROOF_FILE in command else command
     return Entry(name, about, _SEARCHING, (), "external.External", (command,), True, word_of)
 
