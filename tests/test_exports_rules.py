@@ -285,6 +285,9 @@ class Huge(Constraint):
 
     text = "huge"
 
+    def holds(self, grid: Grid) -> bool:
+        return grid.digits[0] == grid.digits[1]
+
     def primitives(self, board: Board) -> Iterable[Primitive]:  # noqa: ARG002
         yield Linear((0, 1), (2**60, -(2**60)), 0, "the huge sum")
 
@@ -374,6 +377,8 @@ def test_presolve_leaves_out_the_candidates_that_propagation_excludes() -> None:
         ("cnf", {"encoding": EncodingOptions(ClauseSet.MINIMAL)}, "the minimal clause set is for rules in which every"),
         ("lp", {"encoding": EncodingOptions(digits="order")}, "format lp has no CNF encoding; those that have: cnf"),
         ("doc", {}, "no format is called 'doc'; there are: cnf"),
+        ("cnf", {"numbering": "foo"}, "no names are called 'foo'; there are: plain, rcd"),
+        ("cnf", {"part": "foo", "encoding": TEXTBOOK}, "no part is called 'foo'; there are: rules, clues"),
         ("opb", {"objective": ring_weights(ROWED.board)}, "36 weights"),
     ],
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ringdoku.domain import Grid, Puzzle, Result, RingdokuError, Ruleset, UsageError, checker, classic
 from ringdoku.domain.checker import Violation
-from ringdoku.domain.errors import expect, listed, whole_numbers
+from ringdoku.domain.errors import expect, listed, refuse, whole_numbers
 from ringdoku.limits import Deadline, interrupts_held
 from ringdoku.proofs.claim import Claim
 from ringdoku.services.lines import lines_of
@@ -205,6 +205,9 @@ def generate(
     ruleset = rules if isinstance(rules, Ruleset) else classic(rules)
     span = (clues, clues) if isinstance(clues, int) else clues
     levels = (level, level) if isinstance(level, str) else level
+    for given in (span, levels):
+        is_pair = isinstance(given, Sequence) and len(given) == 2
+        refuse(given is not None and not is_pair, f"clues and levels are one or two, from and to, not {given!r}")
     spec = Spec(ruleset, span, minimal, symmetry, kinds=tuple(kinds), levels=levels)
     made = next(make(spec, seed, time_limit))
     if made.puzzle is None:

@@ -65,6 +65,8 @@ class Constraint(ABC):
             cls.text = re.split("[ :]", cls.example)[0] if "example" in vars(cls) else words
         first = " ".join((cls.__doc__ or cls.__name__).partition("\n\n")[0].split()).removesuffix(".")
         cls.summary = first[0].lower() + first[1:]
+        is_checked = cls.holds is not Constraint.holds or cls.primitives is Constraint.primitives
+        refuse(not is_checked, f"{cls.__name__} has `primitives` and no `holds`, so that no answer could be checked")
 
     def refuse(self, board: Board) -> None:  # noqa: B027  most accept any
         """Raise `UsageError` for parameters that make no sense on this board. Cells are known to be on it. Others call

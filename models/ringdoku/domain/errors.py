@@ -169,7 +169,8 @@ def listed(values: Any, what: str) -> Iterable[Any]:
 def expect(value: Any, kind: type, what: str) -> None:
     """Raises `UsageError`, which says that `what` is such a `kind`, for anything else."""
     if not isinstance(value, kind):
-        raise UsageError(f"{what} is a {kind.__name__}, not {value!r} ({type(value).__name__})")
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise UsageError(f"{what} is {article} {kind.__name__}, not {value!r} ({type(value).__name__})")
 
 
 def refuse(wrong: object, message: str) -> None:

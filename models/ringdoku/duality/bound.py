@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 
-from ringdoku.domain import Objective, Puzzle, gains_of
+from ringdoku.domain import Objective, Puzzle, expect, gains_of
 from ringdoku.domain.rows import Row, rows_beside_units
 
 
@@ -34,6 +34,9 @@ class Bound:
 def check_bound(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[str]:
     """What is wrong with `bound` as a proof for this puzzle and objective, one sentence for each fault; empty when it
     holds. Raises `DimensionError` for weights of another size."""
+    expect(puzzle, Puzzle, "what is bounded")
+    expect(objective, Objective, "an objective")
+    expect(bound, Bound, "a bound")
     objective.fits(puzzle.board)
     rows = {row.name: row for row in rows_beside_units(puzzle.ruleset)}
     shape = len(bound.cell_prices), {name: len(prices) for name, prices in bound.unit_prices.items()}

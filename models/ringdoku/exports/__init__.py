@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ringdoku.domain import Constraint, Objective, Puzzle, Result, Status, write_constraint
 from ringdoku.domain.checker import check
-from ringdoku.domain.errors import InputError, Place, UsageError, perhaps
+from ringdoku.domain.errors import InputError, Place, UsageError, expect, perhaps, refuse
 
 if TYPE_CHECKING:
     # these import numpy, which a list of formats does not need
@@ -87,6 +87,7 @@ MEANT |= {"smtlib": "smt2", "smt": "smt2"}
 
 def find_export(name: str, others: Iterable[str] = ()) -> ExportFormat:
     """Raises `UsageError` for a name that does not exist; `others` are names that exist besides."""
+    expect(name, str, "the name of a format")
     if name not in EXPORTS:
         known = (*EXPORTS, *others)
         near = f" (perhaps {MEANT[name]!r})" if name in MEANT else perhaps(name, known)
@@ -125,15 +126,18 @@ def export(
     from ringdoku.exports.base import ModelObjective, Request, UnsupportedConstraintError, statements
     from ringdoku.sat.options import PRESOLVED, TEXTBOOK
 
+    expect(puzzle, Puzzle, "what is exported")
     form = find_export(format_name)
     encoding = encoding or PRESOLVED
     if objective is not None:
+        expect(objective, Objective, "an objective")
         objective.fits(puzzle.board)
         _require(form, "objective", "has_objective")
     if encoding not in (PRESOLVED, TEXTBOOK):
         _require(form, "CNF encoding", "takes_encoding")
     if numbering and (form.name != "cnf" or encoding.digits != "direct"):
         raise UsageError(f"the names {numbering} are for cnf models with direct digits")
+    refuse(part not in ("", *PARTS), f"no part is called {part!r}; there are: {', '.join(PARTS)}")
     if part and (form.name != "cnf" or encoding.presolve):
         raise UsageError("rules and clues are apart in cnf models without presolve alone")
     goal = None if objective is None else ModelObjective.of(puzzle, objective, projected)
@@ -174,6 +178,7 @@ def decode(
     from ringdoku.exports.answers import SolverOutput
     from ringdoku.exports.base import read_metadata, shown
 
+    expect(model, bytes, "a model")
     about = read_metadata(model.removeprefix(b"\xef\xbb\xbf"), model_name)
     if about.format_name not in EXPORTS:
         found = f"a model of format {shown(about.format_name)}"
@@ -189,6 +194,7 @@ def decode_numbers(puzzle: Puzzle, answer: bytes | BinaryIO, numbering: str, ans
     from ringdoku.exports.answers import SolverOutput, read_numbered
     from ringdoku.exports.base import Metadata, numbers_of
 
+    expect(puzzle, Puzzle, "the puzzle of an answer")
     # with room for variables of its own besides those of candidates
     about = Metadata("cnf", puzzle, None, 10**6, numbers_of(puzzle.board, numbering))
     output = SolverOutput(answer, answer_name, about.num_vars)

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ringdoku.domain import LARGEST_EXACT, Board, Constraint, Objective, Puzzle, Sense, whole_numbers
-from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError, rows_of_numbers, shortened
+from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError, refuse, rows_of_numbers, shortened
 from ringdoku.domain.primitives import AllDifferent, Linear, Primitive
 from ringdoku.duality.projection import projected
 from ringdoku.sat.formula import Literals
@@ -85,6 +85,7 @@ def numbers_of(board: Board, numbering: str) -> Literals:
     cell after cell, or `rcd`, 100·row + 10·column + digit. Raises `UsageError` for a board that has no such numbers."""
     if numbering == "plain":
         return np.arange(1, board.cell_count * board.order + 1, dtype=np.int32).reshape(-1, board.order)
+    refuse(numbering != "rcd", f"no names are called {numbering!r}; there are: plain, rcd")
     if max(board.rows, board.columns, board.digits[-1]) > 9 or board.least < 1 or board.extra:
         raise UsageError(f"the names rcd are for boards of up to 9x9 with digits from 1, not for {board}")
     rows, columns = np.divmod(np.arange(board.cell_count, dtype=np.int32), board.columns)
