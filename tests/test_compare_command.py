@@ -62,12 +62,14 @@ def test_a_lie_ends_the_comparison_and_can_be_repeated(ringdoku_here: Run, tmp_p
     folder.mkdir()
     (folder / "easy.txt").write_text(EASY)
     liar = script(tmp_path, "import sys; print('s UNSATISFIABLE'); sys.exit(20)")
-    found = ringdoku_here("compare", "easy.txt", "--backends", "search", "--backends", liar, cwd=folder)
-    assert found.returncode == 4
-    assert "easy.txt:1" in found.stderr
-    assert f"{liar} says that there is no solution, search found one" in found.stderr
+    rivals = ("--backends", "search", "--backends", liar)
+    found = ringdoku_here("compare", "easy.txt", *rivals, "--json", "r.json", cwd=folder)
+    saved = ringdoku_here("compare", "r.json", cwd=folder)
+    for told in (found, saved):
+        assert told.returncode == 4
+        assert f"easy.txt:1: {liar} says that there is no solution, search found one" in told.stderr
     again = shlex.split(found.stderr.rpartition("to repeat it: ringdoku ")[2].rpartition(")")[0])
-    assert ringdoku_here(*again, cwd=folder).returncode == 4
+    assert ringdoku_here(*again, "--force", cwd=folder).returncode == 4
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="waits for processes by Linux's pidfd")

@@ -12,8 +12,9 @@ from ringdoku.compare.page import report_files, write_report
 from ringdoku.compare.plan import ALL, Instance, Measurement, Plan, Task, contenders, split_names
 from ringdoku.compare.plots import Chart, draw, require_contenders, save
 from ringdoku.compare.results import combine, is_results, load, save_csv
+from ringdoku.compare.results import save as save_results
 from ringdoku.compare.run import compare as carry_out
-from ringdoku.compare.run import environment, programs_left
+from ringdoku.compare.run import disagreements, environment, programs_left
 from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, table
 from ringdoku.domain import UsageError, perhaps, refuse
 from ringdoku.drawing.files import check_picture
@@ -30,7 +31,7 @@ BACKENDS_HELP = "The backends, separated by commas, also cmd:PROGRAM; all means 
 ENCODINGS_HELP = "Encodings of SAT solvers, separated by commas: own, or choices joined by +, such as minimal+product."
 WARM_HELP = "Measure throughput: one process for all puzzles, and one solver where the encoding needs no clues."
 MEMORY_HELP = "The memory limit of each process, in MiB."
-JSON_HELP = "Save the results to FILE during the run; --resume reads it."
+JSON_HELP = "Save the results to FILE, during the run; --resume reads it."
 CONTENDERS_HELP = "For scatter: the two contenders; by default the best two."
 INSTANCE_HELP = "For bound: the puzzle; by default the one that took longest."
 RESUME_HELP = "Continue the run of this results file; name its cmd: programs again with --backends."
@@ -102,13 +103,13 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
     """
     if drawn.plot:
         check_picture(str(drawn.plot))
-    files, exit_code = _results_in(measured.sources or []), Exit.OK
-    written = [saved.csv_file, drawn.plot, *(report_files(saved.report) if saved.report else ())]
-    written += [] if files or saved.file == saved.resume else [saved.file]
-    for path in filter(None, written):
-        require_writable(str(path), saved.force)
+    files = _results_in(measured.sources or [])
+    written = [saved.csv_file, drawn.plot, saved.json_file, *(report_files(saved.report) if saved.report else ())]
+    for path in written:
+        if path not in (None, saved.resume):
+            require_writable(str(path), saved.force)
     if files:
-        results = combine(map(load, files))
+        results, exit_code = _combined(files)
     else:
         with Progress(sys.stdout, "reading puzzles"):
             results, exit_code = _begun(measured, runs, saved.resume)
@@ -135,7 +136,9 @@ def _contenders(drawn: Drawn, plan: Plan) -> list[str]:
 
 
 def _write(results: Results, saved: Saved, drawn: Drawn, names: Sequence[str]) -> None:
-    """The files that are asked for, but for the results themselves."""
+    """The files that are asked for."""
+    if saved.json_file:
+        save_results(results, saved.json_file)
     if saved.csv_file:
         save_csv(results, saved.csv_file)
     if drawn.plot:
@@ -152,6 +155,15 @@ def _results_in(sources: Sequence[str]) -> list[Path]:
     if any(found.values()) and (others := [source for source, paths in found.items() if not paths]):
         raise UsageError(f"there are no results in {others[0]}, and puzzles cannot be measured beside saved results")
     return [path for paths in found.values() for path in paths]
+
+
+def _combined(files: Sequence[Path]) -> tuple[Results, Exit]:
+    """The results of all files, and the exit code: whether answers contradict each other."""
+    results = combine(map(load, files))
+    wrong = disagreements(results)
+    for problem in wrong:
+        note(f"WRONG ANSWER: {problem}")
+    return results, Exit.BUG if wrong else Exit.OK
 
 
 def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results, Exit]:

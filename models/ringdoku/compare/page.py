@@ -11,13 +11,13 @@ from typing import Any
 from urllib.parse import quote
 
 from ringdoku.compare import plots, summary
-from ringdoku.compare.results import save_csv, write_whole
+from ringdoku.compare.results import save, save_csv, write_whole
 from ringdoku.compare.run import disagreements
 from ringdoku.compare.summary import COUNTS, Measure, Results, Summary
 from ringdoku.domain import Puzzle, counted
 from ringdoku.drawing.views import View
 
-PAGE, SHEET = "index.html", "results.csv"
+PAGE, SHEET, RESULTS = "index.html", "results.csv", "results.json"
 
 MOST_CELLS = 20_000
 """Of the puzzles that are listed and drawn; each cell takes a hundred bytes. The results file has the others."""
@@ -25,12 +25,12 @@ MOST_CELLS = 20_000
 
 def report_files(folder: Path) -> list[Path]:
     """The files in the folder that `write_report` may replace."""
-    return [folder / PAGE, folder / SHEET, *folder.glob("*.png")]
+    return [folder / PAGE, folder / SHEET, folder / RESULTS, *folder.glob("*.png")]
 
 
 def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTAL) -> Path:
-    """Write the page, the measurements as CSV and the plots as PNG to `folder`, which is made; returns the page. The
-    page first shows the times of `measure`. Raises `UsageError` for a file that cannot be written."""
+    """Write the page, the results, these as CSV and the plots as PNG to `folder`, which is made; returns the page. It
+    first shows the times of `measure`. Raises `UsageError` for a file that cannot be written."""
     from jinja2 import Environment
 
     def plot(name: str, *how: Any) -> dict[str, str]:
@@ -52,6 +52,7 @@ def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTA
         "puzzles": _puzzles(summaries[0]),
         "failures": _failures(results),
         "sheet": SHEET,
+        "saved": RESULTS,
         # a name in the data must not end the script element
         "data": json.dumps(_data(summaries, looks)).replace("<", "\\u003c"),
     }
@@ -59,6 +60,7 @@ def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTA
     text = environment.from_string(page).render(facts, style=style, script=script).lstrip()
     write_whole(folder / PAGE, text.encode("utf-8", "surrogateescape"))
     save_csv(results, folder / SHEET)
+    save(results, folder / RESULTS)
     return folder / PAGE
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from ringdoku.compare.plan import Measurement, Outcome, Plan
 from ringdoku.domain.showing import aligned
+from ringdoku.solvers.registry import EXTERNAL
 
 VIRTUAL_BEST = "virtual best"
 """Stands for the fastest contender on each instance."""
@@ -181,10 +182,12 @@ def legend(summary: Summary) -> str:
     if summary.measure is Measure.SOLVE:
         what = f"solving alone; {TOGETHER!r} means that a phase is part of it"
     clock = "processor" if summary.measure is Measure.CPU else "clock"
+    has_programs = any(one.backend.startswith(EXTERNAL) for one in summary.plan.contenders)
+    word = " Of a cmd: program without {proof}, a refutation counts by its word." if has_programs else ""
     return (
         f"Times are of the {clock}, for {what}. Median, p90 and worst: the time within which half, nine tenths and all "
         f"of the instances were solved; > {summary.limit:g} where so many were not. PAR-2: the mean, where an unsolved "
-        f"instance counts {summary.penalty:g} s."
+        f"instance counts {summary.penalty:g} s.{word}"
     )
 
 
