@@ -11,12 +11,15 @@ import pytest
 from puzzles import NO_SOLUTION, ONE_SOLUTION, RELAXED, puzzle, random_puzzle, random_solution
 
 from ringdoku import DimensionError, Grid, Objective, Puzzle, Sense, Session, Status, maximise, ring_weights, solutions
-from ringdoku.constraints.registry import read_constraint
+from ringdoku.constraints.registry import read_constraint, with_rules
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain import Board, classic, gains_of
 from ringdoku.duality.prices import exact_prices, incidence
 from ringdoku.duality.relaxation import relax
+from ringdoku.limits import NEVER
 from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.lowering.cpsat import lower_to_placements
+from ringdoku.solvers.cpsat import CpSatSearch
 from ringdoku.solvers.incremental import PuzzleSolver
 from ringdoku.solvers.lp_sat.question import Problem, Question
 from ringdoku.solvers.registry import BACKENDS, Ability, Progress, Run
@@ -194,6 +197,22 @@ def test_best_scores_under_rules() -> None:
         following = [result.score for result in Session().best_solutions(each, 2, objective)]
         assert following[0] == best.score
         assert following == sorted(following, key=lambda score: -sense.sign * (score or 0))
+
+
+@pytest.mark.parametrize("rule", ["anti-king", "diagonal", "extra-region: r1c1 r2c3 r3c2"])
+def test_placements_of_digits_have_the_best_scores_too(rule: str) -> None:
+    blank = Puzzle(with_rules(classic(6, (2, 3)), [rule]), Grid.blank(Board.square(6)))
+    each = Puzzle(blank.ruleset, Grid(next(solutions(blank)).digits[:9] + (0,) * 27))
+    objective = Objective(tuple(Random(rule).choices(range(-9, 10), k=36)))
+    candidates = propagate(each)
+    assert candidates is not None
+    lowered = lower_to_placements(each, objective, candidates, NEVER)
+    assert lowered is not None
+    for best in sorted(map(objective.score, solutions(each)), reverse=True)[:3]:
+        found = list(CpSatSearch(lowered, Run()).solutions())
+        assert objective.score(found[-1]) == best
+        lowered.exclude(found[-1:])
+    assert lower_to_placements(each.with_rules("killer 3: r1c1 r1c2"), objective, candidates, NEVER) is None
 
 
 BOARDS = tuple(classic(h * w, (h, w)) for h, w in ((1, 1), (2, 2), (1, 5), (5, 1), (2, 3), (3, 3)))

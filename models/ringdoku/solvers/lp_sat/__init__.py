@@ -15,6 +15,8 @@ other puzzles these ways take turns, in this order. All of them maximise.
    the ascent then has half as long to refute a better score too, or, where the caller wants to be sure, without end.
 6. The cheapest candidates alone, as few as a solution needs. That proves nothing, but where weights are far apart no
    other way finds scores near the bound.
+7. CP-SAT by placements of digits, once: it proves the best of blank boards with a few rules that look at each digit
+   alone, such as anti-knight.
 
 Turns are measured in conflicts, the dead ends of a solver. A way without an answer within those of its turn waits for
 the next round, in which it has twice as many: no way starves another, and the total is within a constant of what the
@@ -25,6 +27,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -50,6 +53,9 @@ from ringdoku.solvers.registry import (
     has_few_clues,
     refutation_by,
 )
+
+if TYPE_CHECKING:
+    from ringdoku.lowering.cpsat import BooleanCpSat
 
 MOST_QUESTIONS = 128
 """In a solver that stays; each leaves variables behind, which slow the next ones down."""
@@ -146,6 +152,7 @@ class _Search:
         self._infeasible = False
         self._size = int(np.count_nonzero(candidates))
         self._has_rules = bool(puzzle.ruleset.rest)
+        self._may_place = puzzle.order <= QUICK_ORDER and not (self._has_rules or puzzle.ruleset.classic_box)
         self._ascent_proves = self._has_rules or (puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
         # without a linear program, so that something is known while that takes its time
         unit_prices = np.array(self._projection.unit_prices, dtype=float).reshape(-1, puzzle.order)
@@ -257,6 +264,7 @@ class _Search:
                     self._ascend(conflicts * EASIER)
                 if not self._has_near_weights and not self._ascent_proves:
                     self._come_near(conflicts)
+                self._place(conflicts)
                 conflicts *= 2
         except TimeLimitError:
             # in the middle of building a question; what is known stays
@@ -385,27 +393,47 @@ class _Search:
         """CP-SAT looks for the best and its proof, as long as SAT solvers take for about so many conflicts."""
         if self._size > LARGE or (self._has_near_weights and conflicts < CPSAT_CONFLICTS) or self._is_over:
             return
+        self._run.effort.enter(Phase.BUILD)
+        survivors = self._problem.survivors(self._least_wanted, self._run.deadline)
+        if survivors is None:
+            self._take_refuted(self._least_wanted, PRICES)
+            return
         # 0.3 s to load, so only where it pays
         with interrupts_held():
             from ringdoku.lowering.cpsat import lower_to_boolean_cpsat
-            from ringdoku.solvers.cpsat import CpSatSearch
+
+        lowered = lower_to_boolean_cpsat(self._puzzle, self._objective, survivors)
+        # the better bounds, from the search, were seen to make its own way to the proof several times as long
+        lowered.at_most(self._problem.prices.best_score)
+        if self._best is not None:
+            lowered.suggest(self._best)
+        self._settle(lowered, conflicts, conflicts // 2)
+
+    def _place(self, conflicts: int) -> None:
+        """CP-SAT by placements of digits, once, of which most puzzles have too many."""
+        if self._is_over or not self._may_place:
+            return
+        self._may_place = False
+        with interrupts_held():
+            from ringdoku.lowering.cpsat import lower_to_placements
 
         self._run.effort.enter(Phase.BUILD)
-        survivors = self._problem.survivors(self._least_wanted, self._run.deadline)
-        if survivors is not None:
-            lowered = lower_to_boolean_cpsat(self._puzzle, self._objective, survivors)
-            # the better bounds, from the search, were seen to make its own way to the proof several times as long
-            lowered.at_most(self._problem.prices.best_score)
-            if self._best is not None:
-                lowered.suggest(self._best)
-            lowered.exclude(self._run.excluding)
-            solving = CpSatSearch(lowered, Run(self._run.deadline, self._run.seed), conflicts / CONFLICTS_A_UNIT)
-            self._run.effort.enter(Phase.SOLVE)
-            for grid in solving.solutions():
-                self.offer(grid)
-            if not solving.complete:
-                return
-            self._ascend(MOST_CONFLICTS if self._sure else conflicts // 2)
-            if self._sure or self._is_over:
-                return
-        self._take_refuted(self._least_wanted, PRICES if survivors is None else CPSAT_WORD)
+        candidates, deadline = self._problem.candidates, self._run.deadline
+        lowered = lower_to_placements(self._puzzle, self._objective, candidates, deadline)
+        if lowered is not None:
+            self._settle(lowered, conflicts * EASIER, conflicts)
+
+    def _settle(self, lowered: "BooleanCpSat", conflicts: int, more: int) -> None:
+        """Solve a model for CP-SAT. What it proves, the ascent may take so many conflicts `more` to refute too."""
+        with interrupts_held():
+            from ringdoku.solvers.cpsat import CpSatSearch
+
+        lowered.exclude(self._run.excluding)
+        solving = CpSatSearch(lowered, Run(self._run.deadline, self._run.seed), conflicts / CONFLICTS_A_UNIT)
+        self._run.effort.enter(Phase.SOLVE)
+        for grid in solving.solutions():
+            self.offer(grid)
+        if solving.complete:
+            self._ascend(MOST_CONFLICTS if self._sure else more)
+        if solving.complete and not (self._sure or self._is_over):
+            self._take_refuted(self._least_wanted, CPSAT_WORD)
