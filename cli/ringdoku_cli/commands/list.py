@@ -69,6 +69,10 @@ def list(  # noqa: A001  the name of the command
     }
     refuse(what not in lists, f"there is no list of {what!r}; there are: {', '.join(lists)}")
     found = lists[what]()
+    if name and what == CONSTRAINTS:
+        from ringdoku.constraints.registry import named
+
+        name = named(name)[0] or name
     if name and name not in found.items:
         names = found.items.keys()
         raise UsageError(f"{name!r} is not in the list{perhaps(name, names)}; there are: {', '.join(names)}")

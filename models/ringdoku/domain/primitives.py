@@ -134,7 +134,7 @@ def related(first: int, second: int, pairs: frozenset[tuple[int, int]], name: st
     """The digits of two cells are one of the pairs; a line that returns to a cell relates it to itself."""
     if first == second:
         return Allowed(first, frozenset(one for one, other in pairs if one == other))
-    return Relation(first, second, pairs, name)
+    return Relation(first, second, frozenset(pairs), name)
 
 
 @lru_cache(maxsize=64)
