@@ -67,7 +67,8 @@ def ringdoku_here(monkeypatch: pytest.MonkeyPatch) -> Run:
     def run(*arguments: str | Path, input: str = "", env: Extra = None, cwd: Path | None = None) -> Done:  # noqa: A002
         from ringdoku_cli.app import main
 
-        streams = {name: TextIOWrapper(BytesIO(), "utf-8", write_through=True) for name in ("stdout", "stderr")}
+        written = {"stdout": BytesIO(), "stderr": BytesIO()}
+        streams = {name: TextIOWrapper(to, "utf-8", write_through=True) for name, to in written.items()}
         streams["stdin"] = TextIOWrapper(BytesIO(input.encode()), "utf-8")
         with monkeypatch.context() as here:
             for name in DROPPED:
@@ -80,10 +81,7 @@ def ringdoku_here(monkeypatch: pytest.MonkeyPatch) -> Run:
             if cwd:
                 here.chdir(cwd)
             code = main()
-        out, err = (streams[name].buffer for name in ("stdout", "stderr"))
-        assert isinstance(out, BytesIO)
-        assert isinstance(err, BytesIO)
-        return Done(sys.argv, code, out.getvalue().decode(), err.getvalue().decode())
+        return Done(sys.argv, code, *(each.getvalue().decode() for each in written.values()))
 
     return run
 

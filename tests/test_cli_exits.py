@@ -88,9 +88,8 @@ def test_text_from_a_file_cannot_act_upon_a_terminal(text: str, shown: str) -> N
 
 def program(code: str, text: str = "") -> tuple[int, str, str]:
     """How a program of Python ends, and what it writes."""
-    done = subprocess.run(
-        [sys.executable, "-c", code], input=text, capture_output=True, text=True, timeout=60, check=False
-    )
+    asked = [sys.executable, "-c", code]
+    done = subprocess.run(asked, input=text, capture_output=True, text=True, timeout=60, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -254,9 +253,8 @@ def test_a_disk_that_fills_up_leaves_a_file_that_is_named(ringdoku_script: Path,
     limited = ["bash", "-c", 'ulimit -f 1; export PYTHONDONTWRITEBYTECODE=1; exec "$@"', "bash", str(ringdoku_script)]
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*limited, *arguments], cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=60, check=False
-        )
+        asked = [*limited, *arguments]
+        return subprocess.run(asked, cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=60, check=False)
 
     done = run("solve", "puzzles.txt", "-o", "out", "--force")
     assert (done.returncode, done.stdout) == (2, "")
@@ -292,14 +290,12 @@ COMMAND = "from ringdoku_cli.__main__ import main as run\nsys.argv[1:] = ['page'
 
 
 def test_the_exact_count_names_the_extra_that_it_needs() -> None:
-    program = PROGRAM.format(hidden={"pyganak"}, question="count_exactly(Puzzle.blank(4))")
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
-    assert (run.stdout, run.stderr) == ("pip install 'ringdoku[count]'\n", "")
+    code = PROGRAM.format(hidden={"pyganak"}, question="count_exactly(Puzzle.blank(4))")
+    assert program(code) == (0, "pip install 'ringdoku[count]'\n", "")
 
 
 @pytest.mark.parametrize("package", ["starlette", "uvicorn"])
 def test_the_page_names_the_extra_that_it_needs(package: str) -> None:
-    program = PROGRAM.format(hidden={package}, question="run()").replace("try:", COMMAND)
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
-    assert (run.returncode, run.stdout) == (2, "")
-    assert run.stderr.endswith("install it with: pip install 'ringdoku[page]'\n")
+    code, printed, said = program(PROGRAM.format(hidden={package}, question="run()").replace("try:", COMMAND))
+    assert (code, printed) == (2, "")
+    assert said.endswith("install it with: pip install 'ringdoku[page]'\n")

@@ -283,8 +283,6 @@ def test_wrong_headers_are_refused(old: str, new: str, complaint: str) -> None:
 class Huge(Constraint):
     """A rule as nobody has it: two digits are equal, told by a sum with large factors."""
 
-    text = "huge"
-
     def holds(self, grid: Grid) -> bool:
         return grid.digits[0] == grid.digits[1]
 

@@ -37,8 +37,6 @@ class Stated(Constraint):
 
     primitive: Primitive
 
-    example = "stated"
-
     def holds(self, grid: Grid) -> bool:
         return means(self.primitive, grid.digits)
 

@@ -46,18 +46,13 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_an_example_prints_what_its_page_shows(example: str, folder: Path, ringdoku_here: Run) -> None:
     shown, printed = [], []
+    shell = plain_environment() | {"PATH": f"{SCRIPT.parent}:{plain_environment()['PATH']}"}
     for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", example, re.MULTILINE):
         if command.startswith("ringdoku ") and not NEEDS_A_SHELL.search(command):
             run = ringdoku_here(*shlex.split(command)[1:], cwd=folder)
         else:
             run = subprocess.run(
-                ["bash", "-c", command],
-                cwd=folder,
-                env=plain_environment() | {"PATH": f"{SCRIPT.parent}:{plain_environment()['PATH']}"},
-                capture_output=True,
-                encoding="utf-8",
-                timeout=60,
-                check=False,
+                ["bash", "-c", command], cwd=folder, env=shell, capture_output=True, text=True, timeout=60, check=False
             )
         shown.append((command, output))
         printed.append((command, run.stdout + run.stderr))
