@@ -421,7 +421,7 @@ class _Search:
         candidates, deadline = self._problem.candidates, self._run.deadline
         lowered = lower_to_placements(self._puzzle, self._objective, candidates, deadline)
         if lowered is not None:
-            self._settle(lowered, conflicts * EASIER, conflicts)
+            self._settle(lowered, conflicts * EASIER // 2, conflicts)
 
     def _settle(self, lowered: "BooleanCpSat", conflicts: int, more: int) -> None:
         """Solve a model for CP-SAT. What it proves, the ascent may take so many conflicts `more` to refute too."""
