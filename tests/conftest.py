@@ -2,14 +2,15 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import settings
@@ -90,6 +91,17 @@ def ringdoku_here(monkeypatch: pytest.MonkeyPatch) -> Run:
 def ringdoku_script() -> Path:
     """The console script that was installed with the library."""
     return SCRIPT
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A headless Chromium."""
+    api = pytest.importorskip("playwright.sync_api", reason="needs the extra: pip install 'ringdoku[test]'")
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if not program:
+        pytest.skip("no browser: install chromium")
+    with api.sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
 
 
 def on_terminal(command: list[str | Path], folder: Path, text: str = "", **more: str) -> tuple[int, str]:

@@ -1,7 +1,6 @@
 """`ringdoku page` in a real browser: keys, pointer, events, errors, access, and one page in a file."""
 
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,22 +15,11 @@ from ringdoku.links import read_link
 pytest.importorskip("starlette", reason="needs the extra: pip install 'ringdoku[page]'")
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs the extra: pip install 'ringdoku[test]'")
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 PASTE = """text => {
   const clipboardData = new DataTransfer();
   clipboardData.setData("text/plain", text);
   document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
 }"""
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no browser: install chromium")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")

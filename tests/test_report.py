@@ -2,8 +2,6 @@
 
 import html
 import re
-import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,8 +19,6 @@ from ringdoku.compare.plots import save as save_picture
 from ringdoku.compare.results import combine, load, save
 from ringdoku.compare.summary import COUNTS, Measure
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -32,14 +28,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="needs the extra: pip install 'ringdoku[test]'")
-    with api.sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="no browser: install chromium")
 @pytest.mark.parametrize(
     ("width", "scheme", "ground"),
     [(1920, "light", "rgb(255, 255, 255)"), (740, "light", "rgb(255, 255, 255)"), (360, "dark", "rgb(20, 23, 26)")],
