@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from texts import LINE, ROWS
+from texts import LINE, ROWS, entries
 
 from ringdoku.domain import Grid, InputError, Puzzle, Ruleset, classic
 from ringdoku.text import FORMATS, OUTPUTS, Entry, ReadOptions, layout_named, read
@@ -36,12 +36,6 @@ def printed(puzzle: Puzzle, name: str) -> str:
     return layout_named(name, puzzle.ruleset).render(puzzle.clues, puzzle.ruleset)
 
 
-def puzzles_in(text: str, name: str | None, box: tuple[int, int] | None) -> list[Puzzle]:
-    items = list(read(BytesIO(text.encode()), "here", ReadOptions(format=name, box=box)))
-    assert [item for item in items if isinstance(item, InputError)] == []
-    return [item.puzzle for item in items if isinstance(item, Entry)]
-
-
 def box_to_give(ruleset: Ruleset, name: str) -> tuple[int, int] | None:
     """None if the text or the order shows the box shape; a puzzle of one cell has to be asked for."""
     shape = ruleset.require_classic("this")
@@ -58,13 +52,13 @@ def test_reading_gives_what_was_printed(name: str, shape: tuple[int, int], data:
     several = data.draw(st.lists(puzzles(shape), min_size=1, max_size=3))
     box = box_to_give(several[0].ruleset, name)
     text = gap.join(printed(puzzle, name) for puzzle in several) + data.draw(st.sampled_from(["", "\n"]))
-    assert puzzles_in(text, name, box) == several
+    assert [entry.puzzle for entry in entries(text, name, box)] == several
     puzzle = several[0]
     # rows of a 16×16 that hold nothing above 4 are 4×4 puzzles, one a line
     if puzzle.order == 16:
         puzzle = Puzzle(puzzle.ruleset, Grid((16, *puzzle.clues.digits[1:])))
     # and the format is found out
-    assert puzzles_in(printed(puzzle, name) + "\n", None, box) == [puzzle]
+    assert [entry.puzzle for entry in entries(printed(puzzle, name) + "\n", None, box)] == [puzzle]
 
 
 LINES = st.text(alphabet="0123456789.-_*?#|+=AaGgPpx ,\t{}[]:\"'ég１·│\u2500\0", max_size=40)
@@ -92,7 +86,7 @@ def test_no_text_breaks_the_reader(raw: bytes, name: str | None, box: tuple[int,
             # what is printed in the layout of the input is the puzzle again
             text = item.layout.render(item.puzzle.clues, item.puzzle.ruleset)
             shape = item.puzzle.ruleset.require_classic("this")
-            assert puzzles_in(text, item.layout.format, shape) == [item.puzzle]
+            assert [entry.puzzle for entry in entries(text, item.layout.format, shape)] == [item.puzzle]
         else:
             assert str(item).isprintable()
 

@@ -191,8 +191,7 @@ def test_a_rule_in_other_words_is_that_rule_or_an_error(line: str) -> None:
 @pytest.mark.parametrize("line", lines_of("titles"))
 def test_any_other_line_is_the_title(line: str) -> None:
     for grid in (PACKED, SHEET, GRIDS["line"], GRIDS["boxed"]):
-        [entry] = read(BytesIO(f"{line}\n{grid}".encode()))
-        assert isinstance(entry, Entry)
+        [entry] = entries(f"{line}\n{grid}")
         assert entry.puzzle == parse_one(grid)
         assert entry.name
         assert entry.name in line
@@ -212,8 +211,7 @@ def test_text_that_is_not_used_is_said(ringdoku_here: Run) -> None:
 @pytest.mark.parametrize("below", ["more of it", "by A. Setter, 2024\n\nThank you!", "```", "[/code]\nme", '"""'])
 def test_words_below_the_last_puzzle_are_skipped(below: str) -> None:
     for name, grid in GRIDS.items():
-        [entry] = read(BytesIO(f"{grid}\n{below}\n".encode()))
-        assert isinstance(entry, Entry), name
+        [entry] = entries(f"{grid}\n{below}\n")
         assert entry.puzzle == parse_one(grid), name
 
 
