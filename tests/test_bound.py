@@ -13,7 +13,6 @@ from puzzles import NO_SOLUTION, P1074, RELAXED, mixed_puzzles, objectives, puzz
 
 import ringdoku
 from ringdoku import Bound, Grid, Objective, Puzzle, Sense, Status, check_bound, classic, ring_weights
-from ringdoku.constraints.registry import read_constraint
 
 SAMPLE, BEST = next(iter(P1074.items()))
 RINGS = ring_weights(puzzle(SAMPLE).board)
@@ -179,7 +178,7 @@ def test_what_cells_cost_is_what_the_bound_loses_without_them(sense: Sense, rule
     board = classic(4).board
     objective = Objective(tuple(cell * cell % 7 + 1 for cell in range(16)), sense)
     grid = Grid((1, 2, 3, 4, 3, 4, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0), board)
-    each = Puzzle(classic(4).extended(*(read_constraint(text, board) for text in rules)), grid)
+    each = Puzzle(classic(4), grid).with_rules(*rules)
     found = ringdoku.why_best(each, objective)
     assert found
     assert found.result.score
@@ -215,9 +214,7 @@ def test_an_interrupted_bound_says_so(ringdoku_here: Run, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("text", ["odd: r5c5 r4c4 r6c6 r4c5 r5c4", "allowed 1 2: r5c5", "even: r1c1-r1c4"])
 def test_digits_that_rules_exclude_are_a_part_of_the_proof(text: str) -> None:
-    ruleset = classic(9)
-    ruleset = ruleset.extended(read_constraint(text, ruleset.board))
-    each = Puzzle(ruleset, Grid.blank(ruleset.board))
+    each = Puzzle.blank(9).with_rules(text)
     proved = ringdoku.bound(each)
     assert proved is not None
     assert check_bound(each, RINGS, proved) == []
@@ -235,8 +232,7 @@ def test_digits_that_rules_exclude_are_a_part_of_the_proof(text: str) -> None:
     ],
 )
 def test_rules_that_have_a_house_twice_or_an_empty_sum_are_bounded(rules: tuple[str, ...]) -> None:
-    ruleset = classic(4)
-    ruleset = ruleset.extended(*(read_constraint(text, ruleset.board) for text in rules))
+    ruleset = Puzzle.blank(4).with_rules(*rules).ruleset
     for clues in ({}, {0: 1}, {0: 2, 6: 3}, {1: 4, 7: 1}):
         each = Puzzle(ruleset, Grid(tuple(clues.get(cell, 0) for cell in range(16))))
         best, bound = ringdoku.maximise(each), ringdoku.bound(each)

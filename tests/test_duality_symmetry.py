@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from puzzles import random_puzzle
 
-from ringdoku import Grid, Puzzle, ring_weights
-from ringdoku.constraints.registry import read_constraint
+from ringdoku import Puzzle, ring_weights
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain import classic, gains_of
 from ringdoku.duality.prices import Ints, half_turn, incidence, orbits
@@ -65,9 +64,7 @@ def test_clues_that_are_not_symmetric_and_boxes_that_are_rows_leave_no_orbits() 
 
 @pytest.mark.parametrize("text", ["extra-region: r1c1 r2c2 r3c3 r4c4", "killer 15: r1c1 r1c2"])
 def test_rules_beside_the_units_leave_no_orbits(text: str) -> None:
-    ruleset = classic(9)
-    ruleset = ruleset.extended(read_constraint(text, ruleset.board))
-    each = Puzzle(ruleset, Grid.blank(ruleset.board))
+    each = Puzzle.blank(9).with_rules(text)
     assert (orbits(incidence(each.ruleset), np.ones((81, 9), dtype=bool), RING)[0] == np.arange(81)).all()
 
 
