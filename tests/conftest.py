@@ -10,7 +10,7 @@ import sysconfig
 from collections.abc import Callable, Iterator
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
 import pytest
 from hypothesis import settings
@@ -125,6 +125,23 @@ def on_terminal(command: list[str | Path], folder: Path, text: str = "", **more:
         code = process.wait()
     os.close(shown)
     return code, drawn.decode()
+
+
+@contextlib.contextmanager
+def running(
+    *command: str | Path, text: str = "", folder: Path | None = None
+) -> Iterator[tuple[subprocess.Popen[str], IO[str], IO[str], IO[str]]]:
+    """A program with its three streams, which got a text on the first."""
+    pipe, environment = subprocess.PIPE, plain_environment()
+    with subprocess.Popen(
+        command, cwd=folder, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, encoding="utf-8"
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdin.write(text)
+        process.stdin.flush()
+        yield process, process.stdin, process.stdout, process.stderr
 
 
 def plain_environment() -> dict[str, str]:

@@ -2,14 +2,13 @@
 
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from conftest import Run, plain_environment
+from conftest import Run, running
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, random_puzzle
 
 from ringdoku import Session, UsageError
@@ -108,13 +107,11 @@ def interrupt_maximise(script: Path, folder: Path, *options: str) -> None:
     layout = layout_named("spaced", puzzles[0].ruleset)
     source, output = folder / "puzzles", folder / "answers"
     source.write_text("\n".join(layout.render(each.clues, each.ruleset) for each in puzzles))
-    command: list[str | Path] = [script, "maximise", *options, "-o", output, source]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=plain_environment()) as running:
+    with running(script, "maximise", *options, "-o", output, source) as (process, _, _, err):
         part = awaited(lambda: list(folder.glob(".answers.*.part")))[0]
         awaited(lambda: part.read_text().count("\n") == 2)
-        running.send_signal(signal.SIGINT)
-        assert running.wait(10) == 130
-        assert running.stderr
-        assert "interrupted before it was answered" in running.stderr.read()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 130
+        assert "interrupted before it was answered" in err.read()
     assert Path(f"{output}.partial").read_text().count("\n") == 2
     assert not output.exists()

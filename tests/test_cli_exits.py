@@ -4,14 +4,11 @@ import errno
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
-from typing import IO
 
 import pytest
-from conftest import Run
+from conftest import Run, running
 
 from ringdoku.domain.errors import DisagreementError, InputError, MissingPackageError, Place, UsageError
 from ringdoku_cli.exits import Exit, note, outcome, printable, worst
@@ -187,26 +184,14 @@ def test_the_best_so_far_comes_with_its_bound_on_standard_error(ringdoku_here: R
     assert f"{done.stdout.strip()} is not proved best" in done.stderr
 
 
-@contextmanager
-def running(*command: str | Path) -> Iterator[tuple[subprocess.Popen[str], IO[str], IO[str], IO[str]]]:
-    """A program with its three streams, which got a puzzle on the first."""
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, encoding="utf-8") as process:
-        assert process.stdin
-        assert process.stdout
-        assert process.stderr
-        process.stdin.write(f"{SOLVED}\n")
-        process.stdin.flush()
-        yield process, process.stdin, process.stdout, process.stderr
-
-
 def test_interrupted_quietly_with_the_answers_before_it_and_a_reader_may_go_away(ringdoku_script: Path) -> None:
-    with running(ringdoku_script, "solve", "--input-format", "line") as (process, _, out, err):
+    ask = (ringdoku_script, "solve", "--input-format", "line")
+    with running(*ask, text=f"{SOLVED}\n") as (process, _, out, err):
         # the answer is there although the input goes on
         assert out.readline() == f"{SOLVED}\n"
         process.send_signal(signal.SIGINT)
         assert (process.wait(timeout=60), err.read()) == (130, "")
-    with running(ringdoku_script, "solve", "--input-format", "line") as (process, put, out, err):
+    with running(*ask, text=f"{SOLVED}\n") as (process, put, out, err):
         assert out.readline() == f"{SOLVED}\n"
         out.close()
         put.write(f"{SOLVED}\n")
@@ -219,7 +204,7 @@ def test_a_file_is_kept_when_stopped(ringdoku_script: Path, tmp_path: Path, stop
     target = tmp_path / "solutions.txt"
     target.write_text("old\n")
     ask = ("solve", "--input-format", "line", "--keep-going", "--force", "--output", target)
-    with running(ringdoku_script, *ask) as (process, put, _, err):
+    with running(ringdoku_script, *ask, text=f"{SOLVED}\n") as (process, put, _, err):
         put.write(f"{MALFORMED}\n")
         put.flush()
         # the complaint about the second puzzle says that the first is answered

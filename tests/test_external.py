@@ -6,12 +6,11 @@ import select
 import shlex
 import shutil
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from conftest import Run
+from conftest import Done, Run, running
 from modelling import OF_FORMATS
 from puzzles import NO_SOLUTION as NO_SOLUTION_IN_A_LINE
 from puzzles import ONE_SOLUTION, puzzle
@@ -301,30 +300,26 @@ class TestNothingIsLeftRunning:
     @pytest.mark.parametrize(
         ("how", "code", "message"),
         [
-            (signal.SIGINT, 130, b"ringdoku: <stdin>:1: interrupted before it was answered\n"),
+            (signal.SIGINT, 130, "ringdoku: <stdin>:1: interrupted before it was answered\n"),
             pytest.param(
                 signal.SIGKILL,
                 -signal.SIGKILL,
-                b"",
+                "",
                 marks=pytest.mark.skipif(sys.platform != "linux", reason="Linux does it"),
             ),
         ],
     )
     def test_at_signals(
-        self, waiting: tuple[str, Pipe], ringdoku_script: Path, how: signal.Signals, code: int, message: bytes
+        self, waiting: tuple[str, Pipe], ringdoku_script: Path, how: signal.Signals, code: int, message: str
     ) -> None:
         backend, pipe = waiting
-        with subprocess.Popen(
-            [ringdoku_script, "solve", "--backend", backend], stdin=subprocess.PIPE, stderr=subprocess.PIPE
-        ) as process:
-            assert process.stdin
-            assert process.stderr
-            process.stdin.write(b"1000000000000004\n")
-            process.stdin.close()
+        ask = (ringdoku_script, "solve", "--backend", backend)
+        with running(*ask, text="1000000000000004\n") as (process, put, _, err):
+            put.close()
             assert pipe.read().strip().isdigit()
             process.send_signal(how)
             assert process.wait(60) == code
-            assert process.stderr.read() == message
+            assert err.read() == message
         assert pipe.read() == b""
 
 
@@ -332,7 +327,7 @@ def test_whose_word_it_is_stands_in_every_answer(our_program: str, ringdoku_here
     (tmp_path / "none.txt").write_text(f"{NO_SOLUTION_IN_A_LINE}\n")
     (tmp_path / "one.txt").write_text(f"{ONE_SOLUTION}\n")
 
-    def ask(program: str, *arguments: str, file: str = "none.txt") -> subprocess.CompletedProcess[str]:
+    def ask(program: str, *arguments: str, file: str = "none.txt") -> Done:
         return ringdoku_here(*arguments, "--backend", f"cmd:{program}", file, cwd=tmp_path)
 
     word = f"no solution, by the word of {our_program}"

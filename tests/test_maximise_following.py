@@ -4,13 +4,12 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
 import threading
 from pathlib import Path
 
 import pytest
-from conftest import Run, on_terminal
+from conftest import Run, on_terminal, running
 from puzzles import P1074, random_puzzle
 
 from ringdoku.domain.ruleset import classic
@@ -65,11 +64,8 @@ def test_a_log_is_kept_unless_forced_and_nothing_is_drawn_when_piped(ringdoku_he
 def test_ctrl_c_tells_what_is_known_and_writes_nothing_by_halves(ringdoku_script: Path, tmp_path: Path) -> None:
     (tmp_path / "hard.txt").write_text(hard_puzzle())
     os.mkfifo(tmp_path / "log")
-    ask: list[str | Path] = [ringdoku_script, "maximise", "hard.txt", "--log", "log", "--output", "best.txt"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(ask, cwd=tmp_path, stdout=pipe, stderr=pipe, encoding="utf-8") as process:
-        assert process.stdout
-        assert process.stderr
+    ask = (ringdoku_script, "maximise", "hard.txt", "--log", "log", "--output", "best.txt")
+    with running(*ask, folder=tmp_path) as (process, _, out, err):
         rescue = threading.Timer(60, process.kill)
         rescue.start()
         with (tmp_path / "log").open(encoding="utf-8") as lines:
@@ -80,8 +76,8 @@ def test_ctrl_c_tells_what_is_known_and_writes_nothing_by_halves(ringdoku_script
         assert process.wait() == 130
         rescue.cancel()
         said = in_words(Progress(0, last["score"], last["bound"]))
-        assert process.stderr.read() == f"ringdoku: hard.txt:1: interrupted: {said}\n"
-        assert process.stdout.read() == ""
+        assert err.read() == f"ringdoku: hard.txt:1: interrupted: {said}\n"
+        assert out.read() == ""
     assert {path.name for path in tmp_path.iterdir()} == {"hard.txt", "log"}
 
 

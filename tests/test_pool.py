@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pool_questions
 import pytest
-from conftest import Run, plain_environment
+from conftest import Run, running
 from pool_questions import Question, answered, echo, interrupt_maximise, require_order, require_same_answers
 from puzzles import NO_SOLUTION, ONE_SOLUTION, mixed_puzzles, puzzle
 
@@ -89,15 +89,10 @@ def test_commands_keep_answers_at_ctrl_c(ringdoku_here: Run, ringdoku_script: Pa
 
 
 def test_an_answer_does_not_wait_for_the_next_puzzle(ringdoku_script: Path) -> None:
-    command: list[str | Path] = [ringdoku_script, "solve", "--jobs", "2"]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=plain_environment()
-    ) as running:
-        assert running.stdin
-        assert running.stdout
+    with running(ringdoku_script, "solve", "--jobs", "2") as (process, put, out, _):
         for _ in range(3):
-            running.stdin.write(f"{ONE_SOLUTION}\n" * 2)
-            running.stdin.flush()
-            assert len({running.stdout.readline() for _ in range(2)}) == 1
-        running.stdin.close()
-        assert running.wait(30) == 0
+            put.write(f"{ONE_SOLUTION}\n" * 2)
+            put.flush()
+            assert len({out.readline() for _ in range(2)}) == 1
+        put.close()
+        assert process.wait(30) == 0
