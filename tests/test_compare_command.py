@@ -53,6 +53,10 @@ def test_a_comparison_gives_a_table_and_files(ringdoku: Run, ringdoku_here: Run,
     rows = list(csv.DictReader((tmp_path / "r.csv").read_text().splitlines()))
     assert len(rows) == 12
     assert {row["puzzle"] for row in rows if row["instance"] == names[0]} == {EASY.strip()}
+    (tmp_path / "copy.json").write_bytes((tmp_path / "r.json").read_bytes())
+    both = ("--json", tmp_path / "both.json")
+    assert ringdoku_here("compare", tmp_path / "r.json", tmp_path / "copy.json", *both).returncode == 0
+    assert len((tmp_path / "both.json").read_text().splitlines()) == 1 + 24
     assert ringdoku_here("compare", tmp_path / "r.json").stdout == found.stdout
     assert "for solving alone" in ringdoku_here("compare", tmp_path / "r.json", "--measure", "solve").stdout
 
