@@ -75,4 +75,6 @@ class Certified(Panel, title="Certificates"):
         for path, lines in zip(files, (made.model, made.proof), strict=True):
             with open_output(path, force, useless_in_part=True) as stream:
                 stream.writelines(f"{line}\n" for line in lines)
+        if word_of:
+            note(f"{entry.place}: the certificate proves it, without the word of {word_of}")
         return Exit.OK
