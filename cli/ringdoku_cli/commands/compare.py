@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Annotated, TextIO
 
-from ringdoku.compare.page import report_files, write_report
+from ringdoku.compare.page import RESULTS, report_files, write_report
 from ringdoku.compare.plan import ALL, Instance, Measurement, Plan, Task, contenders, split_names
 from ringdoku.compare.plots import Chart, draw, require_contenders, save
 from ringdoku.compare.results import combine, is_results, load, save_csv
@@ -76,7 +76,7 @@ class Saved(Panel, title="Results"):
     @property
     def file(self) -> Path | None:
         """Where the results are saved during the run."""
-        return self.json_file or self.resume or (self.report / "results.json" if self.report else None)
+        return self.json_file or self.resume or (self.report / RESULTS if self.report else None)
 
 
 @dataclass(frozen=True)
@@ -118,6 +118,8 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
         saved.report.mkdir(parents=True, exist_ok=True)
     if not files:
         results = _measure(results, saved.file, runs)
+    elif saved.json_file:
+        save_results(results, saved.json_file)
     if not (files and (drawn.plot or saved.report or saved.csv_file)):
         with open_output(None, force=False) as stream:
             stream.write(render_summary(results, stream, drawn.measure))
@@ -136,9 +138,7 @@ def _contenders(drawn: Drawn, plan: Plan) -> list[str]:
 
 
 def _write(results: Results, saved: Saved, drawn: Drawn, names: Sequence[str]) -> None:
-    """The files that are asked for."""
-    if saved.json_file:
-        save_results(results, saved.json_file)
+    """The files that are asked for, but for the results themselves."""
     if saved.csv_file:
         save_csv(results, saved.csv_file)
     if drawn.plot:
