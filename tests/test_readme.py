@@ -52,7 +52,13 @@ def test_an_example_prints_what_its_page_shows(example: str, folder: Path, ringd
             run = ringdoku_here(*shlex.split(command)[1:], cwd=folder)
         else:
             run = subprocess.run(
-                ["bash", "-c", command], cwd=folder, env=shell, capture_output=True, text=True, timeout=60, check=False
+                ["bash", "-c", command],
+                cwd=folder,
+                env=shell,
+                capture_output=True,
+                encoding="utf-8",
+                timeout=60,
+                check=False,
             )
         shown.append((command, output))
         printed.append((command, run.stdout + run.stderr))
