@@ -24,7 +24,7 @@ MOST_PLACEMENTS = 6_000
 """Of a digit; with more the linear relaxation takes longer than it saves."""
 
 Literals: TypeAlias = dict[tuple[int, int], Any]
-"""(cell, digit) → the Boolean variable of a candidate, in reading order."""
+"""(cell, digit) → the Boolean variable of a candidate, or the sum of those of its placements, in reading order."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ class BooleanCpSat:
         return Grid(tuple(digits), board)
 
     def suggest(self, grid: Grid) -> None:
-        """Give the solver a grid to start from."""
+        """Give the solver a grid to start from, where each candidate is a variable."""
         for (cell, digit), variable in self.literals.items():
             self.model.add_hint(variable, grid.digits[cell] == digit)
 
