@@ -312,7 +312,15 @@ def test_rules_have_steps_of_their_own() -> None:
     found = explain_steps(Puzzle(rules, BLANK.clues), Effort(1, cases=False))
     step = next(step for step in found if step.name != "rule")
     which = "the rule odd: r2c1 r2c2 r2c3 and the rule killer 24: r3c1 r3c2 r3c3"
-    assert step.sentences()[0].endswith(f": in box 1, 2 is in r1c1, r1c2 or r1c3 (with what {which} ruled out).")
+    assert step.sentences()[0].endswith(f": in box 1, 2 is in r1c1, r1c2 or r1c3, given what {which} ruled out.")
+    # so do steps of rules, where they need it
+    rules = with_rules(classic(6, (2, 3)), ["thermometer: r1c1 r1c2 r1c3 r1c4 r1c5", "renban: r1c5 r1c6 r2c6"])
+    steps = explain_steps(Puzzle(rules, Grid.blank(6)), Effort(1, cases=False)).steps
+    assert [len(step.rules) for step in steps if step.name == "rule"] == [0, 1, 1]
+    # a rule that nothing keeps is the end
+    rules = with_rules(classic(4), ["thermometer: r1c1 r1c2 r1c3 r1c4"])
+    (step,) = explain_steps(Puzzle(rules, Grid.blank(4).put(7, 4)), Effort()).steps
+    assert str(step).endswith("nothing keeps the rule thermometer: r1c1 r1c2 r1c3 r1c4.")
 
 
 RULES = with_rules(

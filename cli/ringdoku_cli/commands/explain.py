@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from ringdoku import Board, Outcome, Puzzle, Session, Status, why_best, why_none, why_several
 from ringdoku import explain as explanation_of
-from ringdoku.domain import counted, refuse, write_constraint
+from ringdoku.domain import refuse, write_constraint
 from ringdoku.domain.checker import repeats
 from ringdoku.drawing.terminal import Characters, boxed_lines, frame_of
 from ringdoku.explanations.explanation import HINTS, Explanation, Step
@@ -185,15 +185,9 @@ class _Text:
                 yield from wrapped(step.lines(symbols))
             if hint == HINTS[-1] or (self.asked.draw and not hint):
                 yield from self._grid(step.puzzle, step.cells(self.characters.blank, symbols))
-        if hint and explanation.steps:
-            pass
-        elif explanation.outcome is Outcome.SOLVED:
-            yield f"solved; {explanation.rating}"
-        elif explanation.outcome is Outcome.STUCK:
-            open_cells = sum(len(digits) > 1 for digits in explanation.end[1])
-            yield f"no step{kind} is left; {counted(open_cells, 'cell')} open"
-        elif explanation.outcome is Outcome.LIMIT:
-            yield f"{UNKNOWN}: the time limit came first"
+        ending = explanation.ending(kind)
+        if ending and not (hint and explanation.steps):
+            yield ending
 
     def _grid(self, puzzle: Puzzle, texts: Sequence[str]) -> Iterator[str]:
         return (f"  {line}" for line in boxed_lines(frame_of(puzzle.ruleset, self.characters), texts))

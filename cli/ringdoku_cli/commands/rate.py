@@ -15,7 +15,7 @@ ENDINGS = {
     Outcome.SOLVED: (Exit.OK, ""),
     Outcome.CONTRADICTION: (Exit.NEGATIVE, "no solution"),
     Outcome.STUCK: (Exit.NEGATIVE, "more than one solution"),
-    Outcome.LIMIT: (Exit.UNKNOWN, "unknown"),
+    Outcome.LIMIT: (Exit.UNKNOWN, "unknown: the time limit came first"),
 }
 """The exit status of an explanation that ends so, and what is said instead of a rating."""
 
@@ -50,8 +50,7 @@ def rate(
 
 
 def _line(entry: Entry, rating: Rating) -> str:
-    why = ": the time limit came first" if rating.outcome is Outcome.LIMIT else ""
-    return f"{who(entry)}: {ENDINGS[rating.outcome][1] or rating}{why}\n"
+    return f"{who(entry)}: {ENDINGS[rating.outcome][1] or rating}\n"
 
 
 def _record(entry: Entry, rating: Rating) -> str:

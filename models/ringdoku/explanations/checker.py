@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import TypeAlias
 
-from ringdoku.domain import AllDifferent, Board, Constraint, Linear, Puzzle, Relation, Ruleset
+from ringdoku.domain import AllDifferent, Board, Constraint, Linear, Puzzle, Relation, Ruleset, is_cage
 from ringdoku.domain.primitives import Allowed, Count, Diagram, OneOf, Primitive, scope_of
 from ringdoku.explanations.inferences import (
     Candidate,
@@ -27,6 +27,8 @@ Look: TypeAlias = Callable[[], object]
 """Called again and again; may raise an error at a deadline."""
 MOST_TRIED = 1_000_000
 """Candidates tried for one step; beyond, it counts as not shown to follow."""
+MOST_SUMS = 20_000
+"""Ways to add up some cells of a sum, of sets of digits in a cage; with more, it is tried cell by cell."""
 
 
 def check_step(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Look = lambda: None) -> list[str]:
@@ -128,6 +130,7 @@ class _Search:
             # what a house and cages state together is less than what each of them does
             stated = difference(ruleset, truths)
             self._plain, self._parts = [], [stated] if stated else []
+        self._cages = {part for part in self._parts if isinstance(part, Linear) and is_cage(part, ruleset.peers)}
         self._cells = dict.fromkeys(cell for part in self._parts for cell in scope_of(part))
 
     def succeeds(self, candidates: Candidates, assumed: Candidate | None = None) -> bool:
@@ -138,7 +141,7 @@ class _Search:
         return self._extends(_assumed(self._ruleset, candidates, assumed), frozenset((assumed,)))
 
     def _extends(self, left: Candidates, chosen: frozenset[Candidate]) -> bool:
-        if not all(_may_hold(part, left) for part in self._parts):
+        if not all(self._may_hold(part, left) for part in self._parts):
             return False
         ways = [found for truth in self._plain if chosen.isdisjoint(found := ways_of(truth, self._ruleset, left))]
         if not ways:
@@ -151,6 +154,42 @@ class _Search:
             if self._tried > MOST_TRIED or self._extends(following, chosen | {candidate}):
                 return True
         return not ways
+
+    def _may_hold(self, primitive: Primitive, left: Candidates) -> bool:
+        """Whether digits that are left may keep a rule: never false where they can, exact where each cell has one."""
+        match primitive:
+            case Linear():
+                return self._sum_may_hold(primitive, left)
+            case AllDifferent(cells):
+                known = [left[cell] for cell in cells if len(left[cell]) == 1]
+                return len(set(known)) == len(known)
+            case Allowed(cell, digits):
+                return not left[cell].isdisjoint(digits)
+            case Relation(first, second, pairs):
+                return any(a in left[first] and b in left[second] for a, b in pairs)
+            case Count():
+                certain = sum(left[cell] == {digit} for cell, digit in primitive.candidates)
+                possible = {cell for cell, digit in primitive.candidates if digit in left[cell]}
+                return certain <= primitive.greatest and len(possible) >= primitive.least
+            case Diagram():
+                states = {0}
+                for cell, layer in zip(primitive.cells, primitive.layers, strict=True):
+                    states = {following for state, digit, following in layer if state in states and digit in left[cell]}
+                return bool(states)
+            case OneOf(cases):
+                return any(all(self._may_hold(part, left) for part in case) for case in cases)
+
+    def _sum_may_hold(self, rule: Linear, left: Candidates) -> bool:
+        """The same, without digits that a cage would have twice."""
+        marks = int(rule in self._cages)
+        # the sum of some cells, and a bit for each digit that others of a cage no longer have
+        ways = {(0, 0)}
+        for cell, factor in zip(rule.cells, rule.coefficients, strict=True):
+            digits = left[cell]
+            ways = {(s + factor * d, taken | marks << d) for s, taken in ways for d in digits if not taken >> d & 1}
+            if len(ways) > MOST_SUMS:
+                return True
+        return any(total == rule.total for total, _ in ways)
 
 
 def cage_of(constraint: Constraint, board: Board) -> Linear | None:
@@ -185,37 +224,3 @@ def difference(ruleset: Ruleset, truths: Sequence[Truth]) -> Linear | None:
     # those that are added first
     cells = sorted(left, key=lambda cell: left[cell] < 0)
     return Linear(tuple(cells), tuple(left[cell] for cell in cells), total)
-
-
-def _may_hold(primitive: Primitive, left: Candidates) -> bool:
-    """Whether digits that are left may keep a rule: never false where they can, exact where each cell has one left."""
-    match primitive:
-        case Linear():
-            return _sum_may_hold(primitive, left)
-        case AllDifferent(cells):
-            known = [left[cell] for cell in cells if len(left[cell]) == 1]
-            return len(set(known)) == len(known)
-        case Allowed(cell, digits):
-            return not left[cell].isdisjoint(digits)
-        case Relation(first, second, pairs):
-            return any(a in left[first] and b in left[second] for a, b in pairs)
-        case Count():
-            certain = sum(left[cell] == {digit} for cell, digit in primitive.candidates)
-            possible = {cell for cell, digit in primitive.candidates if digit in left[cell]}
-            return certain <= primitive.greatest and len(possible) >= primitive.least
-        case Diagram():
-            states = {0}
-            for cell, layer in zip(primitive.cells, primitive.layers, strict=True):
-                states = {following for state, digit, following in layer if state in states and digit in left[cell]}
-            return bool(states)
-        case OneOf(cases):
-            return any(all(_may_hold(part, left) for part in case) for case in cases)
-
-
-def _sum_may_hold(rule: Linear, left: Candidates) -> bool:
-    pairs = zip(rule.cells, rule.coefficients, strict=True)
-    terms = [[factor * digit for digit in left[cell]] for cell, factor in pairs]
-    if not all(terms):
-        return False
-    low, high = sum(map(min, terms)), sum(map(max, terms))
-    return low <= rule.total <= high

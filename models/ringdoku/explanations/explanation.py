@@ -10,9 +10,9 @@ from operator import or_
 from ringdoku.domain import Grid, Puzzle, TimeLimitError, counted
 from ringdoku.domain.showing import Shown
 from ringdoku.drawing.views import View
-from ringdoku.explanations.checker import after
+from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.graph import graph_of
-from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, Inference, RuleTruth, UnitTruth, ways_of
+from ringdoku.explanations.inferences import Candidate, Candidates, Inference, RuleTruth, ways_of
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.explanations.techniques import SINGLES, SPLITS, TECHNIQUES, hardness
@@ -117,15 +117,25 @@ def steps_of(puzzle: Puzzle, start: Candidates, inferences: Iterable[Inference])
     ruled = graph.ruled_out(graph.all, grid, graph.alive(left))
     for number, inference in enumerate(inferences, 1):
         seen = reduce(or_, map(graph.seen.__getitem__, graph.filled(grid)), 0) if ruled else 0
-        plain = (graph.about(truth) for truth in inference.truths if isinstance(truth, (CellTruth, UnitTruth)))
-        rests_on = reduce(or_, plain, 0) & ~seen
-        rules = tuple(rule for rule, gone in ruled.items() if gone & rests_on and rule not in inference.truths)
+        rules = tuple(_needed(puzzle, left, inference, {rule: gone & ~seen for rule, gone in ruled.items()}))
         step = Step(**vars(inference), puzzle=puzzle, grid=grid, candidates=left, number=number, rules=rules)
         yield step
         ruled |= {rule: ruled[rule] | graph.union(step.removed) for rule in ruled if rule == step.truths[0]}
         before, (grid, left) = graph.alive(left), step.after
         for rule, gone in graph.ruled_out(before, grid, graph.alive(left)).items():
             ruled[rule] |= gone
+
+
+def _needed(puzzle: Puzzle, left: Candidates, step: Inference, ruled: Mapping[RuleTruth, int]) -> Iterator[RuleTruth]:
+    """Of rules and what they ruled out, those beside a step's truths without which it does not follow."""
+    graph = graph_of(puzzle.ruleset)
+    alive, uses = graph.alive(left), graph.uses(step)
+    for rule, gone in ruled.items():
+        if gone & uses and rule not in step.truths:
+            if check_step(puzzle, graph.candidates(alive | gone), step):
+                yield rule
+            else:
+                alive |= gone
 
 
 @total_ordering
@@ -229,18 +239,23 @@ class Explanation(Shown):
         return Rating(hardest.size, hardest.name, small, self.outcome, splits)
 
     def __str__(self) -> str:
-        return "\n".join(map(str, (*self.steps, self._ending or "no solution")))
+        return "\n".join(map(str, (*self.steps, self.ending() or "no solution")))
 
-    @property
-    def _ending(self) -> str:
-        how = {Outcome.SOLVED: "solved", Outcome.STUCK: "no step is left", Outcome.LIMIT: "the time limit came first"}
-        return f"{how[self.outcome]}; {self.rating}" if self.outcome in how else ""
+    def ending(self, kind: str = "") -> str:
+        """How the steps end, of which only some `kind` was looked for; empty for a contradiction, the last of them."""
+        is_open = [len(digits) > 1 for digits in self.end[1]]
+        how = {
+            Outcome.SOLVED: f"solved; {self.rating}",
+            Outcome.STUCK: f"no step{kind} is left; {counted(sum(is_open), 'cell')} open",
+            Outcome.LIMIT: "unknown: the time limit came first",
+        }
+        return how.get(self.outcome, "")
 
     def view(self) -> View:
         """What the steps lead to: the digits and the candidates that are left, and how they end."""
-        grid, left = self.end
-        alarm = "" if self._ending else "no solution"
-        return View(self.puzzle, grid, candidates=left, caption=self._ending, alarm=alarm, title="explanation")
+        (grid, left), ending = self.end, self.ending()
+        alarm = "" if ending else "no solution"
+        return View(self.puzzle, grid, candidates=left, caption=ending, alarm=alarm, title="explanation")
 
 
 def explain_steps(puzzle: Puzzle, effort: Effort, start: Candidates | None = None) -> Explanation:

@@ -141,7 +141,7 @@ class Walk:
             return Inference((graph.impossible[0],), ())
         for rule in graph.rules:
             if gone := rule.excludes(alive):
-                return Inference((rule.truth,), graph.listed(gone))
+                return Inference((rule.truth,), graph.listed(gone) if gone != rule.bits & alive else ())
         for truth, bits in zip(graph.truths, graph.bits, strict=True):
             if gone := graph.common(bits & alive, alive):
                 return Inference((truth,), graph.listed(gone))

@@ -74,11 +74,10 @@ class Parts:
     def correction(self, assumed: Sequence[int]) -> tuple[set[int], list[int]]:
         """The solver's last assignment, after it satisfies all parts that it can, and the parts that it does not."""
         true = set(self.solver.model())
-        satisfied = [part for part in self.parts if part in true]
         for part in self.parts:
+            satisfied = [other for other in self.parts if other in true]
             if part not in true and self.solver.is_satisfiable([*assumed, *satisfied, part]):
                 true = set(self.solver.model())
-                satisfied = [part for part in self.parts if part in true]
         return true, [part for part in self.parts if part not in true]
 
 

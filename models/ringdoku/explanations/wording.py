@@ -53,7 +53,7 @@ class Words:
 
     def resting_on(self, rules: Sequence[RuleTruth]) -> str:
         """That a step rests on what rules ruled out."""
-        return f" (with what {_listed(map(self._rule, rules))} ruled out)" if rules else ""
+        return f", given what {_listed(map(self._rule, rules))} ruled out" if rules else ""
 
     def where(self, step: Inference) -> str:
         """Where to look, and nothing more."""

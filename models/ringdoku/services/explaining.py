@@ -152,8 +152,7 @@ def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation 
     puzzle = as_puzzle(puzzle)
     # before a conflict is looked for, which takes long for large orders
     start_of(puzzle)
-    conflict = smallest_conflict(puzzle, deadline.within(CONFLICT_SECONDS), deadline)
-    if conflict is None:
+    if (conflict := smallest_conflict(puzzle, deadline.within(CONFLICT_SECONDS), deadline)) is None:
         return None
     part, is_smallest = conflict
     found = explain_steps(part, Effort(deadline=deadline))
