@@ -83,6 +83,9 @@ def test_optimisers_prove_the_same_best_scores_and_their_progress_closes_in_on_t
     for progress in heard:
         grid = progress.grid
         assert (ring_weights(sample.board).score(grid) if grid and not check(sample, grid) else None) == progress.score
+    # where there is one solution too
+    Session(name).maximise(puzzle("1000003002000004"), on_progress=heard.append)
+    assert heard[-1].score == 250
 
 
 def test_a_wrong_grid_on_the_way_is_an_error_and_never_heard(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -295,7 +295,7 @@ def test_every_constraint_is_certified() -> None:
             grids = list(islice(solutions(asked), 40))
             if len(grids) < 40:
                 certify(asked, Claim(len(grids)), grids, form="3.0" if asked.board.extra else next(forms))
-                with pytest.raises(DisagreementError):
+                with pytest.raises(DisagreementError if grids else UsageError):
                     certify(asked, Claim(abs(len(grids) - 1)), grids[1:])
             if grids and (best := maximise(asked)).grid:
                 certify(asked, Claim(None, best.score), [best.grid], form=next(forms))

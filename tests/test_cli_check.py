@@ -37,7 +37,7 @@ CASES = f"""
 
 0 | {BLANK} {NONE} | 254 -1 | --best
 1: well-formed, 0 clues, score 254 claimed, the best
-2: well-formed, 2 clues, no solution claimed, the best
+2: contradictory clues, no solution claimed, the best
 
 0 | {BLANK} | 254 {BEST} | --best
 1: right solution, score 254, the best
@@ -58,7 +58,7 @@ CASES = f"""
 
 3 | {BLANK} {NONE} | unknown -1 | --best
 1: well-formed, 0 clues, no answer claimed
-2: well-formed, 2 clues, no solution claimed, the best
+2: contradictory clues, no solution claimed, the best
 
 0 | {BLANK} | 246 | --best --minimise
 1: well-formed, 0 clues, score 246 claimed, the best

@@ -129,7 +129,7 @@ def test_a_score_of_minus_one(ringdoku_here: Run, tmp_path: Path, corner: int, c
     assert done.stdout == f"{corner} Yes\n-1 No\n"
     done = ringdoku_here("check", *given, "--best", "--solution", "claims", cwd=tmp_path)
     assert ("score -1 claimed, not the best" in done.stdout) is (verdict != "ok 2 puzzles")
-    assert done.stdout.endswith("2 clues, no solution claimed, the best\n")
+    assert done.stdout.endswith("2: contradictory clues, no solution claimed, the best\n")
     done = ringdoku_here("judge", "puzzles", "claims", "--task", "maximise", *given[1:], cwd=tmp_path)
     assert done.stderr == f"{verdict}\n"
 

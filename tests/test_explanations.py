@@ -199,7 +199,7 @@ def test_ratings_are_ordered_by_truths() -> None:
     assert solution is not None
     solved_but_one = Puzzle(BLANK.ruleset, Grid((0, *solution.digits[1:])))
     easy, middle, hard = map(rate, (solved_but_one, puzzle(ONE_SOLUTION), HARD))
-    assert easy < middle < hard
+    assert easy < middle < hard < rate(HARD, 1e-9)
     assert (easy.truths, easy.technique, easy.steps) == (1, "full house", {1: 1})
     assert str(easy) == "easy: 1 truth (full house); steps: 1 of 1; trial and error of depth 0"
     assert re.match(r"diabolical: \d+ truths \(case split\); steps: ", str(explain(HARD, truths=1).rating))
@@ -312,11 +312,16 @@ def test_rules_have_steps_of_their_own() -> None:
     found = explain_steps(Puzzle(rules, BLANK.clues), Effort(1, cases=False))
     step = next(step for step in found if step.name != "rule")
     which = "the rule odd: r2c1 r2c2 r2c3 and the rule killer 24: r3c1 r3c2 r3c3"
-    assert step.sentences()[0].endswith(f": in box 1, 2 is in r1c1, r1c2 or r1c3, given what {which} ruled out.")
+    assert step.sentences()[0].endswith(f": in box 1, 2 is in r1c1, r1c2 or r1c3, given {which}.")
     # so do steps of rules, where they need it
     rules = with_rules(classic(6, (2, 3)), ["thermometer: r1c1 r1c2 r1c3 r1c4 r1c5", "renban: r1c5 r1c6 r2c6"])
     steps = explain_steps(Puzzle(rules, Grid.blank(6)), Effort(1, cases=False)).steps
     assert [len(step.rules) for step in steps if step.name == "rule"] == [0, 1, 1]
+    # and steps in which a rule excludes digits, or a cell that sees no other
+    for rule in ("slow-thermometer: r1c1 r1c2 r2c1", "thermometer: r1c2 r2c3"):
+        blank = Puzzle(with_rules(classic(4), [rule]), Grid.blank(4).put(1, 2 if rule[0] == "s" else 1))
+        step = explain_steps(blank, Effort(1, cases=False))[0]
+        assert step.sentences()[0].endswith(f", given the rule {rule}.")
     # a rule that nothing keeps is the end
     rules = with_rules(classic(4), ["thermometer: r1c1 r1c2 r1c3 r1c4"])
     (step,) = explain_steps(Puzzle(rules, Grid.blank(4).put(7, 4)), Effort()).steps

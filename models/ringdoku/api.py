@@ -176,7 +176,7 @@ def check_many(puzzles: Iterable[PuzzleLike], grids: Iterable[GridLike]) -> Iter
         right = chain.from_iterable(checker.are_solutions(one.digits, other.digits, box) for one, other in both)
     for puzzle, grid in zip_longest(listed(puzzles, "puzzles"), listed(grids, "grids")):
         if puzzle is None or grid is None:
-            raise UsageError(f"there are more {'puzzles' if grid is None else 'grids'} than there are of the others")
+            raise UsageError(f"there are more {'puzzles than grids' if grid is None else 'grids than puzzles'}")
         yield [] if next(right, False) else check(puzzle, grid)
 
 
@@ -236,8 +236,8 @@ def certify(
     expect(claim, Claim, "a claim")
     for grid in solutions:
         expect(grid, Grid, "a solution")
-    if claim.count is None and len(solutions) != 1:
-        raise UsageError(f"the best score is certified with one solution that has it, not {len(solutions)}")
+    wanted = 1 if claim.count is None else claim.count
+    refuse(len(solutions) != wanted, f"{claim} is certified with so many solutions: {wanted}, not {len(solutions)}")
     return certified(puzzle, as_objective(objective, puzzle), claim, solutions, form, Deadline.asked(time_limit))
 
 

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from functools import partial
 from itertools import count
-from typing import Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
-from ringdoku import Canonical, InputError, RingdokuError, canonical_many
-from ringdoku.domain import counted
-from ringdoku.services.canonical import TOGETHER
+import ringdoku
+from ringdoku.domain import InputError, RingdokuError, counted
 from ringdoku.text import OUTPUTS, Entry, layout_named, puzzle_text
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli.exits import Exit, note, printable, worst
@@ -15,6 +14,9 @@ from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.options import Inputs, Output, choice, option
 from ringdoku_cli.outputs import Answers, Writer
 from ringdoku_cli.render import format_of, json_line
+
+if TYPE_CHECKING:
+    from ringdoku import Canonical
 
 UNIQUE_HELP = "Print instead, as they were written, the puzzles that are isomorphic to no earlier one."
 AUTOMORPHISMS_HELP = "Print beside each how many transformations leave it as it is."
@@ -44,7 +46,7 @@ def canonical(
 
     with inputs.puzzles() as puzzles, Answers(output.output, output.force, writer_on, inputs.files) as answers:
         for entries in _parts(puzzles):
-            for entry, found in zip(entries, canonical_many(entry.puzzle for entry in entries), strict=True):
+            for entry, found in zip(entries, ringdoku.canonical_many(entry.puzzle for entry in entries), strict=True):
                 number += 1
                 if found is None:
                     note(f"{entry.place}: too many symmetries: the canonical form is not known")
@@ -61,6 +63,9 @@ def canonical(
 
 def _parts(puzzles: Puzzles) -> Iterator[list[Entry]]:
     """As many puzzles as are worked on together, or as there are before an error or a pause of the input."""
+    # numpy too, which the help does without
+    from ringdoku.services.canonical import TOGETHER
+
     part: list[Entry] = []
     try:
         for entry in puzzles:
@@ -78,7 +83,7 @@ def _parts(puzzles: Puzzles) -> Iterator[list[Entry]]:
 
 
 def _text(
-    form: str, automorphisms: bool, moves: bool, numbers: Iterator[int], entry: Entry, found: Canonical | None
+    form: str, automorphisms: bool, moves: bool, numbers: Iterator[int], entry: Entry, found: "Canonical | None"
 ) -> str:
     """The puzzle, which `moves` to its form, and the solution on its line; the rest is a comment."""
     puzzle, solution = entry.puzzle, entry.solution

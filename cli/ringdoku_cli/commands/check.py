@@ -103,14 +103,14 @@ class Check:
         faults, score, absence = self._compared(found.optimum)
         if self.asked.best and absence not in (NO_ANSWER_CLAIMED, NOTHING_TO_CHECK):
             best, fault = _graded(score, found.optimum, self.objective)
-        if best == BEST and absence == NONE_CLAIMED:
-            # there is no solution: that the clues contradict each other is no fault of the answer
-            faults = []
         clues = counted(puzzle.clues.filled_count, "clue")
         right, wrong = f"well-formed, {clues}", "contradictory clues"
         if self.answer:
             right, wrong = "right solution", "wrong solution"
         parts = [wrong if faults else right, *_rules(puzzle.ruleset)]
+        if best == BEST and absence == NONE_CLAIMED:
+            # there is no solution: that the clues contradict each other is no fault of the answer
+            faults = []
         parts += [absence.format(score)] if absence else [] if score is None else [f"score {score}"]
         parts += filter(None, (best, count and f"{count}{by_word(found.word_of)}"))
         if fault:

@@ -160,6 +160,9 @@ def _results_in(sources: Sequence[str]) -> list[Path]:
 def _combined(files: Sequence[Path]) -> tuple[Results, Exit]:
     """The results of all files, and the exit code: whether answers contradict each other."""
     results = combine(map(load, files))
+    refuse(not results.measurements, "nothing was measured yet; --resume goes on")
+    if len(results.measurements) < results.plan.size:
+        note(f"{len(results.measurements)} of {results.plan.size} runs were measured")
     wrong = disagreements(results)
     for problem in wrong:
         note(f"WRONG ANSWER: {problem}")

@@ -34,8 +34,7 @@ class AllowedDigits(Constraint):
 
     def refuse(self, board: Board) -> None:
         for digit in self.digits:
-            if digit not in board.digits:
-                raise UsageError(f"{digit} is not a digit of a {board} board")
+            refuse(digit not in board.digits, f"{digit} is not a digit of a {board} board")
 
     def holds(self, grid: Grid) -> bool:
         return set(grid.at(self.cells)) <= set(self.digits)

@@ -260,8 +260,7 @@ class NoTies(Constraint):
             if sorted((one, other)) <= sorted((one[::-1], other[::-1])):
                 name = f"the readings from {board.cell_name(one[0])} and {board.cell_name(other[0])}"
                 pairs = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
-                cases = [(Relation(*pair, differ, name),) for pair in pairs]
-                yield OneOf(tuple(cases), name)
+                yield OneOf(tuple((Relation(*pair, differ, name),) for pair in pairs), name)
 
 
 # digits that name places

@@ -162,7 +162,7 @@ def listed(values: Any, what: str) -> Iterable[Any]:
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
     if isinstance(values, (str, bytes, dict)) or not isinstance(values, Iterable):
-        raise UsageError(f"{what} are given as a list, not as {values!r} ({type(values).__name__})")
+        raise UsageError(f"{what} are given as a list, not as {shortened(repr(values), 80)} ({type(values).__name__})")
     return values
 
 
@@ -170,7 +170,9 @@ def expect(value: Any, kind: type, what: str) -> None:
     """Raises `UsageError`, which says that `what` is such a `kind`, for anything else."""
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
-        raise UsageError(f"{what} is {article} {kind.__name__}, not {value!r} ({type(value).__name__})")
+        raise UsageError(
+            f"{what} is {article} {kind.__name__}, not {shortened(repr(value), 80)} ({type(value).__name__})"
+        )
 
 
 def refuse(wrong: object, message: str) -> None:

@@ -105,7 +105,7 @@ class Ruleset:
     @cached_property
     def _parts(self) -> tuple[tuple[Primitive, ...], ...]:
         """The primitives of each constraint."""
-        return tuple(tuple(constraint.primitives(self.board)) for constraint in self.constraints)
+        return tuple(primitives_of(constraint, self.board) for constraint in self.constraints)
 
     @cached_property
     def rest(self) -> tuple[Primitive, ...]:
@@ -154,6 +154,12 @@ class Ruleset:
         if self.classic_box:
             return f"{self.board} with {self.classic_box[0]}x{self.classic_box[1]} boxes"
         return f"{self.board} with {', '.join({rule.text: rule for rule in self.constraints}) or 'no rules'}"
+
+
+@lru_cache(maxsize=256)
+def primitives_of(constraint: Constraint, board: Board) -> tuple[Primitive, ...]:
+    """What a constraint is for solvers, made once for rulesets that share it."""
+    return tuple(constraint.primitives(board))
 
 
 def _by_cell(board: Board, houses: Iterable[House]) -> tuple[tuple[int, ...], ...]:

@@ -41,8 +41,7 @@ class View(Shown):
 
     def __str__(self) -> str:
         """The digits as text, and the sentences below."""
-        parts = (str(self.grid or self.puzzle), self.caption, self.alarm)
-        return "\n".join(part for part in parts if part)
+        return "\n".join(part for part in (str(self.grid or self.puzzle), self.caption, self.alarm) if part)
 
 
 def sentence_of(result: Result) -> str:

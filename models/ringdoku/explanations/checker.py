@@ -25,8 +25,6 @@ from ringdoku.explanations.inferences import (
 
 Look: TypeAlias = Callable[[], object]
 """Called again and again; may raise an error at a deadline."""
-MOST_TRIED = 1_000_000
-"""Candidates tried for one step; beyond, it counts as not shown to follow."""
 MOST_SUMS = 20_000
 """Ways to add up some cells of a sum, of sets of digits in a cage; with more, it is tried cell by cell."""
 
@@ -135,7 +133,6 @@ class _Search:
 
     def succeeds(self, candidates: Candidates, assumed: Candidate | None = None) -> bool:
         """Whether there is a way, with the candidate assumed if there is one."""
-        self._tried = 0
         if assumed is None:
             return self._extends(candidates, frozenset())
         return self._extends(_assumed(self._ruleset, candidates, assumed), frozenset((assumed,)))
@@ -148,10 +145,8 @@ class _Search:
             taken = {cell for cell, _ in chosen}
             ways = [[(cell, digit) for digit in sorted(left[cell])] for cell in self._cells if cell not in taken]
         for candidate in min(ways, key=len) if ways else ():
-            self._tried += 1
             self._look()
-            following = _assumed(self._ruleset, left, candidate)
-            if self._tried > MOST_TRIED or self._extends(following, chosen | {candidate}):
+            if self._extends(_assumed(self._ruleset, left, candidate), chosen | {candidate}):
                 return True
         return not ways
 
@@ -185,8 +180,7 @@ class _Search:
         # the sum of some cells, and a bit for each digit that others of a cage no longer have
         ways = {(0, 0)}
         for cell, factor in zip(rule.cells, rule.coefficients, strict=True):
-            digits = left[cell]
-            ways = {(s + factor * d, taken | marks << d) for s, taken in ways for d in digits if not taken >> d & 1}
+            ways = {(s + factor * d, taken | marks << d) for s, taken in ways for d in left[cell] if not taken >> d & 1}
             if len(ways) > MOST_SUMS:
                 return True
         return any(total == rule.total for total, _ in ways)

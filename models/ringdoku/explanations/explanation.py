@@ -1,18 +1,18 @@
 """An explanation: its steps in sentences and pictures, where they lead, and how hard they are. How hard a puzzle is, is
 how many truths its steps take. The scale is our own, and no other program's."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce, total_ordering
+from functools import cached_property, lru_cache, reduce, total_ordering
 from operator import or_
 
-from ringdoku.domain import Grid, Puzzle, TimeLimitError, counted
+from ringdoku.domain import Constraint, Grid, Puzzle, Ruleset, TimeLimitError, counted
 from ringdoku.domain.showing import Shown
 from ringdoku.drawing.views import View
 from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.graph import graph_of
-from ringdoku.explanations.inferences import Candidate, Candidates, Inference, RuleTruth, ways_of
+from ringdoku.explanations.inferences import Candidate, Candidates, Inference, RuleTruth, Truth, ways_of
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.explanations.techniques import SINGLES, SPLITS, TECHNIQUES, hardness
@@ -89,7 +89,7 @@ class Step(Inference, Shown):
                 lost = "".join(name(digit) for place, digit in self.removed if place == cell)
                 texts.append(f"{kept}-{lost}" if lost else kept)
             else:
-                texts.append("".join(map(name, digits)) if len(digits) == 1 else blank)
+                texts.append(blank if self.grid.digits[cell] == self.grid.board.blank else name(self.grid.digits[cell]))
         return texts
 
     def view(self, symbols: Sequence[str] = ()) -> View:
@@ -113,29 +113,40 @@ class Step(Inference, Shown):
 
 def steps_of(puzzle: Puzzle, start: Candidates, inferences: Iterable[Inference]) -> Iterator[Step]:
     """Each inference where it is taken, from the candidates `start`."""
-    graph, grid, left = graph_of(puzzle.ruleset), puzzle.clues, start
-    ruled = graph.ruled_out(graph.all, grid, graph.alive(left))
+    graph, grid, left, told = graph_of(puzzle.ruleset), puzzle.clues, start, defaultdict[Truth, int](int)
+    plain = graph_of(_less(puzzle.ruleset, *(rule.truth.constraint for rule in graph.rules)))
     for number, inference in enumerate(inferences, 1):
-        seen = reduce(or_, map(graph.seen.__getitem__, graph.filled(grid)), 0) if ruled else 0
-        rules = tuple(_needed(puzzle, left, inference, {rule: gone & ~seen for rule, gone in ruled.items()}))
+        alive, uses = graph.alive(left), graph.uses(inference) | graph.union(inference.removed)
+        seen = reduce(or_, map(plain.seen.__getitem__, graph.filled(grid)), 0)
+        rules = tuple(
+            rule
+            for rule, gone in graph.ruled_out(graph.all, grid, alive).items()
+            if rule not in inference.truths
+            and (graph.about(rule) | told[rule]) & uses
+            and not _follows(puzzle, inference, rule, alive | (gone | told[rule]) & ~seen)
+        )
         step = Step(**vars(inference), puzzle=puzzle, grid=grid, candidates=left, number=number, rules=rules)
         yield step
-        ruled |= {rule: ruled[rule] | graph.union(step.removed) for rule in ruled if rule == step.truths[0]}
-        before, (grid, left) = graph.alive(left), step.after
-        for rule, gone in graph.ruled_out(before, grid, graph.alive(left)).items():
-            ruled[rule] |= gone
+        told[step.truths[0]] |= graph.union(step.removed)
+        grid, left = step.after
 
 
-def _needed(puzzle: Puzzle, left: Candidates, step: Inference, ruled: Mapping[RuleTruth, int]) -> Iterator[RuleTruth]:
-    """Of rules and what they ruled out, those beside a step's truths without which it does not follow."""
-    graph = graph_of(puzzle.ruleset)
-    alive, uses = graph.alive(left), graph.uses(step)
-    for rule, gone in ruled.items():
-        if gone & uses and rule not in step.truths:
-            if check_step(puzzle, graph.candidates(alive | gone), step):
-                yield rule
-            else:
-                alive |= gone
+def _follows(puzzle: Puzzle, step: Inference, without: RuleTruth, alive: int) -> bool:
+    """Whether a step follows without a rule. That of another rule alone is looked at as it was found: all ways to keep
+    one are often too many."""
+    graph, less, first = graph_of(puzzle.ruleset), _less(puzzle.ruleset, without.constraint), step.truths[0]
+    if step.size > 1 or not isinstance(first, RuleTruth):
+        return not check_step(Puzzle(less, puzzle.clues), graph.candidates(alive), step)
+    rule = next(rule for rule in graph.rules if rule.truth == first)
+    wanted = graph.union(step.removed) or rule.bits & alive
+    return not wanted & ~rule.excludes(alive) or not wanted & ~graph_of(less).refuted_by(rule, alive)
+
+
+@lru_cache(maxsize=256)
+def _less(ruleset: Ruleset, *without: Constraint) -> Ruleset:
+    """The rules without some, but those that make units."""
+    less = Ruleset(ruleset.board, tuple(each for each in ruleset.constraints if each not in without))
+    return less if len(less.units) == len(ruleset.units) else ruleset
 
 
 @total_ordering
@@ -155,12 +166,12 @@ class Rating:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """By which ratings are ordered: how deep cases lie in cases; the truths of the hardest step; its technique's
-        place in the table; how many case splits there are; and how many other steps of several truths, the
-        largest first."""
+        """By which ratings are ordered: those that the time limit ended last; how deep cases lie in cases; the truths
+        of the hardest step; its technique's place in the table; how many case splits there are; and how many other
+        steps of several truths, the largest first."""
         splits, steps = sorted(self.splits.items(), reverse=True), sorted(self.steps.items(), reverse=True)
-        place = [*TECHNIQUES, self.technique].index(self.technique)
-        return max(self.splits, default=0), self.truths, place, splits, [each for each in steps if each[0] > 1]
+        hardest = max(self.splits, default=0), self.truths, [*TECHNIQUES, self.technique].index(self.technique)
+        return self.outcome is Outcome.LIMIT, *hardest, splits, [each for each in steps if each[0] > 1]
 
     @property
     def level(self) -> str:
@@ -243,10 +254,9 @@ class Explanation(Shown):
 
     def ending(self, kind: str = "") -> str:
         """How the steps end, of which only some `kind` was looked for; empty for a contradiction, the last of them."""
-        is_open = [len(digits) > 1 for digits in self.end[1]]
         how = {
             Outcome.SOLVED: f"solved; {self.rating}",
-            Outcome.STUCK: f"no step{kind} is left; {counted(sum(is_open), 'cell')} open",
+            Outcome.STUCK: f"no step{kind} is left; {counted(sum(len(some) > 1 for some in self.end[1]), 'cell')} open",
             Outcome.LIMIT: "unknown: the time limit came first",
         }
         return how.get(self.outcome, "")

@@ -8,6 +8,7 @@ from operator import and_, or_
 from ringdoku.deduction.propagation import Propagators
 from ringdoku.domain import AllDifferent, Constraint, Grid, Puzzle, Relation, Ruleset
 from ringdoku.domain.primitives import scope_of
+from ringdoku.domain.ruleset import primitives_of
 from ringdoku.explanations.inferences import (
     Candidate,
     Candidates,
@@ -164,7 +165,7 @@ class _Rule:
 
     def __init__(self, ruleset: Ruleset, constraint: Constraint) -> None:
         self.truth, self._order, self._every = RuleTruth(constraint), ruleset.order, (1 << ruleset.order) - 1
-        parts = [*constraint.primitives(ruleset.board)]
+        parts = [*primitives_of(constraint, ruleset.board)]
         self.cells = tuple(dict.fromkeys(cell for part in parts for cell in scope_of(part)))
         shared = (tuple({*unit.cells}.intersection(self.cells)) for unit in ruleset.units)
         parts += [AllDifferent(cells) for cells in shared if len(cells) > 1]

@@ -141,14 +141,14 @@ class Walk:
             return Inference((graph.impossible[0],), ())
         for rule in graph.rules:
             if gone := rule.excludes(alive):
-                return Inference((rule.truth,), graph.listed(gone) if gone != rule.bits & alive else ())
+                return Inference((rule.truth,), graph.listed(gone) if rule.bits & alive & ~gone else ())
         for truth, bits in zip(graph.truths, graph.bits, strict=True):
             if gone := graph.common(bits & alive, alive):
                 return Inference((truth,), graph.listed(gone))
         for rule in graph.rules:
             if self._barren.get(rule.truth) != (here := rule.bits & alive):
                 if gone := graph.refuted_by(rule, alive):
-                    return Inference((rule.truth,), graph.listed(gone))
+                    return Inference((rule.truth,), graph.listed(gone) if here & ~gone else ())
                 self._barren[rule.truth] = here
         return None
 

@@ -52,8 +52,8 @@ class Words:
         return [f"{self._conclusion(step)}: {self._reason(candidates, step)}."]
 
     def resting_on(self, rules: Sequence[RuleTruth]) -> str:
-        """That a step rests on what rules ruled out."""
-        return f", given what {_listed(map(self._rule, rules))} ruled out" if rules else ""
+        """That a step rests on other rules too."""
+        return f", given {_listed(map(self._rule, rules))}" if rules else ""
 
     def where(self, step: Inference) -> str:
         """Where to look, and nothing more."""

@@ -58,8 +58,7 @@ def _entries(bits: str) -> list[str]:
             raise UsageError(f"character {place // 6} of the link's data cannot follow: the link is damaged")
         found.append(entry)
         length += len(entry)
-        if length > 2 * MAX_PACKED:
-            raise UsageError(f"the link unpacks to more than {2 * MAX_PACKED} characters")
+        refuse(length > 2 * MAX_PACKED, f"the link unpacks to more than {2 * MAX_PACKED} characters")
         if before:
             dictionary.append(before + entry[0])
         before = entry

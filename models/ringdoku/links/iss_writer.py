@@ -60,8 +60,7 @@ def _houses(board: Board, left: list[Constraint]) -> Iterator[list[str]]:
     sides, size = (board.rows, board.columns), max(board.rows, board.columns)
     boxes = next((rule for rule in left if isinstance(rule, Boxes)), Boxes(1, 1))
     if boxes.height * boxes.width != size and box_of(*sides, boxes.height * boxes.width):
-        size = boxes.height * boxes.width
-        yield ["RegionSize", str(size)]
+        yield ["RegionSize", str(boxes.height * boxes.width)]
     if box_of(*sides, size) == (boxes.height, boxes.width):
         left.remove(boxes)
     elif box_of(*sides, size):

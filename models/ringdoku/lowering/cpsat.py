@@ -171,11 +171,6 @@ class BooleanCpSat:
                 digits[cell] = digit
         return Grid(tuple(digits), board)
 
-    def suggest(self, grid: Grid) -> None:
-        """Give the solver a grid to start from, where each candidate is a variable."""
-        for (cell, digit), variable in self.literals.items():
-            self.model.add_hint(variable, grid.digits[cell] == digit)
-
     def exclude(self, grids: Iterable[Grid]) -> None:
         """Solutions that do not count."""
         for grid in grids:

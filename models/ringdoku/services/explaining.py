@@ -321,8 +321,7 @@ def why_best(
     """The best score and the prices of its bound; None without a solution. Raises as `maximise` and `bound` do."""
     puzzle = as_puzzle(puzzle)
     weights = as_objective(objective, puzzle)
-    proved = bound(puzzle, weights, time_limit)
-    if proved is None:
+    if (proved := bound(puzzle, weights, time_limit)) is None:
         return None
     result = Session().maximise(puzzle, weights, time_limit)
     return None if result.status is Status.INFEASIBLE else Prices(result, proved, weights, puzzle)

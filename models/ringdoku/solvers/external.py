@@ -29,7 +29,7 @@ from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.constraints.logic import Either
 from ringdoku.domain import Grid, Objective, Puzzle, Result, Status
 from ringdoku.domain.checker import check
-from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, UsageError, WrongAnswerError
+from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, UsageError, WrongAnswerError, refuse
 from ringdoku.exports import decode, export
 from ringdoku.exports.answers import LiteralAnswer, SolverOutput, read_literals
 from ringdoku.limits import PORTION, Deadline, ending_with_us, in_thread
@@ -220,8 +220,7 @@ def words_of(command: str) -> list[str]:
         words = shlex.split(command)
     except ValueError as error:
         raise UsageError(f"the command {command!r} cannot be understood: {error}") from None
-    if not words:
-        raise UsageError("a command is missing, for example cmd:kissat -q")
+    refuse(not words, "a command is missing, for example cmd:kissat -q")
     if shutil.which(words[0]) is None:
         raise BackendError(f"there is no program {words[0]!r}; is it installed, and on the PATH?")
     return words

@@ -181,8 +181,7 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
         if high and ahead:
             return True
         clues = clues or not blanks.issuperset(text)
-    more = lines.peek(length).kind is Kind.CONTENT
-    return not is_square(order) or not (clues or more)
+    return not is_square(order) or not (clues or lines.peek(length).kind is Kind.CONTENT)
 
 
 def read_line(lines: Lines, shape: Shape) -> Entry:

@@ -94,6 +94,7 @@ class LpSat(Backend):
             run.effort.facts["solutions"] = len(few)
             for grid in sorted(few, key=objective.score, reverse=objective.sense.sign > 0):
                 score = objective.score(grid)
+                run.report(score, score, grid)
                 yield Result(Status.OPTIMAL, grid, score, score)
             yield Result(Status.INFEASIBLE)
             return
@@ -405,8 +406,6 @@ class _Search:
         lowered = lower_to_boolean_cpsat(self._puzzle, self._objective, survivors)
         # the better bounds, from the search, were seen to make its own way to the proof several times as long
         lowered.at_most(self._problem.prices.best_score)
-        if self._best is not None:
-            lowered.suggest(self._best)
         self._settle(lowered, conflicts, conflicts // 2)
 
     def _place(self, conflicts: int) -> None:
