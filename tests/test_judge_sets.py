@@ -198,7 +198,7 @@ def test_on_a_full_disk_there_is_one_sentence_and_no_file(ringdoku_script: Path,
         [ringdoku_script, "generate", "--judge", "P1074", "--count", "1", "--out", tmp_path / name],
         capture_output=True,
         text=True,
-        env=plain_environment(),
+        env=plain_environment() | {"PYTHONDONTWRITEBYTECODE": "1"},
         check=False,
         preexec_fn=with_small_files,
     )
