@@ -4,7 +4,7 @@ sense is refused."""
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from itertools import product
+from itertools import islice, product
 from random import Random
 from typing import Any
 
@@ -70,7 +70,7 @@ def around(ruleset: Ruleset, solution: Grid, random: Random) -> tuple[Puzzle, tu
     for cell in cells:
         digits[cell] = ruleset.board.blank
         wider = Puzzle(ruleset, Grid(tuple(digits), ruleset.board))
-        grids = tuple(completions(wider))
+        grids = tuple(islice(completions(wider), MOST_GRIDS + 1))
         if len(grids) > MOST_GRIDS:
             break
         found = wider, grids
