@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
@@ -61,6 +62,7 @@ LONG = Puzzle(with_rules(plain_rules(Board.square(9)), [f"between: {CORNERS}", f
 BELOW = Puzzle(Ruleset(Board(1, 2, -3, -1), ()), Grid((-4, -2), Board(1, 2, -3, -1)))
 """A board whose text has two hyphens, as no comment of XML may."""
 
+known = cache(expected)
 LABELS, STEPS, JOINS = (" ".join(f"{name}{number}" for number in range(4)) for name in ("label", "steps", "join"))
 REGIONS = Board(2, 2, 1, 3, tuple(f"{LABELS} {STEPS} {JOINS}".split()))
 OF_EXTRA_CELLS = {
@@ -181,7 +183,7 @@ def groups() -> list[Puzzle]:
 @pytest.mark.skipif(not shutil.which("minizinc"), reason="the program minizinc is not installed")
 def test_minizinc_finds_the_solutions(groups: list[Puzzle], tmp_path: Path) -> None:
     for puzzle in (*groups, MIXED):
-        assert minizinc_solutions(exported(puzzle, "mzn"), tmp_path) == expected(puzzle)
+        assert minizinc_solutions(exported(puzzle, "mzn"), tmp_path) == known(puzzle)
 
 
 def test_every_format_has_the_solutions_of_other_boards_and_says_at_least_and_just() -> None:
@@ -206,7 +208,7 @@ def test_an_exact_cover_has_the_solutions_of_houses(rule: str) -> None:
 
 
 def best(puzzle: Puzzle, objective: Objective) -> int | None:
-    scores = [objective.score(grid) for grid in expected(puzzle)]
+    scores = [objective.score(grid) for grid in known(puzzle)]
     return (max if objective.sense is Sense.MAXIMISE else min)(scores) if scores else None
 
 
@@ -243,8 +245,9 @@ def test_programs_find_best_scores(program: str, groups: list[Puzzle]) -> None:
 @pytest.mark.parametrize("name", EXPORTS)
 def test_a_file_says_its_puzzle_and_objective(name: str, groups: list[Puzzle]) -> None:
     houses = (BLANK, ONE, SOLVED, CONTRADICTORY)
-    for puzzle in houses if EXPORTS[name].houses_alone else (*groups, MIXED, LONG, BELOW, *houses):
-        for objective in (None, *objectives(puzzle.board)) if EXPORTS[name].has_objective else (None,):
+    for number, puzzle in enumerate(houses if EXPORTS[name].houses_alone else (*groups, LONG, MIXED, BELOW, *houses)):
+        every = (None, *objectives(puzzle.board)) if EXPORTS[name].has_objective else (None,)
+        for objective in every if puzzle in (LONG, MIXED) else [every[number % len(every)]]:
             data = exported(puzzle, name, objective, encoding=PRESOLVED)
             about = read_metadata(data, "model")
             found = about.format_name, about.puzzle, about.score and about.score.objective
