@@ -108,9 +108,9 @@ def test_what_a_player_has_is_checked_and_new_puzzles_are_of_their_kind() -> Non
     assert asked("check", SEVERAL, digits=several)["text"] == "From here there is no solution."
     clues = [clue or None for row in json.loads(NONE)["grid"] for clue in row]
     assert asked("check", NONE, digits=clues)["text"] == "From here there is no solution."
-    record = asked("new", kind="6×6", level="medium", seed=3)
+    record = asked("new", kind="6×6", level="medium", seed=5)
     assert (record["title"], record["rows"], record["is_blank"]) == ("6×6, medium", 6, False)
-    assert record == asked("new", kind="6×6", level="medium", seed=3)
+    assert record == asked("new", kind="6×6", level="medium", seed=5)
     killer = asked("new", kind="killer", level="easy", seed=1)
     assert (killer["has_sums"], killer["rules"][0][:7]) == (True, "Killer:")
     with pytest.raises(RingdokuError, match="classic, killer"):
