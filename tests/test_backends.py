@@ -1,6 +1,7 @@
 """One suite for every backend: it can do what the registry says, and all of them answer alike."""
 
 from functools import cache
+from itertools import islice
 
 import pytest
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle, searched_puzzle
@@ -35,13 +36,13 @@ def statuses() -> list[Status]:
 def pairs() -> list[tuple[Puzzle, Objective]]:
     """Most of the puzzles, with each kind of objective in turn."""
     every = ((each, objective) for each in mixed_puzzles(LEAST_CLUES) for objective in objectives(each.ruleset, each))
-    return [*every][::4]
+    return [*every][3::4]
 
 
 @cache
-def best_scores() -> list[int | None]:
-    session = Session("search")
-    return [session.maximise(each, objective).score for each, objective in pairs()]
+def best_results(name: str) -> list[Result]:
+    session = Session(name)
+    return [session.maximise(each, objective) for each, objective in pairs()]
 
 
 def test_solves_puzzles_of_any_size_and_proves_that_there_is_no_solution(session: Session) -> None:
@@ -63,9 +64,8 @@ def test_solves_puzzles_of_any_size_and_proves_that_there_is_no_solution(session
 
 @pytest.mark.parametrize("name", able(Ability.OPTIMISE))
 def test_optimisers_prove_the_same_best_scores_and_their_progress_closes_in_on_them(name: str) -> None:
-    session = Session(name)
-    results = [session.maximise(each, objective) for each, objective in pairs()]
-    assert [result.score for result in results] == best_scores()
+    results = best_results(name)
+    assert [result.score for result in results] == [result.score for result in best_results("lp-sat")]
     assert {result.status for result in results} == {Status.OPTIMAL, Status.INFEASIBLE}
     blank = Puzzle.blank(4)
     weights = (*range(10**9, 10**9 - 15, -1), -(10**9))
@@ -102,24 +102,21 @@ def test_a_wrong_grid_on_the_way_is_an_error_and_never_heard(monkeypatch: pytest
 
 
 def test_the_best_scores_are_those_of_plain_enumeration() -> None:
-    session, compared = Session("search"), 0
-    for (each, objective), best in zip(pairs(), best_scores(), strict=True):
-        solutions = few_solutions(session, each)
+    compared = 0
+    for (each, objective), result in zip(pairs(), best_results("lp-sat"), strict=True):
+        solutions = few_solutions(each)
         if solutions is not None:
             scores = [objective.score(grid) for grid in solutions]
-            assert best == max(scores, key=lambda score: score * objective.sense.sign, default=None)
+            assert result.score == max(scores, key=lambda score: score * objective.sense.sign, default=None)
             compared += 1
     assert compared > 10
 
 
-def few_solutions(session: Session, each: Puzzle, most: int = 300) -> list[Grid] | None:
+@cache
+def few_solutions(each: Puzzle, most: int = 300) -> list[Grid] | None:
     """All of them unless there are more than `most`."""
-    solutions = []
-    for grid in session.solutions(each):
-        solutions.append(grid)
-        if len(solutions) > most:
-            return None
-    return solutions
+    solutions = [*islice(Session("search").solutions(each), most + 1)]
+    return solutions if len(solutions) <= most else None
 
 
 @pytest.mark.parametrize("name", able(Ability.OPTIMISE))
@@ -136,18 +133,18 @@ def test_an_enumeration_is_complete_or_stops_at_its_time_limit_and_can_be_left(n
     assert len(grids) == len(set(grids)) == 288
     session = Session(name)
     assert next(session.solutions(Puzzle.blank(9))).is_full
-    assert len(list(session.solutions(Puzzle.blank(4)))) == 288
+    assert len(list(session.solutions(Puzzle.of_rows([[1, 2, 3, 4], *[[0] * 4] * 3])))) == 12
     with pytest.raises(TimeLimitError):
         list(Session(name).solutions(Puzzle.blank(9), time_limit=0.1))
 
 
 @pytest.mark.parametrize("name", able(Ability.ENUMERATE))
 def test_enumerates_what_a_puzzle_allows(name: str) -> None:
-    session, search = Session(name), Session("search")
+    session = Session(name)
     assert list(session.solutions(puzzle(NO_SOLUTION))) == []
     assert len(list(session.solutions(puzzle(ONE_SOLUTION)))) == 1
     for each in list(mixed_puzzles())[4:24:3]:
-        solutions = few_solutions(search, each)
+        solutions = few_solutions(each)
         if solutions is not None:
             assert set(session.solutions(each)) == set(solutions)
 
