@@ -83,7 +83,6 @@ def test_optimisers_prove_the_same_best_scores_and_their_progress_closes_in_on_t
     for progress in heard:
         grid = progress.grid
         assert (ring_weights(sample.board).score(grid) if grid and not check(sample, grid) else None) == progress.score
-    # where there is one solution too
     Session(name).maximise(puzzle("1000003002000004"), on_progress=heard.append)
     assert heard[-1].score == 250
 

@@ -114,9 +114,7 @@ def test_a_killed_run_can_be_resumed(ringdoku_here: Run, ringdoku_script: Path, 
         assert (other.returncode, said in other.stderr) == (2, True)
 
 
-def test_ctrl_c_keeps_what_was_measured(
-    ringdoku_here: Run, ringdoku_script: Path, tmp_path: Path, puzzles: Path
-) -> None:
+def test_ctrl_c_keeps_what_was_measured(ringdoku: Run, ringdoku_script: Path, tmp_path: Path, puzzles: Path) -> None:
     gate = tmp_path / "gate"
     os.mkfifo(gate)
     waiting = script(tmp_path, f"import os, signal; open({str(gate)!r}, 'w').write(str(os.getpid())); signal.pause()")
@@ -130,7 +128,7 @@ def test_ctrl_c_keeps_what_was_measured(
     assert has_ended(solver)
     assert f"--resume {results} --backends '{waiting}'" in stderr
     assert load(results).measurements == ()
-    assert "nothing was measured yet" in ringdoku_here("compare", results).stderr
+    assert "nothing was measured yet" in ringdoku("compare", results).stderr
 
 
 def test_a_program_that_only_a_results_file_names_is_not_run(ringdoku_here: Run, tmp_path: Path) -> None:

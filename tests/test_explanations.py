@@ -319,8 +319,8 @@ def test_rules_have_steps_of_their_own() -> None:
     assert [len(step.rules) for step in steps if step.name == "rule"] == [0, 1, 1]
     # and steps in which a rule excludes digits, or a cell that sees no other
     for rule in ("slow-thermometer: r1c1 r1c2 r2c1", "thermometer: r1c2 r2c3"):
-        blank = Puzzle(with_rules(classic(4), [rule]), Grid.blank(4).put(1, 2 if rule[0] == "s" else 1))
-        step = explain_steps(blank, Effort(1, cases=False))[0]
+        rules, clues = with_rules(classic(4), [rule]), Grid.blank(4).put(1, 2 if rule[0] == "s" else 1)
+        step = explain_steps(Puzzle(rules, clues), Effort(1, cases=False))[0]
         assert step.sentences()[0].endswith(f", given the rule {rule}.")
     # a rule that nothing keeps is the end
     rules = with_rules(classic(4), ["thermometer: r1c1 r1c2 r1c3 r1c4"])

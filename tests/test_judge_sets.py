@@ -1,5 +1,6 @@
 """Sets of tests for judges: what each is for holds, their answers are right, and the same seed gives the same bytes."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -155,7 +156,9 @@ def test_validators_and_checkers_know_right_from_wrong(
     for text, status in ((right, 0), (wrong, 1), (b"", 2)):
         (tmp_path / "out").write_bytes(text)
         assert _status(tmp_path / "checker", data / "1.in", tmp_path / "out", data / "1.out") == status
-    # programs fail the tests that the table says
+    # programs fail the tests that the table says, and see clues that contradict each other
+    (data / "alike.in").write_bytes(re.sub(rb"(?<=[\d ])\d|\d(?=[\d ])", b"1", first))
+    (data / "alike.out").write_bytes(b"-1\n" * (3 if task == "solve" else 1))
     table = [line.split(" | ") for line in (problem / "tests.md").read_text().splitlines() if line.startswith("| ")]
     for program in [*problem.glob("submissions/accepted/*"), *problem.glob("submissions/wrong_answer/*")]:
         command: list[str | Path] = [sys.executable, program]

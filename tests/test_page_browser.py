@@ -194,7 +194,7 @@ def test_hints_candidates_steps_and_uniqueness(tab: Open) -> None:
     cell(page, "r4c2").press("8")
     click(page, "Hint", "something that you filled in is wrong")
     click(page, "All candidates", "Each digit shown is in some solution")
-    assert label(page, "r1c3") == "empty, candidates 4 8"
+    assert [label(page, place) for place in ("r1c3", "r4c2")] == ["empty, candidates 4 8", "6, answer"]
     click(page, "Unique?", "There is more than one solution.")
     click(page, "Show the other one")
     click(page, "Steps")

@@ -459,7 +459,7 @@ function blankText() {
 
 function drawnDigits() {
   const { work, shown } = state;
-  return work.clues.map((clue, cell) => clue ?? work.digits[cell] ?? shown?.digits[cell] ?? null);
+  return work.clues.map((clue, cell) => clue ?? shown?.digits[cell] ?? work.digits[cell] ?? null);
 }
 
 function copy() {

@@ -299,12 +299,17 @@ export function cellView(state, cell, conflicts, selected) {
     if (hint.placed?.[0] === cell) Object.assign(view, { looked: true, digit: hint.placed[1], kind: "found", wrong: false });
     view.gone = hint.removed.filter(([other]) => other === cell).map(([, lost]) => lost);
   }
-  if (view.digit !== null) return view;
-  if (shown?.digits[cell] != null) {
-    return { ...view, digit: shown.digits[cell], kind: "found", differs: shown.cells.includes(cell) };
+  // an answer stands in place of other digits that the player has
+  const own = view.kind === "own" ? view.digit : null, answer = shown?.digits[cell] ?? null, left = state.candidates?.[cell];
+  if (view.digit === null || own !== null) {
+    if (answer !== null && answer !== own) {
+      return { ...view, digit: answer, kind: "found", wrong: false, differs: shown.cells.includes(cell) };
+    }
+    if (left && !left.includes(own)) {
+      return left.length === 1 ? { ...view, digit: left[0], kind: "found", wrong: false } : { ...view, digit: null, small: left, wrong: false };
+    }
   }
-  const left = state.candidates?.[cell];
-  if (left) return left.length === 1 ? { ...view, digit: left[0], kind: "found" } : { ...view, small: left };
+  if (view.digit !== null) return view;
   view.corner = work.corner[cell];
   view.centre = work.centre[cell];
   if (view.gone.length && !view.centre.length) view.small = view.gone;
