@@ -108,8 +108,7 @@ def _backends() -> Listing:
         f"{registry.DEFAULT_TO_SOLVE_BLANK} above order {registry.LARGEST_LIVE_ORDER} with few clues), and "
         f"{optimising} to maximise."
     )
-    heads = ("backend", *(ability.value for ability in Ability), "what it is", "package")
-    return Listing(items, heads, foot)
+    return Listing(items, ("backend", *(ability.value for ability in Ability), "what it is", "package"), foot)
 
 
 def encoding_choices() -> Sequence[tuple[str, str, "EncodingOptions", str]]:

@@ -27,7 +27,7 @@ class Clue(OfCells):
 
 
 class Skyscraper(Clue):
-    """As many digits as the number says are greater than 0 and all before them, from the first cell on."""
+    """From the first cell on, as many digits as the number says are greater than all before them, and than 0."""
 
     example = "skyscraper 3: r1c1-r1c4"
 
@@ -93,7 +93,7 @@ def _sum(cells: Cells, total: int, name: str) -> Linear:
 
 
 class Sandwich(Clue):
-    """The digits between the one least and the one greatest digit of the line, 1 and 9, have the sum."""
+    """The digits between the least and the greatest digit of the line, 1 and 9 of nine digits, have the sum."""
 
     example = "sandwich 5: r1c1-r1c4"
 

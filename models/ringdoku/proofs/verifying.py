@@ -70,7 +70,7 @@ def claim_of(puzzle: Puzzle, objective: Objective, proof_end: str, model_end: st
     found = list(_CONCLUSION.finditer(proof_end))
     if not found:
         raise MalformedError(
-            "a proof in the format VeriPB 3.0 ends with a conclusion, and this has none; "
+            "a proof in the format VeriPB 3.0 ends with a conclusion that claims something, and this has none; "
             "VeriPB of 2022 checks version 1.2, drat-trim and dratify check DRAT"
         )
     if found[-1]["value"]:
