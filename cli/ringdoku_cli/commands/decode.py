@@ -54,6 +54,8 @@ def decode(
     if result.status is Status.INFEASIBLE:
         note(f"{input_name(answer)}: that there is no solution is the word of the solver")
         return Exit.NEGATIVE if decoded.objective is None else Exit.OK
+    if result.status is Status.OPTIMAL:
+        note(f"{input_name(answer)}: that {result.score} is the best score is the word of the solver")
     if result.status is Status.FEASIBLE:
         note(f"{input_name(answer)}: {result.score} is not proved best")
     return Exit.OK if result.status.is_final else Exit.UNKNOWN

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from ringdoku import Board, Outcome, Puzzle, Session, Status, why_best, why_none, why_several
 from ringdoku import explain as explanation_of
 from ringdoku.domain import refuse, write_constraint
-from ringdoku.domain.checker import repeats
 from ringdoku.drawing.terminal import Characters, boxed_lines, frame_of
 from ringdoku.explanations.explanation import HINTS, Explanation, Step
 from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, RuleTruth, Truth, UniqueTruth, UnitTruth
@@ -170,10 +169,7 @@ class _Text:
         yield from (f"no solution: {claim}:", f"  {parts}")
         names = [self.characters.blank, *map(name, board.digits)]
         yield from self._grid(puzzle, [names[digit - board.blank] for digit in puzzle.clues.digits])
-        if repeat := next(repeats(puzzle, puzzle.clues), None):
-            yield f"1. {repeat.sentence(name)}."
-        else:
-            yield from self._steps(entry, found.explanation, "")
+        yield from self._steps(entry, found.explanation, "")
 
     def _steps(self, entry: Entry, explanation: Explanation, kind: str) -> Iterator[str]:
         symbols, hint = entry.layout.symbols, self.asked.next_step

@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache, reduce, total_ordering
 from operator import or_
 
 from ringdoku.domain import Constraint, Grid, Puzzle, Ruleset, TimeLimitError, counted
+from ringdoku.domain.checker import repeats
 from ringdoku.domain.showing import Shown
 from ringdoku.drawing.views import View
 from ringdoku.explanations.checker import after, check_step
@@ -47,6 +48,8 @@ class Step(Inference, Shown):
     def sentences(self, symbols: Sequence[str] = ()) -> list[str]:
         """What follows and why; lines of a case are indented. `symbols` as in `Words`."""
         words = Words(self.puzzle, symbols)
+        if not (self.removed or self.placed) and (repeat := next(repeats(self.puzzle, self.grid), None)):
+            return [f"There is no solution: {repeat.sentence(words.digit)}."]
         *lines, last = words.lines(self.candidates, self)
         return [*lines, f"{last.removesuffix('.')}{words.resting_on(self.rules)}."]
 
