@@ -313,7 +313,6 @@ def test_rules_have_steps_of_their_own() -> None:
     step = next(step for step in found if step.name != "rule")
     which = "the rule odd: r2c1 r2c2 r2c3 and the rule killer 24: r3c1 r3c2 r3c3"
     assert step.sentences()[0].endswith(f": in box 1, 2 is in r1c1, r1c2 or r1c3, given {which}.")
-    # so do steps of rules, where they need it
     rules = with_rules(classic(6, (2, 3)), ["thermometer: r1c1 r1c2 r1c3 r1c4 r1c5", "renban: r1c5 r1c6 r2c6"])
     steps = explain_steps(Puzzle(rules, Grid.blank(6)), Effort(1, cases=False)).steps
     assert [len(step.rules) for step in steps if step.name == "rule"] == [0, 1, 1]
@@ -322,6 +321,7 @@ def test_rules_have_steps_of_their_own() -> None:
         rules, clues = with_rules(classic(4), [rule]), Grid.blank(4).put(1, 2 if rule[0] == "s" else 1)
         step = explain_steps(Puzzle(rules, clues), Effort(1, cases=False))[0]
         assert step.sentences()[0].endswith(f", given the rule {rule}.")
+    assert len(explain("board 4x4 digits -1-2\nkiller 1: r1c1 r1c2\nsum 2: r2c1 r3c3\n" + ". . . .\n" * 4)) == 2
     # a rule that nothing keeps is the end
     rules = with_rules(classic(4), ["thermometer: r1c1 r1c2 r1c3 r1c4"])
     (step,) = explain_steps(Puzzle(rules, Grid.blank(4).put(7, 4)), Effort()).steps

@@ -176,11 +176,11 @@ class _Search:
 
     def _sum_may_hold(self, rule: Linear, left: Candidates) -> bool:
         """The same, without digits that a cage would have twice."""
-        marks = int(rule in self._cages)
-        # the sum of some cells, and a bit for each digit that others of a cage no longer have
+        bits = {digit: int(rule in self._cages) << place for place, digit in enumerate(self._ruleset.board.digits)}
+        # the sum of some cells, and in a cage the digits that others no longer have
         ways = {(0, 0)}
         for cell, factor in zip(rule.cells, rule.coefficients, strict=True):
-            ways = {(s + factor * d, taken | marks << d) for s, taken in ways for d in left[cell] if not taken >> d & 1}
+            ways = {(s + factor * d, taken | bits[d]) for s, taken in ways for d in left[cell] if not taken & bits[d]}
             if len(ways) > MOST_SUMS:
                 return True
         return any(total == rule.total for total, _ in ways)
