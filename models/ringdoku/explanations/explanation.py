@@ -1,7 +1,7 @@
 """An explanation: its steps in sentences and pictures, where they lead, and how hard they are. How hard a puzzle is, is
 how many truths its steps take. The scale is our own, and no other program's."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, reduce, total_ordering
@@ -36,14 +36,29 @@ HINTS = ("where", "technique", "cells", "step")
 
 @dataclass(frozen=True)
 class Step(Inference, Shown):
-    """An inference from the `grid` and the `candidates` before it; `number` counts from 1. `rules` ruled out candidates
-    that would satisfy its truths, and that no digit of a unit excludes."""
+    """An inference from the `grid` and the `candidates` before it; `number` counts from 1, and `told` has what earlier
+    steps of a truth ruled out."""
 
     puzzle: Puzzle = field(kw_only=True)
     grid: Grid = field(kw_only=True)
     candidates: Candidates = field(kw_only=True)
     number: int = field(kw_only=True)
-    rules: tuple[RuleTruth, ...] = field(kw_only=True)
+    told: Mapping[Truth, int] = field(kw_only=True, repr=False, compare=False)
+
+    @cached_property
+    def rules(self) -> tuple[RuleTruth, ...]:
+        """Those that ruled out candidates which would satisfy its truths, and which no digit of a unit excludes."""
+        graph = graph_of(self.puzzle.ruleset)
+        alive, uses = graph.alive(self.candidates), graph.uses(self) | graph.union(self.removed)
+        plain = graph_of(_less(self.puzzle.ruleset, *(rule.truth.constraint for rule in graph.rules)))
+        seen = reduce(or_, map(plain.seen.__getitem__, graph.filled(self.grid)), 0)
+        return tuple(
+            rule
+            for rule, gone in graph.ruled_out(self.grid, alive).items()
+            if rule not in self.truths
+            and (graph.about(rule) | self.told.get(rule, 0)) & uses
+            and not _follows(self.puzzle, self, rule, alive | (gone | self.told.get(rule, 0)) & ~seen)
+        )
 
     def sentences(self, symbols: Sequence[str] = ()) -> list[str]:
         """What follows and why; lines of a case are indented. `symbols` as in `Words`."""
@@ -116,21 +131,12 @@ class Step(Inference, Shown):
 
 def steps_of(puzzle: Puzzle, start: Candidates, inferences: Iterable[Inference]) -> Iterator[Step]:
     """Each inference where it is taken, from the candidates `start`."""
-    graph, grid, left, told = graph_of(puzzle.ruleset), puzzle.clues, start, defaultdict[Truth, int](int)
-    plain = graph_of(_less(puzzle.ruleset, *(rule.truth.constraint for rule in graph.rules)))
+    graph, grid, left, told = graph_of(puzzle.ruleset), puzzle.clues, start, dict[Truth, int]()
     for number, inference in enumerate(inferences, 1):
-        alive, uses = graph.alive(left), graph.uses(inference) | graph.union(inference.removed)
-        seen = reduce(or_, map(plain.seen.__getitem__, graph.filled(grid)), 0)
-        rules = tuple(
-            rule
-            for rule, gone in graph.ruled_out(graph.all, grid, alive).items()
-            if rule not in inference.truths
-            and (graph.about(rule) | told[rule]) & uses
-            and not _follows(puzzle, inference, rule, alive | (gone | told[rule]) & ~seen)
-        )
-        step = Step(**vars(inference), puzzle=puzzle, grid=grid, candidates=left, number=number, rules=rules)
+        step = Step(**vars(inference), puzzle=puzzle, grid=grid, candidates=left, number=number, told=told)
         yield step
-        told[step.truths[0]] |= graph.union(step.removed)
+        first = step.truths[0]
+        told = {**told, first: told.get(first, 0) | graph.union(step.removed)}
         grid, left = step.after
 
 

@@ -132,8 +132,9 @@ class CandidateGraph:
                 alive &= ~self.cell_bits[index // self.order]
         return alive
 
-    def ruled_out(self, alive: int, grid: Grid, after: int) -> dict[RuleTruth, int]:
-        """What each rule alone rules out of `alive` with the digits of a grid, and that is gone in `after`."""
+    def ruled_out(self, grid: Grid, after: int) -> dict[RuleTruth, int]:
+        """What each rule alone rules out with the digits of a grid, and that is gone in `after`."""
+        alive = self.all
         for index in self.filled(grid):
             alive &= ~self.cell_bits[index // self.order] | 1 << index
         return {rule.truth: rule.excludes(alive) & ~after for rule in self.rules}
