@@ -154,20 +154,20 @@ def two(name: str) -> Measurement:
         (Task.UNIQUE, [two("a"), two("b")], ""),
         (Task.UNIQUE, [only("a", SOLUTION), only("b", SOLUTION)], ""),
         # that contradict each other
-        (Task.SOLVE, [measurement(backend="a"), none("b")], "b says that there is no solution, a found one"),
-        (Task.MAXIMISE, [best("a", SCORE), none("b", "open")], "b says that there is no solution, a found one"),
+        (Task.SOLVE, [measurement(backend="a"), none("b")], "b: it says that there is no solution, a found one"),
+        (Task.MAXIMISE, [best("a", SCORE), none("b", "open")], "b: it says that there is no solution, a found one"),
         (
             Task.MAXIMISE,
             [best("a", SCORE), measurement("open", "b", outcome=Outcome.UNKNOWN, grid=None, bound=SCORE - 1)],
-            f"b says that no score is better than {SCORE - 1}, a found {SCORE}",
+            f"b: it says that no score is better than {SCORE - 1}, a found {SCORE}",
         ),
         (
             Task.MAXIMISE,
             [best("a", LEAST, LEAST, LOW), best("b", MOST + 1, MOST, HIGH), best("c", MOST + 1, LEAST, LOW)],
-            f"a says that no score is better than {LEAST}, b found {MOST}",
+            f"a: it says that no score is better than {LEAST}, b found {MOST}",
         ),
-        (Task.UNIQUE, [two("a"), only("b", OTHER)], "b says that there is one solution, a found another"),
-        (Task.UNIQUE, [only("a", SOLUTION), only("b", OTHER)], "a says that there is one solution, b found another"),
+        (Task.UNIQUE, [two("a"), only("b", OTHER)], "b: it says that there is one solution, a found another"),
+        (Task.UNIQUE, [only("a", SOLUTION), only("b", OTHER)], "a: it says that there is one solution, b found"),
         # that are wrong by themselves
         (Task.SOLVE, [measurement(backend="a", grid=OTHER)], "easy: a: "),
         (Task.SOLVE, [measurement(backend="a", grid=None)], "easy: a: "),

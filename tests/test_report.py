@@ -88,7 +88,7 @@ def test_a_disagreement_is_the_first_thing_it_says_and_names_are_text(tmp_path: 
     disagreeing = replace(results, measurements=(*results.measurements, lie))
     page = write_report(disagreeing, tmp_path, Measure.CPU).read_text(encoding="utf-8")
     assert '<body data-measure="cpu">' in page
-    assert f"{html.escape(name)}: minisat22 says that there is no solution" in page
+    assert f"{html.escape(name)}: minisat22: it says that there is no solution" in page
     assert page.index("ANSWERS DISAGREE") < page.index("Solved instances")
     assert "all answers agree" not in page
     assert "<script>alert" not in page

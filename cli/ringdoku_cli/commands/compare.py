@@ -14,12 +14,12 @@ from ringdoku.compare.plots import Chart, draw, require_contenders, save
 from ringdoku.compare.results import combine, is_results, load, save_csv
 from ringdoku.compare.results import save as save_results
 from ringdoku.compare.run import compare as carry_out
-from ringdoku.compare.run import disagreements, environment, programs_left
+from ringdoku.compare.run import disagreements, environment, judged, programs_left
 from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, table
 from ringdoku.domain import UsageError, perhaps, refuse
 from ringdoku.drawing.files import check_picture
 from ringdoku_cli.answering import Progress
-from ringdoku_cli.exits import Exit, note, printable
+from ringdoku_cli.exits import Exit, note, printable, worst
 from ringdoku_cli.inputs import files_of
 from ringdoku_cli.options import Cluster, Force, Inputs, Panel, Seed, TimeLimit, argument, option
 from ringdoku_cli.outputs import open_output, require_writable
@@ -92,8 +92,8 @@ class Drawn(Panel, title="Drawing"):
 
 def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
     """The answers are checked against each other. Each run has a process of its own, which is killed at the limits. The
-    seed shuffles the runs. A crash or a kill is a result like any other. Two answers that contradict each other end the
-    comparison.
+    seed shuffles the runs. A crash or a kill is a result like any other, and so is a wrong answer: one that breaks the
+    rules, or that a solution of another run contradicts.
 
     Saved results as INPUT are printed as a table, or drawn with --plot and --report: several files together, and that
     of an interrupted run as far as it goes.
@@ -118,6 +118,7 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
         saved.report.mkdir(parents=True, exist_ok=True)
     if not files:
         results = _measure(results, saved.file, runs)
+        exit_code = worst(exit_code, _noted(results))
     elif saved.json_file:
         save_results(results, saved.json_file)
     if not (files and (drawn.plot or saved.report or saved.csv_file)):
@@ -159,14 +160,19 @@ def _results_in(sources: Sequence[str]) -> list[Path]:
 
 def _combined(files: Sequence[Path]) -> tuple[Results, Exit]:
     """The results of all files, and the exit code: whether answers contradict each other."""
-    results = combine(map(load, files))
+    results = judged(combine(map(load, files)))
     refuse(not results.measurements, "nothing was measured yet; --resume goes on")
     if len(results.measurements) < results.plan.size:
         note(f"{len(results.measurements)} of {results.plan.size} runs were measured")
+    return results, _noted(results)
+
+
+def _noted(results: Results) -> Exit:
+    """Says which answers are wrong; the exit code."""
     wrong = disagreements(results)
     for problem in wrong:
         note(f"WRONG ANSWER: {problem}")
-    return results, Exit.BUG if wrong else Exit.OK
+    return Exit.BUG if wrong else Exit.OK
 
 
 def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results, Exit]:

@@ -1,4 +1,4 @@
-"""Carry out a plan, here or on a cluster: measure what is missing, save it, and check each answer against the others.
+"""Carry out a plan, here or on a cluster: measure what is missing, save it, and check the answers by each other.
 
 A worker of the pool gives each batch a process of its own, which ends at the limits with all that it started. That
 needs a POSIX system. Memory is read from Linux's /proc; on other systems the process's own report is all that is known
@@ -65,23 +65,14 @@ def compare(
     cluster: str | None = None,
     on_measurement: Callable[[Measurement], object] = lambda _: None,
 ) -> Results:
-    """The results with all their missing measurements made. With a `path` they are on the disk in the order of the
-    plan, each as soon as it is made; those of a warm process together. `cluster` is the address of a dask.distributed
-    scheduler to run on instead of `jobs` processes here; its workers need ringdoku and the solvers installed. Raises
-    `DisagreementError` as soon as two answers contradict each other, and `UsageError` when a cluster gives a batch
-    up."""
+    """The results with all their missing measurements made, and `judged`. With a `path` they are on the disk in the
+    order of the plan, each as soon as it is made; those of a warm process together. `cluster` is the address of a
+    dask.distributed scheduler to run on instead of `jobs` processes here; its workers need ringdoku and the solvers
+    installed. Raises `UsageError` when a cluster gives a batch up."""
     posix = "comparisons need a POSIX system, to limit and end processes: Linux, macOS, or WSL on Windows"
     refuse(os.name != "posix", posix)
     require_count(jobs, "jobs")
-    problems_with, made = cross_check(results), list(results.measurements)
-
-    def verify(measurement: Measurement) -> None:
-        if problems := problems_with(measurement):
-            again = f" (to repeat it: {results.plan.command})" if results.plan.command else ""
-            raise DisagreementError(f"on {measurement.instance}: {'; '.join(problems)}{again}")
-
-    for measurement in results.measurements:
-        verify(measurement)
+    made = list(results.measurements)
     if path:
         save(results, path)
     with closing(Processes(jobs) if cluster is None else Cluster(cluster)) as pool:
@@ -91,8 +82,7 @@ def compare(
             if path:
                 append(measurement, path)
             on_measurement(measurement)
-            verify(measurement)
-    return replace(results, measurements=tuple(made))
+    return judged(replace(results, measurements=tuple(made)))
 
 
 def measure(batch: Batch) -> list[Measurement]:
@@ -278,63 +268,54 @@ def _usage() -> tuple[float, float]:
     return sum(usage.ru_utime + usage.ru_stime for usage in usages), peak
 
 
-def cross_check(results: Results) -> Callable[[Measurement], list[str]]:
-    """A function that takes measurements one after another, in any order, and says of each what is wrong with it, or
-    which answers to its puzzle so far contradict each other: statuses, bounds and counts against every grid found."""
+def judged(results: Results) -> Results:
+    """The results, in which each answer that is wrong by itself, or against a solution that was found, has that as its
+    outcome, and in `stderr` why."""
     puzzles = {instance.name: instance.puzzle for instance in results.plan.instances}
-    right = defaultdict[str, list[Measurement]](list)
-
-    def problems_with(measurement: Measurement) -> list[str]:
-        try:
-            _check(puzzles[measurement.instance], measurement, results.plan.task)
-        except (RingdokuError, ValueError) as error:
-            return [f"{measurement.contender}: {error}"]
-        right[measurement.instance].append(measurement)
-        return _contradictions(right[measurement.instance])
-
-    return problems_with
+    task, found = results.plan.task, defaultdict[str, list[Measurement]](list)
+    alone = [_judged(one, _fault(puzzles[one.instance], one, task)) for one in results.measurements]
+    for one in alone:
+        if one.grid and one.outcome is not Outcome.WRONG:
+            found[one.instance].append(one)
+    return replace(results, measurements=tuple(_judged(one, _contradiction(one, found[one.instance])) for one in alone))
 
 
 def disagreements(results: Results) -> list[str]:
-    """Every problem of some results, each once."""
-    problems_with = cross_check(results)
-    problems = (f"{one.instance}: {problem}" for one in results.measurements for problem in problems_with(one))
-    return list(dict.fromkeys(problems))
+    """Every wrong answer of some results, each once."""
+    wrong = (one for one in judged(results).measurements if one.outcome is Outcome.WRONG)
+    return list(dict.fromkeys(f"{one.instance}: {one.contender}: {one.stderr}" for one in wrong))
 
 
-def _contradictions(runs: Sequence[Measurement]) -> list[str]:
-    """Of measurements that are right by themselves; each names the contenders that came first."""
-    found = {grid: run.contender for run in runs[::-1] for grid in (run.second_grid, run.grid) if grid}
-    none = [run.contender for run in runs if run.outcome is Outcome.INFEASIBLE]
-    only = {run.grid: run.contender for run in runs[::-1] if run.solutions == 1 and run.grid}
-    scores = [(run.score, run.contender) for run in runs if run.grid and run.score is not None]
-    bounds = [(run.bound, run.contender) for run in runs if run.bound is not None]
-    problems: list[str] = []
-    if none and found:
-        problems.append(f"{none[0]} says that there is no solution, {next(iter(found.values()))} found one")
-    for grid, name in only.items():
-        others = [finder for other, finder in found.items() if other != grid]
-        problems += [f"{name} says that there is one solution, {finder} found another" for finder in others]
-    (score, finder), (bound, name) = max(scores, default=(0, "")), min(bounds, default=(0, ""))
-    if scores and bounds and score > bound:
-        problems.append(f"{name} says that no score is better than {bound}, {finder} found {score}")
-    return problems
+def _judged(one: Measurement, fault: str) -> Measurement:
+    return replace(one, outcome=Outcome.WRONG, stderr=fault) if fault else one
 
 
-def _check(puzzle: Puzzle, measurement: Measurement, task: Task) -> None:
-    """Raises `DisagreementError` or `ValueError` when the answer is wrong by itself."""
-    name, outcome = measurement.contender, measurement.outcome
-    if outcome is Outcome.WRONG:
-        raise DisagreementError(measurement.stderr)
-    if outcome in (Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.CRASHED):
-        return
-    grid = grid_of(measurement.grid, puzzle.board) if measurement.grid else None
-    result = Result(Status(outcome), grid, measurement.score, measurement.bound, name)
-    check_result(puzzle, result, ring_weights(puzzle.board) if task is Task.MAXIMISE else None)
-    if measurement.second_grid is not None:
-        check_result(puzzle, Result(Status.SATISFIABLE, grid_of(measurement.second_grid, puzzle.board), backend=name))
-        if measurement.second_grid == measurement.grid:
-            raise DisagreementError("the same solution was given twice")
+def _contradiction(one: Measurement, found: Sequence[Measurement]) -> str:
+    """What an answer says although there are solutions, which are right by themselves."""
+    for run in found if one.outcome is not Outcome.WRONG else ():
+        if one.outcome is Outcome.INFEASIBLE:
+            return f"it says that there is no solution, {run.contender} found one"
+        if one.solutions == 1 and {run.grid, run.second_grid} - {one.grid, None}:
+            return f"it says that there is one solution, {run.contender} found another"
+        if one.bound is not None and run.score is not None and run.score > one.bound:
+            return f"it says that no score is better than {one.bound}, {run.contender} found {run.score}"
+    return ""
+
+
+def _fault(puzzle: Puzzle, measurement: Measurement, task: Task) -> str:
+    """What is wrong with an answer by itself."""
+    name, outcome, second = measurement.contender, measurement.outcome, measurement.second_grid
+    if outcome in (Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.CRASHED, Outcome.WRONG):
+        return ""
+    try:
+        grid = grid_of(measurement.grid, puzzle.board) if measurement.grid else None
+        result = Result(Status(outcome), grid, measurement.score, measurement.bound, name)
+        check_result(puzzle, result, ring_weights(puzzle.board) if task is Task.MAXIMISE else None)
+        if second is not None:
+            check_result(puzzle, Result(Status.SATISFIABLE, grid_of(second, puzzle.board), backend=name))
+    except (RingdokuError, ValueError) as error:
+        return str(error)
+    return "the same solution was given twice" if second and second == measurement.grid else ""
 
 
 def environment() -> dict[str, Any]:

@@ -52,12 +52,13 @@ class Step(Inference, Shown):
         alive, uses = graph.alive(self.candidates), graph.uses(self) | graph.union(self.removed)
         plain = graph_of(_less(self.puzzle.ruleset, *(rule.truth.constraint for rule in graph.rules)))
         seen = reduce(or_, map(plain.seen.__getitem__, graph.filled(self.grid)), 0)
+        told = {rule: gone | self.told.get(rule, 0) for rule, gone in graph.ruled_out(self.grid, alive).items()}
         return tuple(
             rule
-            for rule, gone in graph.ruled_out(self.grid, alive).items()
+            for rule, gone in told.items()
             if rule not in self.truths
-            and (graph.about(rule) | self.told.get(rule, 0)) & uses
-            and not _follows(self.puzzle, self, rule, alive | (gone | self.told.get(rule, 0)) & ~seen)
+            and (graph.about(rule) | gone) & uses
+            and not _follows(self.puzzle, self, rule, alive | gone & ~seen)
         )
 
     def sentences(self, symbols: Sequence[str] = ()) -> list[str]:

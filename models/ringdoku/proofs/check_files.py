@@ -56,13 +56,16 @@ def _sums(words: list[str], literal_of: dict[str, int], number: int) -> dict[int
 
 def main(arguments: Sequence[str]) -> int:
     """`MODEL PROOF [SECONDS]`. The exit status is 0 for verified, 1 refuted, 2 malformed, 3 out of time."""
+    if len(arguments) < 2:
+        print("expected the files of a model and of a proof, and if there is a limit its seconds")
+        return 2
     end = time.monotonic() + float(arguments[2]) if len(arguments) > 2 else float("inf")
     try:
         with Path(arguments[0]).open(errors="replace") as opb, Path(arguments[1]).open(errors="replace") as proof:
             proved = check_proof(read_model(opb), proof, lambda: time.monotonic() > end)
-    except (RefutedError, MalformedError, OutOfTimeError) as error:
+    except (RefutedError, MalformedError, OutOfTimeError, OSError) as error:
         print(f"{type(error).__name__}: {error}")
-        return {RefutedError: 1, MalformedError: 2}.get(type(error), 3)
+        return {RefutedError: 1, OutOfTimeError: 3}.get(type(error), 2)
     print(f"verified: {proved.kind}, value {proved.value}, solutions listed {len(proved.solutions)}")
     return 0
 
