@@ -192,7 +192,7 @@ def test_hints_candidates_steps_and_uniqueness(tab: Open) -> None:
     click(page, "Do it")
     assert label(page, "r4c1") == "8"
     cell(page, "r4c2").press("8")
-    click(page, "Hint", "something that you filled in is wrong")
+    click(page, "Hint", "r4c2 is wrong: look at it again.")
     click(page, "All candidates", "Each digit shown is in some solution")
     assert [label(page, place) for place in ("r1c3", "r4c2")] == ["empty, candidates 4 8", "6, answer"]
     click(page, "Unique?", "There is more than one solution.")

@@ -140,8 +140,9 @@ class _Text:
             yield UNKNOWN
         # a hint that is no whole step names one cell, and not its digit
         is_vague = self.asked.next_step in HINTS[:-1]
-        for cell, digit in found.wrong[:1] if is_vague else found.wrong:
-            problem = "look at it again" if is_vague else f"its digit is {name(digit)}"
+        for cell in dict(found.wrong[:1] if is_vague else found.wrong):
+            right = " or ".join(name(digit) for wrong, digit in found.wrong if wrong == cell)
+            problem = "look at it again" if is_vague else f"its digit is {right}"
             yield f"{board.cell_name(cell)} is wrong: {problem}."
         if found.prices:
             yield from found.prices.lines()

@@ -237,7 +237,7 @@ def _check(question: Question) -> Record:
     puzzle, player = question.puzzle, Puzzle(question.puzzle.ruleset, question.digits)
     if player.clues.is_full and not check(puzzle, player.clues):
         return {"solved": True, "wrong": [], "text": ""}
-    wrong = [cell for cell, _ in wrong_marks(puzzle, player, question.limit)]
+    wrong = sorted({cell for cell, _ in wrong_marks(puzzle, player, question.limit)})
     if wrong:
         text = f"{counted(len(wrong), 'cell')} {'is' if len(wrong) == 1 else 'are'} wrong."
     elif question.session.solve(player, question.limit).status is Status.INFEASIBLE:
@@ -256,7 +256,8 @@ def _hint(question: Question) -> Record:
     if wrong := wrong_marks(puzzle, player, deadline.left()):
         cell, digit = wrong[0]
         place = puzzle.board.cell_name(cell)
-        levels = [f"{place} is wrong: look at it again.", f"The digit of {place} is {question.name(digit)}."]
+        digits = " or ".join(question.name(right) for wrong_cell, right in wrong if wrong_cell == cell)
+        levels = [f"{place} is wrong: look at it again.", f"The digit of {place} is {digits}."]
         return {"levels": levels, "cells": [cell], "placed": [cell, digit]}
     if session.solve(player, deadline.left()).status is Status.INFEASIBLE:
         return {"levels": ["From here there is no solution: something that you filled in is wrong."]}

@@ -20,6 +20,7 @@ from ringdoku.explanations.inferences import Candidate, Candidates
 from ringdoku.explanations.path import Effort, Outcome, start_of, trimmed
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.limits import GRACE_SECONDS, Deadline, interrupts_held
+from ringdoku.services.counting import candidates
 from ringdoku.services.session import ObjectiveLike, PuzzleLike, Session, as_objective, as_puzzle
 
 MOST_SOLUTIONS = 500
@@ -105,16 +106,13 @@ def continued(puzzle: Puzzle, player: Puzzle) -> tuple[Puzzle, Candidates]:
 
 
 def wrong_marks(puzzle: Puzzle, player: Puzzle, time_limit: float | None = None) -> tuple[Candidate, ...]:
-    """Cells of which a player has ruled out the digit, with that digit; none for a puzzle with several solutions or
-    none. Raises `DimensionError` for another board, and `TimeLimitError` at the limit."""
+    """The cells of which a player has ruled out each digit that they have in a solution, with these digits; none for a
+    puzzle without solutions. Raises `DimensionError` for another board, and `TimeLimitError` at the limit."""
     continued(puzzle, player)  # refuses another board
-    known = tuple(islice(Session().solutions(puzzle, time_limit), 2))
-    marks = player.ruleset.allowed
-    return tuple(
-        (cell, digit)
-        for cell, digit in enumerate(known[0].digits if len(known) == 1 else ())
-        if player.clues.digits[cell] not in (puzzle.board.blank, digit) or digit not in marks.get(cell, {digit})
-    )
+    held = {cell: {digit} for cell, digit in enumerate(player.clues.digits) if digit != player.board.blank}
+    left = {**player.ruleset.allowed, **held}
+    known = enumerate(candidates(puzzle, time_limit) or ())
+    return tuple((cell, digit) for cell, some in known if not left.get(cell, {*some}) & {*some} for digit in some)
 
 
 @dataclass(frozen=True)
