@@ -1,4 +1,4 @@
-"""Carry out a plan, here or on a cluster: measure what is missing, save it, and check the answers by each other.
+"""Carry out a plan, here or on a cluster: measure what is missing, save it, and check the answers against each other.
 
 A worker of the pool gives each batch a process of its own, which ends at the limits with all that it started. That
 needs a POSIX system. Memory is read from Linux's /proc; on other systems the process's own report is all that is known

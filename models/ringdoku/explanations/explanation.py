@@ -43,7 +43,7 @@ class Step(Inference, Shown):
     grid: Grid = field(kw_only=True)
     candidates: Candidates = field(kw_only=True)
     number: int = field(kw_only=True)
-    told: Mapping[Truth, int] = field(kw_only=True, repr=False, compare=False)
+    told: Mapping[Truth, int] = field(kw_only=True, repr=False, compare=False, default_factory=dict)
 
     @cached_property
     def rules(self) -> tuple[RuleTruth, ...]:
