@@ -89,7 +89,7 @@ def test_a_disagreement_is_the_first_thing_it_says_and_names_are_text(tmp_path: 
     page = write_report(disagreeing, tmp_path, Measure.CPU).read_text(encoding="utf-8")
     assert '<body data-measure="cpu">' in page
     assert f"{html.escape(name)}: minisat22: it says that there is no solution" in page
-    assert page.index("ANSWERS DISAGREE") < page.index("Solved instances")
+    assert page.index("Wrong answers: 1") < page.index("Solved instances")
     assert "all answers agree" not in page
     assert "<script>alert" not in page
 
@@ -161,7 +161,7 @@ def test_folders_of_results_are_drawn_together(ringdoku_here: Run, tmp_path: Pat
         save(replace(results, plan=plan, measurements=runs), tmp_path / f"{number}" / "results.json")
         (tmp_path / f"{number}" / "index.html").write_text("no results")
     table = ringdoku_here("compare", tmp_path)
-    assert (table.returncode, table.stderr) == (0, "ringdoku: 8 of 12 runs were measured\n")
+    assert (table.returncode, table.stderr) == (0, "")
     assert {"search", "cmd:solver", "minisat22"} <= {line.split()[0] for line in table.stdout.splitlines() if line}
     drawn = ringdoku_here(
         *("compare", tmp_path / "0", tmp_path / "1", "--kind", "scatter", "--measure", "cpu"),

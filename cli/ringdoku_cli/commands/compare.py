@@ -162,7 +162,7 @@ def _combined(files: Sequence[Path]) -> tuple[Results, Exit]:
     """The results of all files, and the exit code: whether answers contradict each other."""
     results = judged(combine(map(load, files)))
     refuse(not results.measurements, "nothing was measured yet; --resume goes on")
-    if len(results.measurements) < results.plan.size:
+    if len(files) == 1 and len(results.measurements) < results.plan.size:
         note(f"{len(results.measurements)} of {results.plan.size} runs were measured")
     return results, _noted(results)
 
@@ -207,7 +207,7 @@ def _require_named(before: Results, path: Path | None, named: list[str]) -> None
     """Raises `UsageError` for a program that only the results file names: the file may be somebody else's."""
     if unknown := [name for name in named if name not in {one.backend for one in before.plan.contenders}]:
         raise UsageError(f"{unknown[0]} is not among the backends of {path}, and --resume runs no others")
-    if programs := [program for program in programs_left(before) if program not in named]:
+    if {*(programs := programs_left(before))} - {*named}:
         raise UsageError(f"{path} names programs; to run them, name them again: {_resume_command(path, programs)}")
 
 

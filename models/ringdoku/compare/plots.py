@@ -213,15 +213,14 @@ def _plain(name: str) -> str:
 
 
 def _plain_numbers(*axes: Any) -> None:
-    """Write 0.01 and not 10⁻² along logarithmic axes; within two decades 0.02 and 0.05 too, and all digits within 5."""
+    """Write 0.01 and not 10⁻² along logarithmic axes; where they show less than two decades, 0.02 and 0.05 too."""
     from matplotlib.ticker import FuncFormatter
 
     for axis in axes:
 
         def minor(value: float, _: int | None, axis: Any = axis) -> str:
             low, high = axis.get_view_interval()
-            shown = "25" if high > 5 * low else "23456789"
-            return f"{value:g}" if high < 100 * low and f"{value:e}"[0] in shown else ""
+            return f"{value:g}" if high < 100 * low and f"{value:e}"[0] in "25" else ""
 
         axis.set_major_formatter("{x:g}")
         axis.set_minor_formatter(FuncFormatter(minor))

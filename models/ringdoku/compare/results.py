@@ -101,8 +101,8 @@ def combine(many: Iterable[Results]) -> Results:
         plans[0],
         instances=tuple(starmap(Instance, puzzles.items())),
         contenders=tuple(dict.fromkeys(who for plan in plans for who in plan.contenders)),
-        repeats=1 + max((repeat for *_, repeat in measurements), default=0),
-        time_limit=max(plan.time_limit for plan in plans),
+        repeats=max(1 + max((repeat for *_, repeat in measurements), default=0), plans[0].repeats),
+        time_limit=min(plan.time_limit for plan in plans),
     )
     return Results(plan, together[0].environment, tuple(measurements.values()))
 

@@ -269,13 +269,13 @@ def _usage() -> tuple[float, float]:
 
 
 def judged(results: Results) -> Results:
-    """The results, in which each answer that is wrong by itself, or against a solution that was found, has that as its
-    outcome, and in `stderr` why."""
+    """The results, in which each answer that is wrong by itself, or against a solution that was found, has `wrong` as
+    its outcome, and in `stderr` why."""
     puzzles = {instance.name: instance.puzzle for instance in results.plan.instances}
     task, found = results.plan.task, defaultdict[str, list[Measurement]](list)
     alone = [_judged(one, _fault(puzzles[one.instance], one, task)) for one in results.measurements]
     for one in alone:
-        if one.grid and one.outcome is not Outcome.WRONG:
+        if one.grid and one.outcome in map(str, Status):
             found[one.instance].append(one)
     return replace(results, measurements=tuple(_judged(one, _contradiction(one, found[one.instance])) for one in alone))
 
@@ -302,20 +302,19 @@ def _contradiction(one: Measurement, found: Sequence[Measurement]) -> str:
     return ""
 
 
-def _fault(puzzle: Puzzle, measurement: Measurement, task: Task) -> str:
+def _fault(puzzle: Puzzle, one: Measurement, task: Task) -> str:
     """What is wrong with an answer by itself."""
-    name, outcome, second = measurement.contender, measurement.outcome, measurement.second_grid
-    if outcome in (Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.CRASHED, Outcome.WRONG):
+    if one.outcome not in map(str, Status):
         return ""
     try:
-        grid = grid_of(measurement.grid, puzzle.board) if measurement.grid else None
-        result = Result(Status(outcome), grid, measurement.score, measurement.bound, name)
+        first, second = (grid_of(text, puzzle.board) if text else None for text in (one.grid, one.second_grid))
+        result = Result(Status(one.outcome), first, one.score, one.bound, one.contender)
         check_result(puzzle, result, ring_weights(puzzle.board) if task is Task.MAXIMISE else None)
-        if second is not None:
-            check_result(puzzle, Result(Status.SATISFIABLE, grid_of(second, puzzle.board), backend=name))
+        if second:
+            check_result(puzzle, Result(Status.SATISFIABLE, second, backend=one.contender))
     except (RingdokuError, ValueError) as error:
         return str(error)
-    return "the same solution was given twice" if second and second == measurement.grid else ""
+    return "the same solution was given twice" if second and second == first else ""
 
 
 def environment() -> dict[str, Any]:

@@ -136,8 +136,7 @@ def steps_of(puzzle: Puzzle, start: Candidates, inferences: Iterable[Inference])
     for number, inference in enumerate(inferences, 1):
         step = Step(**vars(inference), puzzle=puzzle, grid=grid, candidates=left, number=number, told=told)
         yield step
-        first = step.truths[0]
-        told = {**told, first: told.get(first, 0) | graph.union(step.removed)}
+        told = {**told, step.truths[0]: told.get(step.truths[0], 0) | graph.union(step.removed)}
         grid, left = step.after
 
 

@@ -31,7 +31,7 @@ from ringdoku.domain import Grid, Objective, Puzzle, Result, Status
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, UsageError, WrongAnswerError, refuse
 from ringdoku.exports import decode, export
-from ringdoku.exports.answers import LiteralAnswer, SolverOutput, read_literals
+from ringdoku.exports.answers import FOREIGN, LiteralAnswer, SolverOutput, read_literals
 from ringdoku.limits import PORTION, Deadline, ending_with_us, in_thread
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat.drat import drat_steps, faults_of_proof
@@ -99,7 +99,8 @@ class Program(Backend):
             raise BackendError(f"{self.command} {ending}")
         if isinstance(found, InputError):
             wrong = "it wrote no answer to {out}" if writes and not has_written else str(found)
-            raise BackendError(f"{self.command} {ending}; {wrong}")
+            refused = WrongAnswerError if found.expected == FOREIGN else BackendError
+            raise refused(f"{self.command} {ending}; {wrong}")
         return code, found, ending
 
 
@@ -151,7 +152,7 @@ class External(Program):
             has_proof = answer.status is Status.INFEASIBLE and self.names(PROOF_FILE)
             if has_proof and (faults := faults_of_proof(cnf, self._steps(proof, run.deadline), run.deadline)):
                 fault = f"said unsatisfiable, but its proof does not show it: {faults[0]}"
-                raise BackendError(f"{self.command} {fault}")
+                raise WrongAnswerError(f"{self.command} {fault}")
         return answer
 
     def _steps(self, proof: Path, deadline: Deadline) -> Iterator[str]:
