@@ -53,6 +53,7 @@ def cells(found: Summary, *how: Any) -> list[dict[str, str]]:
         # most repeats solve it; half do not
         ([measurement(repeat=0), measurement(repeat=1), CRASHED], {"repeats": 3}, {"solved": "1/1", "PAR-2 s": "1.00"}),
         ([measurement(repeat=1), CRASHED], {"repeats": 3}, {"solved": "0/1", "PAR-2 s": "20.00"}),
+        ([measurement(), measurement(repeat=1), measurement(repeat=2, outcome=Outcome.WRONG)], {}, {"solved": "0/1"}),
         # percentiles are of the nearest rank, with three digits that count
         (
             TEN,
@@ -150,6 +151,7 @@ def two(name: str) -> Measurement:
         (Task.SOLVE, [measurement(backend="a"), none("b", "open")], ""),
         (Task.SOLVE, [measurement(backend="a"), measurement(backend="b", outcome=Outcome.CRASHED, grid=None)], ""),
         (Task.SOLVE, [none("a"), measurement(backend="b", outcome=Outcome.UNKNOWN, grid=None)], ""),
+        (Task.SOLVE, [none("a", "open"), measurement("open", "b", outcome=Outcome.CRASHED)], ""),
         (Task.MAXIMISE, [best("a", SCORE), best("b", SCORE + 5)], ""),
         (Task.UNIQUE, [two("a"), two("b")], ""),
         (Task.UNIQUE, [only("a", SOLUTION), only("b", SOLUTION)], ""),

@@ -29,6 +29,7 @@ INPUTS = {
     # what a player has: digits, or for each cell the marks that are left
     "good": SMALL.replace("12..", "123."),
     "bad": SMALL.replace("12..", "124."),
+    "apart": "1.3434121.434321",
     "fewer": MARKS.replace(" ", ""),
     "right": MARKS.replace(" ", "").replace("1..4", "..34"),
     "long": "." * 81,

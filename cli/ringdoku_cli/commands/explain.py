@@ -14,7 +14,7 @@ from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, R
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.explanations.techniques import SPLITS, TECHNIQUES, UNIQUENESS
 from ringdoku.explanations.wording import wrapped
-from ringdoku.services.explaining import Ambiguity, Prices, Refutation, continued, wrong_marks
+from ringdoku.services.explaining import Ambiguity, Prices, Refutation, continued, with_candidates, wrong_marks
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli.answering import Job, Progress
@@ -106,17 +106,17 @@ def _reasons(
         return [Reasons(found.outcome.value, Exit.NEGATIVE, found, refutation)]
     if status is not Status.SATISFIABLE:
         return [Reasons()]
-    if player is None:
-        return [_steps(puzzle, None, asked, time_limit)]
-    if wrong := wrong_marks(puzzle, player, time_limit):
+    if player and (wrong := wrong_marks(puzzle, player, time_limit)):
         return [Reasons("wrong marks", Exit.NEGATIVE, wrong=wrong)]
-    return [_steps(*continued(puzzle, player), asked, time_limit)]
+    begun, start = continued(puzzle, player) if player else (puzzle, None)
+    return [_steps(begun, start, asked, time_limit)]
 
 
 def _steps(puzzle: Puzzle, start: Candidates | None, asked: Asked, time_limit: float | None) -> Reasons:
     truths = MOST_TRUTHS if asked.only is None else ONLY[asked.only]
     found = explanation_of(puzzle, time_limit, truths, asked.only is None, start, asked.fewest, asked.assume_unique)
-    several = why_several(puzzle, time_limit) if found.outcome is Outcome.STUCK and not asked.only else None
+    is_open = found.outcome is Outcome.STUCK and not (asked.only or asked.next_step)
+    several = why_several(with_candidates(puzzle, found.start), time_limit) if is_open else None
     at = next((step for step in found if step.name == asked.at), None) if asked.at else None
     code = ENDINGS[found.outcome][0]
     if asked.at:
@@ -156,7 +156,7 @@ class _Text:
             needs = " without --assume-unique" if self.asked.at in UNIQUENESS and not self.asked.assume_unique else ""
             yield f"no step is called {self.asked.at}{needs}: {found.outcome}"
         elif found.steps:
-            yield from self._steps(entry, found.steps, "" if found.several else " of this kind")
+            yield from self._steps(entry, found.steps)
         if found.several:
             yield "more than one solution; two of them:"
             for rows in zip(found.several.first.rows, found.several.second.rows, strict=True):
@@ -170,10 +170,12 @@ class _Text:
         yield from (f"no solution: {claim}:", f"  {parts}")
         names = [self.characters.blank, *map(name, board.digits)]
         yield from self._grid(puzzle, [names[digit - board.blank] for digit in puzzle.clues.digits])
-        yield from self._steps(entry, found.explanation, "")
+        yield from self._steps(entry, found.explanation)
 
-    def _steps(self, entry: Entry, explanation: Explanation, kind: str) -> Iterator[str]:
+    def _steps(self, entry: Entry, explanation: Explanation) -> Iterator[str]:
         symbols, hint = entry.layout.symbols, self.asked.next_step
+        if self.asked.marks and explanation.outcome is Outcome.CONTRADICTION:
+            yield "From here there is no solution: some of the digits or marks are wrong together."
         for step in explanation.steps[: 1 if hint else None]:
             if hint:
                 told = "\n".join(map(": ".join, step.hints(symbols, hint).items()))
@@ -182,7 +184,7 @@ class _Text:
                 yield from wrapped(step.lines(symbols))
             if hint == HINTS[-1] or (self.asked.draw and not hint):
                 yield from self._grid(step.puzzle, step.cells(self.characters.blank, symbols))
-        ending = explanation.ending(kind)
+        ending = explanation.ending(" of this kind" if self.asked.only else "")
         if ending and not (hint and explanation.steps):
             yield ending
 

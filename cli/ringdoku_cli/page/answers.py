@@ -258,7 +258,7 @@ def _hint(question: Question) -> Record:
         place = puzzle.board.cell_name(cell)
         digits = " or ".join(question.name(right) for wrong_cell, right in wrong if wrong_cell == cell)
         levels = [f"{place} is wrong: look at it again.", f"The digit of {place} is {digits}."]
-        return {"levels": levels, "cells": [cell], "placed": [cell, digit]}
+        return {"levels": levels, "cells": [cell], "marks": [], "placed": None if " or " in digits else [cell, digit]}
     if session.solve(player, deadline.left()).status is Status.INFEASIBLE:
         return {"levels": ["From here there is no solution: something that you filled in is wrong."]}
     puzzle, start, walk = walk_from(puzzle, player, deadline)

@@ -269,8 +269,7 @@ def _usage() -> tuple[float, float]:
 
 
 def judged(results: Results) -> Results:
-    """The results, in which each answer that is wrong by itself, or against a solution that was found, has `wrong` as
-    its outcome, and in `stderr` why."""
+    """The results, where answers that are wrong, or that a solution contradicts, say so, and in `stderr` why."""
     puzzles = {instance.name: instance.puzzle for instance in results.plan.instances}
     task, found = results.plan.task, defaultdict[str, list[Measurement]](list)
     alone = [_judged(one, _fault(puzzles[one.instance], one, task)) for one in results.measurements]

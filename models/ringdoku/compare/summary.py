@@ -95,9 +95,8 @@ class Summary:
         self._answered = self._runs[self._runs["outcome"].isin(filter(lambda outcome: outcome.is_final, Outcome))]
         seconds = self._answered[self._field]
         times = seconds[seconds <= self.limit].reindex(self._runs.index, fill_value=self.penalty)
-        # who was wrong once did not solve it
-        lied = self._runs["outcome"].eq(Outcome.WRONG).groupby([self._runs["instance"], self._runs["contender"]])
-        times[lied.transform("any")] = self.penalty
+        wrong_once = self._runs["outcome"].eq(Outcome.WRONG).groupby([self._runs["instance"], self._runs["contender"]])
+        times[wrong_once.transform("any")] = self.penalty
         medians = self._medians(self._runs.assign(time=times), "time")
         # that of two repeats, of which one did not solve it
         self.times = medians.mask(medians > self.limit, self.penalty)

@@ -263,12 +263,11 @@ class Explanation(Shown):
 
     def ending(self, kind: str = "") -> str:
         """How the steps end, of which only some `kind` was looked for; empty for a contradiction, the last of them."""
-        how = {
+        return {
             Outcome.SOLVED: f"solved; {self.rating}",
             Outcome.STUCK: f"no step{kind} is left; {counted(sum(len(some) > 1 for some in self.end[1]), 'cell')} open",
             Outcome.LIMIT: "unknown: the time limit came first",
-        }
-        return how.get(self.outcome, "")
+        }.get(self.outcome, "")
 
     def view(self) -> View:
         """What the steps lead to: the digits and the candidates that are left, and how they end."""

@@ -26,9 +26,8 @@ def decompress(packed: str) -> str:
     except KeyError as error:
         place = packed.index(error.args[0]) + 1
         raise UsageError(f"character {place} of the link's data is {error.args[0]!a}, which is not base64") from None
-    text = "".join(_entries(bits))
     # characters above 16 bits come as surrogate pairs
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return "".join(_entries(bits)).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _entries(bits: str) -> list[str]:

@@ -99,8 +99,7 @@ def load_zipped(text: str) -> dict[str, Any]:
     is `{"cells": [[{"value": 9}, {}, {}]], "lines": [{"color": "#34BBE6"}]}`."""
     with suppress(UsageError):
         return values.record(values.load_json(text, long_names=NAMES), "the JSON")
-    found = values.load_json(_TOKEN.sub(_unzipped, text), "unzipped JSON", NAMES)
-    return values.record(found, "the unzipped JSON")
+    return values.record(values.load_json(_TOKEN.sub(_unzipped, text), "unzipped JSON", NAMES), "the unzipped JSON")
 
 
 def _unzipped(token: re.Match[str]) -> str:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 from math import gcd
-from operator import contains
 
+from ringdoku.constraints.digits import puzzle_of_candidates
 from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, gains_of, shortened, write_constraint
 from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError, counted, refuse, whole_numbers
 from ringdoku.domain.rows import rows_beside_units
@@ -66,9 +66,15 @@ def explain(
 
 
 def known_from(puzzle: Puzzle, start: Candidates, time_limit: float | None) -> tuple[Grid, ...]:
-    """Two solutions of the puzzle, if there are so many, without those that the candidates `start` exclude."""
-    known = islice(Session().solutions(puzzle, time_limit), 2)
-    return tuple(grid for grid in known if all(map(contains, start, grid.digits)))
+    """Two solutions of the puzzle, if there are so many, of those that have only the candidates `start`."""
+    solutions = Session().solutions(with_candidates(puzzle, start), time_limit) if all(start) else ()
+    return tuple(islice(solutions, 2))
+
+
+def with_candidates(puzzle: Puzzle, start: Candidates) -> Puzzle:
+    """The puzzle whose cells hold one of these each; the same puzzle where its clues say so."""
+    left = [tuple(sorted(digits)) for digits in start[: puzzle.board.grid_count]]
+    return puzzle if start == start_of(puzzle) else puzzle_of_candidates(puzzle.ruleset, left)
 
 
 def rate(puzzle: PuzzleLike, time_limit: float | None = None) -> Rating:
@@ -89,10 +95,7 @@ def rate(puzzle: PuzzleLike, time_limit: float | None = None) -> Rating:
 def continued(puzzle: Puzzle, player: Puzzle) -> tuple[Puzzle, Candidates]:
     """The puzzle with a player's digits as clues, so that none of them needs a step; and as a start for `explain` what
     they leave, without digits that the player's marks rule out in their own cells. `player` has digits as clues and
-    marks as rules that allow some digits in a cell.
-
-    Raises `DimensionError` for another board.
-    """
+    marks as rules that allow some digits in a cell. Raises `DimensionError` for another board."""
     if player.board != puzzle.board:
         raise DimensionError(f"marks of a {player.board} board do not fit one of {puzzle.board}")
     blank, held = puzzle.board.blank, player.clues.digits
