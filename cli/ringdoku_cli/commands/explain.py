@@ -1,8 +1,9 @@
 """`ringdoku explain`: a solution step by step, or why there is none or more than one, or why a score is best."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Annotated, Any
 
 from ringdoku import Board, Outcome, Puzzle, Session, Status, why_best, why_none, why_several
@@ -89,7 +90,7 @@ class Reasons:
     steps: Explanation | None = None
     refutation: Refutation | None = None
     several: Ambiguity | None = None
-    wrong: tuple[Candidate, ...] = ()
+    wrong: Mapping[int, Sequence[int]] = field(default_factory=dict)
     prices: Prices | None = None
     at: Step | None = None
 
@@ -140,9 +141,8 @@ class _Text:
             yield UNKNOWN
         # a hint that is no whole step names one cell, and not its digit
         is_vague = self.asked.next_step in HINTS[:-1]
-        for cell in dict(found.wrong[:1] if is_vague else found.wrong):
-            right = " or ".join(name(digit) for wrong, digit in found.wrong if wrong == cell)
-            problem = "look at it again" if is_vague else f"its digit is {right}"
+        for cell, right in islice(found.wrong.items(), 1 if is_vague else None):
+            problem = "look at it again" if is_vague else f"its digit is {' or '.join(map(name, right))}"
             yield f"{board.cell_name(cell)} is wrong: {problem}."
         if found.prices:
             yield from found.prices.lines()
@@ -204,7 +204,7 @@ def _json(entry: Entry, found: Reasons, hint: str | None) -> str:
         "rating": found.steps and found.steps.rating.record,
         "steps": found.steps and [_record(step) for step in steps],
         "hint": told,
-        "wrong": _named(found.wrong, board),
+        "wrong": _named(((cell, digit) for cell, digits in found.wrong.items() for digit in digits), board),
         "conflict": None,
         "solutions": found.several and [found.several.first.rows, found.several.second.rows],
         "deciding": found.several and _named(found.several.deciding, board),

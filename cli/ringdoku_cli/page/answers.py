@@ -237,7 +237,7 @@ def _check(question: Question) -> Record:
     puzzle, player = question.puzzle, Puzzle(question.puzzle.ruleset, question.digits)
     if player.clues.is_full and not check(puzzle, player.clues):
         return {"solved": True, "wrong": [], "text": ""}
-    wrong = sorted({cell for cell, _ in wrong_marks(puzzle, player, question.limit)})
+    wrong = [*wrong_marks(puzzle, player, question.limit)]
     if wrong:
         text = f"{counted(len(wrong), 'cell')} {'is' if len(wrong) == 1 else 'are'} wrong."
     elif question.session.solve(player, question.limit).status is Status.INFEASIBLE:
@@ -254,11 +254,10 @@ def _hint(question: Question) -> Record:
         return {"levels": ["There is no solution: ask for the steps to see why."]}
     player = question.player
     if wrong := wrong_marks(puzzle, player, deadline.left()):
-        cell, digit = wrong[0]
-        place = puzzle.board.cell_name(cell)
-        digits = " or ".join(question.name(right) for wrong_cell, right in wrong if wrong_cell == cell)
-        levels = [f"{place} is wrong: look at it again.", f"The digit of {place} is {digits}."]
-        return {"levels": levels, "cells": [cell], "marks": [], "placed": None if " or " in digits else [cell, digit]}
+        cell, digits = next(iter(wrong.items()))
+        place, right = puzzle.board.cell_name(cell), " or ".join(map(question.name, digits))
+        levels = [f"{place} is wrong: look at it again.", f"The digit of {place} is {right}."]
+        return {"levels": levels, "cells": [cell], "marks": [], "placed": [cell, *digits] if len(digits) == 1 else None}
     if session.solve(player, deadline.left()).status is Status.INFEASIBLE:
         return {"levels": ["From here there is no solution: something that you filled in is wrong."]}
     puzzle, start, walk = walk_from(puzzle, player, deadline)

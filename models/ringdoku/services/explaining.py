@@ -108,14 +108,14 @@ def continued(puzzle: Puzzle, player: Puzzle) -> tuple[Puzzle, Candidates]:
     return puzzle, tuple(digits & left.get(cell, digits) for cell, digits in enumerate(start))
 
 
-def wrong_marks(puzzle: Puzzle, player: Puzzle, time_limit: float | None = None) -> tuple[Candidate, ...]:
+def wrong_marks(puzzle: Puzzle, player: Puzzle, time_limit: float | None = None) -> dict[int, tuple[int, ...]]:
     """The cells of which a player has ruled out each digit that they have in a solution, with these digits; none for a
     puzzle without solutions. Raises `DimensionError` for another board, and `TimeLimitError` at the limit."""
     continued(puzzle, player)  # refuses another board
     held = {cell: {digit} for cell, digit in enumerate(player.clues.digits) if digit != player.board.blank}
     left = {**player.ruleset.allowed, **held}
     known = enumerate(candidates(puzzle, time_limit) or ())
-    return tuple((cell, digit) for cell, some in known if not left.get(cell, {*some}) & {*some} for digit in some)
+    return {cell: digits for cell, digits in known if not left.get(cell, {*digits}) & {*digits}}
 
 
 @dataclass(frozen=True)
