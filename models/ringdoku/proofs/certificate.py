@@ -24,7 +24,7 @@ from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.proofs.checker import Propagation, Row
 from ringdoku.proofs.claim import Claim
 from ringdoku.proofs.model import CertificateModel
-from ringdoku.proofs.proof import Proof, Steps
+from ringdoku.proofs.proof import Proof, Steps, Terms
 from ringdoku.proofs.refuting import SOLVER, refutation
 from ringdoku.proofs.rules import clause_row
 from ringdoku.proofs.sums import DerivedSums, rows_of_cages
@@ -154,7 +154,8 @@ def make_proof(
         always = [proof.clause(list(facts), always, len(facts))] if facts else []
         steps, of_sums = _learned(found, rows, sums, {-literal for literal in facts}, deadline, easy)
         given += of_sums
-    proof.follow(given if with_sums else [], always)
+    if with_sums:
+        proof.needed.update(proof.follow(given, always))
     proof.follow(steps, always)
     return proof, steps, given
 
@@ -179,7 +180,7 @@ def _priced(
     gone = [-literal - 1 for literal in facts if -stated.candidates <= literal < 0]
     left = np.isin(np.arange(stated.candidates), gone, invert=True).reshape(-1, stated.puzzle.order)
     for prices in pricing(stated.puzzle, stated.objective.upwards(), left, target, deadline):
-        number = proof.sum(words_of(prices, score, stated.rules.numbers))
+        number = proof.sum(terms_of(prices, score, stated.rules.numbers))
         yield number, budget_of(prices, target, left), _variables(left & ~prices.survivors(left, target))
 
 
@@ -207,14 +208,14 @@ def pricing(
         yield exact_prices(units, candidates, gains, of_units, of_rows * units.exact, chosen.denominator)
 
 
-def words_of(prices: Prices, score: int, numbers: Iterable[tuple[int, int]]) -> str:
-    """The sum, in reverse Polish notation: `score` is the number of f ≥ target, `numbers` are those of `Rules`."""
+def terms_of(prices: Prices, score: int, numbers: Iterable[tuple[int, int]]) -> Terms:
+    """The sum: `score` is the number of f ≥ target, `numbers` are those of `Rules`."""
     every = [*prices.cell_prices.tolist(), *prices.unit_prices.reshape(-1).tolist(), *prices.row_prices.tolist()]
-    words = [f"{score} {prices.denominator} *"]
+    found = [(score, prices.denominator)]
     for price, (least, most) in zip(every, numbers, strict=True):
         if price and (least or most):
-            words.append(f"{most if price > 0 else least} {abs(price)} * +")
-    return " ".join(words).replace(" 1 *", "")
+            found.append((most if price > 0 else least, abs(price)))
+    return found
 
 
 def budget_of(prices: Prices, target: int, candidates: Candidates) -> Row:

@@ -1,7 +1,7 @@
-"""A proof in the format of VeriPB, step by step, as it is made."""
+"""A proof in the format of VeriPB, step by step, as it is made; what nothing rests on is left out of its lines."""
 
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby
 
 from ringdoku.proofs.checker import Propagation
 from ringdoku.proofs.model import CertificateModel
@@ -11,6 +11,8 @@ _OLD = {"soli": "o", "solx": "v"}  # rules in version 1.2
 Steps = list[tuple[Sequence[int], Sequence[int]]]
 """Clauses, each with what it follows from by unit propagation, one after the other: k > 0 is the number of a
 constraint, and −k the k-th of these clauses."""
+Terms = Sequence[tuple[int, int]]
+"""(number of a constraint, how often)."""
 
 
 class Proof:
@@ -20,42 +22,60 @@ class Proof:
         self.stated = stated
         self.constraints = stated.size
         """How many there are by now, and so the number of the last one."""
-        self._steps: list[tuple[str, str, str]] = []
+        self.needed = set[int]()
+        """Numbers of steps that stay though no other rests on them; solutions and the last step stay anyway."""
+        self._steps: list[tuple[str, Sequence[int | str], Sequence[int]]] = []
 
     def better_than(self, chosen: Sequence[int]) -> int:
         """A solution, of which every variable is named."""
         true, every = self.stated.completed(chosen), range(1, self.stated.variables + 1)
-        return self._add("soli", " ".join([f"x{var}" if var in true else f"~x{var}" for var in every]))
+        return self._add("soli", [f"x{var}" if var in true else f"~x{var}" for var in every])
 
     def another_than(self, chosen: Sequence[int]) -> int:
         """A solution, and a second constraint of its digits only, which propagates more than what `solx` adds."""
-        self._add("solx", " ".join([f"x{var}" for var in sorted(self.stated.completed(chosen))]))
+        self._add("solx", [f"x{var}" for var in sorted(self.stated.completed(chosen))])
         cells = self.stated.rules.numbers[: self.stated.puzzle.board.grid_count]
         return self.clause(self.stated.against(chosen), [*(most for _, most in cells), self.constraints])
 
-    def sum(self, words: str) -> int:
-        """In reverse Polish notation."""
-        return self._add("pol", words)
+    def sum(self, terms: Terms, *then: str) -> int:
+        """Of constraints, in reverse Polish notation, which goes on with what comes `then`."""
+        words = list[int | str]()
+        for place, (number, times) in enumerate(terms):
+            words += [number, *([str(times), "*"] if times > 1 else []), *(["+"] if place else [])]
+        return self._add("pol", [*words, *then])
 
     def clause(self, literals: Sequence[int], because: Iterable[int], least: int = 1) -> int:
         """So many of the literals, by unit propagation from these constraints in turn. The empty clause ends proofs."""
         ones = "".join([f"1 x{literal} " if literal > 0 else f"1 ~x{-literal} " for literal in literals])
-        return self._add("rup", f"{ones}>= {least}", because)
+        return self._add("rup", [f"{ones}>= {least}"], tuple(because))
 
-    def follow(self, steps: Steps, always: Sequence[int]) -> None:
+    def follow(self, steps: Steps, always: Sequence[int]) -> range:
         """Clauses, each of which follows from what `always` is there too."""
         first = self.constraints
         for clause, because in steps:
             self.clause(clause, [*always, *(number if number > 0 else first - number for number in because)])
+        return range(first + 1, self.constraints + 1)
 
     def lines(self, version: str = "3.0") -> list[str]:
-        head, loaded = f"pseudo-Boolean proof version {version}", self.stated.size
+        head, loaded, steps = f"pseudo-Boolean proof version {version}", self.stated.size, self._needed()
         if version == "3.0":
-            steps = [f"{rule} {words}{because} ;" for rule, words, because in self._steps]
             ends = ["output NONE ;", f"conclusion {self._conclusion()} ;", "end pseudo-Boolean proof ;"]
-            return [head, f"f {loaded} ;", *steps, *ends]
-        steps = [f"{_OLD.get(rule, rule)} {words}{' ;' if rule == 'rup' else ''}" for rule, words, _ in self._steps]
-        return [head, f"f {loaded}", *steps, f"c {self.constraints}"]
+            return [head, f"f {loaded} ;", *(f"{rule} {words}{because} ;" for rule, words, because in steps), *ends]
+        old = [f"{_OLD.get(rule, rule)} {words}{' ;' if rule == 'rup' else ''}" for rule, words, _ in steps]
+        return [head, f"f {loaded}", *old, f"c {loaded + len(old)}"]
+
+    def _needed(self) -> Iterator[tuple[str, str, str]]:
+        """Rule, words and hints of the steps that stay, with the numbers that they have then."""
+        loaded, needed = self.stated.size, {*self.needed, self.constraints}
+        every = dict(enumerate(self._steps, loaded + 1))
+        for number, (rule, words, because) in reversed(every.items()):
+            if number in needed or rule in _OLD:
+                needed.update([number, *because, *(word for word in words if isinstance(word, int))])
+        kept = [number for number in every if number in needed]
+        names = {number: str(new) for new, number in enumerate(chain(range(1, loaded + 1), kept), 1)}
+        for rule, words, because in map(every.__getitem__, kept):
+            hints = f" : ~ {' '.join([names[number] for number in because])}" if because else ""
+            yield rule, " ".join([names[word] if isinstance(word, int) else word for word in words]), hints
 
     def _conclusion(self) -> str:
         claim = self.stated.claim
@@ -64,9 +84,8 @@ class Proof:
             return f"BOUNDS {value} : -1 {value}"
         return f"ENUMERATION_COMPLETE {claim.count} : -1" if claim.count else "UNSAT : -1"
 
-    def _add(self, rule: str, words: str, because: Iterable[int] = ()) -> int:
-        hints = "".join([f" {number}" for number in because])
-        self._steps.append((rule, words, f" : ~{hints}" if hints else ""))
+    def _add(self, rule: str, words: Sequence[int | str], because: Sequence[int] = ()) -> int:
+        self._steps.append((rule, words, because))
         self.constraints += 1
         return self.constraints
 

@@ -12,15 +12,13 @@ from functools import cached_property, lru_cache
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.proofs.checker import Propagation, Row
 from ringdoku.proofs.model import CertificateModel
-from ringdoku.proofs.proof import Proof, Steps, contradiction
+from ringdoku.proofs.proof import Proof, Steps, Terms, contradiction
 from ringdoku.proofs.refuting import clauses_of
 from ringdoku.proofs.rules import Cage, clause_row, variable_of
 from ringdoku.sat.rules import cages_of, nearly_covered
 
 MOST_LEFT = 4
 """Cells of a sum that cages leave; longer ones take more time than they save."""
-Terms = Sequence[tuple[int, int]]
-"""(number of a constraint, how often)."""
 Prices = list[tuple[int, int]]
 """(place in `proofs.rules.Rules.numbers`, price)."""
 
@@ -93,7 +91,7 @@ class DerivedSums:
                 together += ((first + place, factor - least) for place, factor in enumerate(of_cell) if factor > least)
         for prices in (alone, together) if sorted(alone) != sorted(together) else (alone,):
             every = [*terms, *(self.priced(*price) for price in prices if price[1])]
-            number = self.proof.sum(polish_of(every)) if len(every) > 1 else every[0][0]
+            number = self.proof.sum(every) if len(every) > 1 else every[0][0]
             yield number, Row.of(*self._sum(every))
 
     @cached_property
@@ -133,12 +131,6 @@ class DerivedSums:
                     yield prices
 
 
-def polish_of(terms: Terms) -> str:
-    """A sum in reverse Polish notation."""
-    first, *others = [f"{number} {times} *".removesuffix(" 1 *") for number, times in terms]
-    return " ".join([first, *(f"{each} +" for each in others)])
-
-
 def rows_of_cages(found: DerivedSums) -> Iterator[tuple[int, Row]]:
     """Adds to the proof what a solver needs to know of each cage, and says it. The helpers of `proofs.rules.Cage` say
     which digits a cage holds, and which set these are. That the digits are so many, and have the sum, are lines `pol`;
@@ -156,14 +148,14 @@ def rows_of_cages(found: DerivedSums) -> Iterator[tuple[int, Row]]:
                 signs = (1, -1) if len(cells) == board.order else (1,)
                 for sign in signs if others else ():
                     own = some[place] if sign > 0 else every[place]
-                    number = proof.sum(polish_of([found.priced(first + place, sign), (own, 1)]))
+                    number = proof.sum([found.priced(first + place, sign), (own, 1)])
                     yield number, Row.of(dict.fromkeys([cage.held[place], *others], -sign), -sign)
         numbers = list[int]()
         for least, greatest, sign in ((every, some, -1), (some, every, 1)):
             of_cells = [found.priced(cell, sign) for cell in cage.cells]
-            numbers.append(proof.sum(polish_of([*((number, 1) for number in least), *of_cells])))
+            numbers.append(proof.sum([*((number, 1) for number in least), *of_cells]))
             parts = [((least if d > 0 else greatest)[place], abs(d)) for place, d in enumerate(board.digits) if d]
-            numbers.append(proof.sum(polish_of([*parts, found.priced(found.places[frozenset(cage.cells)], sign)])))
+            numbers.append(proof.sum([*parts, found.priced(found.places[frozenset(cage.cells)], sign)]))
         variables, of_sets = [0, *cage.held, *cage.chosen], cage.first + 2 * board.order
         numbers += range(of_sets, of_sets + 2 * len(cage.sets))
         for clause, because in _clauses(cage.sets, len(cage.cells), cage.total, board.least, board.order):
@@ -177,9 +169,9 @@ def _one(cage: Cage, place: int, cells: frozenset[int], first: int, found: Deriv
     are cells would it be held; that is divided and rounded."""
     board, size = found.stated.puzzle.board, len(cage.cells)
     outside = (variable_of(board, cell, board.digits[place]) for cell in sorted(cells.difference(cage.cells)))
-    most, _ = found.priced(first + place, 1)
-    not_negative = "".join(f" x{variable} +" for variable in outside)
-    return found.proof.sum(f"{most}{not_negative} {size - 1} * {cage.first + 2 * place + 1} + {size} d")
+    not_negative = [word for variable in outside for word in (f"x{variable}", str(size - 1), "*", "+")]
+    terms = [(found.priced(first + place, 1)[0], size - 1), (cage.first + 2 * place + 1, 1)]
+    return found.proof.sum(terms, *not_negative, str(size), "d")
 
 
 @lru_cache(maxsize=256)
