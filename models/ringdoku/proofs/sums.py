@@ -43,7 +43,7 @@ class DerivedSums:
         # those of cells and units are clauses
         of_units = 2 * self.stated.rules.units
         for number, row in enumerate(self.rows[of_units:], of_units + 1):
-            if clauses_of(row) is None:
+            if clauses_of(row) is None and max(map(abs, row.literals)) <= self.stated.candidates:
                 yield from self._compared([(number, 1)])
             else:
                 yield number, row
