@@ -192,7 +192,7 @@ def _clauses(sets: tuple[int, ...], size: int, total: int, least: int, order: in
 
     def add(clause: Sequence[int]) -> bool:
         """Whether it follows."""
-        because = [number for number, _ in contradiction(known, clause, known.rows)]
+        because = [number for number, _ in contradiction(known, clause, range(len(rows)))]
         if because:
             known.add(len(known.rows), clause_row(clause))
             found.append((clause, because))
