@@ -232,10 +232,8 @@ def certify(
     # these load numpy and a solver
     with interrupts_held():
         from ringdoku.proofs.certificate import certified
-    puzzle, solutions = as_puzzle(puzzle), list(listed(grids, "solutions"))
+    puzzle, solutions = as_puzzle(puzzle), [expect(grid, Grid, "a solution") for grid in listed(grids, "solutions")]
     expect(claim, Claim, "a claim")
-    for grid in solutions:
-        expect(grid, Grid, "a solution")
     wanted = 1 if claim.count is None else claim.count
     refuse(len(solutions) != wanted, f"{claim} is certified with so many solutions: {wanted}, not {len(solutions)}")
     return certified(puzzle, as_objective(objective, puzzle), claim, solutions, form, Deadline.asked(time_limit))

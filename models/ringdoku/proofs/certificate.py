@@ -164,7 +164,7 @@ def _learned(
     found: DerivedSums, rows: Mapping[int, Row], sums: Mapping[int, Row], false: Set[int], deadline: Deadline, easy: int
 ) -> tuple[Steps, Steps]:
     """As `refutation`, with the sets of cages where that takes more than `easy` conflicts without."""
-    refuted = refutation(rows, sums, false, deadline, easy if found.stated.rules.cages else MOST_CONFLICTS)
+    refuted = refutation(rows, sums, false, deadline, easy if found.proof.stated.rules.cages else MOST_CONFLICTS)
     if refuted is None:
         refuted = refutation(rows, {**sums, **dict(rows_of_cages(found))}, false, deadline)
     assert refuted, "without a limit on conflicts there is an answer, or the deadline was reached"
@@ -211,11 +211,8 @@ def pricing(
 def terms_of(prices: Prices, score: int, numbers: Iterable[tuple[int, int]]) -> Terms:
     """The sum: `score` is the number of f ≥ target, `numbers` are those of `Rules`."""
     every = [*prices.cell_prices.tolist(), *prices.unit_prices.reshape(-1).tolist(), *prices.row_prices.tolist()]
-    found = [(score, prices.denominator)]
-    for price, (least, most) in zip(every, numbers, strict=True):
-        if price and (least or most):
-            found.append((most if price > 0 else least, abs(price)))
-    return found
+    priced = ((number, price) for number, price in zip(numbers, every, strict=True) if price and any(number))
+    return [(score, prices.denominator), *((number[price > 0], abs(price)) for number, price in priced)]
 
 
 def budget_of(prices: Prices, target: int, candidates: Candidates) -> Row:

@@ -24,7 +24,8 @@ class Proof:
         """How many there are by now, and so the number of the last one."""
         self.needed = set[int]()
         """Numbers of steps that stay though no other rests on them; solutions and the last step stay anyway."""
-        self._steps: list[tuple[str, Sequence[int | str], Sequence[int]]] = []
+        # rules with their words; those that are numbers name constraints
+        self._steps: list[tuple[str, Sequence[int | str]]] = []
 
     def better_than(self, chosen: Sequence[int]) -> int:
         """A solution, of which every variable is named."""
@@ -44,10 +45,10 @@ class Proof:
             words += [number, *([str(times), "*"] if times > 1 else []), *(["+"] if place else [])]
         return self._add("pol", [*words, *then])
 
-    def clause(self, literals: Sequence[int], because: Iterable[int], least: int = 1) -> int:
+    def clause(self, literals: Sequence[int], because: Sequence[int], least: int = 1) -> int:
         """So many of the literals, by unit propagation from these constraints in turn. The empty clause ends proofs."""
         ones = "".join([f"1 x{literal} " if literal > 0 else f"1 ~x{-literal} " for literal in literals])
-        return self._add("rup", [f"{ones}>= {least}"], tuple(because))
+        return self._add("rup", [f"{ones}>= {least}", *([": ~"] if because else []), *because])
 
     def follow(self, steps: Steps, always: Sequence[int]) -> range:
         """Clauses, each of which follows from what `always` is there too."""
@@ -57,25 +58,25 @@ class Proof:
         return range(first + 1, self.constraints + 1)
 
     def lines(self, version: str = "3.0") -> list[str]:
-        head, loaded, steps = f"pseudo-Boolean proof version {version}", self.stated.size, self._needed()
+        head, loaded, steps = f"pseudo-Boolean proof version {version}", self.stated.size, list(self._needed())
         if version == "3.0":
             ends = ["output NONE ;", f"conclusion {self._conclusion()} ;", "end pseudo-Boolean proof ;"]
-            return [head, f"f {loaded} ;", *(f"{rule} {words}{because} ;" for rule, words, because in steps), *ends]
-        old = [f"{_OLD.get(rule, rule)} {words}{' ;' if rule == 'rup' else ''}" for rule, words, _ in steps]
-        return [head, f"f {loaded}", *old, f"c {loaded + len(old)}"]
+            return [head, f"f {loaded} ;", *(f"{rule} {words} ;" for rule, words in steps), *ends]
+        # without hints
+        old = (f"{_OLD.get(rule, rule)} {words.split(' :')[0]}{' ;' if rule == 'rup' else ''}" for rule, words in steps)
+        return [head, f"f {loaded}", *old, f"c {loaded + len(steps)}"]
 
-    def _needed(self) -> Iterator[tuple[str, str, str]]:
-        """Rule, words and hints of the steps that stay, with the numbers that they have then."""
+    def _needed(self) -> Iterator[tuple[str, str]]:
+        """The steps that stay, with the numbers that they have then."""
         loaded, needed = self.stated.size, {*self.needed, self.constraints}
         every = dict(enumerate(self._steps, loaded + 1))
-        for number, (rule, words, because) in reversed(every.items()):
+        for number, (rule, words) in reversed(every.items()):
             if number in needed or rule in _OLD:
-                needed.update([number, *because, *(word for word in words if isinstance(word, int))])
+                needed.update([number, *(word for word in words if isinstance(word, int))])
         kept = [number for number in every if number in needed]
         names = {number: str(new) for new, number in enumerate(chain(range(1, loaded + 1), kept), 1)}
-        for rule, words, because in map(every.__getitem__, kept):
-            hints = f" : ~ {' '.join([names[number] for number in because])}" if because else ""
-            yield rule, " ".join([names[word] if isinstance(word, int) else word for word in words]), hints
+        for rule, words in map(every.__getitem__, kept):
+            yield rule, " ".join([names[word] if isinstance(word, int) else word for word in words])
 
     def _conclusion(self) -> str:
         claim = self.stated.claim
@@ -84,8 +85,8 @@ class Proof:
             return f"BOUNDS {value} : -1 {value}"
         return f"ENUMERATION_COMPLETE {claim.count} : -1" if claim.count else "UNSAT : -1"
 
-    def _add(self, rule: str, words: Sequence[int | str], because: Sequence[int] = ()) -> int:
-        self._steps.append((rule, words, because))
+    def _add(self, rule: str, words: Sequence[int | str]) -> int:
+        self._steps.append((rule, words))
         self.constraints += 1
         return self.constraints
 

@@ -11,7 +11,6 @@ from functools import cached_property, lru_cache
 
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.proofs.checker import Propagation, Row
-from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.proof import Proof, Steps, Terms, contradiction
 from ringdoku.proofs.refuting import clauses_of
 from ringdoku.proofs.rules import Cage, clause_row, variable_of
@@ -29,21 +28,17 @@ class DerivedSums:
 
     proof: Proof
 
-    @property
-    def stated(self) -> CertificateModel:
-        return self.proof.stated
-
     @cached_property
     def rows(self) -> list[Row]:
         """Of the rules: all constraints before the clues."""
-        return [row for line in self.stated.rules.lines for row in line.rows]
+        return [row for line in self.proof.stated.rules.lines for row in line.rows]
 
     def every(self) -> Iterator[tuple[int, Row]]:
         """Each with its number in the proof."""
         # those of cells and units are clauses
-        of_units = 2 * self.stated.rules.units
+        of_units = 2 * self.proof.stated.rules.units
         for number, row in enumerate(self.rows[of_units:], of_units + 1):
-            if clauses_of(row) is None and max(map(abs, row.literals)) <= self.stated.candidates:
+            if clauses_of(row) is None and max(map(abs, row.literals)) <= self.proof.stated.candidates:
                 yield from self._compared([(number, 1)])
             else:
                 yield number, row
@@ -54,14 +49,14 @@ class DerivedSums:
     def places(self) -> dict[frozenset[int], int]:
         """Of the sums of digits of some cells, the places in `proofs.rules.Rules.numbers`."""
         return {
-            frozenset(cell for cell, _, _ in row.terms): self.stated.rules.units + place
-            for place, row in enumerate(rows_beside_units(self.stated.puzzle.ruleset))
+            frozenset(cell for cell, _, _ in row.terms): self.proof.stated.rules.units + place
+            for place, row in enumerate(rows_beside_units(self.proof.stated.puzzle.ruleset))
             if row.exact and all(digit == factor for _, digit, factor in row.terms)
         }
 
     def priced(self, place: int, price: int) -> tuple[int, int]:
         """The number of a constraint, that of its ≤ for a positive price and of its ≥ for others, and how often."""
-        return self.stated.rules.numbers[place][price > 0], abs(price)
+        return self.proof.stated.rules.numbers[place][price > 0], abs(price)
 
     def _sum(self, terms: Terms) -> tuple[dict[int, int], int]:
         """Of constraints, each so often: the factors of variables, and what they are at least."""
@@ -77,7 +72,7 @@ class DerivedSums:
         """A sum of constraints Σ a·x ≥ b, where each cell pays its largest factor m, so that it is Σ (m − a)·x ≤
         Σ m − b; and the same for cells that differ and have equal factors. Of k such cells each pays the k-th largest
         factor, and each larger one is paid once, by its digit in their house."""
-        order, most, (factors, _) = self.stated.puzzle.order, self.stated.candidates, self._sum(terms)
+        order, most, (factors, _) = self.proof.stated.puzzle.order, self.proof.stated.candidates, self._sum(terms)
         alike: dict[tuple[int, ...], set[int]] = {}
         for cell in sorted({(var - 1) // order for var in factors if var <= most}):
             of_cell = tuple(factors.get(cell * order + digit, 0) for digit in range(1, order + 1))
@@ -97,7 +92,7 @@ class DerivedSums:
     @cached_property
     def houses(self) -> list[tuple[frozenset[int], int]]:
         """The cells of each, and the place of its first digit."""
-        ruleset = self.stated.puzzle.ruleset
+        ruleset = self.proof.stated.puzzle.ruleset
         smaller = [house for house in ruleset.houses if 1 < len(house.cells) < ruleset.order]
         first, order = ruleset.board.cell_count, ruleset.order
         return [(frozenset(each.cells), first + order * k) for k, each in enumerate((*ruleset.units, *smaller))]
@@ -115,7 +110,7 @@ class DerivedSums:
 
     def _differences(self) -> Iterator[Prices]:
         """What cages leave of houses that they nearly cover, as sums of at least and of at most."""
-        ruleset, places = self.stated.puzzle.ruleset, self.places
+        ruleset, places = self.proof.stated.puzzle.ruleset, self.places
         digits, first = ruleset.board.digits, ruleset.board.cell_count
         found = set()
         cages = list(cages_of(ruleset.rest, ruleset.peers))
@@ -135,8 +130,8 @@ def rows_of_cages(found: DerivedSums) -> Iterator[tuple[int, Row]]:
     """Adds to the proof what a solver needs to know of each cage, and says it. The helpers of `proofs.rules.Cage` say
     which digits a cage holds, and which set these are. That the digits are so many, and have the sum, are lines `pol`;
     that they are one of the sets is derived case by case."""
-    proof, board = found.proof, found.stated.puzzle.board
-    for cage in found.stated.rules.cages:
+    proof, board = found.proof, found.proof.stated.puzzle.board
+    for cage in found.proof.stated.rules.cages:
         # of each digit: if it is held, a cell has it; and the other way
         some = [cage.first + 2 * place for place in range(board.order)]
         every = list[int]()
@@ -167,7 +162,7 @@ def rows_of_cages(found: DerivedSums) -> Iterator[tuple[int, Row]]:
 def _one(cage: Cage, place: int, cells: frozenset[int], first: int, found: DerivedSums) -> int:
     """The number of "a digit is held as often as cells have it": at most one has it in a house, and so often as there
     are cells would it be held; that is divided and rounded."""
-    board, size = found.stated.puzzle.board, len(cage.cells)
+    board, size = found.proof.stated.puzzle.board, len(cage.cells)
     outside = (variable_of(board, cell, board.digits[place]) for cell in sorted(cells.difference(cage.cells)))
     not_negative = [word for variable in outside for word in (f"x{variable}", str(size - 1), "*", "+")]
     terms = [(found.priced(first + place, 1)[0], size - 1), (cage.first + 2 * place + 1, 1)]

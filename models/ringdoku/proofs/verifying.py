@@ -37,7 +37,8 @@ def verify(
     """
     expect(puzzle, Puzzle, "what is verified")
     expect(claim, Claim, "a claim")
-    proof, deadline = map(_line, listed(proof, "lines of a proof")), Deadline.asked(time_limit)
+    proof = (expect(line, str, "a line of a proof") for line in listed(proof, "lines of a proof"))
+    deadline = Deadline.asked(time_limit)
     stated = CertificateModel(puzzle, objective or ring_weights(puzzle.board), claim)
     lines = list(stated.lines())
     if model is not None:
@@ -57,11 +58,6 @@ def verify(
         value = "" if proved.value is None else f" with the value {proved.value}"
         raise RefutedError(f"it concludes {proved.kind} of {counted(count, 'solution')}{value}, which is not: {claim}")
     return [stated.grid(chosen) for chosen in proved.solutions]
-
-
-def _line(text: str) -> str:
-    expect(text, str, "a line of a proof")
-    return text
 
 
 def claim_of(puzzle: Puzzle, objective: Objective, proof_end: str, model_end: str = "") -> Claim:
