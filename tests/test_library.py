@@ -242,6 +242,7 @@ CALLS: dict[str, tuple[Any, list[Any]]] = {
     "the board of a grid": (lambda value: Grid((1,) * 16, value), [None]),
     "names of extra cells": (lambda value: Board(4, 4, 1, 4, value), [()]),
     "a number of truths": (lambda value: ringdoku.explain(TEXT, truths=value), []),
+    "candidates": (lambda value: ringdoku.explain(TEXT, start=value), [None]),
     "what is certified": (lambda value: ringdoku.certify(value, ringdoku.Claim(1)), []),
     "a claim": (lambda value: ringdoku.certify(ringdoku.parse(TEXT), value), []),
     "solutions": (lambda value: ringdoku.certify(TEXT, ringdoku.Claim(0), value), []),

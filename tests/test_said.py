@@ -32,6 +32,7 @@ INPUTS = {
     "apart": "1.3434121.434321",
     "fewer": MARKS.replace(" ", ""),
     "right": MARKS.replace(" ", "").replace("1..4", "..34"),
+    "ruled": f"diagonal\n{SMALL}",
     "long": "." * 81,
     "weights": "\n".join(" ".join(str(min(c, 80 - c) ** 2 * 5 % 67) for c in range(r, r + 9)) for r in range(0, 81, 9)),
     "rows": "X...\n...",

@@ -9,9 +9,9 @@ from fractions import Fraction
 from itertools import islice
 from math import gcd
 
-from ringdoku.constraints.digits import puzzle_of_candidates
-from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, gains_of, shortened, write_constraint
-from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError, counted, refuse, whole_numbers
+from ringdoku.constraints.digits import AllowedDigits, puzzle_of_candidates
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, gains_of, refuse, shortened, write_constraint
+from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError, counted, listed, whole_numbers
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.duality.bound import Bound, check_bound, reduced_costs
 from ringdoku.explanations.explanation import Explanation, Rating, explain_steps
@@ -41,7 +41,7 @@ def explain(
     """The steps to the solution, each checked: the smallest set of truths first, no larger than `truths`, 0 for
     singles only, and then, with `cases`, case splits.
 
-    They start from the candidates `start`, a set of digits for each cell, or from what the clues leave. Without a
+    They start from what the clues leave, of that from the candidates `start`, a set of digits for each cell. Without a
     solution among those they end in a contradiction; with several solutions they stop when none is left to find.
     `fewest`: of each step it is proved that no set of fewer truths of cells, units and rules refutes any candidate, or
     such a set is taken; a step says so where that takes more than `STEP_SECONDS`. `assume_unique`: steps may rest on it
@@ -51,9 +51,12 @@ def explain(
     """
     wrong = not 0 <= whole_numbers((truths,), "numbers of truths")[0] <= MOST_TRUTHS
     refuse(wrong, f"a step has up to {MOST_TRUTHS} truths, or 0 for singles, not {truths}")
-    deadline = Deadline.asked(time_limit)
-    puzzle = as_puzzle(puzzle)
-    begun = start_of(puzzle) if start is None else start
+    deadline, puzzle = Deadline.asked(time_limit), as_puzzle(puzzle)
+    begun = start_of(puzzle)
+    if start is not None:
+        given = [frozenset(listed(digits, "candidates")) for digits in listed(start, "candidates")]
+        refuse(len(given) != len(begun), f"candidates to start from are of {len(begun)} cells, not of {len(given)}")
+        begun = tuple(map(frozenset.intersection, begun, given))
     try:
         known = known_from(puzzle, begun, time_limit)
     except TimeLimitError:
@@ -95,13 +98,15 @@ def rate(puzzle: PuzzleLike, time_limit: float | None = None) -> Rating:
 def continued(puzzle: Puzzle, player: Puzzle) -> tuple[Puzzle, Candidates]:
     """The puzzle with a player's digits as clues, so that none of them needs a step; and as a start for `explain` what
     they leave, without digits that the player's marks rule out in their own cells. `player` has digits as clues and
-    marks as rules that allow some digits in a cell. Raises `DimensionError` for another board."""
+    marks as `AllowedDigits`. Raises `DimensionError` for another board, `UsageError` for rules of its own."""
     if player.board != puzzle.board:
         raise DimensionError(f"marks of a {player.board} board do not fit one of {puzzle.board}")
+    others = [rule for rule in player.ruleset.special if rule not in puzzle.ruleset.special]
+    rules = [write_constraint(rule, puzzle.board) for rule in others if not isinstance(rule, AllowedDigits)]
+    refuse(rules, f"marks are digits and candidates, and no rules such as {'; '.join(rules)}")
     blank, held = puzzle.board.blank, player.clues.digits
-    pairs = zip(puzzle.clues.digits, held, strict=True)
-    clues = Grid(tuple(digit if clue == blank else clue for clue, digit in pairs), puzzle.board)
-    puzzle = Puzzle(puzzle.ruleset, clues)
+    clues = [digit if clue == blank else clue for clue, digit in zip(puzzle.clues.digits, held, strict=True)]
+    puzzle = Puzzle(puzzle.ruleset, Grid(tuple(clues), puzzle.board))
     start = start_of(puzzle)
     known = {cell: frozenset((digit,)) for cell, digit in enumerate(held) if digit != blank}
     left = {**player.ruleset.allowed, **known}
@@ -149,8 +154,7 @@ def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation 
     # a formula and a solver, which nothing else here needs
     from ringdoku.explanations.small_sets import smallest_conflict
 
-    deadline = Deadline.asked(time_limit)
-    puzzle = as_puzzle(puzzle)
+    deadline, puzzle = Deadline.asked(time_limit), as_puzzle(puzzle)
     # before a conflict is looked for, which takes long for large orders
     start_of(puzzle)
     if (conflict := smallest_conflict(puzzle, deadline.within(CONFLICT_SECONDS), deadline)) is None:
@@ -194,9 +198,7 @@ def why_several(puzzle: PuzzleLike, time_limit: float | None = None) -> Ambiguit
     With more than `MOST_SOLUTIONS` the deciding clues are not looked for. Raises `TimeLimitError` at the limit when
     fewer than two were found by then.
     """
-    puzzle = as_puzzle(puzzle)
-    found: list[Grid] = []
-    complete = False
+    puzzle, found, complete = as_puzzle(puzzle), list[Grid](), False
     try:
         solutions = Session().solutions(puzzle, time_limit)
         found.extend(islice(solutions, MOST_SOLUTIONS))
@@ -233,8 +235,7 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
     objective, deadline = as_objective(objective, puzzle), Deadline.asked(time_limit)
     late = Deadline(None if time_limit is None else time_limit + GRACE_SECONDS)
     require_size(puzzle.order)
-    sign, board = objective.sense.sign, puzzle.board
-    found = incidence(puzzle.ruleset)
+    sign, board, found = objective.sense.sign, puzzle.board, incidence(puzzle.ruleset)
     if propagate(puzzle, deadline=late) is None:
         return None
     # the prices are for the puzzle as given, not for what follows from it
