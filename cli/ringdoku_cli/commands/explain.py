@@ -162,7 +162,7 @@ class _Text:
             for rows in zip(found.several.first.rows, found.several.second.rows, strict=True):
                 one, other = (" ".join(map(name, row)) for row in rows)
                 yield f"  {one}   {other}"
-            yield from found.several.lines(name)
+            yield from wrapped(found.several.lines(name))
 
     def _conflict(self, entry: Entry, found: Refutation) -> Iterator[str]:
         puzzle, board, name = found.puzzle, found.puzzle.board, partial(entry.layout.name, found.puzzle.board)
