@@ -25,6 +25,7 @@ class Narrator:
         # what was deleted still holds
         self._rows = Propagation(dict(enumerate(chain.from_iterable(line.rows for line in stated.constraints))))
         self._given = self._count = len(self._names)
+        self._of_rules = range(2 * stated.rules.units, sum(len(line.rows) for line in stated.rules.lines))
         self._said = 0
 
     def __call__(self, line: int, words: Sequence[str], added: Row | None) -> None:
@@ -47,8 +48,7 @@ class Narrator:
         number = self._count + 1
         match words:
             case ["f", *_]:
-                cells = 2 * self._board.cell_count
-                units = cells + 2 * len(self._stated.puzzle.ruleset.units) * self._board.order
+                cells, units = 2 * self._board.cell_count, self._of_rules.start
                 yield f"The model has {self._given} constraints, as the puzzle has."
                 yield f"1 to {cells}: each cell has a digit, and only one."
                 yield f"{cells + 1} to {units}: each row, column or other unit has each digit, and only once."
@@ -83,9 +83,9 @@ class Narrator:
         if row.least > 1:
             found = dict[int, int]()
             self._rows.propagate(found, waiting)
-            true = [f"{self._literal(x)} ({self._names[found[x]]})" for x in found if x > 0 and x in literals]
+            told = [x for x in found if x in literals and (x > 0 or found[x] in self._of_rules)]
             yield f"Number {number} is what follows at once, {counted(len(literals), 'literal')}."
-            yield from [f"{_listed(true)}."] if true else []
+            yield from [f"{_listed(f'{self._literal(x)} ({self._names[found[x]]})' for x in told)}."] if told else []
         elif len(literals) == self._board.cell_count and max(literals) < 0:
             yield f"Number {number} says the same of that solution, by its digits alone."
         elif literals:
@@ -149,9 +149,9 @@ class Narrator:
         *steps, (broken, _) = contradiction(self._rows, clause, waiting)
         said = []
         for number, literals in steps:
-            row, at_most = self._rows.rows[number], number < self._given and number % 2
-            if row.least != len(row.every):
-                told = [literal for literal in literals if literal > 0 or not at_most]
+            row, of_units = self._rows.rows[number], number < self._of_rules.start
+            if number in self._of_rules or row.least != len(row.every):
+                told = [literal for literal in literals if literal > 0 or not (of_units and number % 2)]
                 said += [f"{self._literal(literal)} ({self._names[number]})" for literal in told]
         end = f"“{self._names[broken]}” fails"
         return f"{_listed(said)}, and so {end}" if said else end
