@@ -10,7 +10,7 @@ import pytest
 from conftest import FIXTURES
 from puzzles import NO_SOLUTION, ONE_SOLUTION, puzzle, random_solution
 
-from ringdoku import CellTruth, Grid, HouseTruth, Puzzle, RuleTruth, TimeLimitError, check, classic, solve
+from ringdoku import CellTruth, Grid, HouseTruth, Puzzle, RuleTruth, TimeLimitError, UsageError, check, classic, solve
 from ringdoku.constraints.registry import with_rules
 from ringdoku.domain import Board, DimensionError, plain_rules
 from ringdoku.explanations.cases import Splits
@@ -180,16 +180,16 @@ def test_no_set_of_one_or_two_truths_is_missed() -> None:
 
 def test_limits_are_said() -> None:
     assert explain(HARD, truths=0, cases=False).outcome is Outcome.STUCK
-    with pytest.raises(DimensionError, match="orders up to 25"):
-        explain(Puzzle.blank(36))
     zipper = Puzzle(with_rules(classic(9), ("zipper: r1c1-r1c9-r2c9-r2c1-r3c1-r3c9",)), BLANK.clues)
     step = Inference((RuleTruth(zipper.ruleset.constraints[-1]),), ((13, 9),))
-    for late in (
-        lambda: check_step(zipper, start_of(zipper), step, Deadline(1e-9).check),
-        lambda: smaller_step(HARD, start_of(HARD), 2, Deadline(1e-9)),
+    for error, said, call in (
+        (UsageError, "up to 6 truths", lambda: explain(HARD, truths=7)),
+        (DimensionError, "orders up to 25", lambda: explain(Puzzle.blank(36))),
+        (TimeLimitError, None, lambda: check_step(zipper, start_of(zipper), step, Deadline(1e-9).check)),
+        (TimeLimitError, None, lambda: smaller_step(HARD, start_of(HARD), 2, Deadline(1e-9))),
     ):
-        with pytest.raises(TimeLimitError):
-            late()
+        with pytest.raises(error, match=said):
+            call()
 
 
 def test_ratings_are_ordered_by_truths() -> None:
