@@ -60,15 +60,15 @@ def certified(
     if form == "1.2" and claim.count and puzzle.board.extra:
         raise UsageError("version 1.2 does not know that solutions which differ in extra cells alone are one; 3.0 does")
     stated = CertificateModel(puzzle, objective, claim)
-    lines, proof = tuple(stated.lines()), make_proof(stated, grids, deadline)[0]
+    proof = make_proof(stated, grids, deadline)[0]
+    lines, steps = list(stated.lines()), proof.lines()
     # nothing is taken over from the making: the checker reads what will be in the files
-    found = _accepted(proof, lines, deadline)
+    found = _accepted(stated, steps, lines, deadline)
     if set(found) != set(grids):
         raise DisagreementError(f"the certificate of {str(claim)!r} lists other solutions than were found")
-    if form == "1.2":
-        # which does not know that line
-        lines = tuple(line for line in lines if not line.startswith("preserved:"))
-    return Certificate(claim, lines, tuple(proof.lines(form)))
+    if form == "1.2":  # which does not know that line
+        lines, steps = [line for line in lines if not line.startswith("preserved:")], proof.lines(form)
+    return Certificate(claim, tuple(lines), tuple(steps))
 
 
 def _certify_drat(
@@ -88,7 +88,7 @@ def _certify_drat(
     else:
         stated = CertificateModel(puzzle, objective, claim)
         proof, steps, given = make_proof(stated, grids, deadline, with_sums=True)
-        _accepted(proof, None, deadline)
+        _accepted(stated, derived := proof.lines(), None, deadline)
         # the formula has other variables behind those of the candidates
         first, shift = stated.candidates, variables - stated.candidates
         variables += len(stated.rules.helpers)
@@ -96,7 +96,7 @@ def _certify_drat(
         steps = [(_shifted(clause, first, shift), because) for clause, because in steps]
         clauses += budget
         notes.append(f"the last {len(budget)} clauses are of rules and of the budget, sums of the model for VeriPB:")
-        notes += [line.removesuffix(" ;") for line in proof.lines() if line[:4] == "pol "]
+        notes += [line.removesuffix(" ;") for line in derived if line[:4] == "pol "]
     lines = [_dimacs(clause) for clause, _ in steps]
     if faults := faults_of_proof(Cnf.of(variables, clauses), lines, deadline):
         raise DisagreementError(f"the certificate of {str(claim)!r} does not hold: {faults[0]}")
@@ -113,11 +113,10 @@ def _dimacs(clause: Iterable[int]) -> str:
     return " ".join(map(str, [*clause, 0]))
 
 
-def _accepted(proof: Proof, model: Iterable[str] | None, deadline: Deadline) -> list[Grid]:
+def _accepted(stated: CertificateModel, proof: list[str], model: list[str] | None, deadline: Deadline) -> list[Grid]:
     """What a check of our own work found. Raises `TimeLimitError`, and `DisagreementError` where it refuses."""
-    stated = proof.stated
     try:
-        return verify(stated.puzzle, proof.lines(), stated.claim, stated.objective, model, deadline.left())
+        return verify(stated.puzzle, proof, stated.claim, stated.objective, model, deadline.left())
     except (RefutedError, MalformedError) as error:
         raise DisagreementError(f"the certificate of {str(stated.claim)!r} does not hold: {error}") from None
 
