@@ -68,9 +68,7 @@ def test_rules_beside_the_units_leave_no_orbits(text: str) -> None:
     assert (orbits(incidence(each.ruleset), np.ones((81, 9), dtype=bool), RING)[0] == np.arange(81)).all()
 
 
-@pytest.mark.parametrize(
-    ("order", "box", "free"), [(4, (2, 2), 0), (9, (3, 3), 45), (15, (3, 5), 15 * 3 + 15 * 5 - 15)]
-)
+@pytest.mark.parametrize(("order", "box", "free"), [(4, (2, 2), 0), (9, (3, 3), 45), (15, (3, 5), 105)])
 def test_a_half_turn_repeats_all_but_the_middle_of_odd_orders(order: int, box: tuple[int, int], free: int) -> None:
     ruleset = classic(order, box)
     cells = np.arange(order * order)

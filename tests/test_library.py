@@ -249,6 +249,8 @@ CALLS: dict[str, tuple[Any, list[Any]]] = {
     "words of a claim": (ringdoku.Claim.parse, []),
     "numbers of a claim": (ringdoku.Claim, [10**30]),
     "a proof": (lambda value: ringdoku.verify(ringdoku.parse(TEXT), value, ringdoku.Claim(1)), []),
+    "a model": (lambda value: ringdoku.verify(ringdoku.parse(TEXT), [], ringdoku.Claim(1), None, value), [None]),
+    "its objective": (lambda value: ringdoku.verify(ringdoku.parse(TEXT), [], ringdoku.Claim(1), value), [None]),
     "cells": (lambda value: Ruleset(FOUR, (Thermometer(value),)), [[1, 2]]),
     "a number of solutions": (lambda value: ringdoku.count_solutions(TEXT, value), [None, 10**30]),
     "levels": (lambda value: ringdoku.generate(4, level=value), [None]),

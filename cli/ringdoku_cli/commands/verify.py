@@ -37,7 +37,7 @@ def verify(
     reached, 130 interrupted.
     """
     reading.require_one_standard_input(source, proof, model, scores.weights)
-    wanted = Claim.parse(claim) if claim else None
+    wanted = Claim.parse(claim) if claim is not None else None
     entry = reading.one(source, "a certificate is about one")
     objective, place = scores.of(entry), printable(str(entry.place))
     tell = (lambda sentence: typer.echo(printable(sentence))) if narrated else None

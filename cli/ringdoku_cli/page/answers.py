@@ -172,9 +172,8 @@ def _new(question: Question) -> Record:
         raise UsageError(f"a new puzzle is of {', '.join(NEW)}, and {', '.join(LEVEL_WORDS)}")
     ruleset, kinds = NEW[kind]
     (seed,) = whole_numbers((question.fields.get("seed"),), "seeds")
-    made = next(
-        make(Spec(ruleset, kinds=kinds, levels=(LEVEL_WORDS[level][0], LEVEL_WORDS[level][-1])), seed, question.limit)
-    )
+    spec = Spec(ruleset, kinds=kinds, levels=(LEVEL_WORDS[level][0], LEVEL_WORDS[level][-1]))
+    made = next(make(spec, seed, question.limit))
     if made.puzzle is None:
         raise UsageError("no such puzzle was found in time; ask again, or for another level")
     title = f"{_upper(kind)}, {level}"

@@ -116,9 +116,7 @@ class Objective:
         """Raise `DimensionError` unless there is one weight for each cell of the grid, or for each digit of each."""
         row = {board.grid_count: board.columns, board.grid_count * board.order: board.order}.get(len(self.weights))
         if row is None or self.columns not in (None, row):
-            raise DimensionError(
-                f"{self.size} weights do not fit a board of {board}, which has {board.grid_count} cells"
-            )
+            raise DimensionError(f"{self.size} weights do not fit a board of {board}, {board.grid_count} cells")
 
     @property
     def size(self) -> str:

@@ -51,9 +51,7 @@ class Relaxation:
 def require_size(order: int) -> None:
     """Raises `DimensionError` above `LARGEST_ORDER`."""
     if order > LARGEST_ORDER:
-        raise DimensionError(
-            f"bounds are for orders up to {LARGEST_ORDER}, not {order}: they would need too much memory"
-        )
+        raise DimensionError(f"bounds need too much memory above order {LARGEST_ORDER}, and this is {order}")
 
 
 def relax(

@@ -5,8 +5,8 @@ constraint times its price, ≤ where the price is positive and ≥ where it is 
 reduced costs r of what a solution chooses fit the *budget*. Where that leaves something open, a SAT solver proves it.
 
 For DRAT the model is the textbook's formula, a clause against each solution that is counted, and for claims on scores
-*clauses of the budget*: each names choices whose reduced costs exceed it together. Whoever checks adds up integers, and
-runs a checker of DRAT.
+*clauses of the budget*: each names choices whose reduced costs exceed it together. How these follow is said in comments
+by steps of VeriPB's format.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -95,8 +95,9 @@ def _certify_drat(
         budget = list(dict.fromkeys(tuple(_shifted(clause, first, shift)) for clause, _ in given))
         steps = [(_shifted(clause, first, shift), because) for clause, because in steps]
         clauses += budget
-        notes.append(f"the last {len(budget)} clauses are of rules and of the budget, sums of the model for VeriPB:")
-        notes += [line.removesuffix(" ;") for line in derived if line[:4] == "pol "]
+        notes.append(f"then {len(budget)} of rules and the budget, by these steps from the model for VeriPB,")
+        notes.append(f"whose variables above x{first} are {shift} higher here:")
+        notes += [f"{number}: {line}" for number, line in enumerate(derived[2 : -3 - len(steps)], stated.size + 1)]
     lines = [_dimacs(clause) for clause, _ in steps]
     if faults := faults_of_proof(Cnf.of(variables, clauses), lines, deadline):
         raise DisagreementError(f"the certificate of {str(claim)!r} does not hold: {faults[0]}")
@@ -153,9 +154,9 @@ def make_proof(
         always = [proof.clause(list(facts), always, len(facts))] if facts else []
         steps, of_sums = _learned(found, rows, sums, {-literal for literal in facts}, deadline, easy)
         given += of_sums
-    if with_sums:
-        proof.needed.update(proof.follow(given, always))
-    proof.follow(steps, always)
+    kept = [*proof.follow(given, always)] if with_sums else []
+    kept += proof.follow(steps, always)
+    proof.needed.update(kept if with_sums else ())
     return proof, steps, given
 
 

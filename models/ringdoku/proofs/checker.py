@@ -286,26 +286,26 @@ class _Checker:
 
     def _rup(self, words: list[str]) -> None:
         end = words.index(":") if ":" in words else len(words)
-        literals, ones, hints = self._literals(words[2 : end - 2 : 2]), words[1 : end - 2 : 2], words[end + 1 :]
+        literals, ones = self._literals(words[2 : end - 2 : 2]), words[1 : end - 2 : 2]
+        hints = [self._short.get(word, self._row(word)) for word in words[end + 1 :] if word != "~"]
         least = words[end - 2 : end]
         is_right = ones == ["1"] * len(literals) and len(set(map(abs, literals))) == len(literals)
         if least not in ([">=", "1"], [">=", str(len(literals) or 1)]) or not is_right:
             malformed(self._line, words, "a clause such as rup 1 x5 1 ~x7 >= 1, or all literals, each variable once")
         parts = [literals] if least[1] == "1" else [[literal] for literal in literals]
-        if not (self._follows(parts, hints) if hints else all(map(self._implied, parts))):
+        if not (self._follows(parts, hints) if words[end + 1 :] else all(map(self._implied, parts))):
             self._refuted(words, f"constraint {self._count + 1} does not follow by unit propagation")
         self._add(Row(tuple(literals), (1,) * len(literals), int(least[1])))
 
-    def _follows(self, clauses: list[list[int]], hints: Iterable[str]) -> bool:
+    def _follows(self, clauses: list[list[int]], hints: Iterable[Row]) -> bool:
         """Whether these constraints, each in its turn, lead to a contradiction from the opposite of a clause, or make
         the only literals of several true."""
         false = set(clauses[0]) if len(clauses) == 1 else set()
-        for word in hints:
-            if word != "~":
-                needed = self._short.get(word, self._row(word)).needs(false)
-                if needed is None:
-                    return True
-                false.update(needed)
+        for row in hints:
+            needed = row.needs(false)
+            if needed is None:
+                return True
+            false.update(needed)
         return len(clauses) > 1 and all(-clause[0] in false for clause in clauses)
 
     def _implied(self, clause: list[int]) -> bool:

@@ -31,11 +31,10 @@ class Claim:
         found = _TEXT.fullmatch(text.strip()) if text.isascii() else None
         if found is None:
             raise UsageError(f"a claim is {FORMS}, not {text!r}")
-        if found["best"]:
-            return Claim(None, int(found["best"]))
-        if found["count"]:
-            return Claim(int(found["count"]), int(found["from"]) if found["from"] else None)
-        return Claim(1 if text.strip() == "unique" else 0)
+        count, best, least = [int(number) if number else None for number in found.group("count", "best", "from")]
+        if count is None and best is None:
+            count = int(text.strip() == "unique")
+        return Claim(count, best if least is None else least)
 
     def __str__(self) -> str:
         """As `parse` reads it."""

@@ -14,6 +14,7 @@ MOST_STATEMENTS = 200
 """Of a proof that are said; the others are counted."""
 MOST_PARTS = 12
 """Of a list in a sentence."""
+AGAIN = "not this solution again"
 
 
 class Narrator:
@@ -51,14 +52,15 @@ class Narrator:
                 cells, units = 2 * self._board.cell_count, self._of_rules.start
                 yield f"The model has {self._given} constraints, as the puzzle has."
                 yield f"1 to {cells}: each cell has a digit, and only one."
-                yield f"{cells + 1} to {units}: each row, column or other unit has each digit, and only once."
+                if units > cells:
+                    yield f"{cells + 1} to {units}: each row, column or other unit has each digit, and only once."
                 if self._given > units:
-                    yield f"{units + 1} to {self._given}: other rules, clues, and the score if it is limited."
+                    yield f"{units + 1} to {self._given}: other rules, clues, a limit of scores, whichever there are."
             case ["soli" | "solx" as rule, *named]:
                 grid = self._stated.grid([int(name[1:]) for name in named if name[0] == "x"])
                 yield f"A solution: {' / '.join(' '.join(map(str, row)) for row in grid.rows)}."
                 if rule == "solx":
-                    self._names.append("not this solution again")
+                    self._names.append(AGAIN)
                     yield f"From now on only others count, which is number {number}."
                 else:
                     objective = self._stated.objective
@@ -86,7 +88,7 @@ class Narrator:
             told = [x for x in found if x in literals and (x > 0 or found[x] in self._of_rules)]
             yield f"Number {number} is what follows at once, {counted(len(literals), 'literal')}."
             yield from [f"{_listed(f'{self._literal(x)} ({self._names[found[x]]})' for x in told)}."] if told else []
-        elif len(literals) == self._board.cell_count and max(literals) < 0:
+        elif self._names[-1] == AGAIN and len(literals) == self._board.grid_count and max(literals) < 0:
             yield f"Number {number} says the same of that solution, by its digits alone."
         elif literals:
             said = _listed(map(self._literal, literals), " or ")
@@ -154,7 +156,7 @@ class Narrator:
                 told = [literal for literal in literals if literal > 0 or not (of_units and number % 2)]
                 said += [f"{self._literal(literal)} ({self._names[number]})" for literal in told]
         end = f"“{self._names[broken]}” fails"
-        return f"{_listed(said)}, and so {end}" if said else end
+        return f"{', '.join(said)}, and so {end}" if said else end
 
 
 def _names(stated: CertificateModel) -> Iterator[str]:
@@ -178,4 +180,4 @@ def _names(stated: CertificateModel) -> Iterator[str]:
 def _listed(parts: Iterable[str], joint: str = ", ") -> str:
     every = list(parts)
     rest = len(every) - MOST_PARTS
-    return joint.join(every if rest <= 1 else [*every[:MOST_PARTS], f"and {rest} more"])
+    return joint.join(every if rest <= 1 else [*every[:MOST_PARTS], f"{rest} others"])
