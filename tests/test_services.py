@@ -42,7 +42,7 @@ def test_a_count_cut_short_by_time_and_a_bound_beyond_memory_are_refused() -> No
         ringdoku.count_solutions(Puzzle.blank(9), time_limit=0.05)
     with pytest.raises(UsageError, match="at least 1, not 0"):
         ringdoku.count_solutions(Puzzle.blank(4), at_most=0)
-    with pytest.raises(DimensionError, match="for orders up to 256, not 441"):
+    with pytest.raises(DimensionError, match="above order 256, and this is 441"):
         ringdoku.bound(Puzzle.blank(441))
 
 

@@ -3,16 +3,17 @@
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, BinaryIO
+from typing import Annotated, BinaryIO, TypeAlias
 
-from ringdoku import Grid, InputError, Place, Result, RingdokuError, Session, TimeLimitError, UsageError
+from ringdoku import Grid, InputError, Place, RingdokuError, Session, TimeLimitError
 from ringdoku.domain import counted, refuse
 from ringdoku.domain.checker import check
 from ringdoku.limits import Deadline
 from ringdoku.text import Entry
+from ringdoku_cli.answering import Progress
 from ringdoku_cli.exits import Exit, printable, show
 from ringdoku_cli.inputs import answers_beside, files_of, input_name, open_binary
 from ringdoku_cli.options import Reading, Scores, Weights, argument, choice, option, seconds
@@ -24,8 +25,12 @@ MOST_BYTES = 1 << 28
 TASKS = ("solve", "maximise")
 TASK_HELP = "solve: any solution of each puzzle. maximise: the best score of each, as in P1074."
 RUN_HELP = "Run PROGRAM on each test, the puzzles on its standard input, and print a verdict and a time for each."
-LIMIT_HELP = "The time limit for each puzzle; with --run, that of PROGRAM for each test."
+LIMIT_HELP = "The time limit for each puzzle; with --run, that of PROGRAM for each test, and none for our own answers."
 NO_SOLUTION = "-1"
+Right: TypeAlias = Grid | int | None
+"""A solution or a score; None where there is no solution."""
+Test: TypeAlias = list[tuple[Entry, Callable[[], Right]]]
+"""Its puzzles, and what finds the right answer of each."""
 
 RIGHT, WRONG, MALFORMED, FAILED = "ok", "wrong answer", "wrong output format", "FAIL"
 """The verdicts, in testlib's words."""
@@ -97,13 +102,22 @@ class Tokens:
         digits: list[int] = []
         while len(digits) < board.grid_count:
             self._expect(self._token, f"{board.grid_count} digits, not {len(digits)}")
-            for name in self._token if entry.layout.symbols else [self._token]:
+            for name in self._token if max(map(len, values)) == 1 else [self._token]:
                 hint = "; --task maximise judges scores" if self._token.isdecimal() and not digits else ""
                 self._expect(name in values, f"a digit of the puzzle{hint}")
                 self._expect(len(digits) < board.grid_count, "white space after the last digit")
                 digits.append(values[name])
             self.advance()
         return Grid(tuple(digits), board)
+
+    def solution(self, entry: Entry, number: int) -> Grid | None:
+        """As `grid`, of puzzle `number`. Raises `Verdict` where the grid is no solution."""
+        place, name = self.place, partial(entry.layout.name, entry.puzzle.board)
+        grid = self.grid(entry)
+        if grid and (violations := check(entry.puzzle, grid)):
+            verdict = WRONG if self._fault == MALFORMED else self._fault
+            raise Verdict(verdict, f"{place}: puzzle {number}: {violations[0].sentence(name)}")
+        return grid
 
     def require_end(self) -> None:
         """Raises `Verdict` where there is more."""
@@ -120,14 +134,14 @@ class Asked:
     run: Annotated[str | None, option("--run PROGRAM", RUN_HELP)] = None
     time_limit: Annotated[float | None, seconds(LIMIT_HELP)] = None
 
-    def best(self, scores: Scores, entry: Entry) -> Result:
+    def best(self, scores: Scores, entry: Entry) -> Right:
         """Our own answer, proved. Raises `TimeLimitError`."""
         limit = None if self.run else self.time_limit
         ask = Session().solve if self.task == "solve" else partial(Session().maximise, objective=scores.of(entry))
         found = ask(entry.puzzle, time_limit=limit)
         if not found.status.is_final:
             raise TimeLimitError
-        return found
+        return found.grid if self.task == "solve" else found.score
 
 
 def judge(
@@ -152,58 +166,61 @@ def judge(
         refuse(output or answer, "--run finds answers beside the tests; leave OUTPUT and ANSWER out")
         return STYLES[asked.style][_run_on_all(asked.run, source, reading, asked)]
 
-    def printed() -> Tokens:
-        if output is None:
-            raise UsageError("missing argument 'OUTPUT', or --run PROGRAM")
+    def read() -> Test:
+        refuse(output is None, "missing argument 'OUTPUT', or --run PROGRAM")
         reading.require_one_standard_input(source, output, answer, asked.weights)
-        return Tokens.of_file(output, MALFORMED)
+        return _test(source, reading, asked, answer)
 
-    word, text = _judged(source, reading, asked, printed, answer)
+    word, text = _judged(read, asked, partial(Tokens.of_file, output or "", MALFORMED), bool(answer))
     show(f"{word} {printable(text)}\n")
     return STYLES[asked.style][word]
 
 
-def _judged(
-    source: str, reading: Reading, asked: Asked, output: Callable[[], Tokens], answer: str | None
-) -> tuple[str, str]:
+def _test(source: str, reading: Reading, asked: Asked, answer: str | None) -> Test:
+    """Raises `Verdict` and `RingdokuError` for what is wrong with a test, answers of the jury included."""
+    refuse(asked.weights and asked.task == "solve", "--weights goes with --task maximise")
+    scores = Scores(asked.weights)
+    with reading.open(source) as puzzles:
+        entries = list(puzzles)
+    for entry in entries:
+        scores.of(entry)
+    if answer is None:
+        return [(entry, partial(asked.best, scores, entry)) for entry in entries]
+    jury = Tokens.of_file(answer, FAILED)
+    numbered = enumerate(entries, 1)
+    known = [jury.solution(entry, number) if asked.task == "solve" else jury.number() for number, entry in numbered]
+    jury.require_end()
+    return [(entry, partial(known.__getitem__, place)) for place, entry in enumerate(entries)]
+
+
+def _judged(read: Callable[[], Test], asked: Asked, output: Callable[[], Tokens], of_jury: bool) -> tuple[str, str]:
     """The verdict on what a program printed for a test, and a text that says where and why."""
-    count = 0
     try:
-        printed = output()
-        scores = Scores(asked.weights)
-        with reading.open(source) as puzzles:
-            jury = Tokens.of_file(answer, FAILED) if answer else None
-            for count, entry in enumerate(puzzles, 1):
-                ask, place = partial(asked.best, scores, entry), f"{printed.place}: puzzle {count}"
-                if asked.task == "solve":
-                    _judge_solution(entry, printed, jury, ask, place)
-                    continue
-                scores.of(entry)
-                score = jury.number() if jury else ask().score
-                best = int(NO_SOLUTION) if score is None else score
-                if (found := printed.number()) != best:
-                    if jury:
-                        # what is wrong with its file comes first
-                        for _ in puzzles:
-                            jury.number()
-                        jury.require_end()
-                    known = f"the {'answer of the jury' if jury else 'best score'} is {best}"
-                    right = known if jury or score is not None else "there is no solution"
-                    raise Verdict(WRONG, f"{place}: {right}, not {found}")
-            for tokens in filter(None, (printed, jury)):
-                tokens.require_end()
+        test, printed = read(), output()
+        for count, (entry, right) in enumerate(test, 1):
+            place = f"{printed.place}: puzzle {count}"
+            if asked.task == "solve":
+                grid = printed.solution(entry, count)
+                if grid is None and right() is not None:
+                    raise Verdict(WRONG, f"{place}: there is a solution")
+                if grid is not None and of_jury and right() is None:
+                    raise Verdict(FAILED, f"{place}: the output has a solution where the answer of the jury has none")
+            elif (found := printed.number()) != (best := int(NO_SOLUTION) if (score := right()) is None else score):
+                known = f"the {'answer of the jury' if of_jury else 'best score'} is {best}"
+                raise Verdict(WRONG, f"{place}: {'there is no solution' if score is None else known}, not {found}")
+        printed.require_end()
     except Verdict as verdict:
         word, text = verdict.args
         return word, text
     except RingdokuError as error:
         return FAILED, str(error)
-    return RIGHT, counted(count, "puzzle")
+    return RIGHT, counted(len(test), "puzzle")
 
 
 def _run_on_all(program: str, source: str, reading: Reading, asked: Asked) -> str:
     """Runs the program on each test, and prints a line for each. Returns the verdict on all."""
     # a solver's package, which verdicts on scores of a jury do without
-    from ringdoku.solvers.external import run_program, words_of
+    from ringdoku.solvers.external import words_of
 
     tests = [file for file in files_of([source]) if file.endswith(".in") or file == source != "-"]
     refuse(not tests, f"{source} holds no test N.in")
@@ -211,24 +228,34 @@ def _run_on_all(program: str, source: str, reading: Reading, asked: Asked) -> st
     arguments = words_of(program)
     with open_output(None, False) as table:
         for test in tests:
-            start = time.perf_counter()
-            try:
-                with open_binary(test) as stream:
-                    code, data, ending = run_program(arguments, Deadline.asked(asked.time_limit), _read, stream)
-            except TimeLimitError:
-                code, data, ending = None, b"", ""
-            took = time.perf_counter() - start
-            word, text = (CRASHED, ending) if code else (LATE, "")
-            if isinstance(data, InputError):
-                word, text = FLOODED, str(data)
-            elif code == 0:
-                printed = partial(Tokens, "output", data, MALFORMED)
-                word, text = _judged(test, reading, asked, printed, answers.get(test))
+            answer, times = answers.get(test), list[float]()
+            read = partial(_test, test, reading, asked, answer)
+            with Progress(table, test):
+                word, text = _judged(read, asked, partial(_run, arguments, test, asked, times), bool(answer))
             verdicts[word] += 1
-            table.write(f"{test:{width}}  {took:8.3f} s  {word:19}  {printable(text)}".rstrip() + "\n")
+            table.write(f"{test:{width}}  {sum(times):8.3f} s  {word:19}  {printable(text)}".rstrip() + "\n")
             table.flush()
         table.write(f"{verdicts[RIGHT]} of {len(tests)} {RIGHT}\n")
     return FAILED if verdicts[FAILED] else RIGHT if verdicts[RIGHT] == len(tests) else WRONG
+
+
+def _run(arguments: Sequence[str], test: str, asked: Asked, times: list[float]) -> Tokens:
+    """What a program prints for a test; `times` gets its seconds. Raises `Verdict` where it does not end well."""
+    from ringdoku.solvers.external import run_program
+
+    start = time.perf_counter()
+    try:
+        with open_binary(test) as stream:
+            code, data, ending = run_program(arguments, Deadline.asked(asked.time_limit), _read, stream)
+    except TimeLimitError:
+        raise Verdict(LATE, "") from None
+    finally:
+        times.append(time.perf_counter() - start)
+    if isinstance(data, InputError):
+        raise Verdict(FLOODED, str(data))
+    if code:
+        raise Verdict(CRASHED, ending)
+    return Tokens("output", data, MALFORMED)
 
 
 def _read(stream: BinaryIO) -> bytes | InputError:
@@ -237,16 +264,3 @@ def _read(stream: BinaryIO) -> bytes | InputError:
     if len(data) > MOST_BYTES:
         return InputError(Place("output"), "more", f"at most {MOST_BYTES} bytes")
     return data
-
-
-def _judge_solution(entry: Entry, printed: Tokens, jury: Tokens | None, ask: Callable[[], Result], place: str) -> None:
-    grid = printed.grid(entry)
-    if grid is None:
-        if (jury.grid(entry) if jury else ask().grid) is not None:
-            raise Verdict(WRONG, f"{place}: there is a solution")
-        return
-    if violations := check(entry.puzzle, grid):
-        name = partial(entry.layout.name, entry.puzzle.board)
-        raise Verdict(WRONG, f"{place}: {violations[0].sentence(name)}")
-    if jury and jury.grid(entry) is None:
-        raise Verdict(FAILED, f"{place}: the output has a solution where the answer of the jury has none")

@@ -15,7 +15,7 @@ from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import open_binary
 from ringdoku_cli.options import Reading, Scores, TimeLimit, argument, option
 
-CLAIM_HELP = f"What it has to prove: {FORMS}. Otherwise it is what the proof concludes."
+CLAIM_HELP = f"What it has to prove: {FORMS}. Otherwise it is what the proof, with its model, concludes."
 MODEL_HELP = "The model to compare with the puzzle's. Default: the file of the proof's name with .opb, if there is one."
 EXPLAIN_HELP = "Say in sentences what the first 200 statements derive, and why."
 

@@ -90,6 +90,7 @@ def _compare(lines: Sequence[str], model: Iterable[str], deadline: Deadline) -> 
         if ours is None or theirs is None or ours.split() != theirs:
             found = "nothing" if theirs is None else repr(" ".join(theirs)[:60])
             expected = "nothing" if ours is None else repr(ours[:60])
-            expected += "; is it for other weights, or --minimise?" if (ours or "").startswith("min:") else ""
+            about_scores = number == len(lines) or (ours or "").startswith("min:")
+            expected += "; is it for other weights, or --minimise?" if about_scores else ""
             raise RefutedError(f"the model is not the puzzle's: statement {number} is {found}, expected {expected}")
         deadline.check()
