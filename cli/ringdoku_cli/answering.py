@@ -99,8 +99,8 @@ class Job(Generic[Answer]):
                 progress.begin()
         except KeyboardInterrupt:
             progress.end()
-            known = f": {progress.latest}" if progress.latest else " before it was answered"
-            note(f"{place}: interrupted{known}")
+            missed = f" before all {count} puzzles were answered" if count > 1 else " before it was answered"
+            note(f"{place}: interrupted{f': {progress.latest}' if progress.latest else missed}")
             raise
         except (WorkerDiedError, TimeLimitError) as error:
             if isinstance(error, WorkerDiedError):
@@ -113,7 +113,8 @@ class Job(Generic[Answer]):
 
     def _questions(self, puzzles: Puzzles, answers: Answers) -> Iterator[Question]:
         if self.lines and not self.alone and answers.takes_lines and (lines := puzzles.plain_lines()):
-            for part in lines.parts():
+            # a backend that was chosen gets them one by one
+            for part in lines.parts() if self.session.backend == "auto" else lines.parts(20):
                 yield Question(part.first, puzzles.entry_of(part, 0), partial(self.lines, part), part)
             return
         for number, entry in enumerate(puzzles, 1):

@@ -204,7 +204,7 @@ class Work(Panel, title="Solving"):
     """Who answers, and how long."""
 
     time_limit: TimeLimit = None
-    jobs: Annotated[int | None, option("--jobs N", JOBS_HELP, min=1, show_default=False)] = None
+    jobs: Annotated[int | None, option("--jobs N", JOBS_HELP, min=1, max=256, show_default=False)] = None
     cluster: Cluster = None
 
 

@@ -208,7 +208,7 @@ def generate(
     for given in (span, levels):
         is_pair = isinstance(given, Sequence) and len(given) == 2
         refuse(given is not None and not is_pair, f"clues and levels are one or two, from and to, not {given!r}")
-    spec = Spec(ruleset, span, minimal, symmetry, kinds=tuple(kinds), levels=levels)
+    spec = Spec(ruleset, span, minimal, symmetry, kinds=tuple(listed(kinds, "kinds")), levels=levels)
     made = next(make(spec, seed, time_limit))
     if made.puzzle is None:
         raise RingdokuError(f"no such puzzle was found: {made.missing}")

@@ -3,7 +3,7 @@
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Annotated, TextIO
@@ -57,7 +57,7 @@ class Runs(Panel, title="Runs"):
     time_limit: TimeLimit = Plan.time_limit
     memory_limit: Annotated[int | None, option("--memory-limit MIB", MEMORY_HELP, min=1)] = None
     repeat: Annotated[int, option("--repeat K", "Run each K times; the median counts.", min=1)] = 1
-    jobs: Annotated[int, option("--jobs J", "How many processes run at a time.", min=1)] = 1
+    jobs: Annotated[int, option("--jobs J", "How many processes run at a time.", min=1, max=256)] = 1
     cluster: Cluster = None
     seed: Seed = 0
     warm: Annotated[bool, option("--warm", WARM_HELP)] = False
@@ -108,6 +108,8 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
     for path in written:
         if path not in (None, saved.resume):
             require_writable(str(path), saved.force)
+    is_asked = replace(measured, sources=None) != Measured()
+    refuse(files and (is_asked or runs != Runs()), "saved results are as they were measured; leave such options out")
     if files:
         results, exit_code = _combined(files)
     else:
@@ -180,6 +182,8 @@ def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results
     before = load(resume) if resume and (resume.exists() or not measured.sources) else None
     backends, encodings = _names(measured.backends), _names(measured.encodings)
     if before and not measured.sources:
+        is_asked = replace(measured, backends=None) != Measured()
+        refuse(is_asked, f"--resume measures what {resume} says; of that, only programs are named again, by --backends")
         _require_named(before, resume, backends)
         planned = vars(before.plan) | {"repeat": before.plan.repeats}
         for name in ("time_limit", "memory_limit", "repeat", "seed", "warm"):

@@ -82,7 +82,7 @@ class Sheets(Panel, title="Sheets to print"):
         """Raises `UsageError`."""
         size = parse_pair(self.sheet, "--sheet is ROWSxCOLUMNS, for example 3x2", "[xX×]")
         if size is None:
-            refuse(self.answers or self.level or self.big, "--answers, --level and --big go with --sheet")
+            refuse(self != Sheets(), "--answers, --level, --paper, --margin and --big go with --sheet")
             return None
         return PrintedSheet(*size, self.paper, self.margin, self.big, self.answers or "none")
 

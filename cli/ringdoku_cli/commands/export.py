@@ -66,7 +66,8 @@ class Model(Panel, title="Model"):
         if form in LINKS:
             return lambda entry, stream, _part: stream.write(f"{link_to(form, entry)}\n")
         chosen = self.objective or ("ring" if find_export(form, LINKS).has_objective else "none")
-        refuse(self.minimise and chosen == "none", "--minimise needs an objective")
+        without = (self.minimise or self.plain_objective) and chosen == "none"
+        refuse(without, "--minimise and --plain-objective need an objective")
         sense = Sense.MINIMISE if self.minimise else Sense.MAXIMISE
         weights = None if chosen in ("ring", "none") else Scores(chosen, self.minimise).given
         options = encoding.options(presolve=not (self.names or self.split))

@@ -27,10 +27,8 @@ TASK_HELP = "solve: any solution of each puzzle. maximise: the best score of eac
 RUN_HELP = "Run PROGRAM on each test, the puzzles on its standard input, and print a verdict and a time for each."
 LIMIT_HELP = "The time limit for each puzzle; with --run, that of PROGRAM for each test, and none for our own answers."
 NO_SOLUTION = "-1"
-Right: TypeAlias = Grid | int | None
-"""A solution or a score; None where there is no solution."""
-Test: TypeAlias = list[tuple[Entry, Callable[[], Right]]]
-"""Its puzzles, and what finds the right answer of each."""
+Test: TypeAlias = list[tuple[Entry, Callable[[], Grid | int | None]]]
+"""Its puzzles, each with what finds a solution or the best score, None where there is no solution."""
 
 RIGHT, WRONG, MALFORMED, FAILED = "ok", "wrong answer", "wrong output format", "FAIL"
 """The verdicts, in testlib's words."""
@@ -134,7 +132,7 @@ class Asked:
     run: Annotated[str | None, option("--run PROGRAM", RUN_HELP)] = None
     time_limit: Annotated[float | None, seconds(LIMIT_HELP)] = None
 
-    def best(self, scores: Scores, entry: Entry) -> Right:
+    def best(self, scores: Scores, entry: Entry) -> Grid | int | None:
         """Our own answer, proved. Raises `TimeLimitError`."""
         limit = None if self.run else self.time_limit
         ask = Session().solve if self.task == "solve" else partial(Session().maximise, objective=scores.of(entry))

@@ -48,6 +48,7 @@ class Asked:
         others = "--grid, --first, --top, --sure, --log, --output-format, --certificate or --backend"
         refuse(self.bound_only and search, f"--bound-only cannot go with {others}")
         refuse(self.first and self.top > 1, "--first is one grid; leave --top out")
+        refuse(form not in (None, *DRAWN) and not (self.grid or self.first), f"--output-format {form} goes with --grid")
         refuse(
             self.template and (self.bound_only or self.top > 1 or form in DRAWN),
             "--template cannot go with --bound-only or --top, nor with a drawing, a picture or JSON",

@@ -1,5 +1,6 @@
 """`ringdoku rate`: how hard each puzzle is, by the steps that explain its solution."""
 
+from functools import partial
 from typing import Annotated
 
 from ringdoku import Outcome, Rating, Session
@@ -44,14 +45,12 @@ def rate(
     return Job[Rating](
         Session(),
         lambda entry: lambda *_: [rating_of(entry.puzzle, time_limit)],
-        lambda _: _record if form == "json" else _line,
+        lambda _: partial(_told, form),
         lambda _, rating: ENDINGS[rating.outcome][0],
     ).run(inputs, output)
 
 
-def _line(entry: Entry, rating: Rating) -> str:
+def _told(form: str | None, entry: Entry, rating: Rating) -> str:
+    if form == "json":
+        return json_line(entry, {"outcome": rating.outcome.value, **rating.record})
     return f"{who(entry)}: {ENDINGS[rating.outcome][1] or rating}\n"
-
-
-def _record(entry: Entry, rating: Rating) -> str:
-    return json_line(entry, {"outcome": rating.outcome.value, **rating.record})

@@ -169,12 +169,10 @@ class Lockout(Line):
         first, *inner, last = self.cells
         name, digits = self.name(board), board.digits
         yield related(first, last, pairs_of(digits, lambda a, b: abs(a - b) >= self.difference), name)
-        orders = [pairs_of(digits, order) for order in (lt, gt)]
+        both = [pairs_of(digits, order) for order in (lt, gt)]
         for cell in inner:
             # below both ends, or above both
-            yield OneOf(
-                tuple(tuple(related(cell, end, pairs, name) for end in (first, last)) for pairs in orders), name
-            )
+            yield OneOf(tuple(tuple(related(cell, end, pairs, name) for end in (first, last)) for pairs in both), name)
 
 
 class Windows(RelatedLine):

@@ -129,9 +129,7 @@ def unknown_rule(text: str) -> RuleError:
     found = _HEAD.match(text)
     name = found.group() if found else text.partition(":")[0].strip()
     expected = " or ".join(map(repr, nearest(name.lower(), (*CONSTRAINTS, *ALIASES))))
-    return RuleError(
-        text, f"no constraint is called {name!r}", expected or "one that `ringdoku list constraints` lists"
-    )
+    return RuleError(text, f"no constraint is called {name!r}", expected or "one of `ringdoku list constraints`")
 
 
 def _singular(word: str) -> str:

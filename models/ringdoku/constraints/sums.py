@@ -32,9 +32,8 @@ class Equations(OfCells):
         """All of them hold."""
 
     def holds(self, grid: Grid) -> bool:
-        return all(
-            sum(factor * grid.digits[cell] for cell, factor in terms) == total for terms, total, _ in self.equations()
-        )
+        digits = grid.digits
+        return all(sum(f * digits[cell] for cell, f in terms) == total for terms, total, _ in self.equations())
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         for terms, total, end in self.equations():

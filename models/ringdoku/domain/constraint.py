@@ -324,9 +324,7 @@ class _Line:
     def _place(self, word: str) -> tuple[int, int]:
         cell, board = self.board.named(word), self.board
         if cell is None or cell >= board.grid_count:
-            expected = (
-                f"on a board of {board.rows}x{board.columns}" if PLACE.fullmatch(word) else "a cell, such as r1c1"
-            )
+            expected = f"on a board of {board.rows}x{board.columns}" if PLACE.fullmatch(word) else "a cell, as r1c1"
             raise UsageError(f"{word!r} is not {expected}")
         return divmod(cell, board.columns)
 

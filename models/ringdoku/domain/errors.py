@@ -170,9 +170,8 @@ def expect(value: Any, kind: type, what: str) -> Any:
     """The value. Raises `UsageError`, which says that `what` is such a `kind`, for anything else."""
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
-        raise UsageError(
-            f"{what} is {article} {kind.__name__}, not {shortened(repr(value), 80)} ({type(value).__name__})"
-        )
+        found = f"{shortened(repr(value), 80)} ({type(value).__name__})"
+        raise UsageError(f"{what} is {article} {kind.__name__}, not {found}")
     return value
 
 

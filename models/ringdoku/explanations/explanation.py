@@ -184,15 +184,15 @@ class Rating:
 
     @property
     def level(self) -> str:
-        """One of `LEVELS`."""
-        if self.splits:
-            return LEVELS[-1]
+        """One of `LEVELS`, or how the steps ended where that is not the solution."""
+        if self.outcome is not Outcome.SOLVED or self.splits:
+            return LEVELS[-1] if self.outcome is Outcome.SOLVED else self.outcome.value
         return LEVELS[0] if not self.truths or self.technique in SINGLES else str(self.truths)
 
     @property
     def word(self) -> str:
-        """One of `LEVEL_WORDS`, or that there is nothing to do."""
-        if not self.truths:
+        """One of `LEVEL_WORDS`, that there is nothing to do, or how the steps ended."""
+        if not self.truths or self.outcome is not Outcome.SOLVED:
             return "nothing to do" if self.outcome is Outcome.SOLVED else self.outcome.value
         return next(word for word, levels in LEVEL_WORDS.items() if self.level in levels)
 

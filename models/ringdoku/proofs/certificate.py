@@ -84,7 +84,7 @@ def _certify_drat(
         with IncrementalSolver(SOLVER, Cnf.of(variables, clauses), deadline, with_proof=True) as solver:
             if solver.is_satisfiable():
                 raise DisagreementError("there is a solution that a certificate was to exclude")
-            steps: Steps = list(solver.proof())
+            steps: Steps = [*solver.proof()] or [([], [])]
     else:
         stated = CertificateModel(puzzle, objective, claim)
         proof, steps, given = make_proof(stated, grids, deadline, with_sums=True)

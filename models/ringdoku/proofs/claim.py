@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 from ringdoku.domain import Grid, Result, Sense, Status, UsageError, counted, expect, refuse, whole_numbers
 
-_TEXT = re.compile(
-    r"no solution|unique|best (?P<best>-?\d{1,30})|count (?P<count>\d{1,9})( from (?P<from>-?\d{1,30}))?"
-)
+_TEXT = re.compile(r"no solution|unique|best (?P<best>-?\d{1,30})|count (?P<count>\d{1,9})( from (?P<of>-?\d{1,30}))?")
 FORMS = "'no solution', 'unique', 'count N', 'best SCORE', or 'count N from SCORE'"
 
 
@@ -31,7 +29,7 @@ class Claim:
         found = _TEXT.fullmatch(text.strip()) if text.isascii() else None
         if found is None:
             raise UsageError(f"a claim is {FORMS}, not {text!r}")
-        count, best, least = [int(number) if number else None for number in found.group("count", "best", "from")]
+        count, best, least = [int(number) if number else None for number in found.group("count", "best", "of")]
         if count is None and best is None:
             count = int(text.strip() == "unique")
         return Claim(count, best if least is None else least)

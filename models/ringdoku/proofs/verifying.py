@@ -1,7 +1,7 @@
 """Whether a certificate proves a claim about a puzzle. Its model is made again; nothing else in it is believed."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 
 from ringdoku.domain import Grid, Objective, Puzzle, ring_weights
@@ -38,11 +38,13 @@ def verify(
     expect(puzzle, Puzzle, "what is verified")
     expect(claim, Claim, "a claim")
     objective = ring_weights(puzzle.board) if objective is None else expect(objective, Objective, "an objective")
-    steps, deadline = _texts(proof, "a proof"), Deadline.asked(time_limit)
+    steps = (expect(line, str, "a line of a proof") for line in listed(proof, "lines of a proof"))
+    deadline = Deadline.asked(time_limit)
     stated = CertificateModel(puzzle, objective, claim)
     lines = list(stated.lines())
     if model is not None:
-        _compare(lines, _texts(model, "a model"), deadline)
+        told = (expect(line, str, "a line of a model") for line in listed(model, "lines of a model"))
+        _compare(lines, told, deadline)
     try:
         narrator = Narrator(stated, tell) if tell else lambda *_: None
         proved = checker.check_proof(read_model(lines), steps, lambda: deadline.expired, narrator)
@@ -58,10 +60,6 @@ def verify(
         value = "" if proved.value is None else f" with the value {proved.value}"
         raise RefutedError(f"it concludes {proved.kind} of {counted(count, 'solution')}{value}, which is not: {claim}")
     return [stated.grid(chosen) for chosen in proved.solutions]
-
-
-def _texts(lines: Iterable[str], of: str) -> Iterator[str]:
-    return (expect(line, str, f"a line of {of}") for line in listed(lines, f"lines of {of}"))
 
 
 def claim_of(puzzle: Puzzle, objective: Objective, proof_end: str, model_end: str = "") -> Claim:

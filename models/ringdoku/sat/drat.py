@@ -151,9 +151,7 @@ class _Clauses:
         # a clause watches its first two literals, so that each is met twice; those of one literal are in the trail
         watched = (each for clauses in self._watching.values() for each in clauses)
         others = {id(each): each for each in watched if opposite in each}.values()
-        return all(
-            self.implies([*clause, *(literal for literal in other if literal != opposite)]) for other in [*others]
-        )
+        return all(self.implies([*clause, *(lit for lit in other if lit != opposite)]) for other in [*others])
 
     def _propagate(self, literals: Iterable[int]) -> bool:
         """Make the literals true, and all that follows; False when that cannot be."""

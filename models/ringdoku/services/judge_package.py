@@ -141,11 +141,8 @@ class Package:
             tag = tags[program.verdict] if programs else "main"
             programs.append((name, tag, "cpp.g++17" if name.endswith("cpp") else "python.3"))
             found[name] = self._source(program)
-        names = {f"name_{code}": self._name(code) for code in ("en", "zh")}
-        short = f"ringdoku-{self.uuid[:8]}"
-        found["problem.xml"] = self._text(
-            "problem.xml", tests=tests, programs=programs, short=short, width=width, **names
-        )
+        names = {"short": f"ringdoku-{self.uuid[:8]}"} | {f"name_{code}": self._name(code) for code in ("en", "zh")}
+        found["problem.xml"] = self._text("problem.xml", tests=tests, programs=programs, width=width, **names)
         found |= {f"files/{name}": self._text(name) for name in ("checker.cpp", "validator.cpp")}
         return found | {"tests.md": self.table(len(self._sample))}
 

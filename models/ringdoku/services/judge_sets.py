@@ -79,7 +79,6 @@ class Test:
     by_rows: tuple[int, Grid | None]
     by_fewest: tuple[int, Grid | None]
 
-    @property
     def first_is_worse(self) -> bool:
         """Whether the solutions that plain searches find first are not the best."""
         score, found = self.task.objective.score, (self.by_rows[1], self.by_fewest[1])
@@ -143,9 +142,7 @@ _NONE = Purpose(
     lambda test: test.solutions == 0,
     {"solutions": Solutions.NONE},
 )
-_SYMMETRIC = Purpose(
-    "one solution, clues symmetric by a half turn", lambda test: test.solutions == 1, {"symmetry": "half-turn"}
-)
+_SYMMETRIC = Purpose("one solution, clues symmetric by a half turn", _UNIQUE.holds, {"symmetry": "half-turn"})
 _HARD = Purpose(
     f"row order searches more than {HARD} times as long as fewest candidates first",
     lambda test: test.by_rows[0] > HARD * test.by_fewest[0],
@@ -154,9 +151,7 @@ _HARD = Purpose(
 _LAST = Purpose("no clue in the first third: row order begins with blank rows", cells=_below, at_least=(30, 36))
 _MIDDLE = Purpose("no clue on the border", cells=_inner, at_least=(28, 33), large=True)
 _TIES = Purpose("several grids have the best score", lambda test: test.best > 1, cells=_all)
-_LATER = Purpose(
-    "the solution that plain searches find first is not the best", lambda test: test.first_is_worse, cells=_all
-)
+_LATER = Purpose("the solution that plain searches find first is not the best", Test.first_is_worse, cells=_all)
 _LONG = Purpose(
     "thousands of solutions: plain searches take too long",
     lambda test: test.by_fewest[0] >= MOST_NODES,
@@ -219,14 +214,15 @@ def judge_set(
 
 
 def tested(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadline: Deadline) -> Test | None:
-    """None where there are too many solutions. The best score is proved by two ways: a solver, and all solutions."""
+    """None where there are too many solutions, or the best score is -1. A solver and all solutions prove it."""
     deadline.check()
     most = purpose.most_nodes
     nodes, found = by_fewest = plain_search(puzzle, True, purpose.most_solutions + 1, most)
-    if len(found) > purpose.most_solutions or nodes >= most:
-        return None
     scores = [sum(map(mul, task.objective.weights, digits)) for digits in found]
-    result, best = session.maximise(puzzle, task.objective, time_limit=deadline.left()), max(scores, default=None)
+    best = max(scores, default=None)
+    if len(found) > purpose.most_solutions or nodes >= most or best == -1:
+        return None
+    result = session.maximise(puzzle, task.objective, time_limit=deadline.left())
     deadline.check()
     if result.score != best:
         raise DisagreementError(f"the best score is {result.score} by a solver, but all solutions say {best}")

@@ -190,7 +190,7 @@ class IncrementalSolver:
             number, first, *_ = line.split(maxsplit=2)
             if first != b"d":
                 lines[int(number)] = line
-        last = max(lines)
+        last = max(lines, default=0)  # none for a formula with an empty clause
         needed, steps = {last}, list[tuple[int, list[int], list[int]]]()
         for number in range(last, 0, -1):
             if number in needed and number in lines:
