@@ -104,7 +104,7 @@ SOURCES_HELP = "Files of puzzles, folders of them, a link, or a puzzle itself; -
 OUTPUT_HELP = f"Write to FILE, which appears when complete; with {NUMBER} or {INPUT} in its name a file for each."
 JOBS_HELP = "How many processes answer; by default one a core as soon as that pays. 1 repeats the same grids."
 BACKEND_HELP = "The backend that solves; `ringdoku list backends` lists them."
-MARKS_HELP = "What a player has: a grid with more digits, or n³ characters, for each cell n: digit d or a dot at place d."
+MARKS_HELP = "What a player has: a grid with more digits, or n³ characters, n a cell: digit d or a dot at place d."
 CLUSTER_HELP = "Answer on the workers of this dask scheduler, for example tcp://host:8786."
 
 TextFormat = Annotated[str | None, choice("--output-format", TEXT_FORMATS, "The format of answers: text, json.")]
