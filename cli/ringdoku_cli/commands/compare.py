@@ -108,10 +108,8 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
     for path in written:
         if path not in (None, saved.resume):
             require_writable(str(path), saved.force)
-    is_asked = replace(measured, sources=None) != Measured()
-    refuse(files and (is_asked or runs != Runs()), "saved results are as they were measured; leave such options out")
     if files:
-        results, exit_code = _combined(files)
+        results, exit_code = _combined(files, measured, runs)
     else:
         with Progress(sys.stdout, "reading puzzles"):
             results, exit_code = _begun(measured, runs, saved.resume)
@@ -160,8 +158,10 @@ def _results_in(sources: Sequence[str]) -> list[Path]:
     return [path for paths in found.values() for path in paths]
 
 
-def _combined(files: Sequence[Path]) -> tuple[Results, Exit]:
+def _combined(files: Sequence[Path], measured: Measured, runs: Runs) -> tuple[Results, Exit]:
     """The results of all files, and the exit code: whether answers contradict each other."""
+    is_asked = replace(measured, sources=None) != Measured() or runs != Runs()
+    refuse(is_asked, "saved results are as they were measured; leave options for that out")
     results = judged(combine(map(load, files)))
     refuse(not results.measurements, "nothing was measured yet; --resume goes on")
     if len(files) == 1 and len(results.measurements) < results.plan.size:

@@ -127,7 +127,7 @@ def export(
     from ringdoku.sat.options import PRESOLVED, TEXTBOOK
 
     expect(puzzle, Puzzle, "what is exported")
-    is_other = not hasattr(stream, "write") or hasattr(stream, "encoding")
+    is_other = {"write", "encoding"}.intersection(dir(stream)) != {"write"}
     refuse(is_other, f"a model is written to a stream of bytes, such as BytesIO(), not {type(stream).__name__}")
     form = find_export(format_name)
     encoding = encoding or PRESOLVED
