@@ -113,8 +113,7 @@ class Job(Generic[Answer]):
 
     def _questions(self, puzzles: Puzzles, answers: Answers) -> Iterator[Question]:
         if self.lines and not self.alone and answers.takes_lines and (lines := puzzles.plain_lines()):
-            # a backend that was chosen gets them one by one
-            for part in lines.parts() if self.session.backend == "auto" else lines.parts(20):
+            for part in lines.parts() if self.session.backend == "auto" else lines.parts(20):  # others take longer
                 yield Question(part.first, puzzles.entry_of(part, 0), partial(self.lines, part), part)
             return
         for number, entry in enumerate(puzzles, 1):

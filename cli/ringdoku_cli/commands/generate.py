@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count as counter
 from itertools import islice
@@ -116,9 +116,9 @@ class Given(Panel, title="From a puzzle or a solution"):
     swap: Annotated[str | None, option("--swap N,M", SWAP_HELP)] = None
     every: Annotated[bool, option("--all", ALL_HELP)] = False
 
-    def made(self, wished: Wished) -> tuple[Ruleset, Iterator[Generated]]:
-        """Rules, and as many puzzles of them as are asked for. Raises `UsageError` for options that contradict
-        each other, and `InputError` for a grid that is no solution."""
+    def made(self, wished: Wished) -> tuple[Ruleset, Iterator[Generated], Entry | None]:
+        """Rules, as many puzzles of them as are asked for, and the one that is fixed. Raises `UsageError` for options
+        that contradict each other, and `InputError` for a grid that is no solution."""
         self._require_its_own(wished)
         # they load numpy and a solver
         from ringdoku.services.generator import make
@@ -126,17 +126,17 @@ class Given(Panel, title="From a puzzle or a solution"):
 
         how, most = (wished.seed, wished.time_limit), None if self.every and wished.count == 1 else wished.count
         if self.fix:
-            puzzle = wished.read(self.fix, "--fix").puzzle
-            return puzzle.ruleset, (fixed(one, wished.lay or (), *how) for one in [puzzle])
+            own = wished.read(self.fix, "--fix")
+            return own.puzzle.ruleset, (fixed(one, wished.lay or (), *how) for one in [own.puzzle]), own
         if self.grid and self.swap:
             puzzle = wished.read(self.grid, "--from").puzzle
             removed, added = options.parse_pair(self.swap, SWAP_FORM, ",", least=0) or (0, 0)
-            return puzzle.ruleset, islice(neighbours(puzzle, removed, added, *how), most)
+            return puzzle.ruleset, islice(neighbours(puzzle, removed, added, *how), most), None
         puzzle, solution = self._puzzle_and_solution(wished)
         spec = wished.spec(puzzle, solution)
         if solution and self.every:
-            return puzzle.ruleset, islice(minimal_puzzles(puzzle, solution, wished.time_limit), most)
-        return puzzle.ruleset, islice(make(spec, *how), most)
+            return puzzle.ruleset, islice(minimal_puzzles(puzzle, solution, wished.time_limit), most), None
+        return puzzle.ruleset, islice(make(spec, *how), most), None
 
     def _puzzle_and_solution(self, wished: Wished) -> tuple[Puzzle, Grid | None]:
         """The rules with the clues that may stay, and the solution where one is given: a full grid, or that of a puzzle
@@ -213,7 +213,7 @@ def generate(
         refuse(given != Given(), "--judge makes its own puzzles, without --fix, --from, --keep, --swap and --all")
         return _judge_set(wished, for_judge, output, output_format)
     try:
-        ruleset, made = given.made(wished)
+        ruleset, made, own = given.made(wished)
     except TimeLimitError:
         note("the time limit passed before the solution of --from was known")
         return Exit.UNKNOWN
@@ -228,7 +228,7 @@ def generate(
         try:
             for number, each in enumerate(made, 1):
                 about = f"seed {wished.seed} number {number}"
-                exit_code = worst(exit_code, _write(answers, number, each, written, about))
+                exit_code = worst(exit_code, _write(answers, number, each, written, about, own))
         except TimeLimitError:
             note(f"the time limit passed after {counted(number, 'puzzle')}; there may be more")
             return Exit.UNKNOWN
@@ -238,12 +238,15 @@ def generate(
     return exit_code
 
 
-def _write(answers: Answers, number: int, made: Generated, written: str, about: str) -> Exit:
+def _write(answers: Answers, number: int, made: Generated, written: str, name: str, own: Entry | None) -> Exit:
     if said := made.remark or made.missing:
         note(f"puzzle {number}{'' if made.puzzle else ' was not found'}: {said}")
     if made.puzzle is not None:
-        form = layout_named(written, made.puzzle.ruleset)
-        entry = Entry(made.puzzle, form, Place("generated", number), made.solution, about)
+        puzzle, place = made.puzzle, Place("generated", number)
+        entry = Entry(puzzle, layout_named(written, puzzle.ruleset), place, made.solution, name)
+        if own:
+            same = puzzle.ruleset == own.puzzle.ruleset  # else its words would say less than there is
+            entry = replace(entry, name=own.name or name, author=own.author, about=own.about if same else "")
         answers.write(number, entry, made.solution)
     return Exit.OK if made.puzzle is not None and made.complete else Exit.UNKNOWN
 

@@ -185,8 +185,7 @@ def _test(source: str, reading: Reading, asked: Asked, answer: str | None) -> Te
     if answer is None:
         return [(entry, partial(asked.best, scores, entry)) for entry in entries]
     jury = Tokens.of_file(answer, FAILED)
-    numbered = enumerate(entries, 1)
-    known = [jury.solution(entry, number) if asked.task == "solve" else jury.number() for number, entry in numbered]
+    known = [jury.solution(entry, n) if asked.task == "solve" else jury.number() for n, entry in enumerate(entries, 1)]
     jury.require_end()
     return [(entry, partial(known.__getitem__, place)) for place, entry in enumerate(entries)]
 

@@ -154,8 +154,7 @@ def make_proof(
         always = [proof.clause(list(facts), always, len(facts))] if facts else []
         steps, of_sums = _learned(found, rows, sums, {-literal for literal in facts}, deadline, easy)
         given += of_sums
-    kept = [*proof.follow(given, always)] if with_sums else []
-    kept += proof.follow(steps, always)
+    kept = [*(proof.follow(given, always) if with_sums else ()), *proof.follow(steps, always)]
     proof.needed.update(kept if with_sums else ())
     return proof, steps, given
 
