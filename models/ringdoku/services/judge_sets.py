@@ -204,7 +204,8 @@ def judge_set(
             # plain searches are for clues of which no two contradict each other
             sound = (puzzle for puzzle in puzzles if not next(repeats(puzzle, puzzle.clues), None))
             tests = (tested(task, puzzle, purpose, session, deadline) for puzzle in sound)
-            if test := next((test for test in tests if test and purpose.holds(test)), None):
+            # the score -1 would say that there is no solution
+            if test := next((each for each in tests if each and each.score != -1 and purpose.holds(each)), None):
                 yield test
                 break
             missed.add((purpose.sentence, least))
@@ -214,15 +215,14 @@ def judge_set(
 
 
 def tested(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadline: Deadline) -> Test | None:
-    """None where there are too many solutions, or the best score is -1. A solver and all solutions prove it."""
+    """None where there are too many solutions. The best score is proved by two ways: a solver, and all solutions."""
     deadline.check()
     most = purpose.most_nodes
     nodes, found = by_fewest = plain_search(puzzle, True, purpose.most_solutions + 1, most)
-    scores = [sum(map(mul, task.objective.weights, digits)) for digits in found]
-    best = max(scores, default=None)
-    if len(found) > purpose.most_solutions or nodes >= most or best == -1:
+    if len(found) > purpose.most_solutions or nodes >= most:
         return None
-    result = session.maximise(puzzle, task.objective, time_limit=deadline.left())
+    scores = [sum(map(mul, task.objective.weights, digits)) for digits in found]
+    result, best = session.maximise(puzzle, task.objective, time_limit=deadline.left()), max(scores, default=None)
     deadline.check()
     if result.score != best:
         raise DisagreementError(f"the best score is {result.score} by a solver, but all solutions say {best}")
