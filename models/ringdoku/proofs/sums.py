@@ -5,9 +5,11 @@ cover some houses leave a sum to the other cells. Solvers of killers use both; w
 are a hundred times as long. Hard ones have a tenth of the steps once more with the sets of digits that cages may hold.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain, combinations
 
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.proofs.checker import Propagation, Row
@@ -18,6 +20,8 @@ from ringdoku.sat.rules import cages_of, nearly_covered
 
 MOST_LEFT = 4
 """Cells of a sum that cages leave; longer ones take more time than they save."""
+MOST_TOGETHER, MOST_MIXED, MOST_LEFT_OF_MIXED = 4, 14, 16
+"""Of sums whose cells may be equal, so many side by side, among so many, where so many cells are left."""
 Prices = list[tuple[int, int]]
 """(place in `proofs.rules.Rules.numbers`, price)."""
 
@@ -109,21 +113,44 @@ class DerivedSums:
             yield cells, 0
 
     def _differences(self) -> Iterator[Prices]:
-        """What cages leave of houses that they nearly cover, as sums of at least and of at most."""
-        ruleset, places = self.proof.stated.puzzle.ruleset, self.places
-        digits, first = ruleset.board.digits, ruleset.board.cell_count
-        found = set()
-        cages = list(cages_of(ruleset.rest, ruleset.peers))
-        for houses, inside, innies, outies in nearly_covered(cages, [unit.cells for unit in ruleset.units]):
+        """What sums leave of houses that they nearly cover, as sums of at least and of at most."""
+        ruleset, found = self.proof.stated.puzzle.ruleset, set()
+        units = [unit.cells for unit in ruleset.units]
+        for houses, inside, innies, outies in nearly_covered(list(cages_of(ruleset.rest, ruleset.peers)), units):
             left = (*innies, -1, *outies)
             if 1 < len(left) <= MOST_LEFT + 1 and left not in found:
                 found.add(left)
-                for sign in (1, -1):
-                    prices = [(places[frozenset(cage)], sign) for cage in inside]
-                    for house in houses:
-                        at = first + house * ruleset.order
-                        prices += ((at + place, -sign * digit) for place, digit in enumerate(digits) if digit)
-                    yield prices
+                yield from self._less(houses, map(frozenset, inside))
+        mixed = [cells for cells in self.places if any(cells - ruleset.peers(cell) - {cell} for cell in cells)]
+        for size in range(1, MOST_TOGETHER + 1) if len(mixed) <= MOST_MIXED else ():
+            for sums in combinations(mixed, size):
+                covered = self._mostly_covered(sums, units)
+                if covered:
+                    yield from self._less(covered, sums)
+
+    def _less(self, houses: Sequence[int], sums: Iterable[frozenset[int]]) -> Iterator[Prices]:
+        """Sums less houses, as a sum of at least and as one of at most."""
+        ruleset, every = self.proof.stated.puzzle.ruleset, [self.places[cells] for cells in sums]
+        for sign in (1, -1):
+            prices = [(place, sign) for place in every]
+            for house in houses:
+                at = ruleset.board.cell_count + house * ruleset.order
+                prices += ((at + place, -sign * digit) for place, digit in enumerate(ruleset.board.digits) if digit)
+            yield prices
+
+    @staticmethod
+    def _mostly_covered(sums: Sequence[frozenset[int]], units: Sequence[Sequence[int]]) -> list[int]:
+        """The houses that leave the fewest cells of sums that have none in common, taken one by one; none where
+        many are left."""
+        left, houses = Counter(chain.from_iterable(sums)), list[int]()
+        if max(left.values()) > 1:
+            return houses
+        while True:
+            gain, house = max((sum(1 if left[cell] > 0 else -1 for cell in unit), k) for k, unit in enumerate(units))
+            if gain <= 0:
+                return houses if sum(map(abs, left.values())) <= MOST_LEFT_OF_MIXED else []
+            houses.append(house)
+            left.subtract(units[house])
 
 
 def rows_of_cages(found: DerivedSums) -> Iterator[tuple[int, Row]]:
