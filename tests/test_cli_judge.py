@@ -146,10 +146,11 @@ print({"1": -1, ".": 254}[first])
 def test_a_program_is_run_test_by_test(ringdoku_here: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judge, "MOST_BYTES", 10_000)
     (tmp_path / "program.py").write_text(PROGRAM)
-    starts = {"1": ".", "2": "11", "10": "3", "11": "2", "9": ".", "12": "4"}
+    starts = {"1.in": ".", "2.in": "11", "10.in": "3", "11.in": "2", "9.in": ".", "12.in": "4", "13": "."}
     for name, start in starts.items():
-        (tmp_path / f"{name}.in").write_text(f"{start:.<16}\n")
-    (tmp_path / "9.ans").write_text("253\n")
+        (tmp_path / name).write_text(f"{start:.<16}\n")
+    for name, score in (("9.ans", 253), ("13.a", 254)):
+        (tmp_path / name).write_text(f"{score}\n")
     ask = ("judge", ".", "--run", f"{sys.executable} program.py", "--task", "maximise")
     done = ringdoku_here(*ask, "--time-limit", "2", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (1, "")
@@ -160,15 +161,12 @@ def test_a_program_is_run_test_by_test(ringdoku_here: Run, tmp_path: Path, monke
         "run-time error       ended with exit code 1: KeyError: '3'",
         "time limit exceeded",
         "too much output      output: found more, expected at most 10000 bytes",
-        "2 of 6 ok",
+        "ok                   1 puzzle",
+        "3 of 7 ok",
     ]
     (tmp_path / "9.out").write_text("254\n")
     for command in (ask, ("check", ".", "--best")):
         done = ringdoku_here(*command, cwd=tmp_path)
         assert done.stderr == "ringdoku: error: 9.out and 9.ans are different answers to 9.in; keep one\n"
-    for refused in (
-        ("judge", "1.in", "out", "--run", "x"),
-        ("judge", ".", "--run", "no-such"),
-        ("judge", "-", "--run", "x"),
-    ):
-        assert ringdoku_here(*refused, cwd=tmp_path).returncode == 3
+    for refused in (("1.in", "out", "--run", "x"), (".", "--run", "no-such"), ("-", "--run", "x")):
+        assert ringdoku_here("judge", *refused, cwd=tmp_path).returncode == 3

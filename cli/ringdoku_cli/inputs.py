@@ -111,15 +111,15 @@ def source_name(path: str) -> str:
 
 def files_of(sources: Sequence[str] | None) -> list[str]:
     """The inputs of a command: standard input if there is none; of folders the files, 2 before 10, no hidden ones, and
-    where answers are beside N.in, these tests alone. Raises `UsageError` for a folder that holds none."""
+    where answers are beside tests, the tests alone. Raises `UsageError` for a folder that holds none."""
     files: list[str] = []
     for source in sources or ("-",):
         if source and Path(source[:LONGEST_NAME]).is_dir():
             below = (path for path in sorted(Path(source).rglob("*"), key=_natural) if not path.name.startswith("."))
             inside = [str(path) for path in below if path.is_file()]
             refuse(not inside, f"the folder {source} holds no file")
-            if answers_beside(inside, inside):
-                inside = [file for file in inside if file.endswith(".in")]
+            if answers := answers_beside(inside, inside):
+                inside = [file for file in inside if file.endswith(".in") or file in answers]
             files += [file for file in inside if file not in files]
         else:
             files.append(source)
@@ -132,11 +132,11 @@ def _natural(path: Path) -> list[tuple[int, str]]:
 
 
 def answers_beside(files: Sequence[str], among: Container[str] | None = None) -> dict[str, str]:
-    """Of inputs N.in the file N.out or N.ans, in the same folder or `among` others, where there is one. Raises
-    `UsageError` where both are there and differ."""
+    """Of inputs N.in the file N.out or N.ans, of inputs N the file N.a as in Polygon's packages, in the same folder or
+    `among` others, where there is one. Raises `UsageError` where two are there and differ."""
     answers: dict[str, str] = {}
     for file in files:
-        beside = [file[:-2] + end for end in ("out", "ans") if file.endswith(".in")]
+        beside = [file[:-2] + end for end in ("out", "ans")] if file.endswith(".in") else [f"{file}.a"]
         found = [answer for answer in beside if (Path(answer).is_file() if among is None else answer in among)]
         if len(found) > 1 and not cmp(found[0], found[1], shallow=False):
             raise UsageError(f"{' and '.join(found)} are different answers to {file}; keep one")

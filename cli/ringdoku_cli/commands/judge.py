@@ -154,8 +154,8 @@ def judge(
     for each, or -1. Without ANSWER the right scores, and whether there is a solution, are found out and proved here.
     With ANSWER the scores are compared with its own; for the task solve it says with -1 which puzzles have no solution.
 
-    --run runs a program on each N.in of a folder, with N.out or N.ans as ANSWER where there is one, and prints a
-    verdict and the seconds for each.
+    --run runs a program on each N.in of a folder, with N.out or N.ans as ANSWER where there is one, or on each N with
+    N.a as in Polygon's packages, and prints a verdict and the seconds for each.
 
     Exit status of the style testlib: 0 right, 1 wrong, 2 malformed output, 3 the test itself is at fault; of the style
     kattis: 42 right, 43 wrong or malformed, 3 the test itself is at fault. A message on standard error says why.
@@ -219,10 +219,11 @@ def _run_on_all(program: str, source: str, reading: Reading, asked: Asked) -> st
     # a solver's package, which verdicts on scores of a jury do without
     from ringdoku.solvers.external import words_of
 
-    tests = [file for file in files_of([source]) if file.endswith(".in") or file == source != "-"]
-    refuse(not tests, f"{source} holds no test N.in")
-    answers, verdicts, width = answers_beside(tests), Counter[str](), max(map(len, tests))
-    arguments = words_of(program)
+    files, arguments, verdicts = files_of([source]), words_of(program), Counter[str]()
+    answers = answers_beside(files)
+    tests = [file for file in files if file.endswith(".in") or file in answers or file == source != "-"]
+    refuse(not tests, f"{source} holds no test N.in, and no N with an N.a")
+    width = max(map(len, tests))
     with open_output(None, False) as table:
         for test in tests:
             answer, times = answers.get(test), list[float]()
