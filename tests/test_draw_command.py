@@ -37,6 +37,9 @@ def test_the_ending_decides_the_format(form: str, draw: Run, tmp_path: Path) -> 
         done = draw(*asked, "-o", f"{command}.{form}", command=command)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
         assert (tmp_path / f"{command}.{form}").read_bytes().startswith(MAGIC[form])
+    # letters that most machines have no typeface for
+    done = draw(f"Title: 𐎀𐎁\n{FOUR}", "--caption", "title", "-o", f"lacking.{form}")
+    assert done.stderr in ("", "ringdoku: no typeface here has 𐎀𐎁; draw an SVG, which leaves that to who shows it\n")
     for command in ("count", "explain", "export", "rate"):
         done = draw("in.txt", "-o", f"x.{form}", command=command)
         assert (done.returncode, "`ringdoku draw` does" in done.stderr) == (2, True)

@@ -10,6 +10,7 @@ from itertools import islice
 from string import Formatter
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
+from warnings import catch_warnings, simplefilter
 
 from ringdoku import Objective, Result, Session, Status, TimeLimitError, UsageError
 from ringdoku.domain import refuse
@@ -18,7 +19,7 @@ from ringdoku.drawing.views import View, sentence_of
 from ringdoku.text import OUTPUTS, Entry, layout_named
 from ringdoku.text.layout import rule_keys
 from ringdoku.text.stated import BY_THE_WORD_OF, NO_SOLUTION, UNKNOWN
-from ringdoku_cli.exits import printable
+from ringdoku_cli.exits import note, printable
 from ringdoku_cli.outputs import NUMBER, Writer
 
 if TYPE_CHECKING:
@@ -233,7 +234,11 @@ def write_picture(scenes: Sequence["Scene"], form: str, output: TextIO) -> None:
     refuse(form != "svg" and output.isatty(), f"{form} is not for a terminal; -o FILE.{form} names a file")
     if output is not sys.stdout and output.seekable() and output.tell():
         raise UsageError(f"a picture holds one grid; -o 'grid-{NUMBER}.{form}' names a file for each")
-    picture = picture_file(scenes, form)
+    with catch_warnings(record=True) as warnings:
+        simplefilter("always")
+        picture = picture_file(scenes, form)
+    for warning in warnings:
+        note(warning.message)
     output.flush()
     output.buffer.write(picture)
 

@@ -1,5 +1,6 @@
 """Pictures as files: SVG, and PNG and PDF, which matplotlib paints from the same shapes."""
 
+import logging
 import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -24,14 +25,17 @@ def settings(salt: str = "ringdoku") -> AbstractContextManager[Any]:
 
 
 def picture_file(scenes: Sequence[Scene], form: str) -> bytes:
-    """A file of one of the `PICTURES`: one scene, in PDF a page for each. Raises `UsageError` for several in others."""
+    """A file of one of the `PICTURES`: one scene, in PDF a page for each. Warns of letters that no typeface here has.
+    Raises `UsageError` for several scenes in other files."""
     refuse(form != "pdf" and len(scenes) != 1, f"a file of {form.upper()} holds one picture, not {len(scenes)}")
     if form == "svg":
         return f"{to_svg(scenes[0])}\n".encode()
+    from matplotlib import rc_context
     from matplotlib.backends.backend_pdf import PdfPages
 
-    file = BytesIO()
-    with settings():
+    file, families = BytesIO(), _families(set[str]().union(*map(_letters, scenes)))
+    with settings(), rc_context({"font.family": families}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         if form == "png":
             _figure(scenes[0]).savefig(file, format="png", dpi=_DPI[scenes[0].unit])
         else:
@@ -57,11 +61,33 @@ def _figure(scene: Scene) -> Any:
     axes.set_axis_off()
     axes.set_xlim(0, scene.width)
     axes.set_ylim(scene.height, 0)
-    with warnings.catch_warnings():
-        # a title may have letters that the typeface lacks
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        _paint(axes, scene, axes.transData, 72 / inch)
+    _paint(axes, scene, axes.transData, 72 / inch)
     return figure
+
+
+def _letters(scene: Scene) -> set[str]:
+    texts = (_letters(part.scene) if isinstance(part, Inset) else getattr(part, "text", "") for part in scene.shapes)
+    return {letter for text in texts for letter in text if letter.isprintable()}
+
+
+def _families(letters: set[str]) -> list[str]:
+    """matplotlib's own typeface, and those of this machine that have letters which it lacks."""
+    from matplotlib.font_manager import findfont, fontManager, get_font
+
+    own = "DejaVu Sans"
+    families, lacking = [own], letters.difference(map(chr, get_font(findfont(own)).get_charmap()))
+    for font in fontManager.ttflist if lacking else ():
+        found = lacking.intersection(map(chr, get_font(font.fname).get_charmap()))
+        # matplotlib's last resort has boxes for all
+        if found and not font.name.startswith("Last Resort"):
+            families.append(font.name)
+            lacking -= found
+    # it would warn of one that has no bold letters
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
+    if lacking:
+        listed = "".join(sorted(lacking))
+        warnings.warn(f"no typeface here has {listed}; draw an SVG, which leaves that to who shows it", stacklevel=3)
+    return families
 
 
 def _paint(axes: Any, scene: Scene, transform: Any, points: float) -> None:
