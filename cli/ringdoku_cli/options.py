@@ -15,7 +15,7 @@ from ringdoku.limits import Deadline
 from ringdoku.solvers.registry import find
 from ringdoku.text import FORMATS, Entry, ReadOptions, read_weights
 from ringdoku_cli.inputs import Puzzles, files_of, input_name, open_binary
-from ringdoku_cli.outputs import INPUT, NUMBER, open_output
+from ringdoku_cli.outputs import INPUT, NUMBER, RANK, open_output
 from ringdoku_cli.render import FIELDS, OUTPUT_FORMATS, READY, TEXT_FORMATS
 
 
@@ -191,6 +191,11 @@ class Output(Panel, title="Output"):
 
     output: Annotated[str | None, option("--output -o FILE", OUTPUT_HELP)] = None
     force: Force = False
+
+    def __post_init__(self) -> None:
+        """Raises `UsageError` for a misspelt field, by which all answers would go to one file."""
+        for field in re.findall("{[a-z]*}", self.output or ""):
+            refuse(field not in (NUMBER, RANK, INPUT), f"-o has no field {field}, but {NUMBER}, {RANK} and {INPUT}")
 
     def open(self) -> AbstractContextManager[TextIO]:
         """The stream of one output. Raises `UsageError` for a name of several."""
