@@ -44,6 +44,7 @@ ALSO: Mapping[str, tuple[str, ...]] = {
     "difference 1": ("consecutive pair", "kropki white", "white dot", "white kropki"),
     "disjoint-groups": ("disjoint", "disjoint set"),
     "entropic": ("entropic line", "entropy line"),
+    "equal-sums": ("region sum", "region sum line"),
     "even": ("even cell",),
     "extra-region": ("extra cage", "no repeats"),
     "greater": ("greater than", "inequality"),
