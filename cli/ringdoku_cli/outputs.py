@@ -84,19 +84,18 @@ def open_output(path: str | None, force: bool, useless_in_part: bool = False) ->
     written.replace(target)
 
 
-class Answers:
+class Answers(ExitStack):
     """Where answers are written: standard output or FILE, or several where FILE has {number}, {rank} or {input} in it.
     `writer_on` makes what turns answers into text for a stream; `sources` are the inputs. A context manager."""
 
     def __init__(
         self, path: str | None, force: bool, writer_on: Callable[[TextIO], Writer], sources: Sequence[str] = ()
     ) -> None:
+        super().__init__()
         self._path = "-" if path is None else path
         self.force, self._writer_on = force, writer_on
         self._split = any(part in self._path for part in (NUMBER, RANK, INPUT))
-        self._name: str | None = None
-        self._writer: Writer
-        self._files = ExitStack()
+        self._name = ""
         # stands for files that are not open yet, which are no terminal either
         self.stream: TextIO = StringIO()
         make_folder_for(self._path, sources)
@@ -106,19 +105,16 @@ class Answers:
             self._open(self._path)
         return self
 
-    def __exit__(self, *error: Any) -> None:
-        self._files.__exit__(*error)
-
     def begin(self, number: int, entry: Entry) -> None:
         """The file before is in place then. Raises `UsageError` where that of this puzzle cannot be written."""
         if self._split and (name := named(self._path, number, entry)) != self._name:
-            self._files.close()
+            self.close()
             require_writable(name, self.force)
 
     def write(self, number: int, entry: Entry, answer: Any, rank: int = 1) -> None:
         """An answer to the puzzle of a number, from 1."""
         if self._split and (name := named(self._path, number, entry, rank)) != self._name:
-            self._files.close()
+            self.close()
             self._open(name)
         self.write_text(self._writer(entry, answer))
 
@@ -134,7 +130,7 @@ class Answers:
 
     def _open(self, name: str) -> None:
         self._name = name
-        self.stream = self._files.enter_context(open_output(name, self.force))
+        self.stream = self.enter_context(open_output(name, self.force))
         self._writer = self._writer_on(self.stream)
 
 

@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from ringdoku.domain import Puzzle, UsageError, perhaps, refuse
 from ringdoku.domain.constraint import codecs_of
@@ -21,30 +20,9 @@ if TYPE_CHECKING:
 BACKENDS, ENCODINGS, CONSTRAINTS = "backends", "encodings", "constraints"
 Record = dict[str, Any]
 Items = dict[str, tuple[Record, Sequence[str]]]
-
-
-@dataclass(frozen=True)
-class Listing:
-    """What is listed: by its name a record for each, and the texts that show it, in a table or, without `heads`, in a
-    paragraph; `foot` stands below."""
-
-    items: Items
-    heads: Sequence[str]
-    foot: str
-
-    def text(self, rows: Sequence[Sequence[str]], room: int | None) -> str:
-        """All rows, or some without the foot, for a terminal of so many columns."""
-        if self.heads:
-            blocks = [table_lines(self.heads, rows, room, ("variables", "clauses"))]
-        else:
-            room = room or 80
-            blocks = [
-                [*wrapped(head, room), *(line for text in rest for line in wrapped(text, room, INDENT))]
-                for head, *rest in rows
-            ]
-        if len(rows) == len(self.items):
-            blocks.append(wrapped(self.foot, room))
-        return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+"""By its name a record for each, and the texts that show it."""
+Listing: TypeAlias = tuple[Items, Sequence[str], str]
+"""What is listed, the heads of a table of it, none for a paragraph each, and what stands below."""
 
 
 def list(  # noqa: A001  the name of the command
@@ -68,22 +46,31 @@ def list(  # noqa: A001  the name of the command
         CONSTRAINTS: _constraints,
     }
     refuse(what not in lists, f"there is no list of {what!r}; there are: {', '.join(lists)}")
-    found = lists[what]()
+    items, heads, foot = lists[what]()
     if name and what == CONSTRAINTS:
         from ringdoku.constraints.registry import named
 
         name = named(name)[0] or name
-    if name and name not in found.items:
-        names = found.items.keys()
-        raise UsageError(f"{name!r} is not in the list{perhaps(name, names)}; there are: {', '.join(names)}")
-    chosen = [found.items[name]] if name else found.items.values()
+    if name and name not in items:
+        raise UsageError(f"{name!r} is not in the list{perhaps(name, items)}; there are: {', '.join(items)}")
+    chosen = [items[name]] if name else items.values()
     with open_output(None, force=False) as stream:
         if output_format == "json":
             stream.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record, _ in chosen)
         else:
-            stream.write(found.text([row for _, row in chosen], terminal_width(stream)))
+            rows, room = [row for _, row in chosen], terminal_width(stream) or (None if heads else 80)
+            blocks = [_paragraph(row, room) for row in rows]
+            if heads:
+                blocks = [table_lines(heads, rows, room, ("variables", "clauses"))]
+            blocks += [] if name else [wrapped(foot, room)]
+            stream.write("\n\n".join("\n".join(block) for block in blocks) + "\n")
         stream.flush()
     return Exit.OK
+
+
+def _paragraph(row: Sequence[str], room: int | None) -> Sequence[str]:
+    head, *rest = row
+    return [*wrapped(head, room), *(line for text in rest for line in wrapped(text, room, INDENT))]
 
 
 def _backends() -> Listing:
@@ -108,7 +95,7 @@ def _backends() -> Listing:
         f"{registry.DEFAULT_TO_SOLVE_BLANK} above order {registry.LARGEST_LIVE_ORDER} with few clues), and "
         f"{optimising} to maximise."
     )
-    return Listing(items, ("backend", *(ability.value for ability in Ability), "what it is", "package"), foot)
+    return items, ("backend", *(ability.value for ability in Ability), "what it is", "package"), foot
 
 
 def encoding_choices() -> Sequence[tuple[str, str, "EncodingOptions", str]]:
@@ -139,7 +126,7 @@ def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
         formula = lower_to_cnf(puzzle, chosen).cnf
         record = (choice, name, formula.num_vars, formula.num_clauses, reference)
         items[name] = dict(zip(heads, record, strict=True)), [*map(str, record)]
-    return Listing(items, heads, f"Sizes are those of a blank {puzzle.ruleset}.")
+    return items, heads, f"Sizes are those of a blank {puzzle.ruleset}."
 
 
 ABOUT = (
@@ -170,4 +157,4 @@ def _constraints() -> Listing:
         said = {"also called": record["aliases"], "read from": record["read_from"]}
         origin = "; ".join(f"{words} {', '.join(names)}" for words, names in said.items() if names)
         items[kind.text] = record, [kind.example, kind.summary, origin]
-    return Listing(items, (), ABOUT)
+    return items, (), ABOUT
