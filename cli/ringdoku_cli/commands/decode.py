@@ -49,8 +49,8 @@ def decode(
     entry = Entry(decoded.puzzle, layout_named("spaced", decoded.puzzle.ruleset), Place(input_name(model), 1))
     output_format = format_of(output_format, output.output, DRAWN)
     with output.open() as shown:
-        show = renderer(output_format or ("pretty" if shown.isatty() else "spaced"), shown)
-        shown.write(show(entry, result, decoded.objective))
+        name = output_format or ("pretty" if shown.isatty() else "spaced")
+        shown.write(renderer(name, shown, scores=lambda _: decoded.objective)(entry, result))
     if result.status is Status.INFEASIBLE:
         note(f"{input_name(answer)}: that there is no solution is the word of the solver")
         return Exit.NEGATIVE if decoded.objective is None else Exit.OK

@@ -20,7 +20,7 @@ from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import Inputs, Output, OutputFormat, Scores, Solver, Template, option
 from ringdoku_cli.outputs import RANK, Writer, require_own_file, require_writable
-from ringdoku_cli.render import DRAWN, Renderer, Text, by_word, format_of, render_bound, renderer, with_template
+from ringdoku_cli.render import DRAWN, Text, by_word, format_of, render_bound, renderer, with_template
 
 TOP_HELP = f"The K best different grids, in order, each proved next; with {RANK} in FILE, each in one of its own."
 FIRST_HELP = "Write of all best grids the first one: the least first row, and so on; proved."
@@ -86,15 +86,11 @@ def maximise(
         return partial(_ranked, *question, asked, str(entry.place), log)
 
     def writer_on(stream: TextIO) -> Writer:
-        render: Renderer = render_bound if asked.bound_only else Text(None, several)
+        render: Writer = render_bound if asked.bound_only else Text(None, several)
         if asked.grid or asked.first or form in DRAWN:
             on_terminal = stream.isatty() and not asked.template
-            render = renderer(form or ("pretty" if on_terminal else "same"), stream, several)
-
-        def show(entry: Entry, result: Result) -> str:
-            return render(entry, result, scores.of(entry))
-
-        return with_template(asked.template, show, session, limit, scored=True) if asked.template else show
+            render = renderer(form or ("pretty" if on_terminal else "same"), stream, several, scores.of)
+        return with_template(asked.template, render, session, limit, scored=True) if asked.template else render
 
     if asked.log:
         require_writable(asked.log, output.force)

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import islice
 from string import Formatter
 from textwrap import wrap
@@ -58,9 +57,8 @@ READY = {
 FIELDS = ("number", "name", "answer", "grid", "score", "solvable", "unique", "solutions")
 """What may stand in braces. `answer` is what is printed without a template."""
 
-Renderer: TypeAlias = Callable[..., str]
-"""Makes whole lines of an `Entry` and its `Result`, and of an `Objective` when the question was for a best score; none
-where it wrote the answer to the output as bytes."""
+Scored: TypeAlias = Callable[[Entry], Objective | None]
+"""The objective of a puzzle whose question was for a best score."""
 
 
 def format_of(asked: str | None, output: str | None, formats: Iterable[str] = TEXT_FORMATS) -> str | None:
@@ -91,16 +89,17 @@ def link_to(program: str, entry: Entry) -> str:
     return link
 
 
-def renderer(name: str, output: TextIO, groups: bool = False) -> Renderer:
-    """The renderer of this name of `OUTPUT_FORMATS`, with the characters and colours that `output` can show; text has a
-    blank line between `groups` of answers."""
+def renderer(name: str, output: TextIO, groups: bool = False, scores: Scored = lambda _: None) -> Writer:
+    """Makes whole lines of a `Result` in this format, one of `OUTPUT_FORMATS`, with the characters and colours that
+    `output` can show; none where it writes bytes to the output. Text has a blank line between `groups` of answers."""
     if name == "pretty":
         from ringdoku_cli.render.terminal import pretty
 
-        return partial(pretty, output=output)
+        return lambda entry, result: pretty(entry, result, scores(entry), output=output)
     if name in PICTURES:
-        return partial(_render_picture, form=name, output=output)
-    return {"json": _render_json, COMPETITION: _render_competition}.get(name) or Text(name, groups)
+        return lambda entry, result: _render_picture(entry, result, scores(entry), name, output)
+    formats: dict[str, Writer] = {"json": _render_json, COMPETITION: _render_competition}
+    return formats.get(name) or Text(name, groups, scores=scores)
 
 
 @dataclass
@@ -112,15 +111,16 @@ class Text:
     layout: str | None
     groups: bool = False
     none: str | None = None
+    scores: Scored = lambda _: None
     is_first: bool = field(default=True, init=False)
 
-    def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
+    def __call__(self, entry: Entry, result: Result) -> str:
         ruleset = entry.puzzle.ruleset
         layout = layout_named(self.layout, ruleset, entry.layout) if self.layout else None
         begins = self.groups and result.rank == 1
         text = "\n" if not self.is_first and (begins or (layout and layout.gap)) else ""
         self.is_first = False
-        if objective or not layout:
+        if self.scores(entry) or not layout:
             text += score_line(result)
         elif result.status is Status.INFEASIBLE:
             text += f"{NO_SOLUTION}{by_word(result.word_of)}\n" if self.none is None else f"{self.none}\n"
@@ -135,7 +135,7 @@ def score_line(result: Result) -> str:
     return f"{without if result.score is None else result.score}\n"
 
 
-def render_bound(_entry: Entry, result: Result, _objective: Objective | None = None) -> str:
+def render_bound(_entry: Entry, result: Result) -> str:
     """The bound alone, whatever is known of solutions."""
     return score_line(result) if result.bound is None else f"{result.bound}\n"
 
@@ -168,7 +168,7 @@ def effort_of(result: Result) -> dict[str, Any]:
     return {"backend": result.backend, **rests_on, "seconds": round(result.seconds, 6)}
 
 
-def _render_json(entry: Entry, result: Result, _objective: Objective | None = None) -> str:
+def _render_json(entry: Entry, result: Result) -> str:
     """Always with the same keys: `box` [height, width] or null, `board` as a text or null where it is n×n with 1..n,
     `rules` in our text form, none where they are classic, `grid` as a list of rows or null, null too for `score` and
     `bound` where there is none, `word_of` (the program whose word alone stands for infeasible), `ground` (what a final
@@ -187,7 +187,7 @@ def _render_json(entry: Entry, result: Result, _objective: Objective | None = No
     return json_line(entry, record)
 
 
-def _render_competition(entry: Entry, result: Result, _objective: Objective | None = None) -> str:
+def _render_competition(entry: Entry, result: Result) -> str:
     """The `c`, `s` and `v` lines. Variable cell·n + place, cells from 0, says that the cell has the digit at the place,
     from 1."""
     board = entry.puzzle.board
@@ -210,9 +210,7 @@ def _render_competition(entry: Entry, result: Result, _objective: Objective | No
     return "".join(f"{line}\n" for line in lines)
 
 
-def _render_picture(
-    entry: Entry, result: Result, objective: Objective | None = None, *, form: str, output: TextIO
-) -> str:
+def _render_picture(entry: Entry, result: Result, objective: Objective | None, form: str, output: TextIO) -> str:
     """The grid, or the clues alone where there is none."""
     said = {"caption" if result.grid else "alarm": printable(sentence_of(result))}
     return draw_puzzle(entry, form, output, grid=result.grid, objective=objective, **said)
@@ -260,32 +258,25 @@ def with_template(
     refuse(problem, f"--template {template!r}: {problem}; {known}")
     number = 0
 
+    def count(entry: Entry, at_most: int | None) -> int | None:
+        with suppress(TimeLimitError):
+            return session.count_solutions(entry.puzzle, at_most, time_limit)
+        return None
+
     def show(entry: Entry, result: Result) -> str:
         nonlocal number
         number += result.rank == 1
-        values = {"number": str(number), "answer": render(entry, result).strip("\n")}
-        # made where it is asked for: to count solutions takes time
-        for name in {one for one, _ in parts} - values.keys():
-            values[name] = _field(name, entry, result, session, time_limit)
-        return text.format_map(values) + "\n"
+        # made where they are asked for: to count solutions takes time
+        values: dict[str, Callable[[], object]] = {
+            "number": lambda: number,
+            "name": lambda: printable(entry.name),
+            "answer": lambda: render(entry, result).strip("\n"),
+            "grid": lambda: entry.layout.render(result.grid, entry.puzzle.ruleset) if result.grid else "",
+            "score": lambda: score_line(result).strip(),
+            "solvable": lambda: "Yes" if result.grid else "No" if result.status.is_final else UNKNOWN,
+            "unique": lambda: {None: UNKNOWN, 1: "Yes"}.get(count(entry, 2), "No"),
+            "solutions": lambda: UNKNOWN if (found := count(entry, None)) is None else found,
+        }
+        return text.format_map({field: values[field]() for field in dict(parts)}) + "\n"
 
     return show
-
-
-def _field(name: str, entry: Entry, result: Result, session: Session, time_limit: float | None) -> str:
-    grid = result.grid
-    if name == "name":
-        return printable(entry.name)
-    if name == "score":
-        return score_line(result).strip()
-    if name == "grid":
-        return "" if grid is None else entry.layout.render(grid, entry.puzzle.ruleset)
-    if name == "solvable":
-        return "Yes" if grid else "No" if result.status.is_final else UNKNOWN
-    try:
-        count = session.count_solutions(entry.puzzle, 2 if name == "unique" else None, time_limit)
-    except TimeLimitError:
-        return UNKNOWN
-    if name == "unique":
-        return "Yes" if count == 1 else "No"
-    return str(count)
