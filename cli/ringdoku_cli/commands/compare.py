@@ -19,7 +19,7 @@ from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, t
 from ringdoku.domain import UsageError, perhaps, refuse
 from ringdoku.drawing.files import check_picture
 from ringdoku_cli.answering import Progress
-from ringdoku_cli.exits import Exit, note, printable, worst
+from ringdoku_cli.exits import Exit, note, printable
 from ringdoku_cli.inputs import files_of
 from ringdoku_cli.options import Cluster, Force, Inputs, Panel, Seed, TimeLimit, argument, option
 from ringdoku_cli.outputs import open_output, require_writable
@@ -108,8 +108,9 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
     for path in written:
         if path not in (None, saved.resume):
             require_writable(str(path), saved.force)
+    exit_code = Exit.OK
     if files:
-        results, exit_code = _combined(files, measured, runs)
+        results = _combined(files, measured, runs)
     else:
         with Progress(sys.stdout, "reading puzzles"):
             results, exit_code = _begun(measured, runs, saved.resume)
@@ -118,9 +119,11 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
         saved.report.mkdir(parents=True, exist_ok=True)
     if not files:
         results = _measure(results, saved.file, runs)
-        exit_code = worst(exit_code, _noted(results))
     elif saved.json_file:
         save_results(results, saved.json_file)
+    for problem in disagreements(results):
+        note(f"WRONG ANSWER: {problem}")
+        exit_code = Exit.BUG
     if not (files and (drawn.plot or saved.report or saved.csv_file)):
         with open_output(None, force=False) as stream:
             stream.write(render_summary(results, stream, drawn.measure))
@@ -158,23 +161,15 @@ def _results_in(sources: Sequence[str]) -> list[Path]:
     return [path for paths in found.values() for path in paths]
 
 
-def _combined(files: Sequence[Path], measured: Measured, runs: Runs) -> tuple[Results, Exit]:
-    """The results of all files, and the exit code: whether answers contradict each other."""
+def _combined(files: Sequence[Path], measured: Measured, runs: Runs) -> Results:
+    """The results of all files, with the answers that contradict each other marked as wrong."""
     is_asked = replace(measured, sources=None) != Measured() or runs != Runs()
     refuse(is_asked, "saved results are as they were measured; leave options for that out")
     results = judged(combine(map(load, files)))
     refuse(not results.measurements, "nothing was measured yet; --resume goes on")
     if len(files) == 1 and len(results.measurements) < results.plan.size:
         note(f"{len(results.measurements)} of {results.plan.size} runs were measured")
-    return results, _noted(results)
-
-
-def _noted(results: Results) -> Exit:
-    """Says which answers are wrong; the exit code."""
-    wrong = disagreements(results)
-    for problem in wrong:
-        note(f"WRONG ANSWER: {problem}")
-    return Exit.BUG if wrong else Exit.OK
+    return results
 
 
 def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results, Exit]:

@@ -9,8 +9,8 @@ from ringdoku.solvers.registry import of_extra
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.options import Force, Reading, TimeLimit, argument, option
 from ringdoku_cli.outputs import open_output
+from ringdoku_cli.page import page_html
 from ringdoku_cli.page.answers import answer, json_text, puzzle_record
-from ringdoku_cli.page.files import page_html
 from ringdoku_cli.render import LINKS
 
 SOURCE_HELP = "A file with a puzzle, a link, or a puzzle itself; - is standard input. Default: a blank grid."

@@ -32,8 +32,8 @@ from ringdoku import UsageError
 from ringdoku.limits import LOOK_SECONDS
 from ringdoku.services.pool import Processes
 from ringdoku_cli.exits import note
+from ringdoku_cli.page import page_html
 from ringdoku_cli.page.answers import Answering, Event, answer, answered, load
-from ringdoku_cli.page.files import page_html
 from ringdoku_cli.page.live import ORIGINS, answer_live
 
 HOST = "127.0.0.1"
