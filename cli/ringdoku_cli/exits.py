@@ -6,6 +6,7 @@ solver stops soon and the answers so far are kept. Nothing that a user can cause
 
 import errno
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -78,8 +79,6 @@ def printable(text: str) -> str:
 
 def heed_signals() -> None:
     """Let SIGTERM and SIGHUP raise a KeyboardInterrupt with their number, unless `nohup` has them ignored."""
-    import signal
-
     sys.unraisablehook = _raise_later
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
@@ -94,8 +93,6 @@ def _stop(number: int, _frame: object) -> None:
 def _raise_later(lost: "sys.UnraisableHookArgs") -> None:
     """Python drops an exception that it cannot raise, in a callback of its own imports for example. One that stops the
     run is raised a moment later instead: here it would be lost again."""
-    import signal
-
     code = stopped_code(lost.exc_value) if lost.exc_value else None
     if code is None or not hasattr(signal, "setitimer"):
         sys.__unraisablehook__(lost)

@@ -176,15 +176,14 @@ def _exit_of(asked: Asked, scores: Scores, entry: Entry, result: Result) -> Exit
         note(f"{entry.place}: {-1 if result.score is None else result.score}{by_word(result.word_of)}")
     if result.status.is_final:
         return Exit.OK
-    if asked.bound_only:
-        note(f"{entry.place}: time limit: the bound is proved, and better ones may be")
-        return Exit.UNKNOWN
     best = "best" if result.rank == 1 else "next"
-    if asked.first and result.score is not None and result.score == result.bound:
-        note(f"{entry.place}: time limit: {result.score} is the best score, but the grid is not proved to be the first")
-        return Exit.UNKNOWN
     found = "nothing was found" if result.score is None else f"{result.score} is not proved {best}"
     limit = "no bound was proved" if result.bound is None else f"the bound is {result.bound}"
     before = "" if asked.top == 1 else f"{result.rank - 1} of {asked.top} are proved, "
-    note(f"{entry.place}: time limit: {before}{found}, {limit}")
+    known = f"{before}{found}, {limit}"
+    if asked.bound_only:
+        known = "the bound is proved, and better ones may be"
+    elif asked.first and result.score is not None and result.score == result.bound:
+        known = f"{result.score} is the best score, but the grid is not proved to be the first"
+    note(f"{entry.place}: time limit: {known}")
     return Exit.UNKNOWN
