@@ -19,13 +19,21 @@ from ringdoku_cli.outputs import INPUT, NUMBER, RANK, open_output
 from ringdoku_cli.render import FIELDS, OUTPUT_FORMATS, READY, TEXT_FORMATS
 
 
-def option(names: str, help: str, **more: Any) -> Any:  # noqa: A002  typer's word
-    """An option: its flags and, after them, its value."""
+def option(names: str, help: str, check: Callable[[Any], object] | None = None, **more: Any) -> Any:  # noqa: A002
+    """An option: its flags and, after them, its value. A `UsageError` of `check` is said of the option, and a text that
+    it returns is the value."""
     flags = [name for name in names.split() if name.startswith("-")]
     value = names.split()[len(flags) :]
-    if value == ["FILE"]:
-        more.setdefault("callback", checking(lambda path: refuse(path == "", "the name of the file is empty")))
-    return typer.Option(*flags, metavar=value[0] if value else None, help=help, **more)
+
+    def checked(given: Any) -> Any:
+        try:
+            refuse(value == ["FILE"] and given == "", "the name of the file is empty")
+            found = check(given) if check else given
+        except UsageError as error:
+            raise typer.BadParameter(str(error)) from None
+        return found if isinstance(found, str) else given
+
+    return typer.Option(*flags, metavar=value[0] if value else None, help=help, callback=checked, **more)
 
 
 def argument(name: str, help: str) -> Any:  # noqa: A002  typer's word
@@ -46,25 +54,7 @@ def choice(flag: str, names: Iterable[str], help: str, check: Callable[[Any], ob
     def completed(incomplete: str) -> list[str]:
         return [name for name in known.values() if name.lower().startswith(incomplete.lower())]
 
-    return option(f"{flag} NAME", help, callback=checking(check or listed), autocompletion=completed)
-
-
-def checking(check: Callable[[Any], object]) -> Callable[[Any], Any]:
-    """What typer calls with a value: a `UsageError` of `check` is said of the option, and a text is the value."""
-
-    def callback(value: Any) -> Any:
-        try:
-            found = check(value)
-        except UsageError as error:
-            raise typer.BadParameter(str(error)) from None
-        return found if isinstance(found, str) else value
-
-    return callback
-
-
-def seconds(help: str) -> Any:  # noqa: A002
-    """The option of a time limit."""
-    return option("--time-limit SECONDS", help, callback=checking(Deadline.asked))
+    return option(f"{flag} NAME", help, check or listed, autocompletion=completed)
 
 
 def parse_pair(
@@ -111,7 +101,7 @@ TextFormat = Annotated[str | None, choice("--output-format", TEXT_FORMATS, "The 
 OutputFormat = Annotated[str | None, choice("--output-format", OUTPUT_FORMATS, FORMATS_HELP)]
 WEIGHTS_HELP = "n rows of n integers instead of the ring weights 6 + ring; or a row for each cell, one for each digit."
 Weights = Annotated[str | None, option("--weights FILE", WEIGHTS_HELP)]
-TimeLimit = Annotated[float | None, seconds("The time limit for each puzzle.")]
+TimeLimit = Annotated[float | None, option("--time-limit SECONDS", "The time limit for each puzzle.", Deadline.asked)]
 MOST_HELP = "Stop after so many solutions, and find out if there are more."
 AtMost = Annotated[int | None, option("--at-most N", MOST_HELP, min=1)]
 SEED_HELP = "The random seed of CP-SAT, which lp-sat asks too; of estimates and samples."

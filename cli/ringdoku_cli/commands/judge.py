@@ -16,7 +16,7 @@ from ringdoku.text import Entry
 from ringdoku_cli.answering import Progress
 from ringdoku_cli.exits import Exit, printable, show
 from ringdoku_cli.inputs import answers_beside, files_of, input_name, open_binary
-from ringdoku_cli.options import Reading, Scores, Weights, argument, choice, option, seconds
+from ringdoku_cli.options import Reading, Scores, Weights, argument, choice, option
 from ringdoku_cli.outputs import open_output
 
 MOST_BYTES = 1 << 28
@@ -130,7 +130,7 @@ class Asked:
     style: Annotated[str, choice("--style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.")] = "testlib"
     weights: Weights = None
     run: Annotated[str | None, option("--run PROGRAM", RUN_HELP)] = None
-    time_limit: Annotated[float | None, seconds(LIMIT_HELP)] = None
+    time_limit: Annotated[float | None, option("--time-limit SECONDS", LIMIT_HELP, Deadline.asked)] = None
 
     def best(self, scores: Scores, entry: Entry) -> Grid | int | None:
         """Our own answer, proved. Raises `TimeLimitError`."""
