@@ -73,11 +73,6 @@ class Saved(Panel, title="Results"):
     report: Annotated[Path | None, option("--report DIR", REPORT_HELP)] = None
     force: Force = False
 
-    @property
-    def file(self) -> Path | None:
-        """Where the results are saved during the run."""
-        return self.json_file or self.resume or (self.report / RESULTS if self.report else None)
-
 
 @dataclass(frozen=True)
 class Drawn(Panel, title="Drawing"):
@@ -118,7 +113,7 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
     if saved.report:
         saved.report.mkdir(parents=True, exist_ok=True)
     if not files:
-        results = _measure(results, saved.file, runs)
+        results = _measure(results, saved, runs)
     elif saved.json_file:
         save_results(results, saved.json_file)
     for problem in disagreements(results):
@@ -215,7 +210,8 @@ def _resume_command(path: Path | None, programs: Iterable[str]) -> str:
     return shlex.join(["ringdoku", "compare", "--resume", str(path), *named])
 
 
-def _measure(before: Results, path: Path | None, runs: Runs) -> Results:
+def _measure(before: Results, saved: Saved, runs: Runs) -> Results:
+    path = saved.json_file or saved.resume or (saved.report / RESULTS if saved.report else None)
     done, size = len(before.measurements), before.plan.size
     numbers = count(done + 1)
     with Progress(sys.stdout, f"{done} of {size} runs measured, the next have begun") as progress:

@@ -58,19 +58,23 @@ def list(  # noqa: A001  the name of the command
         if output_format == "json":
             stream.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record, _ in chosen)
         else:
-            rows, room = [row for _, row in chosen], terminal_width(stream) or (None if heads else 80)
-            blocks = [_paragraph(row, room) for row in rows]
-            if heads:
-                blocks = [table_lines(heads, rows, room, ("variables", "clauses"))]
-            blocks += [] if name else [wrapped(foot, room)]
-            stream.write("\n\n".join("\n".join(block) for block in blocks) + "\n")
+            stream.write(_text([row for _, row in chosen], heads, "" if name else foot, terminal_width(stream)))
         stream.flush()
     return Exit.OK
 
 
-def _paragraph(row: Sequence[str], room: int | None) -> Sequence[str]:
-    head, *rest = row
-    return [*wrapped(head, room), *(line for text in rest for line in wrapped(text, room, INDENT))]
+def _text(rows: Sequence[Sequence[str]], heads: Sequence[str], foot: str, room: int | None) -> str:
+    """A table or paragraphs, for a terminal of so many columns."""
+    if heads:
+        blocks = [table_lines(heads, rows, room, ("variables", "clauses"))]
+    else:
+        room = room or 80
+        blocks = [
+            [*wrapped(head, room), *(line for text in rest for line in wrapped(text, room, INDENT))]
+            for head, *rest in rows
+        ]
+    blocks += [wrapped(foot, room)] if foot else []
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
 def _backends() -> Listing:

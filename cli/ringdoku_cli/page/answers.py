@@ -18,7 +18,7 @@ from ringdoku import Session, check, classic, explain, ring_weights, why_best, w
 from ringdoku import candidates as true_candidates
 from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.domain import Board, Grid, Lines, Objective, Puzzle, Result, Sense, Status, counted, whole_numbers
-from ringdoku.domain.errors import InputError, Place, TimeLimitError, UsageError
+from ringdoku.domain.errors import InputError, Place, TimeLimitError, UsageError, expect
 from ringdoku.domain.marks import Cage
 from ringdoku.drawing.drawer import CELL, extent
 from ringdoku.drawing.picture import Picture
@@ -60,9 +60,7 @@ class Question:
 
     def field(self, key: str, kind: type[Field]) -> Field:
         """What was posted by this name, or empty."""
-        value = self.fields.get(key, kind())
-        if not isinstance(value, kind):
-            raise UsageError(f"{key!r} is of the type {kind.__name__}, not {type(value).__name__}")
+        value: Field = expect(self.fields.get(key, kind()), kind, repr(key))
         return value
 
     @cached_property
