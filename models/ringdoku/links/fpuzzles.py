@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.constraints.registry import CONSTRAINTS
@@ -51,8 +51,8 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
                 for constraint in _OF_ENTRIES[key](_Entry(file, where, entry)):
                     draft.add(where, constraint)
         elif value and key in _OF_FILES:
-            for where, constraint in _OF_FILES[key](file):
-                draft.add(where, constraint)
+            for constraint in _OF_FILES[key](file):
+                draft.add(key, constraint)
     draft.note_keys(data, _NO_EFFECT.union(_OF_ENTRIES, _OF_FILES, _DRAWN))
     for key in _DRAWN:
         _note_drawings(file, key)
@@ -123,6 +123,10 @@ class _File(NamedTuple):
     def entries(self, *keys: str) -> "Iterator[_Entry]":
         """The entries of these keys."""
         return (_Entry(self, where, entry) for key in keys for where, entry in values.entries(key, self.data.get(key)))
+
+    def marked_cells(self, key: str) -> Cells:
+        """The cells that have a mark of this key."""
+        return tuple(dict.fromkeys([entry.cell() for entry in self.entries(key)]))
 
     def marked_pairs(self, *keys: str) -> tuple[Cells, ...]:
         """The pairs of cells that have a mark of these keys."""
@@ -297,9 +301,6 @@ _OF_ENTRIES: Mapping[str, Callable[[_Entry], Iterable[Constraint]]] = {
 """The constraints of an entry of each key."""
 
 
-Rules: TypeAlias = Iterable[tuple[str, Constraint]]
-"""Constraints, each with its place in the file."""
-
 _SWITCHES: Mapping[str, Callable[[_File], Constraint]] = {
     "diagonal+": lambda _: regions.DiagonalUp(),
     "diagonal-": lambda _: regions.DiagonalDown(),
@@ -309,42 +310,39 @@ _SWITCHES: Mapping[str, Callable[[_File], Constraint]] = {
 }
 
 
-def _switch(key: str, file: _File) -> Rules:
+def _switch(key: str, file: _File) -> Iterator[Constraint]:
     refuse(file.data[key] is not True, f"{key} is {values.shown(file.data[key])}, not true or false")
     boxes = usual_boxes(file.draft.board)
     if key in _SWITCHES:
-        yield key, _SWITCHES[key](file)
+        yield _SWITCHES[key](file)
     elif set(file.boxes) != {house.cells for house in boxes.houses(file.draft.board)}:
         file.draft.note_unknown(f"{key} has no meaning that we know for regions that are no boxes")
     else:
-        yield key, regions.DisjointGroups(boxes.height, boxes.width)
+        yield regions.DisjointGroups(boxes.height, boxes.width)
 
 
-def _negative(file: _File) -> Rules:
+def _negative(file: _File) -> Iterator[Constraint]:
     for kind in dict.fromkeys(values.shown(kind) for kind in values.items(file.data["negative"], "negative")):
         if kind == "'ratio'":
             found = {entry.number(2) or 2 for entry in file.entries("ratio")}
-            yield "negative", pairs.NoRatio(file.marked_pairs("difference", "ratio"), tuple(sorted(found)) or (2,))
+            yield pairs.NoRatio(file.marked_pairs("difference", "ratio"), tuple(sorted(found)) or (2,))
         elif kind == "'xv'":
-            yield "negative", pairs.NoPairSum(file.marked_pairs("xv"), (5, 10))
+            yield pairs.NoPairSum(file.marked_pairs("xv"), (5, 10))
         else:
             file.draft.note_unknown(f"the negative rule {kind} is unknown")
 
 
-def _extreme(kind: type[pairs.Minimum], file: _File) -> Rules:
-    found = {entry.cell(): entry.where for entry in file.entries(kind.text)}
-    for cell, where in found.items():
-        yield where, kind(cell, tuple(other for other in near(file.draft.board, cell) if other in found))
+def _extreme(kind: type[pairs.Minimum], file: _File) -> Iterator[Constraint]:
+    found = file.marked_cells(kind.text)
+    for cell in found:
+        yield kind(cell, tuple(other for other in near(file.draft.board, cell) if other in found))
 
 
-def _parity(kind: type[digits.Odd], file: _File) -> Rules:
-    yield kind.text, kind(tuple(dict.fromkeys([entry.cell() for entry in file.entries(kind.text)])))
-
-
-_OF_FILES: Mapping[str, Callable[[_File], Rules]] = {
+_OF_FILES: Mapping[str, Callable[[_File], Iterable[Constraint]]] = {
     **{key: partial(_switch, key) for key in (*_SWITCHES, "disjointgroups")},
     **{kind.text: partial(_extreme, kind) for kind in (pairs.Minimum, pairs.Maximum)},
-    **{kind.text: partial(_parity, kind) for kind in (digits.Odd, digits.Even)},
+    "odd": lambda file: [digits.Odd(file.marked_cells("odd"))],
+    "even": lambda file: [digits.Even(file.marked_cells("even"))],
     "negative": _negative,
 }
 """The constraints of all that a key has."""
