@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, chain, groupby, pairwise
+from itertools import accumulate, chain, groupby, pairwise, product
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
@@ -37,7 +37,7 @@ def read_iss(text: str) -> Puzzle:
     """The puzzle of a text or link. Raises `UsageError`, which names the token that is wrong or not supported."""
     tokens, every = _tokens_of(_text_of(text.strip()))
     refuse(not tokens, "there is no puzzle in the text")
-    return _Builder(IssBoard(every)).puzzle(tokens)
+    return _puzzle(tokens, IssBoard(every))
 
 
 @dataclass(frozen=True)
@@ -99,31 +99,8 @@ LABELS, STEPS, JOINS = "CC", "steps", "join"
 """Groups of extra cells for regions that are not given. Texts may name only the first group."""
 
 _SIDES = "123456789abcdefg"
-_CELL = re.compile(f"[rR]([{_SIDES}A-G])[cC]([{_SIDES}A-G])")
 _SHAPE = re.compile(r"([0-9]{1,2})x([0-9]{1,2})(?:~(?:(?:([01])-)?([0-9]{1,2}))?)?(?:~(Raw|Sudoku))?")
 _ASIDE = ((0, -1), (0, 1), (-1, 0), (1, 0))
-
-
-class CellGroup(NamedTuple):
-    """Cells in rows of `columns`, of which the last may be shorter: the grid, or extra cells with a common prefix."""
-
-    prefix: str
-    cells: range
-    columns: int
-
-    def place(self, cell: int) -> tuple[int, int]:
-        """Row and column of a cell."""
-        return divmod(cell - self.cells.start, self.columns)
-
-    def at(self, row: int, column: int) -> int | None:
-        """The cell there, None outside."""
-        index = row * self.columns + column
-        return self.cells[index] if row >= 0 <= column < self.columns and index < len(self.cells) else None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        count = len(self.cells)
-        return (self.prefix,) if count == 1 else tuple(f"{self.prefix}{number}" for number in range(1, count + 1))
 
 
 class IssBoard:
@@ -131,10 +108,12 @@ class IssBoard:
 
     `base` are the default rules, and the pieces of a jigsaw. `box` is the height and width of boxes, None if no boxes
     of the size fit; `boxes` are the cells of those that are regions. `lines` has all rows from the left, such as R1,
-    and columns from the top, such as C1. `groups` has the grid, whose prefix is empty, then the extra cells.
-    `connected` are the digits whose cells are connected. `pairs` has for two labels the extra cell that holds whether
-    they are alike, and `added` the constraints of those that `alike` added. `moves` has the origin and the target of
-    each copy that is being read. Raises `UsageError`.
+    and columns from the top, such as C1. `groups` has the cells of the grid, whose prefix is empty, and extra cells by
+    the prefix of their names; `places` has the prefix, the row and the column of each cell, `at` the cell of a place,
+    `names` the name of each cell. `connected` are the digits whose cells are connected. `pairs` has for two labels the
+    extra cell that holds whether they are alike, and `added` the constraints of those that `alike` added. `moves` has
+    for each copy that is being read its origin and how many rows and columns it is moved, and `count` is how many
+    tokens were read. Raises `UsageError`.
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
@@ -142,9 +121,7 @@ class IssBoard:
         shape, self.raw = _shape(once.get("Shape"))
         rows, columns = shape.rows, shape.columns
         self.region_size = _region_size(once.get("RegionSize"), shape)
-        self.groups = _groups(tokens, shape)
-        _, *others = self.groups.values()
-        self.board = replace(shape, extra=tuple(chain.from_iterable(group.names for group in others)))
+        self._lay_out(tokens, shape)
         self.box = None if self.raw else box_of(rows, columns, self.region_size)
         boxes = [Boxes(*self.box)] if self.box and "NoBoxes" not in once else []
         self.boxes = [house.cells for kind in boxes for house in kind.houses(shape)]
@@ -160,12 +137,32 @@ class IssBoard:
         values = ("".join(token.arguments[1:2]) for token in tokens if token.name == "ConnectedValues")
         self.connected = tuple(dict.fromkeys(int(value) for value in values if re.fullmatch("[0-9]{1,2}", value)))
         self.added: list[Constraint] = []
-        self.moves: list[tuple[int, int]] = []
+        self.moves: list[tuple[int, int, int]] = []
         self.pairs: dict[tuple[int, int], int] = {}
+        self.count = 0
         if LABELS in self.groups:
-            labels, joins = self.groups[LABELS].cells, self.groups[JOINS].cells
+            labels, joins = self.groups[LABELS], self.groups[JOINS]
             neighbours = ((labels[one], labels[other]) for one, other in shape.neighbours())
             self.pairs = dict(zip(neighbours, joins, strict=True))
+
+    def _lay_out(self, tokens: Sequence[Token], board: Board) -> None:
+        self.groups: dict[str, Cells] = {}
+        self.places: list[tuple[str, int, int]] = []
+        sides = product(_SIDES[: board.rows], _SIDES[: board.columns])
+        self.names = [f"R{row}C{column}" for row, column in sides]
+        for prefix, count, across in (("", board.grid_count, board.columns), *_extra_cells(tokens, board)):
+            refuse(prefix in self.groups, f"the extra cells {prefix} are there twice")
+            start = len(self.places)
+            refuse(start + count > 1000, "there are more than 1000 cells, with the extra ones")
+            self.groups[prefix] = tuple(range(start, start + count))
+            self.places += [(prefix, *divmod(index, across)) for index in range(count)]
+            if prefix:
+                self.names += [f"{prefix}{number}" for number in range(1, count + 1)] if count > 1 else [prefix]
+        self.board = replace(board, extra=tuple(self.names[board.grid_count :]))
+        self.at = {place: cell for cell, place in enumerate(self.places)}
+        # cells of the grid may be named in small letters too, and an extra cell in small letters by no text
+        known = {name.lower() if cell < board.grid_count else name: cell for cell, name in enumerate(self.names)}
+        self._named = {name: cell for name, cell in known.items() if self.names[cell][0].isupper()}
 
     def alike(self, one: int, other: int) -> int:
         """The extra cell that holds whether two labels are alike. It is added if there is none."""
@@ -181,53 +178,32 @@ class IssBoard:
 
     def cell(self, name: str) -> int:
         """The cell of that name, as `moves` have it. Raises `UsageError` for a name that no cell has."""
-        cell = None
-        if name in self.board.extra and name[0].isupper():
-            cell = self.board.grid_count + self.board.extra.index(name)
-        elif found := _CELL.fullmatch(name):
-            cell = self.board.at(*(_SIDES.index(side.lower()) for side in found.groups()))
+        cell = self._named.get(name, self._named.get(name.lower()))
         if cell is None:
             raise UsageError(f"{name!r} is not a cell of a board of {self.board}")
-        for move in self.moves:
-            cell = self._moved(cell, *move)
+        for origin, down, right in self.moves:
+            prefix, row, column = self.places[cell]
+            known, apart = self.names[cell], prefix != self.places[origin][0]
+            refuse(apart, f"{known} is not in one group of cells with {self.names[origin]}")
+            cell = self.at.get((prefix, row + down, column + right))
+            if cell is None:
+                raise UsageError(f"{known} would be shifted off the board")
         return cell
-
-    def name(self, cell: int) -> str:
-        """The name of a cell in ISS texts."""
-        if cell >= self.board.grid_count:
-            return self.board.cell_name(cell)
-        row, column = divmod(cell, self.board.columns)
-        return f"R{_SIDES[row]}C{_SIDES[column]}"
-
-    def group_of(self, cell: int) -> CellGroup:
-        """The group that the cell is in."""
-        return next(group for group in self.groups.values() if cell in group.cells)
 
     def group(self, prefix: str) -> Cells:
         """The cells of a group. Raises `UsageError` for a prefix that no group has."""
         by = ", which ChaosConstruction adds" if prefix == LABELS else ""
         refuse(prefix not in self.groups, f"there are no cells {prefix!r}{by}")
-        return tuple(self.groups[prefix].cells)
+        return self.groups[prefix]
 
     def ray(self, cell: int, down: int, right: int) -> list[int]:
         """The cell and those after it in a direction, up to the border; only the cell itself if there is no
         direction."""
-        group = self.group_of(cell)
-        row, column = group.place(cell)
+        prefix, row, column = self.places[cell]
         found: list[int] = []
-        while (following := group.at(row, column)) is not None and following not in found:
+        while (following := self.at.get((prefix, row, column))) is not None and following not in found:
             found.append(following)
             row, column = row + down, column + right
-        return found
-
-    def _moved(self, cell: int, origin: int, target: int) -> int:
-        group = self.group_of(origin)
-        apart = cell not in group.cells or target not in group.cells
-        refuse(apart, f"{self.name(cell)} is not in one group of cells with {self.name(origin)}")
-        places = zip(group.place(cell), group.place(origin), group.place(target), strict=True)
-        found = group.at(*(own - old + new for own, old, new in places))
-        if found is None:
-            raise UsageError(f"{self.name(cell)} would be shifted off the board")
         return found
 
     def line(self, name: str) -> Cells:
@@ -255,18 +231,6 @@ def _shape(token: Token | None) -> tuple[Board, bool]:
     too_few = kind != "Raw" and board.order < max(board.rows, board.columns)
     refuse(too_few, f"{token}: {board.order} digits are too few for {board.rows} rows and {board.columns} columns")
     return board, kind == "Raw"
-
-
-def _groups(tokens: Sequence[Token], board: Board) -> dict[str, CellGroup]:
-    """The grid and the groups of extra cells by their prefixes."""
-    found = {"": CellGroup("", range(board.grid_count), board.columns)}
-    start = board.grid_count
-    for prefix, count, columns in _extra_cells(tokens, board):
-        refuse(prefix in found, f"the extra cells {prefix} are there twice")
-        found[prefix] = CellGroup(prefix, range(start, start + count), columns)
-        start += count
-        refuse(start > 1000, "there are more than 1000 cells, with the extra ones")
-    return found
 
 
 def _variables(token: Token, board: Board) -> tuple[str, int, int]:
@@ -419,11 +383,10 @@ def _modular(a: Arguments) -> Iterator[Constraint]:
 
 def _quadruple(a: Arguments) -> Iterator[Constraint]:
     first = a.cell()
-    group = a.board.group_of(first)
-    row, column = group.place(first)
-    square = [group.at(row + down, column + right) for down in (0, 1) for right in (0, 1)]
-    cells = tuple(cell for cell in square if cell is not None)
-    refuse(len(cells) < 4, f"{a.board.name(first)} is not a top left cell of a 2x2 square")
+    prefix, row, column = a.board.places[first]
+    square = [(prefix, row + down, column + right) for down in (0, 1) for right in (0, 1)]
+    cells = tuple(a.board.at[place] for place in square if place in a.board.at)
+    refuse(len(cells) < 4, f"{a.board.names[first]} is not a top left cell of a 2x2 square")
     yield digits.Contains(a.digits(a.words), cells)
 
 
@@ -454,7 +417,7 @@ def _indexing(a: Arguments) -> Iterator[Constraint]:
     refuse(by not in ("R", "C"), "indexing is by rows, R, or by columns, C")
     for cell in a.cells():
         refuse(cell >= a.board.board.grid_count, "extra cells have no row or column")
-        row, column = a.board.group_of(cell).place(cell)
+        _, row, column = a.board.places[cell]
         line = a.board.line(f"C{column + 1}" if by == "R" else f"R{row + 1}")
         yield outside.Indexer(line.index(cell) + 1, cell, line)
 
@@ -507,7 +470,7 @@ def _givens(a: Arguments) -> Iterator[digits.AllowedDigits]:
         if not allowed or not allowed <= set(a.board.board.digits):
             raise UsageError(f"{word}: digits of {a.board.board} are expected")
         cell = a.board.cell(name)
-        is_label = a.board.group_of(cell).prefix == LABELS
+        is_label = cell in a.board.groups.get(LABELS, ())
         refuse(is_label, f"{word}: regions are not numbered in any order that a clue may go by")
         yield digits.AllowedDigits(tuple(sorted(allowed)), (cell,))
 
@@ -539,7 +502,7 @@ def _little_killer(a: Arguments) -> Iterator[Constraint]:
     """The first cell names a diagonal: from the left side down, from the right side up, from the top down to the left,
     from the bottom up to the right. A diagonal that would have two names has the first."""
     total, first = a.number("the clue"), a.cell()
-    row, column = a.board.group_of(first).place(first)
+    _, row, column = a.board.places[first]
     bottom, side = a.board.board.rows - 1, a.board.board.columns - 1
     ways = (
         ((1, 1), column == 0 and row < bottom),
@@ -549,7 +512,7 @@ def _little_killer(a: Arguments) -> Iterator[Constraint]:
     )
     step = next((step for step, fits in ways if fits and first < a.board.board.grid_count), (0, 0))
     cells = a.board.ray(first, *step)
-    refuse(len(cells) < 2, f"no little killer starts at {a.board.name(first)}")
+    refuse(len(cells) < 2, f"no little killer starts at {a.board.names[first]}")
     yield sums.LittleKiller(total, tuple(cells))
 
 
@@ -576,7 +539,7 @@ def _label(board: IssBoard, cell: int) -> int:
     labels = board.group(LABELS)
     if cell < board.board.grid_count:
         return labels[cell]
-    refuse(cell not in labels, f"{board.name(cell)} is in no region")
+    refuse(cell not in labels, f"{board.names[cell]} is in no region")
     return cell
 
 
@@ -814,65 +777,60 @@ STATES = frozenset(chain.from_iterable(kind.of for kind in KINDS.values())) | ki
 """The constraints that a text can state."""
 
 
-class _Builder:
-    def __init__(self, board: IssBoard) -> None:
-        self._board = board
-        self._count = 0
+def _puzzle(tokens: Sequence[Token], board: IssBoard) -> Puzzle:
+    """The puzzle of all tokens, with the default rules."""
+    givens: list[Constraint] = []
+    constraints: list[Constraint] = []
+    for token in tokens:
+        if token.name not in UNMARKED:
+            (constraints if token.name else givens).extend(_meaning(token, board))
+    found, blank = [*board.base, *constraints, *board.added], board.board.blank
+    for token in tokens:
+        if token.name in UNMARKED:
+            with _naming(token):
+                found += of_unmarked(token.name, constraints)
+    clues = [blank] * board.board.cell_count
+    cells_of: dict[Digits, list[int]] = {}
+    for given in givens:
+        match given:
+            case digits.AllowedDigits((digit,), (cell,)) if clues[cell] in (blank, digit):
+                clues[cell] = digit
+            case digits.AllowedDigits(allowed, (cell,)):
+                cells_of.setdefault(allowed, []).append(cell)
+    found += (digits.AllowedDigits(allowed, tuple(cells)) for allowed, cells in cells_of.items())
+    return Puzzle(Ruleset(board.board, tuple(dict.fromkeys(found))), Grid(tuple(clues), board.board))
 
-    def puzzle(self, tokens: Sequence[Token]) -> Puzzle:
-        """The puzzle of all tokens, with the default rules."""
-        givens: list[Constraint] = []
-        constraints: list[Constraint] = []
-        for token in tokens:
-            if token.name not in UNMARKED:
-                (constraints if token.name else givens).extend(self._meaning(token))
-        board = self._board.board
-        found = [*self._board.base, *constraints, *self._board.added]
-        for token in tokens:
-            if token.name in UNMARKED:
-                with _naming(token):
-                    found += of_unmarked(token.name, constraints)
-        clues = [board.blank] * board.cell_count
-        cells_of: dict[Digits, list[int]] = {}
-        for given in givens:
-            match given:
-                case digits.AllowedDigits((digit,), (cell,)) if clues[cell] in (board.blank, digit):
-                    clues[cell] = digit
-                case digits.AllowedDigits(allowed, (cell,)):
-                    cells_of.setdefault(allowed, []).append(cell)
-        found += (digits.AllowedDigits(allowed, tuple(cells)) for allowed, cells in cells_of.items())
-        return Puzzle(Ruleset(board, tuple(dict.fromkeys(found))), Grid(tuple(clues), board))
 
-    def _meaning(self, token: Token) -> list[Constraint]:
-        """The constraints of a token or a group."""
-        self._count += 1
-        too_many = self._count > MOST_TOKENS
-        refuse(too_many, f"{token}: there are more than {MOST_TOKENS} tokens, with those that groups repeat")
-        with _naming(token):
-            return self._of_group(token) if token.name in GROUPS else of_token(token, self._board)
+def _meaning(token: Token, board: IssBoard) -> list[Constraint]:
+    """The constraints of a token or a group."""
+    board.count += 1
+    too_many = board.count > MOST_TOKENS
+    refuse(too_many, f"{token}: there are more than {MOST_TOKENS} tokens, with those that groups repeat")
+    with _naming(token):
+        return _of_group(token, board) if token.name in GROUPS else of_token(token, board)
 
-    def _of_group(self, group: Token) -> list[Constraint]:
-        for token in group.inside:
-            refuse(token.name not in IN_GROUPS, f"{token}: this cannot stand in a group")
-        if group.name == "Or":
-            return [Either(tuple(tuple(self._meaning(token)) for token in group.inside))]
-        if group.name == "And":
-            return self._of_all(group.inside)
-        targets, name, *_ = (*group.arguments, "", "R1C1")
-        moves, self._board.moves = self._board.moves, []
-        origin = self._board.cell(name or "R1C1")
-        copies = [origin + number for number in _numbers_of(targets)]
-        is_off = copies and copies[-1] not in self._board.group_of(origin).cells
+
+def _of_group(group: Token, board: IssBoard) -> list[Constraint]:
+    for token in group.inside:
+        refuse(token.name not in IN_GROUPS, f"{token}: this cannot stand in a group")
+    if group.name == "Or":
+        return [Either(tuple(tuple(_meaning(token, board)) for token in group.inside))]
+    moves, copies = board.moves, [board.moves]
+    if group.name == "Replicate":
+        code, name, *_ = (*group.arguments, "", "R1C1")
+        board.moves = []
+        origin = board.cell(name or "R1C1")
+        prefix, top, left = board.places[origin]
+        targets = [origin + number for number in _numbers_of(code)]
+        is_off = targets and targets[-1] not in board.groups[prefix]
         refuse(is_off, "the last copy would be off the board")
-        found: list[Constraint] = []
-        for target in copies:
-            self._board.moves = [*moves, (origin, target)]
-            found += self._of_all(group.inside)
-        self._board.moves = moves
-        return found
-
-    def _of_all(self, tokens: Sequence[Token]) -> list[Constraint]:
-        return [constraint for token in tokens for constraint in self._meaning(token)]
+        places = (board.places[target] for target in targets)
+        copies = [[*moves, (origin, row - top, column - left)] for _, row, column in places]
+    found: list[Constraint] = []
+    for board.moves in copies:
+        found += (constraint for token in group.inside for constraint in _meaning(token, board))
+    board.moves = moves
+    return found
 
 
 def of_token(token: Token, board: IssBoard) -> list[Constraint]:
@@ -884,7 +842,7 @@ def of_token(token: Token, board: IssBoard) -> list[Constraint]:
         raise UsageError(f"this is for {kind.needs}, not for a {raw}board of {board.board}")
     arguments = Arguments(board, list(token.arguments))
     found = list(kind.read(arguments))
-    labels = [board.group_of(cell).prefix == LABELS for cell in arguments.named]
+    labels = [cell in board.groups.get(LABELS, ()) for cell in arguments.named]
     counts = kind.labels == TOO and True in labels[:1]
     if counts or (True in labels and (not kind.labels or (False in labels and kind.labels == ONLY))):
         raise UsageError("regions are not numbered in any order that a token may go by")

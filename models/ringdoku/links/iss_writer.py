@@ -79,7 +79,7 @@ class _Writer:
 
     def __init__(self, board: IssBoard, rules: Iterable[Constraint]) -> None:
         self._board, self._inside, self._rules = board, board.board, frozenset(rules)
-        self.name = board.name
+        self.name = board.names.__getitem__
 
     def rule(self, rule: Constraint, in_group: bool = False) -> Iterator[list[str]]:
         """The tokens of a rule. Raises `UsageError`."""
@@ -190,7 +190,7 @@ def _arguments(rule: Constraint, board: IssBoard) -> Iterator[list[str]]:
             numbers.append("_".join(map(str, parts)))
         else:
             for part in parts:
-                cells += [board.name(part)] if isinstance(part, int) else ["-", *map(board.name, part)]
+                cells += [board.names[part]] if isinstance(part, int) else ["-", *(board.names[cell] for cell in part)]
     cells = cells[cells[:1] == ["-"] :]
     first, together = cells[:1], [cell for cell in cells if cell != "-"]
     if isinstance(rule, Language):
