@@ -66,8 +66,16 @@ def read_sudokupad(text: str) -> ImportedPuzzle:
     drawing = _Drawing(draft, data)
     for where, cage in values.entries("cage", data.get("cages")):
         _read_cage(drawing, where, cage)
-    for read in _READERS:
-        read(drawing)
+    # in this order: a shape is what the first of them takes it for
+    _read_lines(drawing)
+    _read_arrows(drawing)
+    _read_little_killers(drawing)
+    _read_marks(drawing)
+    _read_marked_cells(drawing)
+    _read_extra_regions(drawing)
+    _read_extremes(drawing)
+    _read_clones(drawing)
+    _read_shading(drawing)
     drawing.note_rest()
     note_undrawn(draft)
     draft.note_keys(data, _NO_EFFECT.union(_METADATA, _DRAWN))
@@ -329,9 +337,9 @@ class _Drawing:
             for where, entry in values.entries(key[:-1], data.get(key))
         ]
 
-    def take(self, wanted: Callable[[_Shape], object]) -> list[_Shape]:
-        """The shapes that match; from now on they count as explained."""
-        found = [shape for shape in self.shapes if wanted(shape)]
+    def take(self, wanted: Callable[[_Shape], object], look: str | None = None) -> list[_Shape]:
+        """The shapes that match, of any look or of one; from now on they count as explained."""
+        found = [shape for shape in self.shapes if look in (None, shape.look) and wanted(shape)]
         taken = set(found)
         self.shapes = [shape for shape in self.shapes if shape not in taken]
         return found
@@ -373,40 +381,32 @@ class _Drawing:
             self.draft.note_unknown(f"the cage at {self.board.cell_name(cells[0])} has no sum and is not explained")
 
 
-Reader: TypeAlias = Callable[[_Drawing], None]
-
 GREY, BLACK, WHITE, ARROW = "#cfcfcf", "#000000", "#ffffff", "#a1a1a1"
 _TEXT = f"overlay square 0.25 {WHITE} {WHITE}"
 
 
-def _each(what: str, look: str, fits: Callable[[_Shape], object], rule: Callable[[_Shape], Constraint]) -> Reader:
-    """Reads a rule of each shape that has the look and fits, if the rules text names it."""
-    return lambda drawing: drawing.add(what, drawing.take(lambda s: s.look == look and fits(s)), rule)
-
-
-def _together(what: str, look: str, kind: Callable[[Cells], Constraint]) -> Reader:
-    """Reads one rule of all cells that have a mark of this look."""
-    return lambda drawing: drawing.add_one(what, drawing.take(lambda s: s.look == look and len(s.cells) == 1), kind)
-
-
-def _ended(what: str, line: str, mark: str, both: bool, kind: Callable[[Cells], Constraint]) -> Reader:
-    """Reads a rule of each line that begins in a mark, or that begins and ends in two."""
-
-    def needed(shape: _Shape, marks: set[Cells]) -> set[Cells]:
-        ends = {shape.cells[:1], shape.cells[-1:] if both else shape.cells[:1]}
-        return ends if shape.look == line and len(ends) == 1 + both and ends <= marks else set()
-
-    def marks(shape: _Shape) -> Cells:
-        return shape.cells if shape.look == mark and not shape.text else ()
-
-    return lambda drawing: drawing.add(what, drawing.joined(marks, needed), lambda s: kind(s.cells))
-
-
-def _read_diagonals(drawing: _Drawing) -> None:
+def _read_lines(drawing: _Drawing) -> None:
+    """Thermometers, palindromes, between lines and diagonals."""
+    found = _ended(drawing, f"line 21 {GREY}", f"underlay circle 0.85 {GREY} {GREY}", 1)
+    drawing.add("thermometers", found, lambda s: lines.Thermometer(s.cells))
+    found = drawing.take(lambda s: len(s.cells) > 1, f"line 16 {GREY}")
+    drawing.add("palindromes", found, lambda s: lines.Palindrome(s.cells))
+    found = _ended(drawing, f"line 2 {GREY}", f"overlay circle 0.8 {WHITE} {GREY}", 2)
+    drawing.add("between lines", found, lambda s: lines.Between(s.cells))
     rows, columns = drawing.board.rows, drawing.board.columns
     up, down = {(0, columns), (rows, 0)}, {(0, 0), (rows, columns)}
-    found = drawing.take(lambda s: s.look == "line 2 #34bbe6" and set(s.points) in (up, down))
+    found = drawing.take(lambda s: set(s.points) in (up, down), "line 2 #34bbe6")
     drawing.add("diagonals", found, lambda s: regions.DiagonalUp() if set(s.points) == up else regions.DiagonalDown())
+
+
+def _ended(drawing: _Drawing, line: str, mark: str, count: int) -> list[_Shape]:
+    """Take the lines that begin in a mark, or that begin and end in two."""
+
+    def needed(shape: _Shape, marks: set[Cells]) -> set[Cells]:
+        ends = {shape.cells[:1], shape.cells[-1:]} if count == 2 else {shape.cells[:1]}
+        return ends if shape.look == line and len(ends) == count and ends <= marks else set()
+
+    return drawing.joined(lambda s: s.cells if s.look == mark and not s.text else (), needed)
 
 
 def _read_arrows(drawing: _Drawing) -> None:
@@ -448,18 +448,25 @@ def _read_little_killers(drawing: _Drawing) -> None:
             draft.note_unknown(f"the little killer {values.shown(text)} is not a number")
 
 
-def _dots(name: str, colour: str, kind: Callable[[Cells, int], Constraint], usual: int) -> list[Reader]:
-    """Readers of dots between two cells, with the usual number and with others."""
+def _read_marks(drawing: _Drawing) -> None:
+    """Sandwiches beside the board, and what stands between two cells or four."""
+    found = drawing.take(lambda s: values.integer(s.text) is not None and s.seen, _TEXT)
+    drawing.add("sandwiches", found, lambda s: outside.Sandwich(int(s.text), s.seen))
+    _read_dots(drawing, "white dots", WHITE, pairs.Difference, 1)
+    _read_dots(drawing, "black dots", BLACK, pairs.Ratio, 2)
+    found = drawing.take(lambda s: s.text.upper() in ("X", "V") and len(s.cells) == 2, _TEXT)
+    drawing.add("X and V", found, lambda s: pairs.PairSum(s.cells, 10 if s.text.upper() == "X" else 5))
+    found = drawing.take(lambda s: len(s.cells) == 4 and _numbers(s.text), f"overlay circle 0.7 {WHITE} {BLACK}")
+    drawing.add("quadruples", found, lambda s: digits.Contains(tuple(_numbers(s.text)), s.cells))
 
-    def rule(shape: _Shape) -> Constraint:
-        number = values.integer(shape.text)
-        return kind(shape.cells, usual if number is None else number)
 
+def _read_dots(drawing: _Drawing, name: str, colour: str, kind: Callable[[Cells, int], Constraint], usual: int) -> None:
+    """Dots between two cells, with the usual number and with others."""
     look = f"overlay circle 0.3 {colour} {BLACK}"
-    return [
-        _each(name, look, lambda s: len(s.cells) == 2 and values.says_nothing(s.text), rule),
-        _each(f"{name} with numbers", look, lambda s: len(s.cells) == 2 and values.integer(s.text) is not None, rule),
-    ]
+    found = drawing.take(lambda s: len(s.cells) == 2 and values.says_nothing(s.text), look)
+    drawing.add(name, found, lambda s: kind(s.cells, usual))
+    found = drawing.take(lambda s: len(s.cells) == 2 and values.integer(s.text) is not None, look)
+    drawing.add(f"{name} with numbers", found, lambda s: kind(s.cells, int(s.text)))
 
 
 def _numbers(text: str) -> list[int]:
@@ -468,14 +475,18 @@ def _numbers(text: str) -> list[int]:
     return found if len(found) == len(text.split()) else []
 
 
-def _read_counting_circles(drawing: _Drawing) -> None:
-    """Circles in cells that are all alike: what else they might be, the other readers have taken."""
+def _read_marked_cells(drawing: _Drawing) -> None:
+    """Odd and even cells, and circles that are all alike: what else they might be, the other readers have taken."""
 
     def is_circle(shape: _Shape) -> bool:
         height, width = shape.size
         large = shape.kind == "circle" and 0.6 <= width == height <= 1
         return large and len(shape.cells) == 1 and not shape.text
 
+    found = drawing.take(lambda s: len(s.cells) == 1, f"underlay circle 0.7 {GREY} {GREY}")
+    drawing.add_one("odd cells", found, digits.Odd)
+    found = drawing.take(lambda s: len(s.cells) == 1, f"underlay square 0.7 {GREY} {GREY}")
+    drawing.add_one("even cells", found, digits.Even)
     alike = {(shape.look, shape.size) for shape in drawing.shapes if is_circle(shape)}
     found = drawing.take(is_circle) if len(alike) == 1 else []
     drawing.add_one("counting circles", found, lambda cells: digits.CountingCircles(tuple(sorted(cells))))
@@ -509,7 +520,7 @@ def _read_extremes(drawing: _Drawing) -> None:
     grey = {shape.cells[0] for shape in drawing.shapes if is_grey(shape)}
     # the angles of a cell, each by whether its tip points outwards
     angles: dict[int | None, set[bool]] = {}
-    for shape in drawing.take(lambda s: s.look == f"line 1 {BLACK}" and len(s.points) == 3 and _tip(s, board) in grey):
+    for shape in drawing.take(lambda s: len(s.points) == 3 and _tip(s, board) in grey, f"line 1 {BLACK}"):
         # how far the end of an arm and the tip are from the middle of their cells, by rows or by columns
         arm, tip = (max(abs(part % 1 - 0.5) for part in point) for point in shape.points[:2])
         angles.setdefault(_tip(shape, board), set()).add(tip > arm)
@@ -573,41 +584,3 @@ def _are_clones(first: Sequence[int], other: Sequence[int], columns: int, houses
 def _read_shading(drawing: _Drawing) -> None:
     found = drawing.take(lambda s: s.colour and _filling(s.colour)(s))
     note_shading(drawing.draft, ((shape.colour, cell) for shape in found for cell in shape.cells))
-
-
-_READERS: tuple[Reader, ...] = (
-    _ended("thermometers", f"line 21 {GREY}", f"underlay circle 0.85 {GREY} {GREY}", False, lines.Thermometer),
-    _each("palindromes", f"line 16 {GREY}", lambda s: len(s.cells) > 1, lambda s: lines.Palindrome(s.cells)),
-    _ended("between lines", f"line 2 {GREY}", f"overlay circle 0.8 {WHITE} {GREY}", True, lines.Between),
-    _read_diagonals,
-    _read_arrows,
-    _read_little_killers,
-    _each(
-        "sandwiches",
-        _TEXT,
-        lambda s: values.integer(s.text) is not None and s.seen,
-        lambda s: outside.Sandwich(int(s.text), s.seen),
-    ),
-    *_dots("white dots", WHITE, pairs.Difference, 1),
-    *_dots("black dots", BLACK, pairs.Ratio, 2),
-    _each(
-        "X and V",
-        _TEXT,
-        lambda s: s.text.upper() in ("X", "V") and len(s.cells) == 2,
-        lambda s: pairs.PairSum(s.cells, 10 if s.text.upper() == "X" else 5),
-    ),
-    _each(
-        "quadruples",
-        f"overlay circle 0.7 {WHITE} {BLACK}",
-        lambda s: len(s.cells) == 4 and _numbers(s.text),
-        lambda s: digits.Contains(tuple(_numbers(s.text)), s.cells),
-    ),
-    _together("odd cells", f"underlay circle 0.7 {GREY} {GREY}", digits.Odd),
-    _together("even cells", f"underlay square 0.7 {GREY} {GREY}", digits.Even),
-    _read_counting_circles,
-    _read_extra_regions,
-    _read_extremes,
-    _read_clones,
-    _read_shading,
-)
-"""The rules that a drawing can state, in the order in which they are looked for."""
