@@ -166,14 +166,10 @@ def language(ends: Digits, edges: Edges, segments: Sequence[Cells], board: Board
     n = board.order
     if any(symbol > n or (symbol == n and len(segments) < 2) for _, symbol, _ in edges):
         raise UsageError(f"the automaton has more symbols than there are digits, {n}")
-    if len(segments) != 1:
-        return _over_breaks(ends, edges, segments, board)
-    of_digits = frozenset((state, board.least + symbol, after) for state, symbol, after in edges)
-    return Language(ends, of_digits, segments[0])
-
-
-def _over_breaks(ends: Digits, edges: Edges, segments: Sequence[Cells], board: Board) -> Language:
-    """Each cell has states of its own, so that a break between segments needs no symbol."""
+    if len(segments) == 1:
+        of_digits = frozenset((state, board.least + symbol, after) for state, symbol, after in edges)
+        return Language(ends, of_digits, segments[0])
+    # each cell has states of its own, so that a break between segments needs no symbol
     following: dict[tuple[int, int], set[int]] = {}
     for state, symbol, after in edges:
         following.setdefault((state, symbol), set()).add(after)
@@ -183,7 +179,7 @@ def _over_breaks(ends: Digits, edges: Edges, segments: Sequence[Cells], board: B
         return frozenset().union(*(following.get((state, symbol), ()) for state in states))
 
     def step(states: frozenset[int], place: int, digit: int) -> frozenset[int] | None:
-        here = read(states, board.order) if place in breaks else states
+        here = read(states, n) if place in breaks else states
         return read(here, digit - board.least) or None
 
     every = [board.digits] * len(cells)

@@ -246,14 +246,14 @@ class _Layer:
         """Thick edges, which separate the regions, and diagonals."""
         board, strange = self.grid.board, 0
         walls: set[tuple[int | None, int | None]] = set()
-        steps: dict[int, set[tuple[int, int]]] = {1: set(), -1: set()}
+        steps: dict[int, set[str]] = {1: set(), -1: set()}
         for name, style in values.record(self.layer.get("lineE") or {}, "lineE").items():
-            ends = [values.integer(part) for part in name.split(",")]
-            corners = sorted(self.grid.corner(end) for end in ends if end is not None)
-            (row, column), (below, right) = corners if len(corners) == len(ends) == 2 else [(0, 0), (0, 0)]
+            given = [values.integer(part) for part in name.split(",")]
+            ends = sorted(end for end in given if end is not None)
+            (row, column), (below, right) = map(self.grid.corner, ends if len(ends) == len(given) == 2 else (0, 0))
             move = (below - row, right - column)
             if move in ((1, 1), (1, -1)):
-                steps[right - column].add((row, column))
+                steps[right - column].add(f"{ends[0]},{ends[1]}")
             elif move in ((1, 0), (0, 1)) and style in _THICK:
                 # the cells on both sides
                 walls.add((board.at(row - move[1], column - move[0]), board.at(row, column)))
@@ -265,12 +265,11 @@ class _Layer:
         parts = connected(board, (pair for pair in board.neighbours() if pair not in walls))
         self.draft.add_regions(parts if len(parts) > 1 else [])
 
-    def _diagonals(self, steps: dict[int, set[tuple[int, int]]]) -> None:
-        side = self.grid.board.rows
-        whole = {1: {(row, row) for row in range(side)}, -1: {(row, side - row) for row in range(side)}}
+    def _diagonals(self, steps: dict[int, set[str]]) -> None:
         for turn in named(self.draft, "diagonals", [turn for turn, places in steps.items() if places], self.text):
-            if steps[turn] == whole[turn]:
-                self.draft.add("diagonal", regions.DiagonalDown() if turn == 1 else regions.DiagonalUp())
+            rule = regions.DiagonalDown() if turn == 1 else regions.DiagonalUp()
+            if steps[turn] == {place for _, place, _ in _marks_of(rule, self.grid)}:
+                self.draft.add("diagonal", rule)
             else:
                 self.draft.note_unknown("diagonal lines are drawn that are no diagonals of the board")
 

@@ -8,7 +8,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
@@ -344,18 +344,6 @@ class _Drawing:
         self.shapes = [shape for shape in self.shapes if shape not in taken]
         return found
 
-    def joined(
-        self, marks: Callable[[_Shape], Hashable], needed: Callable[[_Shape, set[Any]], set[Any]]
-    ) -> list[_Shape]:
-        """Take the shapes that begin or end at marks, such as lines at circles, and these marks; return the shapes.
-        `marks` is what a mark is known by, and nothing for other shapes. `needed` are those that a shape needs, of
-        those that there are; none for a shape of another sort."""
-        every = {mark for shape in self.shapes if (mark := marks(shape))}
-        found = self.take(lambda shape: needed(shape, every))
-        used = {mark for shape in found for mark in needed(shape, every)}
-        self.take(lambda shape: marks(shape) in used)
-        return found
-
     def add(self, what: str, shapes: list[_Shape], rule: Callable[[_Shape], Constraint]) -> None:
         """Add the rule of each shape, if the rules text names it."""
         for shape in named(self.draft, what, shapes):
@@ -400,46 +388,52 @@ def _read_lines(drawing: _Drawing) -> None:
 
 
 def _ended(drawing: _Drawing, line: str, mark: str, count: int) -> list[_Shape]:
-    """Take the lines that begin in a mark, or that begin and end in two."""
+    """Take the lines that begin in a mark, or that begin and end in two, and their marks; return the lines."""
 
-    def needed(shape: _Shape, marks: set[Cells]) -> set[Cells]:
-        ends = {shape.cells[:1], shape.cells[-1:]} if count == 2 else {shape.cells[:1]}
-        return ends if shape.look == line and len(ends) == count and ends <= marks else set()
+    def ends(shape: _Shape) -> set[Cells]:
+        return {shape.cells[:1], shape.cells[-1:]} if count == 2 else {shape.cells[:1]}
 
-    return drawing.joined(lambda s: s.cells if s.look == mark and not s.text else (), needed)
+    marks = {shape.cells for shape in drawing.shapes if shape.look == mark and shape.cells and not shape.text}
+    found = drawing.take(lambda s: len(ends(s)) == count and ends(s) <= marks, line)
+    used = {end for shape in found for end in ends(shape)}
+    drawing.take(lambda s: s.cells in used and not s.text, mark)
+    return found
+
+
+def _pill(board: Board, shape: _Shape) -> Cells:
+    """The cells that the circle of an arrow, or a longer pill, encloses; none for another shape."""
+    if not re.fullmatch(f"overlay circle [^ ]+ {WHITE} {ARROW}", shape.look) or shape.text:
+        return ()
+    height, width = (side + 0.25 for side in shape.size)
+    if not all(math.isclose(side, round(side)) and 1 <= side <= 4 for side in (height, width)):
+        return ()
+    row, column = shape.points[0]
+    top, left = round(row - height / 2), round(column - width / 2)
+    rows, columns = range(top, top + round(height)), range(left, left + round(width))
+    return _at(board, ((row, column) for row in rows for column in columns))
 
 
 def _read_arrows(drawing: _Drawing) -> None:
-    def pill(shape: _Shape) -> Cells:
-        """The cells that the circle of an arrow, or a longer pill, encloses; none for another shape."""
-        if not re.fullmatch(f"overlay circle [^ ]+ {WHITE} {ARROW}", shape.look) or shape.text:
-            return ()
-        height, width = (side + 0.25 for side in shape.size)
-        if not all(math.isclose(side, round(side)) and 1 <= side <= 4 for side in (height, width)):
-            return ()
-        row, column = shape.points[0]
-        top, left = round(row - height / 2), round(column - width / 2)
-        rows, columns = range(top, top + round(height)), range(left, left + round(width))
-        return _at(drawing.board, ((row, column) for row in rows for column in columns))
+    circles = {_pill(drawing.board, shape) for shape in drawing.shapes}
 
-    circles = {pill(shape) for shape in drawing.shapes}
-
-    def start(shape: _Shape, pills: set[Cells] = circles) -> set[Cells]:
+    def start(shape: _Shape) -> set[Cells]:
         is_arrow = shape.look == f"arrow 5 {ARROW}" and len(shape.cells) > 1
-        found = {cells for cells in pills if is_arrow and shape.cells[0] in cells}
+        found = {cells for cells in circles if is_arrow and shape.cells[0] in cells}
         # an arrow within two circles would be one of either
         return found if len(found) == 1 else set()
 
-    drawing.add("arrows", drawing.joined(pill, start), lambda s: sums.Arrow(next(iter(start(s))), s.cells[1:]))
+    found = drawing.take(start)
+    used = {cells for shape in found for cells in start(shape)}
+    drawing.take(lambda s: _pill(drawing.board, s) in used)
+    drawing.add("arrows", found, lambda s: sums.Arrow(next(iter(start(s))), s.cells[1:]))
 
 
 def _read_little_killers(drawing: _Drawing) -> None:
     draft = drawing.draft
     texts = {_floor(shape.points[0]): shape.text for shape in drawing.shapes if shape.look == _TEXT and shape.text}
-    found = drawing.joined(
-        lambda s: _floor(s.points[0]) if s.look == _TEXT and s.text else None,
-        lambda s, places: {_floor(s.points[0])} & places if s.look == f"arrow 2 {BLACK}" and s.seen else set(),
-    )
+    found = drawing.take(lambda s: s.seen and _floor(s.points[0]) in texts, f"arrow 2 {BLACK}")
+    used = {_floor(arrow.points[0]) for arrow in found}
+    drawing.take(lambda s: s.text and _floor(s.points[0]) in used, _TEXT)
     for arrow in named(drawing.draft, "little killers", found):
         text, cells = texts[_floor(arrow.points[0])], arrow.seen
         if total := values.integer(text):
