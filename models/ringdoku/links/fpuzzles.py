@@ -185,14 +185,13 @@ class _Entry(NamedTuple):
             if len(path) > 1:
                 yield path
 
-    def beside(self) -> tuple[int, int]:
-        """The place of a clue, on the board or beside it."""
-        return self.place_of(self.fields.get("cell"), margin=1)
-
-    def walk(self, down: int, right: int) -> Cells:
-        """The cells that a clue beside the board refers to."""
-        row, column = self.beside()
-        cells = seen_from(self.file.draft.board, row, column, down, right)
+    def seen(self, step: tuple[int, int] | None = None) -> Cells:
+        """The cells that a clue beside the board refers to: those in a direction, else those of its row or column."""
+        row, column = self.place_of(self.fields.get("cell"), margin=1)
+        down, right = step or ((row < 0) - (row >= self.n), (column < 0) - (column >= self.n))
+        # from the corners it looks along diagonals alone
+        is_seeing = step or not (down and right)
+        cells = seen_from(self.file.draft.board, row, column, down, right) if is_seeing else ()
         refuse(not cells, f"{self.where}: R{row + 1}C{column + 1} is not a place beside the board for this clue")
         return cells
 
@@ -214,7 +213,7 @@ def _little_killer(entry: _Entry) -> Iterator[Constraint]:
     direction = entry.fields.get("direction")
     if not isinstance(direction, str) or direction not in _STEPS:
         raise UsageError(f"{entry.where}: the direction is {values.shown(direction)}, not UL, UR, DL or DR")
-    cells = entry.walk(*_STEPS[direction])
+    cells = entry.seen(_STEPS[direction])
     if entry.fields.get("cells") and set(entry.cells()) != set(cells):
         entry.file.draft.note_unknown(f"{entry.where} lists other cells than those in its direction")
     if total := entry.number():
@@ -222,10 +221,7 @@ def _little_killer(entry: _Entry) -> Iterator[Constraint]:
 
 
 def _outside(kind: type[outside.Clue], entry: _Entry) -> Iterator[Constraint]:
-    n, (row, column) = entry.n, entry.beside()
-    # from the corners it looks at nothing
-    down, right = (row < 0) - (row >= n), (column < 0) - (column >= n)
-    cells = entry.walk(0 if right else down, right)
+    cells = entry.seen()
     if (number := entry.number()) is not None:
         yield kind(number, cells)
 
