@@ -146,6 +146,7 @@ class IssBoard:
             self.pairs = dict(zip(neighbours, joins, strict=True))
 
     def _lay_out(self, tokens: Sequence[Token], board: Board) -> None:
+        """Name and place the cells of the grid, and the extra cells that tokens need."""
         self.groups: dict[str, Cells] = {}
         self.places: list[tuple[str, int, int]] = []
         sides = product(_SIDES[: board.rows], _SIDES[: board.columns])
@@ -827,7 +828,8 @@ def _of_group(group: Token, board: IssBoard) -> list[Constraint]:
         places = (board.places[target] for target in targets)
         copies = [[*moves, (origin, row - top, column - left)] for _, row, column in places]
     found: list[Constraint] = []
-    for board.moves in copies:
+    for copy in copies:
+        board.moves = copy
         found += (constraint for token in group.inside for constraint in _meaning(token, board))
     board.moves = moves
     return found
