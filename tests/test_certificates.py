@@ -65,8 +65,8 @@ def test_sets_of_cages_are_derived_and_counts_that_are_wrong_refused(text: str) 
     lines = make_proof(stated, grids, NEVER, easy=0)[0].lines()
     assert any(" d ;" in line for line in lines)
     assert set(verify(asked, lines, stated.claim)) == set(grids)
-    used = set(" ".join(lines[2:]).split())
-    assert all(str(number) in used for number, step in enumerate(lines[2:-4], stated.size + 1) if step[:3] != "sol")
+    used, start = set(" ".join(lines[2:]).split()), len(stated.rows) + 1
+    assert all(str(number) in used for number, step in enumerate(lines[2:-4], start) if step[:3] != "sol")
     with pytest.raises(DisagreementError):
         make_proof(stated, grids[1:], NEVER, easy=0)
     best = maximise(asked)

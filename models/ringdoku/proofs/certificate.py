@@ -11,7 +11,7 @@ by steps of VeriPB's format.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import chain, groupby
+from itertools import groupby
 
 import numpy as np
 
@@ -97,7 +97,7 @@ def _certify_drat(
         clauses += budget
         notes.append(f"then {len(budget)} of rules and the budget, by these steps from the model for VeriPB,")
         notes.append(f"whose variables above x{first} are {shift} higher here:")
-        notes += [f"{number}: {line}" for number, line in enumerate(derived[2 : -3 - len(steps)], stated.size + 1)]
+        notes += [f"{number}: {line}" for number, line in enumerate(derived[2 : -3 - len(steps)], len(stated.rows) + 1)]
     lines = [_dimacs(clause) for clause, _ in steps]
     if faults := faults_of_proof(Cnf.of(variables, clauses), lines, deadline):
         raise DisagreementError(f"the certificate of {str(claim)!r} does not hold: {faults[0]}")
@@ -130,14 +130,13 @@ def make_proof(
     claim, proof = stated.claim, Proof(stated)
     listed = [stated.chosen(grid) for grid in grids]
     # the constraint that the score is at least the target: the last of the model, or what a best grid adds
-    score = proof.better_than(listed[0]) if claim.count is None else stated.size
+    score = proof.better_than(listed[0]) if claim.count is None else len(stated.rows)
     found = DerivedSums(proof)
     rows = dict(enumerate(found.rows[: 2 * stated.rules.units], 1))
     rows |= {proof.another_than(one): clause_row(stated.against(one)) for one in (listed if claim.count else ())}
     sums = dict(found.every())
     deadline.check()
-    of_model = enumerate(chain.from_iterable(line.rows for line in stated.constraints), 1)
-    at_once = {number: row for number, row in of_model if row.least == len(row.every)}
+    at_once = {number: row for number, row in enumerate(stated.rows, 1) if row.least == len(row.every)}
     known, facts, given = Propagation({**at_once, **rows}), dict[int, int](), Steps()
     broken = known.propagate(facts, known.rows)
     if broken is None and claim.score is not None:

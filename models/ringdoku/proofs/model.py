@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import chain
 
 from ringdoku.domain import Grid, Objective, Puzzle, gains_of
+from ringdoku.proofs.checker import Row
 from ringdoku.proofs.claim import Claim
 from ringdoku.proofs.rules import Line, Rules, Terms, rules_of, variable_of
 
@@ -72,20 +73,22 @@ class CertificateModel:
 
     @cached_property
     def constraints(self) -> list[Line]:
-        """All, in the order of their numbers."""
-        board, clues = self.puzzle.board, self.puzzle.clues.digits
-        lines = [*self.rules.lines]
-        lines += [Line([(1, variable_of(board, c, d))], 1, False) for c, d in enumerate(clues) if d != board.blank]
+        """All, in their order in the file."""
+        lines, board, clues = [*self.rules.lines], self.puzzle.board, self.puzzle.clues
+        for cell in clues.filled:
+            name = f"the clue {board.cell_name(cell)} is {clues.digits[cell]}"
+            lines.append(Line([(1, variable_of(board, cell, clues.digits[cell]))], 1, False, [name]))
         if self.claim.count is not None and self.claim.score is not None:
-            least = self.objective.sense.sign * self.claim.score
+            least, name = self.objective.sense.sign * self.claim.score, f"the score is {self.claim.score} or better"
             # where no cell counts every score is 0
-            lines.append(Line(self.gains, least, False) if self.gains else Line([(1, 1)], 2 if least > 0 else 0, False))
+            terms, least = (self.gains, least) if self.gains else ([(1, 1)], 2 if least > 0 else 0)
+            lines.append(Line(terms, least, False, [name]))
         return lines
 
-    @property
-    def size(self) -> int:
-        """How many constraints there are, an equality as two."""
-        return sum([1 + line.exact for line in self.constraints])
+    @cached_property
+    def rows(self) -> list[Row]:
+        """The same, an equality as two, so that the row of constraint k is `rows[k − 1]`."""
+        return [row for line in self.constraints for row in line.rows]
 
     def lines(self) -> Iterator[str]:
         """The OPB file."""

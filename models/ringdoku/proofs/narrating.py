@@ -2,10 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
 
 from ringdoku.domain.errors import counted
-from ringdoku.domain.rows import rows_beside_units
 from ringdoku.proofs.checker import Propagation, Row
 from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.proof import contradiction
@@ -22,9 +20,9 @@ class Narrator:
 
     def __init__(self, stated: CertificateModel, tell: Callable[[str], None]) -> None:
         self._stated, self._tell, self._board = stated, tell, stated.puzzle.board
-        self._names = list(_names(stated))
+        self._names = [name for line in stated.constraints for name in line.names]
         # what was deleted still holds
-        self._rows = Propagation(dict(enumerate(chain.from_iterable(line.rows for line in stated.constraints))))
+        self._rows = Propagation(dict(enumerate(stated.rows)))
         self._given = self._count = len(self._names)
         self._of_rules = range(2 * stated.rules.units, sum(len(line.rows) for line in stated.rules.lines))
         self._said = 0
@@ -157,24 +155,6 @@ class Narrator:
                 said += [f"{self._literal(literal)} ({self._names[number]})" for literal in told]
         end = f"“{self._names[broken]}” fails"
         return f"{', '.join(said)}, and so {end}" if said else end
-
-
-def _names(stated: CertificateModel) -> Iterator[str]:
-    """What each constraint of the model says, in the order of their numbers."""
-    puzzle, board = stated.puzzle, stated.puzzle.board
-    for cell in range(board.cell_count):
-        yield from (f"{board.cell_name(cell)} has a digit", f"{board.cell_name(cell)} has only one digit")
-    for unit in puzzle.ruleset.units:
-        for digit in board.digits:
-            yield from (f"{unit.name} has a {digit}", f"{unit.name} has only one {digit}")
-    rows, numbers = rows_beside_units(puzzle.ruleset), stated.rules.numbers
-    for row, both in zip(rows, numbers[len(numbers) - len(rows) :], strict=True):
-        yield from [row.name] * sum(map(bool, both))
-    for line in stated.rules.lines:
-        yield from [line.name] * (1 + line.exact) if line.name else ()
-    yield from (f"the clue {board.cell_name(c)} is {d}" for c, d in enumerate(puzzle.clues.digits) if d != board.blank)
-    if stated.claim.count is not None and stated.claim.score is not None:
-        yield f"the score is {stated.claim.score} or better"
 
 
 def _listed(parts: Iterable[str], joint: str = ", ") -> str:

@@ -20,7 +20,7 @@ class Proof:
 
     def __init__(self, stated: CertificateModel) -> None:
         self.stated = stated
-        self.constraints = stated.size
+        self.constraints = len(stated.rows)
         """How many there are by now, and so the number of the last one."""
         self.needed = set[int]()
         """Numbers of steps that stay though no other rests on them; solutions and the last step stay anyway."""
@@ -58,7 +58,7 @@ class Proof:
         return range(first + 1, self.constraints + 1)
 
     def lines(self, version: str = "3.0") -> list[str]:
-        head, loaded, steps = f"pseudo-Boolean proof version {version}", self.stated.size, list(self._needed())
+        head, loaded, steps = f"pseudo-Boolean proof version {version}", len(self.stated.rows), list(self._needed())
         if version == "3.0":
             ends = ["output NONE ;", f"conclusion {self._conclusion()} ;", "end pseudo-Boolean proof ;"]
             return [head, f"f {loaded} ;", *(f"{rule} {words} ;" for rule, words in steps), *ends]
@@ -68,7 +68,7 @@ class Proof:
 
     def _needed(self) -> Iterator[tuple[str, str]]:
         """The steps that stay, with the numbers that they have then."""
-        loaded, needed = self.stated.size, {*self.needed, self.constraints}
+        loaded, needed = len(self.stated.rows), {*self.needed, self.constraints}
         every = dict(enumerate(self._steps, loaded + 1))
         for number, (rule, words) in reversed(every.items()):
             if number in needed or rule in _OLD:

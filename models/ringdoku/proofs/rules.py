@@ -24,12 +24,12 @@ MOST_TRIED = 10_000
 
 @dataclass(frozen=True)
 class Line:
-    """Σ factor·variable ≥ `least`, or = where `exact`; `name` is that of the rule, where it has helpers."""
+    """Σ factor·variable ≥ `least`, or = where `exact`; `names` say of each of its rows what it is."""
 
     terms: Terms
     least: int
     exact: bool
-    name: str = ""
+    names: Sequence[str]
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -99,70 +99,73 @@ def variable_of(board: Board, cell: int, digit: int) -> int:
 @lru_cache(maxsize=4)
 def rules_of(ruleset: Ruleset) -> Rules:
     """The cells, then the units, then the other rows, then the rules with helpers, then the helpers of cages."""
-    board = ruleset.board
-    sets = [[variable_of(board, cell, digit) for digit in board.digits] for cell in range(board.cell_count)]
-    of_units = product(ruleset.units, board.digits)
-    sets += [[variable_of(board, cell, digit) for cell in unit.cells] for unit, digit in of_units]
-    every: list[Line | None] = [Line([(1, var) for var in variables], 1, True) for variables in sets]
-    every += [_line(row, board) for row in rows.rows_beside_units(ruleset)]
-    number, numbers = 0, []
-    for line in every:
-        number += 1 + line.exact if line else 0
-        numbers.append(((number - 1) * line.exact, number) if line else (0, 0))
-    writer = _Writer(ruleset)
+    board, writer, numbers = ruleset.board, _Writer(ruleset), list[tuple[int, int]]()
+    for name, cell in ((board.cell_name(cell), cell) for cell in range(board.cell_count)):
+        terms = [(1, variable_of(board, cell, digit)) for digit in board.digits]
+        numbers.append(writer.add(terms, 1, f"{name} has a digit", f"{name} has only one digit"))
+    for unit, digit in product(ruleset.units, board.digits):
+        terms = [(1, variable_of(board, cell, digit)) for cell in unit.cells]
+        numbers.append(writer.add(terms, 1, f"{unit.name} has a {digit}", f"{unit.name} has only one {digit}"))
+    units = len(numbers)
+    numbers += map(writer.row, rows.rows_beside_units(ruleset))
     for primitive in filterfalse(rows.has_rows, ruleset.rest):
         writer.state(primitive)
-    every_rule = ((rule, writer.sets_of(rule)) for rule in ruleset.rest)
-    cages = [writer.cage(rule, found, number + 1) for rule, found in every_rule if found and isinstance(rule, Linear)]
-    lines = (*filter(None, every), *writer.lines)
-    return Rules(lines, tuple(numbers), len(sets), tuple(writer.helpers), tuple(cages))
-
-
-def _line(row: rows.Row, board: Board) -> Line | None:
-    """None for a row that always holds."""
-    # at most, turned round, as the format has only = and >=
-    sign = 1 if row.exact else -1
-    if terms := [(sign * factor, variable_of(board, cell, digit)) for cell, digit, factor in row.terms if factor]:
-        return Line(terms, sign * row.total, row.exact)
-    if row.total == 0 or (row.total > 0 and not row.exact):
-        return None
-    # programs do not read a sum without terms, and one that cannot be has none
-    return Line([(1, 1)], 2, False)
+    sums = (rule for rule in ruleset.rest if isinstance(rule, Linear))
+    cages = [writer.cage(rule, sets) for rule in sums if (sets := writer.sets_of(rule))]
+    return Rules(tuple(writer.lines), tuple(numbers), units, tuple(writer.helpers), tuple(cages))
 
 
 class _Writer:
-    """The lines of rules with helpers, and these."""
+    """The lines of a model and its helpers, as they are written."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.lines: list[Line] = []
         self.helpers: list[Helper] = []
         self._ruleset, self._board = ruleset, ruleset.board
         self._houses = [set(house.cells) for house in ruleset.houses]
-        self._name = ""
+        # that of the rule that is written; and how many rows there are
+        self._name, self._count = "", 0
+
+    def add(self, terms: Terms, least: int, *names: str) -> tuple[int, int]:
+        """Σ factor·variable ≥ `least`, or = where both rows have a name. The numbers of the last two rows, of a row
+        alone 0 and its own."""
+        self.lines.append(Line(terms, least, len(names) > 1, names))
+        self._count += len(names)
+        return (self._count - 1) * (len(names) > 1), self._count
+
+    def row(self, row: rows.Row) -> tuple[int, int]:
+        """The numbers of its ≥ and its ≤, 0 for none."""
+        # at most, turned round, as the format has only = and >=
+        sign, board = 1 if row.exact else -1, self._board
+        if terms := [(sign * factor, variable_of(board, cell, digit)) for cell, digit, factor in row.terms if factor]:
+            return self.add(terms, sign * row.total, *[row.name] * (1 + row.exact))
+        if row.total == 0 or (row.total > 0 and not row.exact):
+            # it always holds
+            return 0, 0
+        # programs do not read a sum without terms, and one that cannot be has none
+        return self.add([(1, 1)], 2, row.name)
 
     def state(self, primitive: Primitive) -> None:
         self._name = primitive.name
         for variable in self._conditions(primitive):
             self._clause([variable])
 
-    def sets_of(self, rule: Primitive) -> tuple[int, ...]:
+    def sets_of(self, rule: Linear) -> tuple[int, ...]:
         """The sets of digits that have the sum of a cage of several cells, as masks; none where there are too many, or
         it is no cage in a house."""
-        if not isinstance(rule, Linear) or not is_cage(rule, self._ruleset.peers) or len(rule.cells) < 2:
+        size, board = len(rule.cells), self._board
+        in_house = is_cage(rule, self._ruleset.peers) and any(map(set(rule.cells).issubset, self._houses))
+        if size < 2 or not in_house or comb(board.order, size) > MOST_TRIED:
             return ()
         # not those of the encodings: what checks a certificate shares nothing with what solves
-        size, board = len(rule.cells), self._board
-        if comb(board.order, size) > MOST_TRIED or not any(map(set(rule.cells).issubset, self._houses)):
-            return ()
         every = combinations(range(board.order), size)
         having = [places for places in every if sum(places) + size * board.least == rule.total]
         found = tuple(sum([1 << place for place in places]) for places in having)
         return found if len(found) <= MOST_SETS else ()
 
-    def cage(self, rule: Linear, sets: tuple[int, ...], first: int) -> Cage:
-        """Helpers for a cage; `first` is the number of the first row of this writer."""
-        board, held, chosen = self._board, list[int](), list[int]()
-        number = first + sum([1 + line.exact for line in self.lines])
+    def cage(self, rule: Linear, sets: tuple[int, ...]) -> Cage:
+        """Helpers for a cage."""
+        board, held, chosen, first = self._board, list[int](), list[int](), self._count + 1
         for digit in board.digits:
             self._name = f"{rule.name} (holds {digit})"
             held.append(self._enough([(1, variable_of(board, cell, digit)) for cell in rule.cells], 1))
@@ -171,7 +174,7 @@ class _Writer:
             self._name = f"{rule.name} ({' '.join([str(board.least + place) for place in places])})"
             chosen.append(self._enough([(1, held[place]) for place in places], len(places)))
         self._name = rule.name
-        return Cage(rule.cells, rule.total, sets, tuple(held), tuple(chosen), number)
+        return Cage(rule.cells, rule.total, sets, tuple(held), tuple(chosen), first)
 
     def _conditions(self, primitive: Primitive) -> list[int]:
         """Variables that are all 1 just when the rule holds."""
@@ -181,7 +184,7 @@ class _Writer:
             case OneOf(cases):
                 return [self._enough([(1, self._all(case)) for case in cases], 1)]
             case Linear() if sets := self.sets_of(primitive):
-                return [self._enough([(1, chosen) for chosen in self.cage(primitive, sets, 0).chosen], 1)]
+                return [self._enough([(1, chosen) for chosen in self.cage(primitive, sets).chosen], 1)]
         found = []
         for row in rows.rows_of(primitive, self._board):
             terms = [(factor, variable_of(self._board, cell, digit)) for cell, digit, factor in row.terms]
@@ -200,9 +203,10 @@ class _Writer:
         helper = self._helper([(factor, (variable,)) for factor, variable in terms], least)
         low, high = (sum([factor for factor, _ in terms if factor * sign > 0]) for sign in (-1, 1))
         if least > low:
-            self._add([*terms, (low - least, helper)], low)
+            self.add([*terms, (low - least, helper)], low, self._name)
         if least <= high:
-            self._add([*((-factor, variable) for factor, variable in terms), (high - least + 1, helper)], 1 - least)
+            negated = [(-factor, variable) for factor, variable in terms]
+            self.add([*negated, (high - least + 1, helper)], 1 - least, self._name)
         return helper
 
     def _path(self, diagram: Diagram) -> int:
@@ -221,7 +225,7 @@ class _Writer:
                     way = [state, variable_of(self._board, cell, digit)][not state :]
                     ways[edges.get((number, digit), lost)].append(way)
             before = [self._helper([(1, way) for way in of_state], 1) for of_state in ways]
-            self._add([(1, state) for state in before], 1, exact=True)
+            self.add([(1, state) for state in before], 1, self._name, self._name)
             for state, of_state in zip(before, ways, strict=True):
                 for way in of_state:
                     self._clause([*(-variable for variable in way), state])
@@ -235,7 +239,4 @@ class _Writer:
         return self._board.cell_count * self._board.order + len(self.helpers)
 
     def _clause(self, literals: Sequence[int]) -> None:
-        self._add([(1 if x > 0 else -1, abs(x)) for x in literals], 1 - sum(x < 0 for x in literals))
-
-    def _add(self, terms: Terms, least: int, exact: bool = False) -> None:
-        self.lines.append(Line(terms, least, exact, self._name))
+        self.add([(1 if x > 0 else -1, abs(x)) for x in literals], 1 - sum(x < 0 for x in literals), self._name)
