@@ -71,20 +71,6 @@ class Cage:
     first: int
 
 
-@dataclass(frozen=True)
-class Rules:
-    """What models with the same rules begin with: cells, units with digits, other rows, lines of rules with helpers."""
-
-    lines: tuple[Line, ...]
-    numbers: tuple[tuple[int, int], ...]
-    """For each cell, each unit with each digit, and each other row, the numbers of its ≥ and its ≤; 0 for none."""
-    units: int
-    """How many of the lines are of cells and units."""
-    helpers: tuple[Helper, ...]
-    """Their variables come after those of the candidates."""
-    cages: tuple[Cage, ...]
-
-
 def clause_row(literals: Iterable[int]) -> Row:
     """At least one of them, each once, is true."""
     each = tuple(literals)
@@ -96,61 +82,59 @@ def variable_of(board: Board, cell: int, digit: int) -> int:
     return cell * board.order + digit - board.least + 1
 
 
-@lru_cache(maxsize=4)
-def rules_of(ruleset: Ruleset) -> Rules:
-    """The cells, then the units, then the other rows, then the rules with helpers, then the helpers of cages."""
-    board, writer, numbers = ruleset.board, _Writer(ruleset), list[tuple[int, int]]()
-    for name, cell in ((board.cell_name(cell), cell) for cell in range(board.cell_count)):
-        terms = [(1, variable_of(board, cell, digit)) for digit in board.digits]
-        numbers.append(writer.add(terms, 1, f"{name} has a digit", f"{name} has only one digit"))
-    for unit, digit in product(ruleset.units, board.digits):
-        terms = [(1, variable_of(board, cell, digit)) for cell in unit.cells]
-        numbers.append(writer.add(terms, 1, f"{unit.name} has a {digit}", f"{unit.name} has only one {digit}"))
-    units = len(numbers)
-    numbers += map(writer.row, rows.rows_beside_units(ruleset))
-    for primitive in filterfalse(rows.has_rows, ruleset.rest):
-        writer.state(primitive)
-    sums = (rule for rule in ruleset.rest if isinstance(rule, Linear))
-    cages = [writer.cage(rule, sets) for rule in sums if (sets := writer.sets_of(rule))]
-    return Rules(tuple(writer.lines), tuple(numbers), units, tuple(writer.helpers), tuple(cages))
+class Rules:
+    """What models with the same rules begin with: the cells, then the units, then the other rows, then the rules with
+    helpers, then the helpers of cages.
 
-
-class _Writer:
-    """The lines of a model and its helpers, as they are written."""
+    `units` is how many of the `lines` are of cells and units. `numbers` has for each cell, each unit with each digit,
+    and each other row the numbers of its ≥ and its ≤, 0 for none. The variables of the `helpers` come after those of
+    the candidates.
+    """
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.lines: list[Line] = []
         self.helpers: list[Helper] = []
+        self.numbers: list[tuple[int, int]] = []
         self._ruleset, self._board = ruleset, ruleset.board
         self._houses = [set(house.cells) for house in ruleset.houses]
         # that of the rule that is written; and how many rows there are
         self._name, self._count = "", 0
+        board = ruleset.board
+        for name, cell in ((board.cell_name(cell), cell) for cell in range(board.cell_count)):
+            terms = [(1, variable_of(board, cell, digit)) for digit in board.digits]
+            self.numbers.append(self._add(terms, 1, f"{name} has a digit", f"{name} has only one digit"))
+        for unit, digit in product(ruleset.units, board.digits):
+            terms = [(1, variable_of(board, cell, digit)) for cell in unit.cells]
+            self.numbers.append(self._add(terms, 1, f"{unit.name} has a {digit}", f"{unit.name} has only one {digit}"))
+        self.units = len(self.lines)
+        self.numbers += map(self._row, rows.rows_beside_units(ruleset))
+        for primitive in filterfalse(rows.has_rows, ruleset.rest):
+            self._name = primitive.name
+            for variable in self._conditions(primitive):
+                self._clause([variable])
+        sums = (rule for rule in ruleset.rest if isinstance(rule, Linear))
+        self.cages = [self._cage(rule, sets) for rule in sums if (sets := self._sets_of(rule))]
 
-    def add(self, terms: Terms, least: int, *names: str) -> tuple[int, int]:
+    def _add(self, terms: Terms, least: int, *names: str) -> tuple[int, int]:
         """Σ factor·variable ≥ `least`, or = where both rows have a name. The numbers of the last two rows, of a row
         alone 0 and its own."""
         self.lines.append(Line(terms, least, len(names) > 1, names))
         self._count += len(names)
         return (self._count - 1) * (len(names) > 1), self._count
 
-    def row(self, row: rows.Row) -> tuple[int, int]:
+    def _row(self, row: rows.Row) -> tuple[int, int]:
         """The numbers of its ≥ and its ≤, 0 for none."""
         # at most, turned round, as the format has only = and >=
         sign, board = 1 if row.exact else -1, self._board
         if terms := [(sign * factor, variable_of(board, cell, digit)) for cell, digit, factor in row.terms if factor]:
-            return self.add(terms, sign * row.total, *[row.name] * (1 + row.exact))
+            return self._add(terms, sign * row.total, *[row.name] * (1 + row.exact))
         if row.total == 0 or (row.total > 0 and not row.exact):
             # it always holds
             return 0, 0
         # programs do not read a sum without terms, and one that cannot be has none
-        return self.add([(1, 1)], 2, row.name)
+        return self._add([(1, 1)], 2, row.name)
 
-    def state(self, primitive: Primitive) -> None:
-        self._name = primitive.name
-        for variable in self._conditions(primitive):
-            self._clause([variable])
-
-    def sets_of(self, rule: Linear) -> tuple[int, ...]:
+    def _sets_of(self, rule: Linear) -> tuple[int, ...]:
         """The sets of digits that have the sum of a cage of several cells, as masks; none where there are too many, or
         it is no cage in a house."""
         size, board = len(rule.cells), self._board
@@ -163,7 +147,7 @@ class _Writer:
         found = tuple(sum([1 << place for place in places]) for places in having)
         return found if len(found) <= MOST_SETS else ()
 
-    def cage(self, rule: Linear, sets: tuple[int, ...]) -> Cage:
+    def _cage(self, rule: Linear, sets: tuple[int, ...]) -> Cage:
         """Helpers for a cage."""
         board, held, chosen, first = self._board, list[int](), list[int](), self._count + 1
         for digit in board.digits:
@@ -183,8 +167,8 @@ class _Writer:
                 return [self._path(primitive)]
             case OneOf(cases):
                 return [self._enough([(1, self._all(case)) for case in cases], 1)]
-            case Linear() if sets := self.sets_of(primitive):
-                return [self._enough([(1, chosen) for chosen in self.cage(primitive, sets).chosen], 1)]
+            case Linear() if sets := self._sets_of(primitive):
+                return [self._enough([(1, chosen) for chosen in self._cage(primitive, sets).chosen], 1)]
         found = []
         for row in rows.rows_of(primitive, self._board):
             terms = [(factor, variable_of(self._board, cell, digit)) for cell, digit, factor in row.terms]
@@ -203,10 +187,10 @@ class _Writer:
         helper = self._helper([(factor, (variable,)) for factor, variable in terms], least)
         low, high = (sum([factor for factor, _ in terms if factor * sign > 0]) for sign in (-1, 1))
         if least > low:
-            self.add([*terms, (low - least, helper)], low, self._name)
+            self._add([*terms, (low - least, helper)], low, self._name)
         if least <= high:
             negated = [(-factor, variable) for factor, variable in terms]
-            self.add([*negated, (high - least + 1, helper)], 1 - least, self._name)
+            self._add([*negated, (high - least + 1, helper)], 1 - least, self._name)
         return helper
 
     def _path(self, diagram: Diagram) -> int:
@@ -225,7 +209,7 @@ class _Writer:
                     way = [state, variable_of(self._board, cell, digit)][not state :]
                     ways[edges.get((number, digit), lost)].append(way)
             before = [self._helper([(1, way) for way in of_state], 1) for of_state in ways]
-            self.add([(1, state) for state in before], 1, self._name, self._name)
+            self._add([(1, state) for state in before], 1, self._name, self._name)
             for state, of_state in zip(before, ways, strict=True):
                 for way in of_state:
                     self._clause([*(-variable for variable in way), state])
@@ -239,4 +223,10 @@ class _Writer:
         return self._board.cell_count * self._board.order + len(self.helpers)
 
     def _clause(self, literals: Sequence[int]) -> None:
-        self.add([(1 if x > 0 else -1, abs(x)) for x in literals], 1 - sum(x < 0 for x in literals), self._name)
+        self._add([(1 if x > 0 else -1, abs(x)) for x in literals], 1 - sum(x < 0 for x in literals), self._name)
+
+
+@lru_cache(maxsize=4)
+def rules_of(ruleset: Ruleset) -> Rules:
+    """Made once for each ruleset."""
+    return Rules(ruleset)
