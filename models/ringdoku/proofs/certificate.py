@@ -24,7 +24,7 @@ from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.proofs.checker import Propagation, Row
 from ringdoku.proofs.claim import Claim
 from ringdoku.proofs.model import CertificateModel
-from ringdoku.proofs.proof import Proof, Steps, Terms
+from ringdoku.proofs.proof import Proof, Steps
 from ringdoku.proofs.refuting import SOLVER, refutation
 from ringdoku.proofs.rules import clause_row
 from ringdoku.proofs.sums import DerivedSums, rows_of_cages
@@ -172,14 +172,21 @@ def _learned(
 def _priced(
     proof: Proof, facts: Iterable[int], score: int, target: int, deadline: Deadline
 ) -> Iterator[tuple[int, Row, list[int]]]:
-    """Sums of prices, which the proof gets: the number, the budget on what these facts leave, and the candidates that
-    are dearer than that. Where it is below 0 all are."""
+    """Sums of prices, which the proof gets: the number, the budget on what these facts leave, as Σ r·(1 − x) ≥ Σ r −
+    budget, and the candidates that are dearer than that. Where it is below 0 all are. `score` is the number of
+    f ≥ target."""
     stated = proof.stated
     gone = [-literal - 1 for literal in facts if -stated.candidates <= literal < 0]
     left = np.isin(np.arange(stated.candidates), gone, invert=True).reshape(-1, stated.puzzle.order)
     for prices in pricing(stated.puzzle, stated.objective.upwards(), left, target, deadline):
-        number = proof.sum(terms_of(prices, score, stated.rules.numbers))
-        yield number, budget_of(prices, target, left), _variables(left & ~prices.survivors(left, target))
+        every = [*prices.cell_prices.tolist(), *prices.unit_prices.reshape(-1).tolist(), *prices.row_prices.tolist()]
+        pairs = zip(stated.rules.numbers, every, strict=True)
+        terms = [(both[price > 0], abs(price)) for both, price in pairs if price and any(both)]
+        number = proof.sum([(score, prices.denominator), *terms])
+        costly = left & (prices.reduced_costs > 0)
+        costs: list[int] = prices.reduced_costs[costly].tolist()
+        budget = Row(tuple(-var for var in _variables(costly)), tuple(costs), sum(costs) - prices.slack(target))
+        yield number, budget, _variables(left & ~prices.survivors(left, target))
 
 
 def _variables(candidates: Candidates) -> list[int]:
@@ -204,17 +211,3 @@ def pricing(
     if chosen.slack(target) >= 0 and chosen.row_prices[~units.exact].any():
         of_units, of_rows = best.unit_prices / best.denominator, best.row_prices / best.denominator
         yield exact_prices(units, candidates, gains, of_units, of_rows * units.exact, chosen.denominator)
-
-
-def terms_of(prices: Prices, score: int, numbers: Iterable[tuple[int, int]]) -> Terms:
-    """The sum: `score` is the number of f ≥ target, `numbers` are those of `Rules`."""
-    every = [*prices.cell_prices.tolist(), *prices.unit_prices.reshape(-1).tolist(), *prices.row_prices.tolist()]
-    priced = ((number, price) for number, price in zip(numbers, every, strict=True) if price and any(number))
-    return [(score, prices.denominator), *((number[price > 0], abs(price)) for number, price in priced)]
-
-
-def budget_of(prices: Prices, target: int, candidates: Candidates) -> Row:
-    """The budget on the candidates, as Σ r·(1 − x) ≥ Σ r − budget."""
-    dear = candidates & (prices.reduced_costs > 0)
-    costs: list[int] = prices.reduced_costs[dear].tolist()
-    return Row(tuple(-var for var in _variables(dear)), tuple(costs), sum(costs) - prices.slack(target))
