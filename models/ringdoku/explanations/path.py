@@ -98,9 +98,7 @@ class Walk:
         return is_full and not any(rule.excludes(self._alive) for rule in graph.rules)
 
     def _next(self) -> Inference | None:
-        found = self._of_one() or self._of_pattern() or self._of_more()
-        if found is None and self._effort.cases:
-            found = self._splits.best(self._alive, self._possible)
+        found = next(self._found(), None)
         if found is None:
             return None
         candidates, look = self._graph.candidates(self._alive), self._effort.deadline.check
@@ -131,53 +129,55 @@ class Walk:
             return replace(step, smallest=False)
         return replace(step, smallest=True)
 
-    def _of_one(self) -> Inference | None:
-        """A truth that has nothing left, a single, a rule's own conclusion, or locked candidates."""
-        graph, alive = self._graph, self._alive
-        single = self._single()
-        if single or not self._effort.truths:
-            return single
-        if graph.impossible:
-            return Inference((graph.impossible[0],), ())
-        for rule in graph.rules:
-            if gone := rule.excludes(alive):
-                return Inference((rule.truth,), graph.listed(gone) if rule.bits & alive & ~gone else ())
-        for truth, bits in zip(graph.truths, graph.bits, strict=True):
-            if gone := graph.common(bits & alive, alive):
-                return Inference((truth,), graph.listed(gone))
-        for rule in graph.rules:
-            if self._barren.get(rule.truth) != (here := rule.bits & alive):
-                if gone := graph.refuted_by(rule, alive):
-                    return Inference((rule.truth,), graph.listed(gone) if here & ~gone else ())
-                self._barren[rule.truth] = here
-        return None
+    def _found(self) -> Iterator[Inference]:
+        """Steps that can be taken now, the easiest first, each looked for when it is asked for."""
+        yield from self._singles()
+        if self._effort.truths:
+            yield from self._of_one()
+        if self._effort.unique:
+            yield from self._of_patterns()
+        yield from self._of_more()
+        if self._effort.cases and (split := self._splits.best(self._alive, self._possible)):
+            yield split
 
-    def _single(self) -> Inference | None:
-        """A truth that has nothing left, or one candidate: a full house, else that of a unit, else that of a cell."""
+    def _singles(self) -> Iterator[Inference]:
+        """Truths that have nothing left, or one candidate: full houses, then units, then cells."""
         graph, alive, units = self._graph, self._alive, self._puzzle.ruleset.units
         lefts = [(truth, bits & alive) for truth, bits in zip(graph.truths, graph.bits, strict=True)]
-        if ended := next((truth for truth, left in lefts if not left), None):
-            return Inference((ended,), ())
+        yield from (Inference((truth,), ()) for truth, left in lefts if not left)
         singles = [(truth, left.bit_length() - 1) for truth, left in lefts if not left & (left - 1)]
         singles = [(truth, index) for truth, index in singles if index // graph.order not in self._placed]
-        if not singles:
-            return None
         # units that have one blank cell
-        last = {number for number, unit in enumerate(units) if len({*unit.cells} - self._placed) == 1}
-        full = (each for each in singles if isinstance(each[0], UnitTruth) and each[0].unit in last)
-        truth, index = next(full, singles[0])
-        return Inference((truth,), graph.listed(graph.conflicts[index] & alive), graph.candidate(index))
+        last = {number for number, unit in enumerate(units) if singles and len({*unit.cells} - self._placed) == 1}
+        singles.sort(key=lambda single: not (isinstance(single[0], UnitTruth) and single[0].unit in last))
+        for truth, index in singles:
+            yield Inference((truth,), graph.listed(graph.conflicts[index] & alive), graph.candidate(index))
 
-    def _of_pattern(self) -> Inference | None:
+    def _of_one(self) -> Iterator[Inference]:
+        """What a rule alone rules out, and locked candidates."""
+        graph, alive = self._graph, self._alive
+        yield from (Inference((truth,), ()) for truth in graph.impossible)
+        for rule in graph.rules:
+            if gone := rule.excludes(alive):
+                yield Inference((rule.truth,), graph.listed(gone) if rule.bits & alive & ~gone else ())
+        for truth, bits in zip(graph.truths, graph.bits, strict=True):
+            if gone := graph.common(bits & alive, alive):
+                yield Inference((truth,), graph.listed(gone))
+        for rule in (each for each in graph.rules if self._barren.get(each.truth) != each.bits & alive):
+            if gone := graph.refuted_by(rule, alive):
+                yield Inference((rule.truth,), graph.listed(gone) if rule.bits & alive & ~gone else ())
+            else:
+                self._barren[rule.truth] = rule.bits & alive
+
+    def _of_patterns(self) -> Iterator[Inference]:
         """What follows from it alone that there is one solution."""
         graph, alive = self._graph, self._alive
-        for truth in self._patterns() if self._effort.unique else ():
+        for truth in self._patterns():
             ways = graph.about(truth) & alive
             gone = graph.common(ways, alive) if ways else 0
             # of a known solution only where there is another one
             if gone and not gone & self._possible and is_exchangeable(self._puzzle, truth):
-                return Inference((truth,), graph.listed(gone))
-        return None
+                yield Inference((truth,), graph.listed(gone))
 
     def _patterns(self) -> Iterator[UniqueTruth]:
         """Corners of rectangles with two digits in common; and all open cells, of which one has three digits."""
@@ -194,16 +194,12 @@ class Walk:
             for extra in (candidate for candidate in every if len(several[candidate[0]]) == 3):
                 yield UniqueTruth(tuple(candidate for candidate in every if candidate != extra))
 
-    def _of_more(self) -> Inference | None:
-        """A step of the fewest truths, two or more."""
+    def _of_more(self) -> Iterator[Inference]:
+        """Steps of two truths or more, the fewest first."""
         search = Search(self._graph, self._alive, self._effort.deadline.check, self._possible, self._effort.truths)
         for size in range(2, self._effort.truths + 1):
-            for truths, gone in search.sums(size):
-                return Inference(truths, self._graph.listed(gone))
-            for sets in search.kinds(size):
-                if step := self._easiest(search, sets):
-                    return step
-        return None
+            yield from (Inference(truths, self._graph.listed(gone)) for truths, gone in search.sums(size))
+            yield from filter(None, (self._easiest(search, sets) for sets in search.kinds(size)))
 
     def _easiest(self, search: Search, found: Iterator[tuple[int, ...]]) -> Inference | None:
         graph, candidates = self._graph, self._graph.candidates(self._alive)
