@@ -165,9 +165,8 @@ def check_proof(
         malformed(1, head, "pseudo-Boolean proof version 3.0")
     checker = _Checker(model, look)
     for number, words in _statements(lines, look):
-        checker.take(number, words)
-        accepted(number, words, checker.added)
-    if not checker.ended or checker.proved is None:
+        accepted(number, words, checker.take(number, words))
+    if checker.rules or checker.proved is None:
         raise MalformedError("the proof ends without a conclusion and its end")
     return checker.proved
 
@@ -189,12 +188,10 @@ def _statements(lines: Iterator[str], look: Callable[[], None]) -> Iterator[tupl
 
 
 class _Checker:
-    """Takes the statements one by one; `proved` is there after the conclusion."""
+    """Takes the statements one by one. `proved` is there after the conclusion; `rules` are those that may come next."""
 
     def __init__(self, model: Model, look: Callable[[], None]) -> None:
         self.proved: Proved | None = None
-        self.ended = False
-        self.added: Row | None = None
         self._model, self._look, self._line = model, look, 1
         self._literal_of = {f"x{var}": var for var in range(1, model.variables + 1)}
         self._literal_of |= {f"~x{var}": -var for var in range(1, model.variables + 1)}
@@ -206,23 +203,24 @@ class _Checker:
         self._known, self._new, self._facts = Propagation({}), [*self._rows], dict[int, int]()
         self._listed: dict[frozenset[int], frozenset[int]] = {}
         self._best: tuple[int, frozenset[int]] | None = None
-        self._rules: dict[str, Callable[[list[str]], None]] = {"f": self._f}
+        self.rules: dict[str, Callable[[list[str]], Row | None]] = {"f": self._f}
 
-    def take(self, number: int, words: list[str]) -> None:
-        self._line, self.added = number, None
-        rule = self._rules.get(words[0] if words else "")
+    def take(self, number: int, words: list[str]) -> Row | None:
+        """What the statement adds."""
+        self._line = number
+        rule = self.rules.get(words[0] if words else "")
         if rule is None:
-            malformed(number, words, " or ".join(self._rules) or "no more statements")
-        rule(words)
+            malformed(number, words, " or ".join(self.rules) or "no more statements")
         self._look()
+        return rule(words)
 
     def _f(self, words: list[str]) -> None:
         if len(words) != 2 or integer(words[1], self._line) != self._count:
             self._refuted(words, f"the model has {self._count} constraints")
-        self._rules = {"soli": self._soli, "solx": self._solx, "pol": self._pol, "rup": self._rup, "deld": self._deld}
-        self._rules["output"] = self._output
+        self.rules = {"soli": self._soli, "solx": self._solx, "pol": self._pol, "rup": self._rup, "deld": self._deld}
+        self.rules["output"] = self._output
 
-    def _soli(self, words: list[str]) -> None:
+    def _soli(self, words: list[str]) -> Row:
         literals, objective = self._literals(words[1:]), self._model.objective
         if objective is None:
             self._refuted(words, "the model has no objective")
@@ -231,9 +229,9 @@ class _Checker:
         solution = self._solution(literals, words)
         value = sum([objective.get(var, 0) for var in solution])
         self._best = min(self._best or (value, solution), (value, solution), key=lambda best: best[0])
-        self._add(Row.of({var: -factor for var, factor in objective.items()}, 1 - value))
+        return self._add(Row.of({var: -factor for var, factor in objective.items()}, 1 - value))
 
-    def _solx(self, words: list[str]) -> None:
+    def _solx(self, words: list[str]) -> Row:
         preserved = self._model.preserved
         if preserved is None:
             self._refuted(words, "the model has no line preserved:")
@@ -241,7 +239,7 @@ class _Checker:
         if (part := solution & preserved) in self._listed:
             self._refuted(words, "this solution was listed before")
         self._listed[part] = solution
-        self._add(Row(tuple([-var if var in part else var for var in preserved]), (1,) * len(preserved), 1))
+        return self._add(Row(tuple([-var if var in part else var for var in preserved]), (1,) * len(preserved), 1))
 
     def _solution(self, literals: list[int], words: list[str]) -> frozenset[int]:
         """The variables that are 1. Whether it is a solution is looked up in the model, not in what was derived."""
@@ -253,7 +251,7 @@ class _Checker:
                 self._refuted(words, f"it breaks constraint {number} of the model")
         return true
 
-    def _pol(self, words: list[str]) -> None:
+    def _pol(self, words: list[str]) -> Row:
         stack: list[tuple[dict[int, int], int]] = []
         for word, following in zip(words[1:], [*words[2:], ""], strict=False):
             self._look()
@@ -274,7 +272,7 @@ class _Checker:
                 stack.append(self._row(word).plain())
         if len(stack) != 1:
             malformed(self._line, words, f"one constraint as the result, not {len(stack)}")
-        self._add(Row.of(*stack[0]))
+        return self._add(Row.of(*stack[0]))
 
     def _scaled(self, sums: dict[int, int], least: int, rule: str, by: int) -> tuple[dict[int, int], int]:
         if by < 1 or max(map(abs, [least, *sums.values()])) * by >= 10 ** (10 * MOST_DIGITS):
@@ -284,7 +282,7 @@ class _Checker:
         row = Row.of(sums, least)
         return Row(row.literals, tuple([-(-factor // by) for factor in row.factors]), -(-row.least // by)).plain()
 
-    def _rup(self, words: list[str]) -> None:
+    def _rup(self, words: list[str]) -> Row:
         end = words.index(":") if ":" in words else len(words)
         literals, ones = self._literals(words[2 : end - 2 : 2]), words[1 : end - 2 : 2]
         hints = [self._short.get(word, self._row(word)) for word in words[end + 1 :] if word != "~"]
@@ -295,7 +293,7 @@ class _Checker:
         parts = [literals] if least[1] == "1" else [[literal] for literal in literals]
         if not (self._follows(parts, hints) if words[end + 1 :] else all(map(self._implied, parts))):
             self._refuted(words, f"constraint {self._count + 1} does not follow by unit propagation")
-        self._add(Row(tuple(literals), (1,) * len(literals), int(least[1])))
+        return self._add(Row(tuple(literals), (1,) * len(literals), int(least[1])))
 
     def _follows(self, clauses: list[list[int]], hints: Iterable[Row]) -> bool:
         """Whether these constraints, each in its turn, lead to a contradiction from the opposite of a clause, or make
@@ -333,7 +331,7 @@ class _Checker:
     def _output(self, words: list[str]) -> None:
         if words != ["output", "NONE"]:
             malformed(self._line, words, "output NONE")
-        self._rules = {"conclusion": self._conclusion}
+        self.rules = {"conclusion": self._conclusion}
 
     def _conclusion(self, words: list[str]) -> None:
         value, solution = self._best or (None, None)
@@ -352,21 +350,21 @@ class _Checker:
         if not right or sum(row.factors) >= row.least:
             self._refuted(words, found if not right else f"constraint {last} is no contradiction")
         self.proved = Proved(kind, (solution,) if solution is not None else tuple(self._listed.values()), value)
-        self._rules = {"end": self._end}
+        self.rules = {"end": self._end}
 
     def _end(self, words: list[str]) -> None:
         if words != ["end", "pseudo-Boolean", "proof"]:
             malformed(self._line, words, "end pseudo-Boolean proof")
-        self.ended, self._rules = True, {}
+        self.rules = {}
 
-    def _add(self, row: Row) -> None:
-        self.added = row
+    def _add(self, row: Row) -> Row:
         self._count += 1
         self._rows[str(self._count)] = row
         self._new.append(str(self._count))
         if row.least == len(row.every) > 1:
             self._short = {name: each.without(row.opposites) for name, each in self._rows.items() if not each.every}
         self._look()
+        return row
 
     def _row(self, word: str) -> Row:
         row = self._rows.get(word)
