@@ -39,13 +39,15 @@ class Branch:
         self._kill(gone, 0)
         self._follow()
 
-    def case(self, assumed: int) -> Case | None:
-        """The steps from a candidate to the contradiction; None where there is none."""
+    def split(self, assumed: int) -> Inference | None:
+        """What rules out the candidate that was assumed: the steps to the contradiction; None where there is none."""
         if self.end is None:
             return None
         because, truth = self.end
         steps = tuple(self._steps[number] for number in members(because))
-        return Case(self._graph.candidate(assumed), steps, Inference((truth,), ()))
+        case = Case(self._graph.candidate(assumed), steps, Inference((truth,), ()))
+        truths = tuple(truth for step in (*steps, case.end) for truth in step.truths)
+        return Inference(truths, (case.assumed,), cases=(case,))
 
     def rule_out(self, index: int, split: Inference) -> None:
         """Take a step that rules a candidate out, and see what follows."""
@@ -231,7 +233,4 @@ class Splits:
                 if split := self._split(branch.left, literals, index, depth - 1, deeper):
                     branch.rule_out(index, split)
                     literals.append(-index - 1)
-        if (case := branch.case(assumed)) is None:
-            return None
-        truths = tuple(truth for step in (*case.inferences, case.end) for truth in step.truths)
-        return Inference(truths, (case.assumed,), cases=(case,))
+        return branch.split(assumed)

@@ -52,7 +52,12 @@ class CandidateGraph:
             for cell in range(self.cells)
             for digit in board.digits
         ]
-        self.conflicts = self._conflicts()
+        self.conflicts = [*self.seen]
+        for relation in (each for each in ruleset.rest if isinstance(each, Relation)):
+            for one, other in set(product(board.digits, repeat=2)) - relation.pairs:
+                a, b = self.index((relation.first, one)), self.index((relation.second, other))
+                self.conflicts[a] |= 1 << b
+                self.conflicts[b] |= 1 << a
         rules = [_Rule(ruleset, constraint) for constraint in dict.fromkeys(ruleset.constraints)]
         self.rules = [rule for rule in rules if rule.cells]
         # such as a 9 that a rule wants on a board of 4
@@ -78,16 +83,6 @@ class CandidateGraph:
         for truth, bits in enumerate(self.bits):
             for index in members(bits):
                 found[index].append(truth)
-        return found
-
-    def _conflicts(self) -> list[int]:
-        digits, found = self.ruleset.board.digits, [*self.seen]
-        for rule in self.ruleset.rest:
-            if isinstance(rule, Relation):
-                for one, other in set(product(digits, repeat=2)) - rule.pairs:
-                    a, b = self.index((rule.first, one)), self.index((rule.second, other))
-                    found[a] |= 1 << b
-                    found[b] |= 1 << a
         return found
 
     def index(self, candidate: Candidate) -> int:
