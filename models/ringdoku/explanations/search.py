@@ -35,26 +35,16 @@ class Search:
         self.bits = {truth: left for left, truth in first.items() if left & (left - 1) or graph.common(left, alive)}
         self.candidates = reduce(or_, self.bits.values(), 0)
         self.conflicts = {candidate: graph.conflicts[candidate] & alive for candidate in members(self.candidates)}
-        # the open truths that lose something when a candidate is true
-        self.touched = cache(self._touched)
+        # the open truths that lose something when a candidate is true; and what may be dead after some truths
+        self.touched, self.levels = cache(self._touched), cache(self._levels)
         self._nodes = 0
         self._wanted = list(members(self.candidates & ~possible))
-
-    @cached_property
-    def _levels(self) -> dict[int, tuple[list[int], int | None]]:
-        """Of each candidate that may be refuted."""
-        return {candidate: self.levels(self.conflicts[candidate], self._most) for candidate in self._wanted}
 
     def kinds(self, size: int) -> Iterator[Iterator[tuple[int, ...]]]:
         """The sets of `size` truths that may refute something, kind by kind, easier kinds first; each set once."""
         self._nodes = 0
         yield _distinct(self.locked(size))
-        yield _distinct(
-            truths
-            for candidate, (levels, least) in self._levels.items()
-            if least is not None and least <= size
-            for truths in self.chains(self.conflicts[candidate], size, levels)
-        )
+        yield _distinct(truths for candidate in self._wanted for truths in self.chains(candidate, size))
 
     def sums(self, size: int) -> Iterator[tuple[tuple[Truth, ...], int]]:
         """Innies and outies: a house and `size` - 1 cages, and what they refute; nothing for a contradiction."""
@@ -114,13 +104,14 @@ class Search:
             found.append([(one, sum(1 << place for place in each)) for one, each in links if len(each) > 1])
         return found
 
-    def levels(self, dead: int, depth: int) -> tuple[list[int], int | None]:
-        """What may be dead after 0, 1, … truths on each way in a branch; and a lower bound on the size of a chain that
-        ends it, None for more than `depth`: the maximum heuristic of planning (B. Bonet and H. Geffner, Artificial
-        Intelligence 129, 2001), by which most candidates are never searched."""
+    def _levels(self, candidate: int) -> tuple[list[int], int | None]:
+        """What may be dead after 0, 1, … truths on each way in a candidate's branch; and a lower bound on the size of a
+        chain that ends it, None where that is too large: the maximum heuristic of planning (B. Bonet and H. Geffner,
+        Artificial Intelligence 129, 2001), by which most candidates are never searched."""
         self._check()
-        found, new = [dead], dead
-        for size in range(1, depth + 1):
+        dead = new = self.conflicts[candidate]
+        found = [dead]
+        for size in range(1, self._most + 1):
             for bits in self.bits.values():
                 # a truth that lost nothing excludes nothing more: alone, it did so in an easier step
                 if not bits & new:
@@ -135,9 +126,12 @@ class Search:
             found.append(dead)
         return found, None
 
-    def chains(self, dead: int, size: int, levels: list[int]) -> Iterator[tuple[int, ...]]:
-        """Chains of `size` truths that end a branch, from its `levels`: one truth after the other leaves only
-        candidates that exclude a common one, until a truth has none left. The search goes back from that truth."""
+    def chains(self, candidate: int, size: int) -> Iterator[tuple[int, ...]]:
+        """Chains of `size` truths that end a candidate's branch: one truth after the other leaves only candidates that
+        exclude a common one, until a truth has none left. The search goes back from that truth."""
+        dead, (levels, least) = self.conflicts[candidate], self.levels(candidate)
+        if least is None or least > size:
+            return
         levels = [*levels, *[levels[-1]] * (size - len(levels))]
         for last, bits in self.bits.items():
             if not bits & ~levels[size - 1]:
