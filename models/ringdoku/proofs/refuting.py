@@ -89,7 +89,6 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
     def __init__(self, rows: Mapping[int, Row], deadline: Deadline) -> None:
         super().__init__()
         self._deadline = deadline
-        rows = {number: row for number, row in rows.items() if row.least > 0}
         self._numbers = list(rows)
         self._rows = [sorted(row.terms, reverse=True) for row in rows.values()]
         self._spare = [sum(row.factors) - row.least for row in rows.values()]
@@ -98,9 +97,8 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
         for place, terms in enumerate(self._rows):
             for factor, literal in terms:
                 self.rows_with.setdefault(literal, []).append((place, factor))
-        # literal → its place in the trail
+        # literal → how many were true before it, in their order
         self._true: dict[int, int] = {}
-        self._trail: list[int] = []
         self._levels: list[int] = []
         self._fixed: set[int] = set()
         self._waiting: set[int] = set(range(len(self._rows)))
@@ -116,29 +114,26 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
             self._push(lit)
 
     def _push(self, lit: int) -> None:
-        self._true[lit] = len(self._trail)
-        self._trail.append(lit)
+        self._true[lit] = len(self._true)
         for row, factor in self.rows_with.get(-lit, ()):
             left = self._slack[row] = self._slack[row] - factor
             if left < self._rows[row][0][0]:
                 self._waiting.add(row)
 
     def on_new_level(self) -> None:
-        self._levels.append(len(self._trail))
+        self._levels.append(len(self._true))
 
     def on_backtrack(self, to: int) -> None:
         if to >= len(self._levels):
             return
         start = self._levels[to]
         del self._levels[to:]
-        undone = self._trail[start:]
-        del self._trail[start:]
+        undone = [self._true.popitem()[0] for _ in range(len(self._true) - start)]
         for lit in undone:
-            del self._true[lit]
             for row, factor in self.rows_with.get(-lit, ()):
                 self._slack[row] += factor
         self._clause = None
-        for lit in undone:
+        for lit in reversed(undone):
             if lit in self._fixed:
                 self._push(lit)
 
@@ -158,7 +153,7 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
             return found
         while self._waiting:
             row = self._waiting.pop()
-            left, before = self._slack[row], len(self._trail)
+            left, before = self._slack[row], len(self._true)
             if left < 0:
                 clause = self._enough(row, self._spare[row], before, self._true)
                 self._clause = None if clause is None else (self._numbers[row], clause)
