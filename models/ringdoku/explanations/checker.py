@@ -3,7 +3,7 @@ there is no way to satisfy all of its truths at once with one of the removed can
 Imports the domain and the form of steps alone."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import chain
 from typing import TypeAlias
@@ -45,10 +45,11 @@ def _faults(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Look)
             yield f"{name(cell)} cannot hold {digit}"
         elif search.succeeds((*candidates[:cell], candidates[cell] - {digit}, *candidates[cell + 1 :])):
             yield f"the truths do not demand {digit} in {name(cell)}"
-    for cell, digit in step.removed:
+    for removed in step.removed:
+        cell, digit = removed
         if digit not in candidates[cell]:
             yield f"{digit} was no candidate of {name(cell)}"
-        elif digit in placed[cell] and search.succeeds(candidates, (cell, digit)):
+        elif digit in placed[cell] and search.succeeds(_assumed(puzzle.ruleset, candidates, removed), {removed}):
             yield f"the truths leave {digit} in {name(cell)}"
     if not step.removed and not step.placed and search.succeeds(candidates):
         yield "the truths do not contradict each other"
@@ -131,13 +132,8 @@ class _Search:
         self._cages = {part for part in self._parts if isinstance(part, Linear) and is_cage(part, ruleset.peers)}
         self._cells = dict.fromkeys(cell for part in self._parts for cell in scope_of(part))
 
-    def succeeds(self, candidates: Candidates, assumed: Candidate | None = None) -> bool:
-        """Whether there is a way, with the candidate assumed if there is one."""
-        if assumed is None:
-            return self._extends(candidates, frozenset())
-        return self._extends(_assumed(self._ruleset, candidates, assumed), frozenset((assumed,)))
-
-    def _extends(self, left: Candidates, chosen: frozenset[Candidate]) -> bool:
+    def succeeds(self, left: Candidates, chosen: Set[Candidate] = frozenset()) -> bool:
+        """Whether there is a way with the candidates that are left, where some of them are chosen already."""
         if not all(self._may_hold(part, left) for part in self._parts):
             return False
         ways = [found for truth in self._plain if chosen.isdisjoint(found := ways_of(truth, self._ruleset, left))]
@@ -146,7 +142,7 @@ class _Search:
             ways = [[(cell, digit) for digit in sorted(left[cell])] for cell in self._cells if cell not in taken]
         for candidate in min(ways, key=len) if ways else ():
             self._look()
-            if self._extends(_assumed(self._ruleset, left, candidate), chosen | {candidate}):
+            if self.succeeds(_assumed(self._ruleset, left, candidate), chosen | {candidate}):
                 return True
         return not ways
 
