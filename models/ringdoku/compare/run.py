@@ -26,17 +26,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from ringdoku.compare.plan import (
-    Batch,
-    Contender,
-    Instance,
-    Measurement,
-    Outcome,
-    Task,
-    grid_of,
-    grid_text,
-    parse_encoding,
-)
+from ringdoku.compare.plan import Batch, Contender, Measurement, Outcome, Task, grid_of, grid_text, parse_encoding
 from ringdoku.compare.results import append, save
 from ringdoku.compare.summary import Results
 from ringdoku.domain import DisagreementError, Grid, Puzzle, Result, RingdokuError, Status, ring_weights
@@ -94,35 +84,33 @@ def measure(batch: Batch) -> list[Measurement]:
         tempfile.TemporaryDirectory(prefix="ringdoku-compare-", ignore_cleanup_errors=True) as folder,
         closing(Processes(1)) as pool,
     ):
-        printed, loaded = Path(folder, "printed"), None
+        printed, loaded, who = Path(folder, "printed"), None, batch.contender
         for instance in batch.plan.instances:
             try:
                 # who takes longer than so many seconds to load counts as crashed
                 loaded = loaded or pool.submit(partial(_load, batch, printed), 120.0).result()
-                found, kept = pool.submit(partial(_ask, batch, instance), seconds).result(), loaded
+                found, kept = pool.submit(partial(_ask, batch, instance.puzzle), seconds).result(), loaded
             except Exception as error:
                 late = Outcome.TIMEOUT if loaded and isinstance(error, TimeoutError) else Outcome.CRASHED
-                found, kept = _failed(batch, instance, late, printed), None
-            made.append(replace(found, import_seconds=loaded, machine=machine))
+                found, kept = _failed(batch, late, printed), None
+            # times to microseconds
+            known: dict[str, Any] = {
+                name: round(value, 6) if isinstance(value, float) else value for name, value in found.items()
+            }
+            of = (instance.name, batch.plan.task, who.backend, who.encoding, batch.repeat)
+            made.append(Measurement(*of, **known, import_seconds=loaded, machine=machine))
             loaded = kept
     return made
 
 
-def _measurement(batch: Batch, instance: Instance, outcome: Outcome, **values: Any) -> Measurement:
-    """Times to microseconds."""
-    who = batch.contender
-    values = {name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()}
-    return Measurement(instance.name, batch.plan.task, who.backend, who.encoding, batch.repeat, outcome, **values)
-
-
-def _failed(batch: Batch, instance: Instance, outcome: Outcome, printed: Path) -> Measurement:
-    """The measurement of a process that ended without an answer."""
+def _failed(batch: Batch, outcome: Outcome, printed: Path) -> dict[str, Any]:
+    """What is known of a process that ended without an answer."""
     last, memory = "", None
     with suppress(FileNotFoundError):
         last = printed.read_bytes()[-4000:].decode(errors="replace")
     if outcome is Outcome.CRASHED and batch.plan.memory_limit and (found := OUT_OF_MEMORY.search(last)):
         outcome, memory = Outcome.MEMOUT, found[1] and float(found[1])
-    return _measurement(batch, instance, outcome, memory=memory, stderr=last)
+    return {"outcome": outcome, "memory": memory, "stderr": last}
 
 
 def _load(batch: Batch, printed: Path) -> float:
@@ -179,10 +167,10 @@ def _watch_memory(limit: int) -> None:
     os._exit(1)
 
 
-def _ask(batch: Batch, instance: Instance) -> Measurement:
-    """In the process: the measurement of one question."""
+def _ask(batch: Batch, puzzle: Puzzle) -> dict[str, Any]:
+    """In the process: what is measured of one question, by the fields of a measurement."""
     with _ending_at_errors():
-        backend, puzzle = _opened(batch.contender, batch.plan.warm), instance.puzzle
+        backend, task = _opened(batch.contender, batch.plan.warm), batch.plan.task
         # the ruleset computes these once for all solvers, so they belong to the time of none
         _ = puzzle.ruleset.primitives, puzzle.ruleset.units_of
         steps: list[Progress] = []
@@ -194,33 +182,31 @@ def _ask(batch: Batch, instance: Instance) -> Measurement:
 
         run = Run(Deadline(batch.plan.time_limit), batch.plan.seed, on_progress)
         try:
-            result, grids = _answer(backend, batch.plan.task, puzzle, run)
+            result, grids = _answer(backend, task, puzzle, run)
         except (DisagreementError, WrongAnswerError) as error:
             # the backend itself refused its solver's answer
-            return _measurement(batch, instance, Outcome.WRONG, stderr=str(error), trajectory=tuple(steps))
+            return {"outcome": Outcome.WRONG, "stderr": str(error), "trajectory": tuple(steps)}
         # those of a solver in a process of its own come with the result; a phase may be open until they are read
         facts = {**run.effort.statistics(), **result.statistics}
         seconds, (cpu_end, memory) = time.perf_counter() - start, _usage()
         outcome = Outcome(result.status)
         grid, second_grid, *_ = [*map(grid_text, grids), None, None]
         sizes = ("conflicts", "decisions", "propagations", "variables", "clauses", "build_seconds", "load_seconds")
-        return _measurement(
-            batch,
-            instance,
-            outcome,
-            score=result.score,
-            bound=result.bound,
-            solutions=len(grids) if batch.plan.task is Task.UNIQUE and outcome.is_final else None,
-            grid=grid,
-            second_grid=second_grid,
-            solve_seconds=seconds - facts.get("build_seconds", 0) - facts.get("load_seconds", 0),
-            seconds=seconds,
-            cpu_seconds=cpu_end - cpu_start,
-            live=bool(facts["live"]) if "live" in facts else None,
-            memory=memory,
-            trajectory=tuple(steps),
+        return {
+            "outcome": outcome,
+            "score": result.score,
+            "bound": result.bound,
+            "solutions": len(grids) if task is Task.UNIQUE and outcome.is_final else None,
+            "grid": grid,
+            "second_grid": second_grid,
+            "solve_seconds": seconds - facts.get("build_seconds", 0) - facts.get("load_seconds", 0),
+            "seconds": seconds,
+            "cpu_seconds": cpu_end - cpu_start,
+            "live": bool(facts["live"]) if "live" in facts else None,
+            "memory": memory,
+            "trajectory": tuple(steps),
             **{name: facts.get(name) for name in sizes},
-        )
+        }
 
 
 def _answer(backend: Backend, task: Task, puzzle: Puzzle, run: Run) -> tuple[Result, list[Grid]]:
