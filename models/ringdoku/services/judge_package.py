@@ -127,7 +127,6 @@ class Package:
 
     def polygon(self) -> dict[str, str]:
         """As Codeforces' Polygon exports and takes packages; the first test is the sample."""
-        tags = {ACCEPTED: "accepted", WRONG: "wrong-answer", SLOW: "time-limit-exceeded"}
         tests = list(enumerate((group for _, group in (*self._sample, *self._secret)), 1))
         width = max(len(str(len(tests))), 2)
         found = self._data(tests, ("tests/{}", "tests/{}.a"), width)
@@ -135,13 +134,12 @@ class Package:
             for section in ("name", "legend", "input", "output"):
                 text = self._text("section.tex", code=code, section=section, **VERBATIM)
                 found[f"statement-sections/{language}/{section}.tex"] = text
-        programs: list[tuple[str, str, str]] = []
-        for program in self._programs:
-            name = f"solutions/{program.name}"
-            tag = tags[program.verdict] if programs else "main"
-            programs.append((name, tag, "cpp.g++17" if name.endswith("cpp") else "python.3"))
-            found[name] = self._source(program)
+        files = {f"solutions/{each.name}": self._source(each) for each in self._programs}
+        tags = ["main", *(each.verdict.replace("_", "-") for each in self._programs[1:])]
+        languages = ["cpp.g++17" if name.endswith("cpp") else "python.3" for name in files]
+        programs = list(zip(files, tags, languages, strict=True))
         names = {"short": f"ringdoku-{self.uuid[:8]}"} | {f"name_{code}": self._name(code) for code in ("en", "zh")}
+        found |= files
         found["problem.xml"] = self._text("problem.xml", tests=tests, programs=programs, width=width, **names)
         found |= {f"files/{name}": self._text(name) for name in ("checker.cpp", "validator.cpp")}
         return found | {"tests.md": self.table(len(self._sample))}
