@@ -19,7 +19,7 @@ from conftest import FIXTURES, Run, plain_environment
 from ringdoku import DimensionError, Objective, __version__, best_solutions, count_solutions
 from ringdoku.domain.checker import repeats
 from ringdoku.services import judge_sets
-from ringdoku.services.judge_package import LAYOUTS, NAMES
+from ringdoku.services.judge_package import LAYOUTS
 from ringdoku.services.judge_sets import HARD, JUDGES, MOST_SOLUTIONS, SPANS, Task, judge_set, plain_search
 from ringdoku_cli.commands import generate
 
@@ -41,7 +41,7 @@ def _makes_sets_once(monkeypatch: pytest.MonkeyPatch) -> None:
     ("task", "count", "seed", "digest"), [("P1074", 9, 5, "dfc54d335d40"), ("solve", 7, 0, "ceecf4771be2")]
 )
 def test_every_purpose_holds(ringdoku_here: Run, tmp_path: Path, task: str, count: int, seed: int, digest: str) -> None:
-    assert set(NAMES) == set(JUDGES) == set(generate.TASKS)
+    assert set(JUDGES) == set(generate.TASKS)
     assert set(LAYOUTS) == set(generate.LAYOUTS)
     with pytest.raises(DimensionError, match="4 weights do not fit a board of 9x9"):
         Task("P1074", weights=Objective((1,) * 4))

@@ -16,8 +16,6 @@ from ringdoku.services.session import Session
 
 SECONDS, MEGABYTES = 2, 256
 """The limits of the packages. The right program takes a tenth of a second in C++, in Python a third, in PyPy half."""
-NAMES = {"P1074": "Target sudoku", "solve": "Sudoku"}
-"""Of the tasks, for tables and folders."""
 
 
 class Program(NamedTuple):
@@ -85,8 +83,6 @@ class Package:
         of_task = [program for program in PROGRAMS if program.task in (None, task.name)]
         self._caught = {program.name: list(map(program.caught_by, tests)) for program in of_task}
         self._programs = [each for each in of_task if each.verdict == ACCEPTED or any(self._caught[each.name])]
-        each = f" of {cases} puzzles" if cases > 1 else ""
-        self._about = f"{NAMES[task.name]}: {counted(len(self._secret), 'test')}{each}, {about}"
         board, weights = ruleset.board, task.objective.weights
         rows = board.in_rows(weights)
         width = max(len(str(weight)) for weight in weights)
@@ -105,6 +101,8 @@ class Package:
             "seconds": SECONDS,
             "megabytes": MEGABYTES,
         }
+        each = f" of {cases} puzzles" if cases > 1 else ""
+        self._about = f"{self._name('en')}: {counted(len(self._secret), 'test')}{each}, {about}"
         self.uuid = str(uuid5(NAMESPACE_URL, f"{self._about} {self.given}"))
 
     def flat(self) -> dict[str, str]:
