@@ -75,7 +75,7 @@ def test_as_many_clues_and_solutions_as_wished(wished: str, count: int, span: tu
 
 
 def test_what_was_nearest_is_said_and_does_not_depend_on_the_tries() -> None:
-    missing = [next(make(Spec(NINE, (18, 19), tries=tries), 2)).missing for tries in (1, 2, 6)]
+    missing = [next(make(Spec(NINE, (18, 19), tries=tries), 2)).remark for tries in (1, 2, 6)]
     assert [text.split(" the ")[1] for text in missing] == [f"nearest had {clues} clues" for clues in (25, 23, 23)]
 
 

@@ -211,7 +211,7 @@ def generate(
     spec = Spec(ruleset, span, minimal, symmetry, kinds=tuple(listed(kinds, "kinds")), levels=levels)
     made = next(make(spec, seed, time_limit))
     if made.puzzle is None:
-        raise RingdokuError(f"no such puzzle was found: {made.missing}")
+        raise RingdokuError(f"no such puzzle was found: {made.remark}")
     return made.puzzle
 
 

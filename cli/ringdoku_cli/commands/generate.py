@@ -239,8 +239,8 @@ def generate(
 
 
 def _write(answers: Answers, number: int, made: Generated, written: str, name: str, own: Entry | None) -> Exit:
-    if said := made.remark or made.missing:
-        note(f"puzzle {number}{'' if made.puzzle else ' was not found'}: {said}")
+    if made.remark:
+        note(f"puzzle {number}{'' if made.puzzle else ' was not found'}: {made.remark}")
     if made.puzzle is not None:
         puzzle, place = made.puzzle, Place("generated", number)
         entry = Entry(puzzle, layout_named(written, puzzle.ruleset), place, made.solution, name)

@@ -61,7 +61,7 @@ def make(spec: Spec, seed: int = 0, time_limit: float | None = None) -> Iterator
         try:
             yield apart(partial(generator.make, random, deadline), deadline)
         except TimeLimitError:
-            yield Generated(None, missing="the time limit passed after 1 beginning")
+            yield Generated(None, remark="the time limit passed after 1 beginning")
 
 
 class _Generator:
@@ -103,7 +103,7 @@ class _Generator:
         if self._missed:
             levels = sorted(self._missed, key=(*LEVELS, "harder").index)
             why += f"; levels: {', '.join(f'{self._missed[level]} {level}' for level in levels)}"
-        return Generated(None, missing=why)
+        return Generated(None, remark=why)
 
     def _try(self, density: float) -> Generated | None:
         """None where constraints or clues do not do."""

@@ -103,7 +103,7 @@ def fixed(puzzle: Puzzle, kinds: Sequence[str] = (), seed: int = 0, time_limit: 
     except TimeLimitError:
         proof, missing, complete = "not proved fewest", "the time limit passed", False
     if best is None:
-        return Generated(None, missing=missing)
+        return Generated(None, remark=missing)
     return _with(puzzle, *best, proof, complete)
 
 
@@ -128,7 +128,7 @@ def _with(puzzle: Puzzle, solution: Grid, added: Sequence[Addition], proof: str,
     names = chain(*parts_of(Puzzle(Ruleset(puzzle.board, rules), solution.only(cells))))
     remark = f"{counted(len(added), 'constraint' if rules else 'clue')} added, {proof}: {'; '.join(names)}"
     made = Puzzle(puzzle.ruleset.extended(*rules), solution.only(cells.union(puzzle.clues.filled)))
-    return Generated(made, solution, "", remark if added else "it has one solution as it is", complete)
+    return Generated(made, solution, remark if added else "it has one solution as it is", complete)
 
 
 def neighbours(

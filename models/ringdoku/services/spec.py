@@ -129,11 +129,10 @@ class Spec:
 
 @dataclass(frozen=True)
 class Generated:
-    """A puzzle with its solution, which is None where it has none; or why no such puzzle was found. `remark` is what is
-    to be said of it, and `complete` whether no time limit left something open."""
+    """A puzzle with its solution, which is None where it has none. `remark` is what is to be said of it, or why no such
+    puzzle was found, and `complete` whether no time limit left something open."""
 
     puzzle: Puzzle | None
     solution: Grid | None = None
-    missing: str = ""
     remark: str = ""
     complete: bool = True
