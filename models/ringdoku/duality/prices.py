@@ -10,7 +10,7 @@ orbits, so one cell and one unit of each orbit are enough (Bödi, Herr and Joswi
 linear and integer programs", Mathematical Programming 137, 2013).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
@@ -178,11 +178,9 @@ class Prices:
         return candidates & (self.reduced_costs <= min(self.slack(target), LARGEST_EXACT))
 
 
-def rounded_prices(
-    prices: Prices, incidence: Incidence, candidates: Candidates, gains: Ints, fits: Callable[[Prices], bool]
-) -> Prices:
-    """Prices near these: whole ones if they fit, else over the least of `DENOMINATORS` with which they do; these if
-    there is none."""
+def rounded_prices(prices: Prices, incidence: Incidence, candidates: Candidates, gains: Ints) -> Prices:
+    """Prices near these that prove the same best score: whole ones if they do, else over the least of `DENOMINATORS`
+    with which they do; these if there is none."""
     of_units, of_rows = prices.unit_prices / prices.denominator, prices.row_prices / prices.denominator
 
     def offers() -> Iterator[Prices]:
@@ -191,7 +189,7 @@ def rounded_prices(
             if least == 1:
                 yield _descended(rounded, incidence, candidates, gains)
 
-    return next(filter(fits, offers()), prices)
+    return next((offer for offer in offers() if offer.best_score == prices.best_score), prices)
 
 
 def _descended(prices: Prices, incidence: Incidence, candidates: Candidates, gains: Ints) -> Prices:

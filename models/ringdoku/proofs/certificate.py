@@ -206,7 +206,7 @@ def pricing(
     units = incidence(puzzle.ruleset)
     gains: Ints = np.array(gains_of(objective.weights, puzzle.board), dtype=np.int64)
     best = relax(units, candidates, gains, deadline).prices
-    chosen = rounded_prices(best, units, candidates, gains, lambda some: some.best_score == best.best_score)
+    chosen = rounded_prices(best, units, candidates, gains)
     yield chosen
     if chosen.slack(target) >= 0 and chosen.row_prices[~units.exact].any():
         of_units, of_rows = best.unit_prices / best.denominator, best.row_prices / best.denominator

@@ -246,9 +246,8 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
         with suppress(TimeLimitError):
             if Session().solve(puzzle, deadline.left()).status is Status.INFEASIBLE:
                 return None
-    best = relaxation.prices
     # that people can add up
-    prices = rounded_prices(best, found, candidates, gains, lambda some: some.best_score == best.best_score)
+    prices = rounded_prices(relaxation.prices, found, candidates, gains)
     of_cells, of_units, of_rows = prices.cell_prices.tolist(), prices.unit_prices.tolist(), prices.row_prices.tolist()
     common = sign * gcd(prices.denominator, *of_cells, *(price for row in of_units for price in row), *of_rows)
     proved = Bound(
