@@ -63,7 +63,7 @@ class _Drawer:
         ends = (LIGHTEST, DARKEST) if self._grid.is_full else (WHITE, TINT)
         self._colours = _shades(view.objective.of_cells(board), *ends) if view.objective else [PAPER] * board.grid_count
         self._left, self._top, self._width, self._bottom = extent(self._picture)
-        self._words = self._picture.words if view.words else []
+        self._words = [*(self._picture.words if view.words else ()), *extra_digits(self._grid)]
         self._labelled = {min(mark.cells) for mark in self._picture.marks if isinstance(mark, Cage) and mark.text}
         self._widest = LETTER * max(map(len, self._names))
 
@@ -92,7 +92,7 @@ class _Drawer:
             names = ["blank", *self._names]
             for number, row in enumerate(self._grid.rows, 1):
                 parts.append(f"row {number}: " + " ".join(names[digit - board.blank] for digit in row))
-        parts += [view.heading, *self._words, *extra_digits(self._grid), view.caption, self._alarm]
+        parts += [view.heading, *self._words, view.caption, self._alarm]
         return "; ".join(filter(None, parts))
 
     def _cells(self) -> Iterator[Shape]:
@@ -268,9 +268,8 @@ class _Drawer:
     def _lines_below(self) -> list[tuple[str, str, bool]]:
         """Lines below the board, their colours and whether they are bold: sentences, rules, digits of extra cells."""
         room = int((self._width - 2 * MARGIN) / (_WORDS_SIZE * LETTER))
-        words = [*self._words, *extra_digits(self._grid)]
         # short rules stay on one line
-        words = [word.replace(" ", "\0") if len(word) < room // 2 else word for word in words]
+        words = [word.replace(" ", "\0") if len(word) < room // 2 else word for word in self._words]
         lines = list[tuple[str, str, bool]]()
         for text, ink in ((self._view.heading, DARK), (self._alarm, WRONG)):
             lines += [(line, ink, True) for line in textwrap.wrap(text, int(room * 0.92))]
