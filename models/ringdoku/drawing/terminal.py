@@ -125,10 +125,8 @@ class Frame:
                 yield whole.rstrip(" ")
 
 
-@lru_cache(maxsize=16)
-def frame_of(ruleset: Ruleset, characters: Characters) -> Frame:
-    """The frame that puzzles of the same rules share."""
-    return Frame(ruleset, characters)
+frame_of = lru_cache(maxsize=16)(Frame)
+"""The frame that puzzles of the same rules share."""
 
 
 def puzzle_lines(
