@@ -32,9 +32,9 @@ def many(**changes: object) -> Plan:
 
 def runs(one: Plan, done: set[tuple[str, str, str, int]] | None = None) -> Counter[tuple[str, str, str, int]]:
     return Counter(
-        (instance.name, batch.contender.backend, batch.contender.encoding, batch.repeat)
-        for batch in one.batches(done or ())
-        for instance in batch.plan.instances
+        (instance.name, part.contenders[0].backend, part.contenders[0].encoding, repeat)
+        for part, repeat in one.batches(done or ())
+        for instance in part.instances
     )
 
 
@@ -44,14 +44,14 @@ def test_every_run_is_in_the_plan_once_and_what_is_done_is_not_asked_again(warm:
     assert len(found) == many().size == 120
     assert set(found.values()) == {1}
     assert found.keys() - runs(many(warm=warm), done).keys() == done
-    assert {len(batch.plan.instances) for batch in many(warm=warm).batches()} == {20 if warm else 1}
+    assert {len(part.instances) for part, _ in many(warm=warm).batches()} == {20 if warm else 1}
 
 
 def test_the_seed_shuffles_the_runs_so_that_those_of_a_backend_are_spread_over_the_whole_time() -> None:
     assert list(many(seed=1).batches()) == list(many(seed=1).batches())
-    assert [b.plan.instances for b in many(seed=1).batches()] != [b.plan.instances for b in many(seed=2).batches()]
-    halves = Counter(place // 20 for place, b in enumerate(many().batches()) if b.contender.backend == "search")
-    assert len(halves) == 6
+    assert [part.instances for part, _ in many(seed=1).batches()] != [part.instances for part, _ in many().batches()]
+    halves = Counter((place // 20, *part.contenders) for place, (part, _) in enumerate(many().batches()))
+    assert len(halves) == 12
     assert min(halves.values()) >= 4
 
 

@@ -20,7 +20,7 @@ JUST_EASY = (Instance("easy", EASY),)
 
 
 def measured(one: Plan) -> list[Measurement]:
-    return [measurement for batch in one.batches() for measurement in measure(batch)]
+    return [measurement for batch in one.batches() for measurement in measure(*batch)]
 
 
 def test_a_run_reports_all_its_figures_and_an_encoding_changes_the_formula() -> None:

@@ -90,9 +90,11 @@ class Plan:
         """The number of its measurements."""
         return len(self.instances) * len(self.contenders) * self.repeats
 
-    def batches(self, done: Collection[tuple[str, str, str, int]] = ()) -> "Iterator[Batch]":
-        """The runs that are not `done` (keys of measurements), repeat after repeat, each repeat shuffled by the seed.
-        So the runs of a contender are spread over the whole time, and a slow minute of the machine hits all alike."""
+    def batches(self, done: Collection[tuple[str, str, str, int]] = ()) -> "Iterator[tuple[Plan, int]]":
+        """What one process works on after another: a part of the plan, which has one contender and one puzzle, or in a
+        warm run many, and the number of the repeat. The runs that are not `done` (keys of measurements) come repeat
+        after repeat, each repeat shuffled by the seed. So the runs of a contender are spread over the whole time, and a
+        slow minute of the machine hits all alike."""
         for repeat in range(self.repeats):
             random = Random(f"{self.seed} {repeat}")
             # in a warm run all contenders meet the instances in the same order
@@ -101,7 +103,7 @@ class Plan:
             for who, group in random.sample(runs, len(runs)):
                 left = tuple(one for one in group if (one.name, who.backend, who.encoding, repeat) not in done)
                 if left:
-                    yield Batch(replace(self, instances=left, contenders=(who,)), who, repeat)
+                    yield replace(self, instances=left, contenders=(who,)), repeat
 
     def to_json(self) -> dict[str, Any]:
         """Its puzzles are objects as texts have them."""
@@ -110,15 +112,6 @@ class Plan:
             "contenders": list(map(asdict, self.contenders)),
             "instances": [{"name": name, "puzzle": json.loads(text)} for name, text in texts.items()],
         }
-
-
-@dataclass(frozen=True)
-class Batch:
-    """What one process works on: the puzzles of a part of a plan, one, or in a warm run many, one after the other."""
-
-    plan: Plan
-    contender: Contender
-    repeat: int
 
 
 class Outcome(StrEnum):

@@ -26,7 +26,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from ringdoku.compare.plan import Batch, Contender, Measurement, Outcome, Task, grid_of, grid_text, parse_encoding
+from ringdoku.compare.plan import Contender, Measurement, Outcome, Plan, Task, grid_of, grid_text, parse_encoding
 from ringdoku.compare.results import append, save
 from ringdoku.compare.summary import Results
 from ringdoku.domain import DisagreementError, Grid, Puzzle, Result, RingdokuError, Status, ring_weights
@@ -44,7 +44,7 @@ OUT_OF_MEMORY = re.compile("MemoryError(?:: ([0-9.]+) MiB)?|bad_alloc|out of mem
 def programs_left(results: Results) -> tuple[str, ...]:
     """The backends `cmd:PROGRAM` that `compare` would run for the missing measurements. A results file from somebody
     else may name any program, so let the user confirm these before you call `compare`."""
-    backends = (batch.contender.backend for batch in results.plan.batches(results.done))
+    backends = (who.backend for part, _ in results.plan.batches(results.done) for who in part.contenders)
     return tuple(dict.fromkeys(backend for backend in backends if backend.startswith(EXTERNAL)))
 
 
@@ -66,7 +66,7 @@ def compare(
     if path:
         save(results, path)
     with closing(Processes(jobs) if cluster is None else Cluster(cluster)) as pool:
-        each = answers(pool, lambda batch: partial(measure, batch), results.plan.batches(results.done))
+        each = answers(pool, lambda batch: partial(measure, *batch), results.plan.batches(results.done))
         for measurement in chain.from_iterable(answer() for _, answer in each):
             made.append(measurement)
             if path:
@@ -75,45 +75,45 @@ def compare(
     return judged(replace(results, measurements=tuple(made)))
 
 
-def measure(batch: Batch) -> list[Measurement]:
-    """A measurement for each instance of the batch, in order. When the process fails, that is one measurement, and a
+def measure(part: Plan, repeat: int) -> list[Measurement]:
+    """A measurement for each instance of a batch, in order. When the process fails, that is one measurement, and a
     new process takes the instances after it."""
-    seconds, machine, made = batch.plan.time_limit + GRACE_SECONDS, environment()["cpu"], list[Measurement]()
+    seconds, machine, made = part.time_limit + GRACE_SECONDS, environment()["cpu"], list[Measurement]()
     # temporary files of a solver that is killed go with the folder
     with (
         tempfile.TemporaryDirectory(prefix="ringdoku-compare-", ignore_cleanup_errors=True) as folder,
         closing(Processes(1)) as pool,
     ):
-        printed, loaded, who = Path(folder, "printed"), None, batch.contender
-        for instance in batch.plan.instances:
+        printed, loaded, (who,) = Path(folder, "printed"), None, part.contenders
+        for instance in part.instances:
             try:
                 # who takes longer than so many seconds to load counts as crashed
-                loaded = loaded or pool.submit(partial(_load, batch, printed), 120.0).result()
-                found, kept = pool.submit(partial(_ask, batch, instance.puzzle), seconds).result(), loaded
+                loaded = loaded or pool.submit(partial(_load, part, printed), 120.0).result()
+                found, kept = pool.submit(partial(_ask, part, instance.puzzle), seconds).result(), loaded
             except Exception as error:
                 late = Outcome.TIMEOUT if loaded and isinstance(error, TimeoutError) else Outcome.CRASHED
-                found, kept = _failed(batch, late, printed), None
+                found, kept = _failed(part, late, printed), None
             # times to microseconds
             known: dict[str, Any] = {
                 name: round(value, 6) if isinstance(value, float) else value for name, value in found.items()
             }
-            of = (instance.name, batch.plan.task, who.backend, who.encoding, batch.repeat)
+            of = (instance.name, part.task, who.backend, who.encoding, repeat)
             made.append(Measurement(*of, **known, import_seconds=loaded, machine=machine))
             loaded = kept
     return made
 
 
-def _failed(batch: Batch, outcome: Outcome, printed: Path) -> dict[str, Any]:
+def _failed(part: Plan, outcome: Outcome, printed: Path) -> dict[str, Any]:
     """What is known of a process that ended without an answer."""
     last, memory = "", None
     with suppress(FileNotFoundError):
         last = printed.read_bytes()[-4000:].decode(errors="replace")
-    if outcome is Outcome.CRASHED and batch.plan.memory_limit and (found := OUT_OF_MEMORY.search(last)):
+    if outcome is Outcome.CRASHED and part.memory_limit and (found := OUT_OF_MEMORY.search(last)):
         outcome, memory = Outcome.MEMOUT, found[1] and float(found[1])
     return {"outcome": outcome, "memory": memory, "stderr": last}
 
 
-def _load(batch: Batch, printed: Path) -> float:
+def _load(part: Plan, printed: Path) -> float:
     """In the process, first: the seconds that it takes to load the solver."""
     import resource
 
@@ -121,14 +121,14 @@ def _load(batch: Batch, printed: Path) -> float:
     os.dup2(output, 1)
     os.dup2(output, 2)
     os.environ["TMPDIR"] = tempfile.tempdir = str(printed.parent)
-    if batch.plan.memory_limit is not None:
+    if part.memory_limit is not None:
         # the limit counts memory in use, and solvers reserve more addresses than they use: 4 GiB more
-        room = (batch.plan.memory_limit + 4096) << 20
+        room = (part.memory_limit + 4096) << 20
         resource.setrlimit(resource.RLIMIT_AS, (room, room))
-        Thread(target=_watch_memory, args=(batch.plan.memory_limit,), daemon=True).start()
+        Thread(target=_watch_memory, args=(part.memory_limit,), daemon=True).start()
     start = time.perf_counter()
     with _ending_at_errors():
-        _opened(batch.contender, batch.plan.warm)
+        _opened(*part.contenders, part.warm)
     return round(time.perf_counter() - start, 6)
 
 
@@ -167,10 +167,10 @@ def _watch_memory(limit: int) -> None:
     os._exit(1)
 
 
-def _ask(batch: Batch, puzzle: Puzzle) -> dict[str, Any]:
+def _ask(part: Plan, puzzle: Puzzle) -> dict[str, Any]:
     """In the process: what is measured of one question, by the fields of a measurement."""
     with _ending_at_errors():
-        backend, task = _opened(batch.contender, batch.plan.warm), batch.plan.task
+        backend, task = _opened(*part.contenders, part.warm), part.task
         # the ruleset computes these once for all solvers, so they belong to the time of none
         _ = puzzle.ruleset.primitives, puzzle.ruleset.units_of
         steps: list[Progress] = []
@@ -180,7 +180,7 @@ def _ask(batch: Batch, puzzle: Puzzle) -> dict[str, Any]:
             if not steps or (steps[-1].score, steps[-1].bound) != (progress.score, progress.bound):
                 steps.append(Progress(round(time.perf_counter() - start, 6), progress.score, progress.bound))
 
-        run = Run(Deadline(batch.plan.time_limit), batch.plan.seed, on_progress)
+        run = Run(Deadline(part.time_limit), part.seed, on_progress)
         try:
             result, grids = _answer(backend, task, puzzle, run)
         except (DisagreementError, WrongAnswerError) as error:
