@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain, combinations
+from itertools import chain, combinations, count
 
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.proofs.checker import Propagation, Row
@@ -146,7 +146,8 @@ class DerivedSums:
         if max(left.values()) > 1:
             return houses
         while True:
-            gain, house = max((sum(1 if left[cell] > 0 else -1 for cell in unit), k) for k, unit in enumerate(units))
+            gains = (sum(1 if left[cell] > 0 else -1 for cell in unit) for unit in units)
+            gain, house = max(zip(gains, count()), default=(0, 0))
             if gain <= 0:
                 return houses if sum(map(abs, left.values())) <= MOST_LEFT_OF_MIXED else []
             houses.append(house)
