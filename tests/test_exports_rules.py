@@ -34,9 +34,9 @@ from modelling import (
 import ringdoku
 from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Sense, Status, UsageError, ring_weights, solutions, solve
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint, with_rules
-from ringdoku.deduction.propagation import propagators
 from ringdoku.domain import Board, Constraint, Linear, Primitive, plain_rules, write_constraint
 from ringdoku.domain.errors import InputError
+from ringdoku.domain.primitives import scope_of
 from ringdoku.exports import EXPORTS, can_state, decode
 from ringdoku.exports.base import read_metadata
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
@@ -85,7 +85,7 @@ def nearly_solved(ruleset: Ruleset, seed: str, free: int = 3) -> Puzzle:
     solution = solve(Puzzle(ruleset, Grid.blank(ruleset.board))).grid
     assert solution is not None
     spoken = {cell for house in ruleset.houses for cell in house.cells}
-    spoken |= {cell for propagator in propagators(ruleset).rules for cell in propagator.cells}
+    spoken |= {cell for rule in ruleset.rest for cell in scope_of(rule)}
     blanked = Random(seed).sample(sorted(spoken), min(free, len(spoken)))
     digits = (ruleset.board.blank if cell in blanked else digit for cell, digit in enumerate(solution.digits))
     return Puzzle(ruleset, Grid(tuple(digits), ruleset.board))

@@ -165,7 +165,7 @@ class _Rule:
         self.cells = tuple(dict.fromkeys(cell for part in parts for cell in scope_of(part)))
         shared = (tuple({*unit.cells}.intersection(self.cells)) for unit in ruleset.units)
         parts += [AllDifferent(cells) for cells in shared if len(cells) > 1]
-        self.propagators = Propagators(ruleset, parts, with_houses=False)
+        self.propagators = Propagators(ruleset, parts)
         self.bits = reduce(or_, (self._every << cell * self._order for cell in self.cells), 0)
 
     def excludes(self, alive: int) -> int:
