@@ -24,11 +24,7 @@ class Line(OfCells):
     stroke = (GREY, THICKNESS)
 
 
-class RelatedLine(OnLine, Line):
-    """The same relation between each cell of the line and the next."""
-
-
-class Thermometer(RelatedLine):
+class Thermometer(OnLine, Line):
     """The digits rise from the first cell on."""
 
     example = "thermometer: r1c1-r1c4"
@@ -45,7 +41,7 @@ class Thermometer(RelatedLine):
         yield from super().primitives(board)
 
 
-class SlowThermometer(RelatedLine):
+class SlowThermometer(OnLine, Line):
     """The digits rise or stay the same from the first cell on."""
 
     example = "slow-thermometer: r1c1-r1c4"
@@ -54,7 +50,7 @@ class SlowThermometer(RelatedLine):
     circles = (BULB,)
 
 
-class Whisper(RelatedLine):
+class Whisper(OnLine, Line):
     """Neighbours on the line differ by at least the number.
 
     5 for German whispers at 9×9.
@@ -72,7 +68,7 @@ class Whisper(RelatedLine):
         return lambda first, second: abs(first - second) >= self.difference
 
 
-class Palindrome(RelatedLine):
+class Palindrome(OnLine, Line):
     """The digits read the same both ways."""
 
     example = "palindrome: r1c1-r3c3-r3c4"
@@ -107,7 +103,7 @@ class Renban(Line):
             yield OneOf(tuple(cases), name)
 
 
-class Nabner(RelatedLine):
+class Nabner(OnLine, Line):
     """Any two digits on the line differ by at least 2."""
 
     example = "nabner: r1c1 r1c2"
@@ -175,7 +171,7 @@ class Lockout(Line):
             yield OneOf(tuple(tuple(related(cell, end, pairs, name) for end in (first, last)) for pairs in both), name)
 
 
-class Windows(RelatedLine):
+class Windows(OnLine, Line):
     """Digits have classes. Any consecutive cells, as many as there are classes, have a digit of each class."""
 
     @abstractmethod
@@ -220,7 +216,7 @@ class Entropic(Windows):
         return 3 * (digit - board.least) // board.order
 
 
-class ParityLine(RelatedLine):
+class ParityLine(OnLine, Line):
     """Odd and even digits alternate along the line."""
 
     example = "parity-line: r1c1-r1c4"

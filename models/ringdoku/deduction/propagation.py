@@ -78,6 +78,12 @@ def propagators(ruleset: Ruleset) -> Propagators:
     return Propagators(ruleset, ruleset.primitives)
 
 
+def masks_of(puzzle: Puzzle) -> Masks:
+    """What the clues leave: a bit for the clue of a cell, every bit for a blank."""
+    blank, least, every = puzzle.board.blank, puzzle.board.least, (1 << puzzle.order) - 1
+    return [every if clue == blank else 1 << clue - least for clue in puzzle.clues.digits]
+
+
 @without_collection()
 def propagate(puzzle: Puzzle, within: "Candidates | None" = None, deadline: Deadline = NEVER) -> "Candidates | None":
     """The candidates that are left, (cells, digits); None when they contradict each other, so there is no solution.
@@ -87,14 +93,10 @@ def propagate(puzzle: Puzzle, within: "Candidates | None" = None, deadline: Dead
 
     # hundreds of thousands of rules take seconds to state, and as long again to prepare; both is done once
     deadline.check()
-    board, order = puzzle.board, puzzle.order
-    masks = [(1 << order) - 1] * board.cell_count
+    masks, order = masks_of(puzzle), puzzle.order
     if within is not None:
         packed = np.packbits(within, axis=1, bitorder="little")
-        masks = [int.from_bytes(row.tobytes(), "little") for row in packed]
-    for cell, clue in enumerate(puzzle.clues.digits):
-        if clue != board.blank:
-            masks[cell] &= 1 << clue - board.least
+        masks = [mask & int.from_bytes(row.tobytes(), "little") for mask, row in zip(masks, packed, strict=True)]
     if not all(masks) or not propagators(puzzle.ruleset).settle(masks, None, deadline):
         return None
     width = -(-order // 8)

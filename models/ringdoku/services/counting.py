@@ -13,7 +13,7 @@ from operator import mul
 from random import Random
 from statistics import mean, stdev
 
-from ringdoku.deduction.propagation import propagate, propagators
+from ringdoku.deduction.propagation import masks_of, propagators
 from ringdoku.domain import Grid, Puzzle, Result, Status, refuse
 from ringdoku.domain.checker import check_result
 from ringdoku.limits import Deadline, apart
@@ -99,12 +99,12 @@ def sample_solutions(
             of_part = listed if part is puzzle else list(session.solutions(part, deadline.left()))
             drawn += random.choices(of_part, k=wanted)
             continue
-        free, left = _exchangeable(part), propagate(part, deadline=deadline)
-        assert left is not None
-        sizes = left.sum(axis=1).tolist()
-        cell = sizes.index(min(size for size in sizes if size > 1))
+        free, masks = _exchangeable(part), masks_of(part)
+        propagators(part.ruleset).settle(masks, None, deadline)
+        cells = [cell for cell in part.clues.open if masks[cell].bit_count() > 1]
+        cell = min(cells, key=lambda cell: masks[cell].bit_count())
         # the first of the digits that can be exchanged stands for all of them
-        digits = [d for d, is_left in zip(part.board.digits, left[cell], strict=True) if is_left and d not in free[1:]]
+        digits = [d for d in part.board.digits if masks[cell] >> d - part.board.least & 1 and d not in free[1:]]
         copies = [len(free) if digit in free else 1 for digit in digits]
         children = [Puzzle(part.ruleset, part.clues.put(cell, digit)) for digit in digits]
         totals = [count_exactly(child, deadline.left()) for child in children[:-1]]
@@ -155,9 +155,7 @@ def estimates(puzzle: PuzzleLike, time_limit: float | None = None, seed: int = 0
     puzzle, deadline, random = as_puzzle(puzzle), Deadline.asked(time_limit), Random(seed)
     board, rules = puzzle.board, propagators(puzzle.ruleset)
     refuse(board.extra, "a board with extra cells may have a grid in several ways, so there is no estimate")
-    # for each cell a bit for each digit that its clue leaves
-    every, least, blank = (1 << board.order) - 1, board.least, board.blank
-    root = [every if clue == blank else 1 << clue - least for clue in puzzle.clues.digits]
+    root = masks_of(puzzle)
     if not rules.settle(root, None, deadline):
         yield Estimate(0, 0, 0, True)
         return

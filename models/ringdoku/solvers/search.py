@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import inf
 from typing import TypeAlias
 
-from ringdoku.deduction.propagation import Masks, propagators
+from ringdoku.deduction.propagation import Masks, masks_of, propagators
 from ringdoku.domain import Board, Grid, Objective, Puzzle, Result, TimeLimitError, gains_of
 from ringdoku.duality.projection import projected
 from ringdoku.solvers.registry import Backend, Phase, Run, best_of
@@ -57,18 +57,15 @@ class _Tree:
         run.effort.enter(Phase.BUILD)
         run.effort.facts |= {"live": 0, "nodes": 0}
         self.floor: float = -inf
-        size = puzzle.board.cell_count
         self._grid_count = puzzle.board.grid_count
-        self._gains = gains or [(0,) * puzzle.order] * size
+        self._gains = gains or [(0,) * puzzle.order] * puzzle.board.cell_count
         # heavy cells decide the score
         self._weights = [max(row) - min(row) for row in self._gains]
         self._propagators = propagators(puzzle.ruleset)
         self._height = _height_bound(gains, puzzle) if gains else lambda _: 0.0
-        least = puzzle.board.least
-        clues = [(cell, 1 << clue - least) for cell, clue in enumerate(puzzle.clues.digits) if clue >= least]
-        blank = [(1 << puzzle.order) - 1] * size
+        root = masks_of(puzzle)
         # for each branch: its greatest height, its candidates, and the digits to place
-        self._branches: list[tuple[float, Masks, list[tuple[int, int]]]] = [(self._height(blank), blank, clues)]
+        self._branches: list[tuple[float, Masks, list[tuple[int, int]]]] = [(self._height(root), root, [])]
 
     def leaves(self) -> Iterator[Masks]:
         """Masks with one digit a cell, once for each grid. Raises `TimeLimitError` at the deadline."""
