@@ -7,8 +7,6 @@ candidates. What is found of a puzzle does not depend on the others.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -31,15 +29,15 @@ Places: TypeAlias = NDArray[np.intp]
 def only_solutions(clues: Digits, box: tuple[int, int]) -> tuple[Digits, NDArray[np.bool_]]:
     """For N × n² clues 0..n, n ≤ 16: N × n² digits, and for which of the puzzles they are the only solution. Of the
     others nothing is known. `box` = (height, width)."""
-    count, tables = len(clues), _tables(box[0] * box[1])
+    count = len(clues)
     grids = np.zeros_like(clues)
     found, splits = np.zeros(count, np.intp), np.zeros(count, np.intp)
-    owner, lanes = np.arange(count), tables.lanes(clues)
+    owner, lanes = np.arange(count), _lanes(clues, box[0] * box[1])
     while owner.size:
         masks, full, going, stuck = _after_a_round(lanes, box)
         if full.size:
             found += np.bincount(owner[full], minlength=count)
-            grids[owner[full]] = tables.digits(masks, full)
+            grids[owner[full]] = _digits(masks, full)
         splits += np.bincount(owner[stuck], minlength=count)
         goes_on = (found < 2) & (splits <= MOST_SPLITS)
         going, stuck = going[goes_on[owner[going]]], stuck[goes_on[owner[stuck]]]
@@ -50,8 +48,7 @@ def only_solutions(clues: Digits, box: tuple[int, int]) -> tuple[Digits, NDArray
 
 def every_solution(clues: Digits, box: tuple[int, int]) -> Iterator[Digits]:
     """All solutions of one puzzle with n² clues 0..n, n ≤ 16: again and again some, as rows of n² digits, or none."""
-    tables = _tables(box[0] * box[1])
-    waiting = [tables.lanes(clues[None])]
+    waiting = [_lanes(clues[None], box[0] * box[1])]
     while waiting:
         lanes = waiting.pop()
         if lanes.shape[-1] > MOST_LANES:
@@ -59,37 +56,20 @@ def every_solution(clues: Digits, box: tuple[int, int]) -> Iterator[Digits]:
             waiting += [lanes[..., MOST_LANES:], lanes[..., :MOST_LANES]]
             continue
         masks, full, going, stuck = _after_a_round(lanes, box)
-        yield tables.digits(masks, full)
+        yield _digits(masks, full)
         if going.size or stuck.size:
             waiting.append(_split(masks, going, stuck, box))
 
 
-@dataclass(frozen=True)
-class _Tables:
-    """For each mask: what it holds if that is one candidate, and how many candidates an open cell has; and the mask of
-    each clue, 0 for none."""
-
-    digit_of: Digits
-    open_count: Digits
-    mask_of: Masks
-
-    def lanes(self, clues: Digits) -> Masks:
-        n = len(self.mask_of) - 1
-        return self.mask_of[clues.T].reshape(n, n, -1)
-
-    def digits(self, masks: Masks, lanes: Places) -> Digits:
-        """In rows, for lanes that are full."""
-        found: Digits = self.digit_of[masks.take(lanes, axis=1)].T
-        return found
+def _lanes(clues: Digits, n: int) -> Masks:
+    """A lane for each of N × n² clues."""
+    masks = np.where(clues.T, (1 << clues.T.astype(np.uint32)) >> 1, (1 << n) - 1)
+    return masks.astype(np.uint16, order="C").reshape(n, n, -1)
 
 
-@cache
-def _tables(n: int) -> _Tables:
-    masks = range(1 << n)
-    counts = np.array([mask.bit_count() for mask in masks], np.uint8)
-    digit_of = np.array([mask.bit_length() for mask in masks], np.uint8)
-    mask_of = np.array([masks[-1], *(1 << digit for digit in range(n))], np.uint16)
-    return _Tables(digit_of, np.where(counts < 2, 255, counts).astype(np.uint8), mask_of)
+def _digits(masks: Masks, lanes: Places) -> Digits:
+    """In rows, for lanes that are full."""
+    return np.bitwise_count(masks.take(lanes, axis=1) - 1).T + 1
 
 
 def _after_a_round(lanes: Masks, box: tuple[int, int]) -> tuple[Masks, Places, Places, Places]:
@@ -109,7 +89,7 @@ def _after_a_round(lanes: Masks, box: tuple[int, int]) -> tuple[Masks, Places, P
 def _split(masks: Masks, going: Places, stuck: Places, box: tuple[int, int]) -> Masks:
     """The lanes that go on, then two for each that is stuck."""
     n = box[0] * box[1]
-    one, rest = _halves(masks.take(stuck, axis=1), box, _tables(n).open_count)
+    one, rest = _halves(masks.take(stuck, axis=1), box)
     return np.concatenate([masks.take(going, axis=1), one, rest], axis=1).reshape(n, n, -1)
 
 
@@ -154,17 +134,18 @@ def _places(cells: list[Masks]) -> tuple[Masks, Masks]:
     return some, ~several
 
 
-def _halves(masks: Masks, box: tuple[int, int], open_count: Digits) -> tuple[Masks, Masks]:
+def _halves(masks: Masks, box: tuple[int, int]) -> tuple[Masks, Masks]:
     """For each lane one with the least candidate of a cell, and one with the others. The cell has the fewest
     candidates, and the most cells of two in its units, where much follows."""
     (height, width), lanes = box, masks.shape[1]
-    n, counts = height * width, open_count[masks]
+    n, counts = height * width, np.bitwise_count(masks)
     two = (counts == 2).view(np.uint8).reshape(n, n, lanes)
     near = two.sum(axis=1, dtype=np.int16)[:, None] + two.sum(axis=0, dtype=np.int16)
     shape = n // height, height, n // width, width, lanes
     in_boxes = near.reshape(shape)
     in_boxes += two.reshape(shape).sum(axis=(1, 3), dtype=np.int16)[:, None, :, None]
-    # near is at most 3n
+    # decided cells come last; near is at most 3n
+    counts[counts < 2] = 255
     cell = (counts * np.int16(3 * n + 1) - near.reshape(n * n, lanes)).argmin(axis=0)
     lane = np.arange(lanes)
     chosen = masks[cell, lane]
