@@ -136,13 +136,10 @@ def _program(
     deadline.check()
     numbers, of_terms, factors = (np.concatenate(part) for part in zip(*parts, strict=True))
     # terms with the same variable are added up
-    places = numbers * count + of_terms
-    order = np.argsort(places, kind="stable")
-    firsts = np.flatnonzero(np.diff(places[order], prepend=-1))
-    factors = np.add.reduceat(factors[order].astype(np.float64), firsts) if len(firsts) else np.zeros(0)
-    numbers, of_terms = np.divmod(places[order][firsts], max(count, 1))
-    starts = np.flatnonzero(np.diff(numbers, prepend=-1))
-    used = numbers[starts]
+    places, terms = np.unique(numbers * count + of_terms, return_inverse=True)
+    factors = np.bincount(terms, factors)
+    numbers, of_terms = np.divmod(places, max(count, 1))
+    used, starts = np.unique(numbers, return_index=True)
     # as a message: calls of the solver for each coefficient took longer than to solve it
     model = MPModelProto(maximize=True)
     model.variable.extend([MPVariableProto(lower_bound=0.0)] * count)
