@@ -103,14 +103,9 @@ class Ruleset:
         return tuple(found.values())
 
     @cached_property
-    def _parts(self) -> tuple[tuple[Primitive, ...], ...]:
-        """The primitives of each constraint."""
-        return tuple(primitives_of(constraint, self.board) for constraint in self.constraints)
-
-    @cached_property
     def rest(self) -> tuple[Primitive, ...]:
         """The primitives of all rules besides the clues and the houses."""
-        return tuple(primitive for parts in self._parts for primitive in parts)
+        return tuple(part for constraint in self.constraints for part in primitives_of(constraint, self.board))
 
     @cached_property
     def primitives(self) -> tuple[Primitive, ...]:
@@ -121,7 +116,8 @@ class Ruleset:
     def allowed(self) -> Mapping[int, frozenset[int]]:
         """The digits that cells may hold by constraints that say nothing else, such as candidates and odd cells."""
         found: dict[int, frozenset[int]] = {}
-        for parts in self._parts:
+        for constraint in self.constraints:
+            parts = primitives_of(constraint, self.board)
             alone = [part for part in parts if isinstance(part, Allowed)]
             for part in alone if len(alone) == len(parts) else ():
                 found[part.cell] = found.get(part.cell, part.digits) & part.digits
