@@ -8,6 +8,7 @@ face. There every candidate that no optimal fractional solution uses has a posit
 candidates survive.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from math import inf
@@ -78,17 +79,15 @@ def relax(
         # propagation left the digit of a decided cell in no other cell of its units
         varies &= is_open
     cells, digits = np.nonzero(candidates & varies[:, None])
-    values, prices = candidates.astype(np.float64), np.zeros(0)
+    values = candidates.astype(np.float64)
     worth: Floats = np.bincount(of_cells)[cells] * ((gains - middle)[cells, digits] / size)
     # -1 where there is no variable
     variables = np.full(candidates.shape, -1, dtype=np.int64)
     variables[cells, digits] = np.arange(len(cells))
     reason = None
-    try:
+    with suppress(TimeLimitError):
         program, used = _program(incidence, variables[of_cells], of_cells, of_units, worth, deadline)
         reason, duals, solution = _solved(program, is_rough, deadline)
-    except TimeLimitError:
-        pass
     unit_prices = np.zeros((len(incidence.units), incidence.ruleset.order))
     row_prices = np.zeros(len(incidence.rows))
     if reason == OPTIMAL:
