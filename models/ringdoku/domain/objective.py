@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
+from operator import mul
 from typing import Any
 
 from ringdoku.domain.board import Board
@@ -93,11 +94,13 @@ class Objective:
     def score(self, grid: Grid) -> int:
         """Exact; blanks count 0. Raises `DimensionError` for a grid of another size."""
         self.fits(grid.board)
-        board = grid.board
-        filled = [(cell, digit) for cell, digit in enumerate(grid.digits[: board.grid_count]) if digit != board.blank]
-        if is_by_cell(self.weights, board):
-            return sum(self.weights[cell] * digit for cell, digit in filled)
-        return sum(self.weights[cell * board.order + digit - board.least] for cell, digit in filled)
+        board, digits = grid.board, grid.digits[: grid.board.grid_count]
+        if not is_by_cell(self.weights, board):
+            filled = ((cell, digit) for cell, digit in enumerate(digits) if digit != board.blank)
+            return sum(self.weights[cell * board.order + digit - board.least] for cell, digit in filled)
+        if board.blank and board.blank in digits:
+            digits = tuple(0 if digit == board.blank else digit for digit in digits)
+        return sum(map(mul, self.weights, digits))
 
     def of_cells(self, board: Board) -> tuple[int, ...]:
         """What a picture shows of the weights: one for each cell of the grid, the largest of its digits'."""

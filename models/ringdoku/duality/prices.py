@@ -217,11 +217,13 @@ def exact_prices(
     prices are too large for exact arithmetic, they are all set to 0, which proves a weak bound. `denominator` is a
     wish; it is not granted if sums would be too large.
     """
+    largest_gain = float(np.abs(gains).max(initial=1))
+    size = largest_gain + float(incidence.sums(np.abs(unit_prices), row_prices[:0]).max(initial=0.0))
     if len(row_prices):
         # the price of a row with "at most" must not be negative
         row_prices = np.where(incidence.exact, row_prices, np.maximum(row_prices, 0.0))
-    largest_gain = float(np.abs(gains).max(initial=1))
-    size = largest_gain + float(incidence.sums(np.abs(unit_prices), np.abs(row_prices)).max(initial=0.0))
+        rows, places, coefficients = incidence.terms
+        size += float(np.bincount(places, np.abs(coefficients * row_prices[rows])).max(initial=0.0))
     if not size < SAFE:
         unit_prices, row_prices, size = np.zeros_like(unit_prices), np.zeros_like(row_prices), largest_gain
     largest_denominator = 2 ** min(24, int(np.log2(SAFE / size)))
