@@ -4,7 +4,7 @@ board, and how its rules differ from those of classic sudoku.
 Without any line the rules are classic: rows, columns, and square boxes where the side of the board is a square number.
 `boxes 2x3` asks for other boxes. `no boxes` takes them away, `no lines` rows and columns. `regions: …` replace the
 boxes, unless a line asks for boxes too. `board 4x7 digits 0-6` is for a board that is not n×n with the digits 1..n. Any
-other line adds the constraint of its name.
+other line adds the constraint of its name; `windoku` and `disjoint-groups` alone are of the size of square boxes.
 """
 
 import re
@@ -15,7 +15,7 @@ from math import isqrt
 from ringdoku.constraints import digits, lines, logic, outside, pairs, regions, sums, unknown
 from ringdoku.domain import Board, Boxes, Constraint, Lines, RuleError, Ruleset, UsageError, classic, write_constraint
 from ringdoku.domain import constraint as base
-from ringdoku.domain.constraint import read_fields
+from ringdoku.domain.constraint import OfBoxes, read_fields
 from ringdoku.domain.errors import nearest, refuse
 
 CONSTRAINTS: Mapping[str, type[Constraint]] = {
@@ -88,6 +88,9 @@ def read_constraint(text: str, board: Board) -> Constraint:
     if kind is None:
         raise unknown_rule(text)
     numbers, _, cells = rest.partition(":")
+    side = isqrt(board.order)
+    if kind in (regions.Windoku, regions.DisjointGroups) and not rest.strip() and side * side == board.order:
+        numbers = f"{side}x{side}"
     try:
         return kind(**read_fields(kind, numbers, cells.strip(), board, partial(read_constraint, board=board)))
     except UsageError as error:
@@ -253,7 +256,9 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
                 try:
                     Ruleset(board, (rule,))
                 except UsageError as error:
-                    raise RuleError(text, str(error), f"a line such as {type(rule).example!r}") from None
+                    is_shape = isinstance(rule, OfBoxes)
+                    expected = "another size" if is_shape else f"a line such as {type(rule).example!r}"
+                    raise RuleError(text, str(error), expected) from None
                 if isinstance(rule, Boxes):
                     # after the lines, so that equal rules have the same order
                     first = [Lines()] if Lines() in kept else []
