@@ -23,6 +23,9 @@ from ringdoku.sat.rules import encode
 MOST_PLACEMENTS = 6_000
 """Of a digit; with more the linear relaxation takes longer than it saves."""
 
+PLAIN = Projection(0, 1, (), ())
+"""Of a model whose objective is the score."""
+
 Literals: TypeAlias = dict[tuple[int, int], Any]
 """(cell, digit) → the Boolean variable of a candidate, or the sum of those of its placements, in reading order."""
 
@@ -35,6 +38,7 @@ class PuzzleCpSat:
     puzzle: Puzzle
     model: CpModel
     cells: tuple[IntVar, ...]
+    projection: Projection = PLAIN
     linearization_level: int = 1
 
     def decode(self, value: Callable[[IntVar], int]) -> Grid:
@@ -46,10 +50,6 @@ class PuzzleCpSat:
         excluded = [[*chain(*grid.rows)] for grid in grids]
         if excluded:
             self.model.add_forbidden_assignments(self.cells[: self.puzzle.board.grid_count], excluded)
-
-    def score(self, inner: int) -> int:
-        """The score for a value of the model's objective."""
-        return inner
 
 
 def lower_to_cpsat(
@@ -179,10 +179,6 @@ class BooleanCpSat:
             if len(chosen) == len(places):
                 self.model.add(LinearExpr.sum(chosen) < len(chosen))
 
-    def score(self, inner: int) -> int:
-        """The score for a value of the model's objective."""
-        return self.projection.score(inner)
-
     def at_most(self, high: int) -> None:
         """Allow only solutions with such a score or a lower one."""
         self.model.add(self.total() <= (high - self.projection.constant) // self.projection.step)
@@ -216,7 +212,7 @@ def lower_to_boolean_cpsat(
             add(literals[cell, digit] for cell in house.cells if (cell, digit) in literals)
     if puzzle.ruleset.rest:
         _add_boolean_rules(model, puzzle.ruleset, literals, deadline)
-    projection = projected(puzzle, objective) if objective else Projection(0, 1, (), ())
+    projection = projected(puzzle, objective) if objective else PLAIN
     lowered = BooleanCpSat(puzzle, model, literals, projection)
     if objective:
         optimise(model, lowered.total(), objective.sense)

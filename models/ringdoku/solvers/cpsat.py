@@ -192,4 +192,4 @@ def _whole_bound(bound: float, objective: Objective, lowered: Lowered) -> int | 
     if not isfinite(bound):
         return None
     sign = objective.sense.sign
-    return lowered.score(sign * floor(sign * bound + 1e-6 + 1e-12 * abs(bound)))
+    return lowered.projection.score(sign * floor(sign * bound + 1e-6 + 1e-12 * abs(bound)))
