@@ -21,11 +21,10 @@ def write(request: Request, stream: BinaryIO) -> None:
         wcnf = Wcnf(lowered.cnf, np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64))
     else:
         sense = goal.objective.sense
-        weighted = lower_to_wcnf(puzzle, goal.coefficients, sense, encoding)
-        wcnf, lowered = weighted.wcnf, weighted.puzzle_cnf
+        lowered, wcnf, best = lower_to_wcnf(puzzle, goal.coefficients, sense, encoding)
         # Σ coefficients·digit = sign·(best − cost)
         factor = -goal.factor * sense.sign
-        goal = replace(goal, constant=goal.constant - factor * weighted.best, factor=factor)
+        goal = replace(goal, constant=goal.constant - factor * best, factor=factor)
     about = Metadata(request.format_name, puzzle, goal, wcnf.hard.num_vars, lowered.digits.literals)
     if request.format_name == "wcnf":
         write_wcnf(wcnf, stream, about.lines())

@@ -203,25 +203,16 @@ def _portions(rows: Literals, entries: int) -> Iterator[Literals]:
         yield rows[start : start + step]
 
 
-@dataclass(frozen=True)
-class PuzzleWcnf:
-    """A weighted formula whose cheapest assignments are a puzzle's best solutions, and the map back to grids. `best` is
-    sign·score if every cell had its best candidate, which would cost 0; each assignment has the score sign·(best −
-    cost)."""
-
-    wcnf: Wcnf
-    puzzle_cnf: PuzzleCnf
-    best: int
-
-
 def lower_to_wcnf(
     puzzle: Puzzle,
     weights: Sequence[int],
     sense: Sense,
     options: EncodingOptions = TEXTBOOK,
     deadline: Deadline = NEVER,
-) -> PuzzleWcnf:
-    """The clauses of `lower_to_cnf` are hard; the score of the weights, as an `Objective` has them, is soft.
+) -> tuple[PuzzleCnf, Wcnf, int]:
+    """The clauses of `lower_to_cnf` are hard; the score of the weights, as an `Objective` has them, is soft. Returns
+    both formulas, and sign·score if every cell had its best candidate, which would cost 0; each assignment has the
+    score sign·(that − cost).
 
     For a cell there is, for each k, a soft clause "the digit is the k-th best candidate or better", which costs the
     difference between what the k-th and the next worse candidate gain. Those that are violated then cost the difference
@@ -241,4 +232,4 @@ def lower_to_wcnf(
             better = worth[:, k - 1] > worth[:, k]
             builder.add(literals[better, :k])
             costs.append((worth[:, k - 1] - worth[:, k])[better])
-    return PuzzleWcnf(Wcnf(lowered.cnf, builder.formula().literals, np.concatenate(costs)), lowered, best)
+    return lowered, Wcnf(lowered.cnf, builder.formula().literals, np.concatenate(costs)), best

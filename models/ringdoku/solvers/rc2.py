@@ -24,13 +24,13 @@ class Rc2(Backend):
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         run.effort.enter(Phase.BUILD)
         projection = projected(puzzle, objective)
-        lowered = lower_to_wcnf(puzzle, projection.coefficients, objective.sense, PRESOLVED, run.deadline)
+        lowered, wcnf, _ = lower_to_wcnf(puzzle, projection.coefficients, objective.sense, PRESOLVED, run.deadline)
         run.effort.enter(Phase.LOAD)
-        hard, formula = lowered.wcnf.hard, WCNF()
+        hard, formula = wcnf.hard, WCNF()
         # RC2 gives its own variables numbers above these
         formula.nv = hard.num_vars
-        formula.extend([*hard.clauses(), *lowered.puzzle_cnf.digits.clauses_against(run.excluding)])
-        for clause, weight in lowered.wcnf.soft_clauses():
+        formula.extend([*hard.clauses(), *lowered.digits.clauses_against(run.excluding)])
+        for clause, weight in wcnf.soft_clauses():
             formula.append(clause, weight)
         run.effort.facts |= {"live": 0, "variables": formula.nv, "clauses": hard.num_clauses + len(formula.soft)}
         run.effort.enter(Phase.SOLVE)
@@ -44,7 +44,7 @@ class Rc2(Backend):
         run.effort.facts |= counts
         if model is None:
             return Result(Status.INFEASIBLE)
-        grid = lowered.puzzle_cnf.digits.decode(model)
+        grid = lowered.digits.decode(model)
         score = objective.score(grid)
         run.report(score, score, grid)
         return Result(Status.OPTIMAL, grid, score, score)
