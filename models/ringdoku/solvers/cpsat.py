@@ -146,12 +146,9 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
             facts = self._effort.facts
             facts |= {"live": 0, "variables": len(self._lowered.model.proto.variables)}
             if self._ended:
-                counts = {
-                    "conflicts": self.solver.num_conflicts,
-                    "decisions": self.solver.num_branches,
-                    "propagations": self.solver.response_proto.num_integer_propagations,
-                }
-                facts |= {name: facts.get(name, 0) + count for name, count in counts.items()}
+                facts["conflicts"] += self.solver.num_conflicts
+                facts["decisions"] += self.solver.num_branches
+                facts["propagations"] += self.solver.response_proto.num_integer_propagations
             atexit.unregister(self._stop)
 
     def solutions(self) -> Iterator[Grid]:

@@ -211,7 +211,7 @@ def _counting(solver: PuzzleSolver, run: Run, stays: bool) -> Iterator[None]:
     finally:
         run.effort.facts |= {"live": int(stays), "variables": cnf.num_vars, "clauses": cnf.num_clauses}
         for name, count in solver.statistics().items():
-            run.effort.count(name, count - before[name])
+            run.effort.facts[name] += count - before[name]
 
 
 def settings_for(puzzle: Puzzle, solver_name: str) -> Mapping[str, int]:

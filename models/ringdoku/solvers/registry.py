@@ -5,6 +5,7 @@ Nothing here imports a solver package; `BACKENDS[name].open()` does.
 
 import re
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -62,7 +63,7 @@ class Effort:
     """
 
     def __init__(self) -> None:
-        self.facts: dict[str, int | float] = {}
+        self.facts: defaultdict[str, int | float] = defaultdict(int)
         self.ground = ""
         self._seconds: dict[Phase, float] = {}
         self._phase: Phase | None = None
@@ -75,15 +76,11 @@ class Effort:
             self._seconds[self._phase] = self._seconds.get(self._phase, 0.0) + now - self._since
         self._phase, self._since = phase, now
 
-    def count(self, fact: str, more: int = 1) -> None:
-        """So many more of what is counted."""
-        self.facts[fact] = self.facts.get(fact, 0) + more
-
     def statistics(self) -> Mapping[str, int | float]:
         """`build_seconds`, `load_seconds` and `solve_seconds` up to now, without those never entered, and the facts."""
         if self._phase is not None:
             self.enter(self._phase)
-        return {f"{phase.value}_seconds": seconds for phase, seconds in self._seconds.items()} | self.facts
+        return {f"{phase.value}_seconds": seconds for phase, seconds in self._seconds.items()} | dict(self.facts)
 
 
 @dataclass(frozen=True)

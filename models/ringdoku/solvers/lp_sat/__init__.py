@@ -99,7 +99,8 @@ class LpSat(Backend):
             yield Result(Status.INFEASIBLE)
             return
         # the questions are asked on formulas of their own
-        run.effort.facts = {"live": 0, "questions": 0, "conflicts": 0}
+        run.effort.facts.clear()
+        run.effort.facts |= {"live": 0, "questions": 0, "conflicts": 0}
         run.effort.enter(Phase.BUILD)
         try:
             candidates = propagate(puzzle, deadline=run.deadline)

@@ -87,7 +87,7 @@ class Question:
         self._prices = problem.prices
         self._deadline, self._effort = run.deadline, run.effort
         self._effort.enter(Phase.BUILD)
-        self._effort.count("questions")
+        self._effort.facts["questions"] += 1
         self._solver: IncrementalSolver | None = None
         self._rules = rules
         survivors = problem.survivors(target, run.deadline) if self._slack >= 0 else None
@@ -166,7 +166,7 @@ class Question:
             after = solver.statistics()["conflicts"]
             # a solution that slips through takes about as long as a conflict
             spent += max(after - before, 1)
-            self._effort.count("conflicts", after - before)
+            self._effort.facts["conflicts"] += after - before
             before = after
             if satisfiable is False:
                 return False
