@@ -297,7 +297,9 @@ class _Search:
         self._upper = min(self._upper, self._projection.at_most(relaxation.prices.best_score))
         self._tell()
         if self._ascent is not None:
-            self._ascent.learn(self._problem)
+            # it begins again, of fewer candidates
+            self._ascent.close()
+            self._ascent = None
 
     def _ask(self, question: Question, conflicts: int) -> bool | None:
         """As `Question.ask`; what it finds is known from then on."""

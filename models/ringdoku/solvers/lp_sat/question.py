@@ -127,7 +127,10 @@ class Question:
             self._solver = IncrementalSolver(solver_name, formula, run.deadline, settings=settings)
         for grid in run.excluding:
             self.exclude(grid)
-        self._prefer(problem.likely)
+        # the solver first tries what the fractional solution favours
+        there = self._literals > 0
+        variables = self._literals[there]
+        self._solver.prefer(np.where(problem.likely[there] > 0.5, variables, -variables).tolist())
 
     def raise_to(self, target: int) -> None:
         """Ask for this score from now on, and never again for less."""
@@ -138,14 +141,6 @@ class Question:
         beyond = [-variable for total, variable in self._totals.items() if total > self._slack // self._unit][:1]
         dear = self._literals[(self._literals > 0) & ~self._prices.survivors(self._literals > 0, target)]
         self._solver.add(([literal] for literal in (*(-dear).tolist(), *beyond)), self._own)
-
-    def learn(self, problem: Problem) -> None:
-        """Go on with other prices and another fractional solution; for a question without a budget."""
-        if self._solver is not None:
-            self._prices = problem.prices
-            self._costs = self._of_variables(self._prices.reduced_costs)
-            self._prefer(problem.likely)
-            self.raise_to(self.target)
 
     def exclude(self, grid: Grid) -> None:
         """A solution that does not count from now on."""
@@ -225,13 +220,6 @@ class Question:
             self.exclude(self._digits.decode(chosen))
         else:
             self._solver.add([[-literal for literal in dearest[:enough]]], self._own)
-
-    def _prefer(self, likely: Floats) -> None:
-        """Let the solver first try what the fractional solution favours."""
-        assert self._solver is not None
-        there = self._literals > 0
-        variables = self._literals[there]
-        self._solver.prefer(np.where(likely[there] > 0.5, variables, -variables).tolist())
 
 
 def within_budget(groups: Sequence[Sequence[tuple[int, int]]], budget: int, builder: FormulaBuilder) -> Node:
