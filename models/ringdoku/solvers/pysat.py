@@ -13,7 +13,7 @@ those in an encoding of the caller's choice, unless the caller wants a solver th
 
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from itertools import count
 from typing import TypeAlias
@@ -54,8 +54,8 @@ FIRST_UNITS = 10.0
 """The portfolio's first turn of CP-SAT; a unit takes about a second."""
 
 
-_Way: TypeAlias = AbstractContextManager[tuple[PuzzleSolver, list[int]]]
-"""A solver that is ready for a puzzle, and what to assume."""
+_Way: TypeAlias = tuple[PuzzleSolver, list[int], int]
+"""A solver that is ready for a puzzle, what to assume, and the most conflicts that it may take."""
 
 
 class PySat(Backend):
@@ -79,24 +79,22 @@ class PySat(Backend):
         return self._solve(puzzle, run)
 
     def _solve(self, puzzle: Puzzle, run: Run) -> Result:
-        answer, grid = None, None
-        for way, conflicts in self._ways(puzzle, run):
-            with way as (solver, assumptions):
+        with closing(self._ways(puzzle, run)) as ways:
+            for solver, assumptions, conflicts in ways:
                 answer = solver.solve(assumptions, conflicts)
-                grid = solver.solution() if answer else None
-            if answer is not None:
-                break
-        return Result({True: Status.SATISFIABLE, False: Status.INFEASIBLE, None: Status.UNKNOWN}[answer], grid)
+                if answer is not None:
+                    return Result(Status.SATISFIABLE, solver.solution()) if answer else Result(Status.INFEASIBLE)
+        return Result(Status.UNKNOWN)
 
     def enumerate(self, puzzle: Puzzle, run: Run, conflicts: int = MOST_CONFLICTS) -> Iterator[Grid]:
         """Raises `TimeLimitError` also where one solution takes more than so many conflicts."""
         found: list[Grid] = []
-        for way, most in self._ways(puzzle, run):
-            with way as (solver, assumptions):
+        with closing(self._ways(puzzle, run)) as ways:
+            for solver, assumptions, most in ways:
                 if (yield from self._each(solver, assumptions, found, most, min(most, conflicts))):
                     return
-            if conflicts <= most:
-                break
+                if conflicts <= most:
+                    break
         raise TimeLimitError
 
     def _each(
@@ -125,8 +123,8 @@ class PySat(Backend):
             solver.retract(excluding)
         return False
 
-    def _ways(self, puzzle: Puzzle, run: Run) -> Iterator[tuple[_Way, int]]:
-        """How to ask about a puzzle, one way after the other, each with the most conflicts that it may take."""
+    def _ways(self, puzzle: Puzzle, run: Run) -> Generator[_Way, None, None]:
+        """How to ask about a puzzle, one way after the other."""
         ruleset, fits = puzzle.ruleset, puzzle.order <= LARGEST_LIVE_ORDER
         # with few clues the puzzle's own formula is not much smaller; seeds of the generator rest on this choice
         few = puzzle.order <= QUICK_ORDER or has_few_clues(puzzle)
@@ -136,23 +134,18 @@ class PySat(Backend):
             often = ruleset in self._kept or self._met.count(ruleset) >= 3
             self._met.append(ruleset)
         if fits and (self._live or (self.encoding is None and often)):
-            yield self._as_kept(puzzle, run), MOST_CONFLICTS
+            solver = self._keeping(self._kept, ruleset, run)
+            with _counting(solver, run, stays=True):
+                literals = solver.clues(puzzle.clues, puzzle.clues.filled)
+                # a clue that the rules exclude has no literal: two that cannot both be true stand for it
+                yield solver, literals if all(literals) else [1, -1], MOST_CONFLICTS
             return
         if fits and self.encoding is None and ruleset.common:
-            yield self._as_guest(puzzle, ruleset.common, run), GUEST_CONFLICTS
-        yield self._alone(puzzle, run), MOST_CONFLICTS
+            yield from self._as_guest(puzzle, ruleset.common, run)
+        with self._load(puzzle, run) as solver, _counting(solver, run, stays=False):
+            yield solver, [], MOST_CONFLICTS
 
-    @contextmanager
-    def _as_kept(self, puzzle: Puzzle, run: Run) -> Iterator[tuple[PuzzleSolver, list[int]]]:
-        solver, clues = self._keeping(self._kept, puzzle.ruleset, run), puzzle.clues
-        with _counting(solver, run, stays=True):
-            blank = puzzle.board.blank
-            literals = solver.clues(clues, [cell for cell, digit in enumerate(clues.digits) if digit != blank])
-            # a clue that the rules exclude has no literal: two that cannot both be true stand for it
-            yield solver, literals if all(literals) else [1, -1]
-
-    @contextmanager
-    def _as_guest(self, puzzle: Puzzle, common: Ruleset, run: Run) -> Iterator[tuple[PuzzleSolver, list[int]]]:
+    def _as_guest(self, puzzle: Puzzle, common: Ruleset, run: Run) -> Iterator[_Way]:
         host = self._keeping(self._hosts, common, run)
         selector, pool = host.selector(), host.local_pool()
         first = pool.count
@@ -165,18 +158,13 @@ class PySat(Backend):
             del clauses
         try:
             with _counting(host, run, stays=True):
-                yield host, [selector]
+                yield host, [selector], GUEST_CONFLICTS
         finally:
             run.effort.facts["variables"] += pool.count - first
             run.effort.facts["clauses"] += count
             host.retract(selector)
             if pool.count - first > MOST_LOCAL and self._hosts.get(common) is host:
                 del self._hosts[common]
-
-    @contextmanager
-    def _alone(self, puzzle: Puzzle, run: Run) -> Iterator[tuple[PuzzleSolver, list[int]]]:
-        with self._load(puzzle, run) as solver, _counting(solver, run, stays=False):
-            yield solver, []
 
     def _keeping(self, kept: dict[Ruleset, PuzzleSolver], ruleset: Ruleset, run: Run) -> PuzzleSolver:
         """The solver that holds the blank puzzle of these rules, and stays until it is full."""
