@@ -175,12 +175,10 @@ def write_wcnf(wcnf: Wcnf, stream: BinaryIO, comments: Iterable[str] = ()) -> No
     """Comments, and one clause on each line: `h` and a hard one, then a weight and a soft one (MaxSAT Evaluations since
     2022)."""
     stream.writelines(_comment(comment) for comment in comments)
-    at_start = True
-    for text in _clause_text(wcnf.hard.literals):
-        # a portion may end in the middle of a clause
-        lines = text.replace(b"\n", b"\nh ").removesuffix(b"h ")
-        stream.write(b"h " + lines if at_start else lines)
-        at_start = text.endswith(b"\n")
+    if wcnf.hard.num_clauses:
+        stream.write(b"h ")
+        stream.writelines(text.replace(b"\n", b"\nh ") for text in _clause_text(wcnf.hard.literals[:-1]))
+        stream.write(b"0\n")
     for clause, weight in wcnf.soft_clauses():
         stream.write(b"%d %b0\n" % (weight, b"".join(b"%d " % literal for literal in clause)))
 
