@@ -305,31 +305,22 @@ def cages_of(primitives: Iterable[Primitive], peers: Callable[[int], frozenset[i
 
 def nearly_covered(cages: Sequence[tuple[int, ...]], units: Sequence[Sequence[int]]) -> Iterator[Covered]:
     """What cages nearly cover, of the last three up to `MOST_TERMS` together."""
-    masks, areas = [_cells_mask(cage) for cage in cages], [_cells_mask(unit) for unit in units]
-    caged = reduce(or_, masks, 0)
+    caged = frozenset(chain.from_iterable(cages))
 
-    def extend(first: int, houses: list[int], area: int) -> Iterator[Covered]:
-        for place in range(first, len(areas)):
-            if areas[place] & area:
+    def extend(first: int, houses: list[int], area: frozenset[int]) -> Iterator[Covered]:
+        for place in range(first, len(units)):
+            if not area.isdisjoint(units[place]):
                 continue
-            wider = area | areas[place]
-            touched = [number for number, mask in enumerate(masks) if mask & wider]
+            wider = area.union(units[place])
+            touched = [cage for cage in cages if not wider.isdisjoint(cage)]
             # each is a term at least, and more houses touch no fewer
-            if len(touched) + (wider & ~caged).bit_count() > MOST_TERMS:
+            if len(touched) + len(wider - caged) > MOST_TERMS:
                 continue
-            mostly = [number for number in touched if 2 * (masks[number] & wider).bit_count() >= len(cages[number])]
-            covered = reduce(or_, (masks[number] for number in mostly), 0)
-            innies, outies = _cells(wider & ~covered), _cells(covered & ~wider)
+            mostly = [cage for cage in touched if 2 * len(wider.intersection(cage)) >= len(cage)]
+            covered = set(chain.from_iterable(mostly))
+            innies, outies = sorted(wider - covered), sorted(covered - wider)
             if mostly and len(mostly) + len(innies) + len(outies) <= MOST_TERMS:
-                yield [*houses, place], [cages[number] for number in mostly], innies, outies
+                yield [*houses, place], mostly, innies, outies
             yield from extend(place + 1, [*houses, place], wider)
 
-    yield from extend(0, [], 0)
-
-
-def _cells_mask(cells: Iterable[int]) -> int:
-    return sum(1 << cell for cell in cells)
-
-
-def _cells(mask: int) -> list[int]:
-    return [cell for cell in range(mask.bit_length()) if mask >> cell & 1]
+    yield from extend(0, [], frozenset())
