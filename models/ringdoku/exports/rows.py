@@ -63,10 +63,8 @@ class LinearPuzzle:
 
     def places(self) -> list[tuple[int, int, int]]:
         """(variable, cell, digit) in the order of the variables."""
-        literals = self.digits.literals
-        cells, columns = np.nonzero(literals)
-        digits = columns + self.digits.board.least
-        return sorted(zip(literals[cells, columns].tolist(), cells.tolist(), digits.tolist(), strict=True))
+        least, literals = self.digits.board.least, np.ndenumerate(self.digits.literals)
+        return sorted((int(variable), cell, least + column) for (cell, column), variable in literals if variable)
 
 
 def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:

@@ -18,7 +18,7 @@ import pysolvers
 from pysat._utils import MainThread  # noqa: TID253 - this module itself is loaded on use
 from pysat.solvers import Solver  # noqa: TID253
 
-from ringdoku.domain import AllDifferent, Constraint, Grid, Puzzle, Ruleset, TimeLimitError
+from ringdoku.domain import Constraint, Grid, Puzzle, Ruleset, TimeLimitError
 from ringdoku.limits import NEVER, Deadline, interruptible, interrupts_held, without_collection
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 from ringdoku.sat.clauses import RuleClauses
@@ -284,7 +284,6 @@ class RulesSolver(PuzzleSolver):
         # the selector makes the houses of the constraint hold too
         clauses = RuleClauses(self.literals, board.least, self.ruleset.extended(constraint).peers, self.pool)
         with clauses.when(selector):
-            encode((AllDifferent(house.cells) for house in constraint.houses(board)), clauses)
-            encode(constraint.primitives(board), clauses)
+            encode(Ruleset(board, (constraint,)).primitives, clauses)
         self.add(clauses.lists())
         return selector
