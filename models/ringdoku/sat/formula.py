@@ -120,7 +120,8 @@ class FormulaBuilder(VarPool):
         batch = np.atleast_2d(np.asarray(clauses, dtype=np.int32))
         if batch.shape[0]:
             self.clauses += batch.shape[0]
-            self._parts.append(np.pad(batch, ((0, 0), (0, 1))).reshape(-1))
+            ends = np.zeros((len(batch), 1), np.int32)
+            self._parts.append(np.concatenate((batch, ends), axis=1).reshape(-1))
 
     def add_lists(self, clauses: Iterable[Sequence[int]]) -> None:
         """Clauses of any lengths, shorter ones first, those of one length as one batch."""
