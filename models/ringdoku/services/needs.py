@@ -49,19 +49,22 @@ def needs(puzzle: Puzzle, time_limit: float | None = None) -> Iterator[Needs]:
             of = parts.puzzle_of
             return Needs(of(sorted(spare)), of(undecided), of(enough), smallest)
 
-        # with all parts, and then without each; no part is 0
-        for tried, without in enumerate((0, *parts.parts)):
-            if without in spare:
-                continue
-            if not parts.solver.is_satisfiable([*second, *(part for part in parts.parts if part != without)]):
-                # what a refutation does not rest on can go
-                rest = parts.solver.core()
-                spare |= {part for part in parts.parts if part not in rest}
-                enough = min(enough, [part for part in parts.parts if part in rest], key=len)
-            elif not without:
-                return
-            undecided = [part for part in parts.parts[tried:] if part not in spare]
+        if parts.solver.is_satisfiable([*second, *enough]):
+            return
+        while True:
+            # what a refutation does not rest on can go
+            rest = parts.solver.core()
+            spare |= {part for part in parts.parts if part not in rest}
+            enough = min(enough, [part for part in parts.parts if part in rest], key=len)
+            undecided = [part for part in undecided if part not in spare]
             yield known()
+            while undecided and parts.solver.is_satisfiable(
+                [*second, *(part for part in parts.parts if part != undecided[0])]
+            ):
+                del undecided[0]
+                yield known()
+            if not undecided:
+                break
         needed = [part for part in parts.parts if part not in spare]
         fewest = parts.core([*second, *needed], list(spare)) or []
         enough = [*needed, *fewest]
