@@ -111,16 +111,17 @@ def source_name(path: str) -> str:
 
 def files_of(sources: Sequence[str] | None) -> list[str]:
     """The inputs of a command: standard input if there is none; of folders the files, 2 before 10, no hidden ones, and
-    where answers are beside tests, the tests alone. Raises `UsageError` for a folder that holds none."""
+    where answers are beside N.in, these tests alone. Raises `UsageError` for a folder that holds none."""
     files: list[str] = []
     for source in sources or ("-",):
         if source and Path(source[:LONGEST_NAME]).is_dir():
             below = (path for path in sorted(Path(source).rglob("*"), key=_natural) if not path.name.startswith("."))
             inside = [str(path) for path in below if path.is_file()]
             refuse(not inside, f"the folder {source} holds no file")
-            if answers := answers_beside(inside, inside):
-                inside = [file for file in inside if file.endswith(".in") or file in answers]
-            files += [file for file in inside if file not in files]
+            answers = answers_beside(inside, inside)
+            if any(test.endswith(".in") for test in answers):
+                inside = [file for file in inside if file.endswith(".in")]
+            files += [file for file in inside if file not in files and file not in answers.values()]
         else:
             files.append(source)
     return files

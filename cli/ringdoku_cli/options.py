@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, TextIO
 
 import typer
@@ -184,7 +185,7 @@ class Output(Panel, title="Output"):
 
     def __post_init__(self) -> None:
         """Raises `UsageError` for a misspelt field, by which all answers would go to one file."""
-        for field in re.findall("{[a-z]*}", self.output or ""):
+        for field in re.findall("{[^{}]*}", Path(self.output or "").name):
             refuse(field not in (NUMBER, RANK, INPUT), f"-o has no field {field}, but {NUMBER}, {RANK} and {INPUT}")
 
     def open(self) -> AbstractContextManager[TextIO]:

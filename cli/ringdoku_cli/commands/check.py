@@ -241,15 +241,19 @@ class _Stated:
 
     def __init__(self, paths: Mapping[str, str], shape: tuple[int, int] | None, below_0: bool) -> None:
         self._paths, self._shape, self._below_0 = paths, shape, below_0
-        self._answers = {path: self._read(path) for path in paths.values()}
+        self._path: str | None = None
+        self._answers: Iterator[StatedAnswer] = iter(())
         self._board: Board | None = None
 
     def answer_to(self, entry: Entry) -> tuple[Grid | None, StatedAnswer | None]:
         """The next one of the file, else the one that came with the puzzle."""
         self._board, path = entry.puzzle.board, self._paths.get(entry.place.file)
+        if path != self._path:
+            self.require_end()
+            self._path, self._answers = path, self._read(path) if path else iter(())
         if path is None:
             return entry.solution or (entry.puzzle.clues if entry.puzzle.clues.is_full else None), None
-        said = next(self._answers[path], None)
+        said = next(self._answers, None)
         if said is None:
             raise UsageError(f"{path} holds no solution for the puzzle at {entry.place}")
         return pair(entry, said.entry) if said.entry else None, said
@@ -259,9 +263,8 @@ class _Stated:
             yield from or_raise(read_stated(stream, input_name(path), self._shape, lambda: self._board, self._below_0))
 
     def require_end(self) -> None:
-        """Raises `UsageError` where a file has more answers."""
-        for path, answers in self._answers.items():
-            refuse(next(answers, None), f"{path} holds more solutions than there are puzzles")
+        """Raises `UsageError` where the file has more answers."""
+        refuse(next(self._answers, None), f"{self._path} holds more solutions than there are puzzles")
 
 
 def _require_strict(inputs: Inputs, clues: tuple[int, int] | None) -> None:

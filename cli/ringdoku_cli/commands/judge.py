@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Annotated, BinaryIO, TypeAlias
 
 from ringdoku import Grid, InputError, Place, RingdokuError, Session, TimeLimitError
@@ -220,8 +221,10 @@ def _run_on_all(program: str, source: str, reading: Reading, asked: Asked) -> st
     from ringdoku.solvers.external import words_of
 
     files, arguments, verdicts = files_of([source]), words_of(program), Counter[str]()
-    answers = answers_beside(files)
-    tests = [file for file in files if file.endswith(".in") or file in answers or file == source != "-"]
+    answers, ends = answers_beside(files), {".in"}
+    if any(answer.endswith(".a") for answer in answers.values()):
+        ends.add("")
+    tests = [file for file in files if Path(file).suffix in ends or file == source != "-"]
     refuse(not tests, f"{source} holds no test N.in, and no N with an N.a")
     width = max(map(len, tests))
     with open_output(None, False) as table:

@@ -2,10 +2,11 @@
 
 import logging
 import warnings
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from html import escape
 from io import BytesIO
+from pathlib import Path
 from typing import Any, assert_never
 
 from ringdoku.domain import UsageError, refuse
@@ -34,8 +35,7 @@ def picture_file(scenes: Sequence[Scene], form: str) -> bytes:
     from matplotlib.backends.backend_pdf import PdfPages
 
     file, families = BytesIO(), _families(set[str]().union(*map(_letters, scenes)))
-    with settings(), rc_context({"font.family": families}), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+    with settings(), rc_context({"font.family": families}), _quiet():
         if form == "png":
             _figure(scenes[0]).savefig(file, format="png", dpi=_DPI[scenes[0].unit])
         else:
@@ -43,6 +43,20 @@ def picture_file(scenes: Sequence[Scene], form: str) -> bytes:
                 for scene in scenes:
                     pages.savefig(_figure(scene))
     return file.getvalue()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """matplotlib does not say which letters, or bold ones, a typeface lacks."""
+    logger = logging.getLogger("matplotlib.font_manager")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+            yield
+    finally:
+        logger.setLevel(level)
 
 
 def check_picture(path: str) -> None:
@@ -76,14 +90,14 @@ def _families(letters: set[str]) -> list[str]:
 
     own = "DejaVu Sans"
     families, lacking = [own], letters.difference(map(chr, get_font(findfont(own)).get_charmap()))
-    for font in fontManager.ttflist if lacking else ():
+    # its last resort has a box for every letter; and it remembers files that are gone
+    usable = (font for font in fontManager.ttflist if "Last Resort" not in font.name and Path(font.fname).is_file())
+    for font in usable if lacking else ():
         found = lacking.intersection(map(chr, get_font(font.fname).get_charmap()))
-        # matplotlib's last resort has boxes for all
-        if found and not font.name.startswith("Last Resort"):
-            families.append(font.name)
-            lacking -= found
-    # it would warn of one that has no bold letters
-    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
+        families += [font.name] if found else []
+        lacking -= found
+        if not lacking:
+            break
     if lacking:
         listed = "".join(sorted(lacking))
         warnings.warn(f"no typeface here has {listed}; draw an SVG, which leaves that to who shows it", stacklevel=3)

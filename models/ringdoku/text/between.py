@@ -285,6 +285,7 @@ class Rules:
         for line in self.lines:
             if line.bare == error.text:
                 where = Place(self.file, line.number, line.text.find(error.text) + 1)
-                title = "" if re.search("[0-9:]", error.text) else f", or {f'Title: {error.text}'!r}"
+                is_title = re.search("[A-Z]", error.text) and not re.search("[0-9:]", error.text)
+                title = f", or {f'Title: {error.text}'!r}" if is_title else ""
                 return InputError(where, f"{error.shown} ({error.problem})", error.expected + title)
         return InputError(place, f"a puzzle for which --rule {error.shown} is wrong ({error.problem})", error.expected)
