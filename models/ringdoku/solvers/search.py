@@ -73,17 +73,22 @@ class _Tree:
         self._run.effort.enter(Phase.SOLVE)
         while self._branches:
             deadline.check()
-            height, parent, placed = self._branches[-1]
-            candidates, is_settled = parent.copy(), False
-            if height > self.floor:
-                facts["nodes"] += 1
-                for cell, digit in placed:
-                    candidates[cell] = digit
+            height, parent, placed = self._branches.pop()
+            if height <= self.floor:
+                continue
+            facts["nodes"] += 1
+            candidates = parent.copy()
+            for cell, digit in placed:
+                candidates[cell] = digit
+            try:
                 changed = None if facts["nodes"] == 1 else [cell for cell, _ in placed]
-                # at the deadline the branch stays, so that the bound includes it
-                is_settled = self._propagators.settle(candidates, changed, deadline)
-            self._branches.pop()
-            height = self._height(candidates) if is_settled else -inf
+                if not self._propagators.settle(candidates, changed, deadline):
+                    continue
+            except TimeLimitError:
+                # still open, so the bound has to include it
+                self._branches.append((height, parent, placed))
+                raise
+            height = self._height(candidates)
             if height <= self.floor:
                 continue
             open_cells = [cell for cell, mask in enumerate(candidates) if mask & (mask - 1)]
