@@ -177,28 +177,36 @@ def is_cage(rule: Linear, peers: Callable[[int], frozenset[int]]) -> bool:
 def classic(order: int, box: tuple[int, int] | None = None) -> Ruleset:
     """The rules of n×n with digits 1..n; square boxes unless `box` = (height, width) is given. Raises `DimensionError`
     for an order that is not a square number when no box is given, and for a box that does not have n cells."""
-    board = Board.square(order)
-    if box is not None:
-        sides = whole_numbers(box, "the height and width of a box")
-        if len(sides) != 2:
-            raise DimensionError(f"a box is a height and a width, not {box!r}")
-        box = height, width = sides
-        if height * width != board.order:
-            raise DimensionError(f"a box of {height}x{width} has {counted(height * width, 'cell')}, not {board.order}")
-    return plain_rules(board, box)
+    order = Board.square(order).order
+    if box is None:
+        side = isqrt(order)
+        if side * side != order:
+            raise DimensionError(
+                f"order {order} is not a square number, so its box shape must be given, for example "
+                + " or ".join(f"{height}x{width}" for height, width in box_shapes(order))
+            )
+        box = (side, side)
+    sides = whole_numbers(box, "the height and width of a box")
+    if len(sides) != 2:
+        raise DimensionError(f"a box is a height and a width, not {box!r}")
+    boxes = Boxes(*sides)
+    if boxes.height * boxes.width != order:
+        cells = counted(boxes.height * boxes.width, "cell")
+        raise DimensionError(f"a box of {boxes.height}x{boxes.width} has {cells}, not {order}")
+    return _restored(Board.square(order), (Lines(), boxes))
 
 
 def plain_rules(board: Board, box: tuple[int, int] | tuple[()] | None = None) -> Ruleset:
     """Rows, columns and boxes of a shape. () means no boxes, None square boxes, or none on a rectangle. Raises
     `UsageError`, also for None on a board of n×n if n is not a square number."""
-    if box is None and board.rows == board.columns:
-        box = (isqrt(board.rows),) * 2
-        if box[0] ** 2 != board.rows:
-            raise DimensionError(
-                f"order {board.rows} is not a square number, so its box shape must be given, for example "
-                + " or ".join(f"{height}x{width}" for height, width in box_shapes(board.rows))
-            )
-    return _restored(board, (Lines(), Boxes(*box)) if box else (Lines(),))
+    if box is None:
+        side = isqrt(board.columns)
+        if board.rows == board.columns != side * side:
+            raise UsageError(f"{board.columns} is not a square number, so the shape of its boxes is unknown")
+        box = (side, side) if board.rows == board.columns else ()
+    if not box:
+        return Ruleset(board, (Lines(),))
+    return _restored(board, (Lines(), Boxes(*box)))
 
 
 def box_shapes(order: int) -> list[tuple[int, int]]:
