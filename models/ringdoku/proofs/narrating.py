@@ -1,0 +1,163 @@
+"""A proof in sentences about cells and digits. The checker calls the narrator after each statement it accepts."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from ringdoku.domain.errors import counted
+from ringdoku.proofs.checker import Propagation, Row
+from ringdoku.proofs.model import CertificateModel
+from ringdoku.proofs.proof import contradiction
+
+MOST_STATEMENTS = 200
+"""Of a proof that are said; the others are counted."""
+MOST_PARTS = 12
+"""Of a list in a sentence."""
+AGAIN = "not this solution again"
+
+
+class Narrator:
+    """`tell` gets the lines of the text. Constraints are counted from 0 here, as in lists, and from 1 in the text."""
+
+    def __init__(self, stated: CertificateModel, tell: Callable[[str], None]) -> None:
+        self._stated, self._tell, self._board = stated, tell, stated.puzzle.board
+        self._names = [name for line in stated.constraints for name in line.names]
+        # what was deleted still holds
+        self._rows = Propagation(dict(enumerate(stated.rows)))
+        self._given = self._count = len(self._names)
+        self._of_rules = range(2 * stated.rules.units, sum(len(line.rows) for line in stated.rules.lines))
+        self._said = 0
+
+    def __call__(self, line: int, words: Sequence[str], added: Row | None) -> None:
+        """After the statement that ends on a line of the proof, and what that added to the constraints."""
+        self._said += 1
+        if self._said <= MOST_STATEMENTS:
+            first, *others = self._sentences(words, added)
+            self._tell(f"Line {line}. {first}")
+            for sentence in others:
+                self._tell(f"    {sentence}")
+        elif words[0] == "end":
+            self._tell(f"Then {counted(self._said - MOST_STATEMENTS, 'statement')} more, checked and not said here.")
+        if added is not None:
+            self._rows.add(self._count, added)
+            self._count += 1
+            if len(self._names) < self._count:
+                self._names.append(f"number {self._count}")
+
+    def _sentences(self, words: Sequence[str], added: Row | None) -> Iterator[str]:
+        number = self._count + 1
+        match words:
+            case ["f", *_]:
+                cells, units = 2 * self._board.cell_count, self._of_rules.start
+                yield f"The model has {self._given} constraints, as the puzzle has."
+                yield f"1 to {cells}: each cell has a digit, and only one."
+                if units > cells:
+                    yield f"{cells + 1} to {units}: each row, column or other unit has each digit, and only once."
+                if self._given > units:
+                    yield f"{units + 1} to {self._given}: other rules, clues, a limit of scores, whichever there are."
+            case ["soli" | "solx" as rule, *named]:
+                grid = self._stated.grid([int(name[1:]) for name in named if name[0] == "x"])
+                yield f"A solution: {' / '.join(' '.join(map(str, row)) for row in grid.rows)}."
+                if rule == "solx":
+                    self._names.append(AGAIN)
+                    yield f"From now on only others count, which is number {number}."
+                else:
+                    objective = self._stated.objective
+                    better = "above" if objective.sense.sign > 0 else "below"
+                    self._names.append(f"the score is {better} {objective.score(grid)}")
+                    yield f"From now on only what is better counts. Number {number}: {self._names[-1]}."
+            case ["pol", *rest]:
+                yield f"Number {number} is a sum of constraints, each times its price:"
+                yield from self._prices(rest)
+                yield self._left(added or Row((), (), 0))
+            case ["rup", *_]:
+                yield from self._derived(added or Row((), (), 0), self._hints(words))
+            case ["deld", *numbers]:
+                yield f"Number {_listed(numbers)} is not needed any more."
+            case ["conclusion", *_]:
+                yield f"So {self._stated.claim.sentence(self._stated.objective.sense)}."
+            case _:
+                yield "The end." if words[0] == "end" else "The proof leads to no other model."
+
+    def _derived(self, row: Row, waiting: Sequence[int]) -> Iterator[str]:
+        number, literals = self._count + 1, row.literals
+        if row.least > 1:
+            found = dict[int, int]()
+            self._rows.propagate(found, waiting)
+            told = [x for x in found if x in literals and (x > 0 or found[x] in self._of_rules)]
+            yield f"Number {number} is what follows at once, {counted(len(literals), 'literal')}."
+            yield from [f"{_listed(f'{self._literal(x)} ({self._names[found[x]]})' for x in told)}."] if told else []
+        elif self._names[-1] == AGAIN and len(literals) == self._board.grid_count and max(literals) < 0:
+            yield f"Number {number} says the same of that solution, by its digits alone."
+        elif literals:
+            said = _listed(map(self._literal, literals), " or ")
+            self._names.append(f"{said} ({number})" if len(literals) < 4 else f"number {number}")
+            yield f"Number {number}: {said}. For otherwise {self._reason(literals, waiting)}."
+        else:
+            yield f"A contradiction: {self._reason(literals, waiting)}."
+
+    def _literal(self, literal: int) -> str:
+        if (number := abs(literal) - self._stated.candidates) > 0:
+            return f"x{abs(literal)} of {self._stated.rules.helpers[number - 1].name} is {int(literal > 0)}"
+        cell, place = divmod(abs(literal) - 1, self._board.order)
+        return f"{self._board.cell_name(cell)} is {'' if literal > 0 else 'not '}{self._board.least + place}"
+
+    def _prices(self, words: Sequence[str]) -> Iterator[str]:
+        """The factor of each constraint, negative for "at least", those of the cells and of a unit together."""
+        stack: list[Counter[str]] = []
+        for word, following in zip(words, [*words[1:], ""], strict=True):
+            if following in ("*", "d"):
+                factor = int(word)
+            elif word == "*":
+                stack[-1] = Counter({name: times * factor for name, times in stack[-1].items()})
+            elif word == "+":
+                added = stack.pop()
+                stack[-1].update(added)
+            elif word != "d":
+                stack.append(Counter({word: 1}))
+        board, units, found = self._board, self._stated.puzzle.ruleset.units, dict[str, list[str]]()
+        for word, times in stack[-1].items():
+            number = int(word) - 1 if word.isdigit() else -1
+            place, most = divmod(number, 2)
+            unit, digit = divmod(place - board.cell_count, board.order)
+            price = times if most else -times
+            if 0 <= place < board.cell_count:
+                found.setdefault("cells", []).append(f"{board.cell_name(place)} {price}")
+            elif 0 <= unit < len(units):
+                found.setdefault(units[unit].name, []).append(f"{price} for {board.least + digit}")
+            else:
+                name = f"{word} is not negative" if number < 0 else self._names[number]
+                found.setdefault(f"{times} times", []).append(name)
+        yield from (f"{name}: {_listed(parts)}" for name, parts in found.items())
+        if "d" in words:
+            yield "then divided, and rounded up"
+
+    def _left(self, row: Row) -> str:
+        sums, least = row.plain()
+        self._names.append(f"the costs are at most {-least} ({self._count + 1})")
+        costs = _listed(f"{-factor} where {self._literal(var)}" for var, factor in sums.items() if factor) or "nothing"
+        return f"What is left is what digits cost beyond what they bring: {costs}. Together at most {-least}."
+
+    def _hints(self, words: Sequence[str]) -> list[int]:
+        """Which constraints a statement is to follow from, or all, what is known already first."""
+        if ":" in words:
+            return [int(word) - 1 for word in words[words.index(":") + 1 :] if word != "~"]
+        return sorted(self._rows.rows, key=lambda number: len(self._rows.rows[number].literals))
+
+    def _reason(self, clause: Sequence[int], waiting: Iterable[int]) -> str:
+        """Why the opposite of a clause is a contradiction: the steps of unit propagation that lead to it. Clues, single
+        derived facts, and digits that another one excludes go without saying."""
+        *steps, (broken, _) = contradiction(self._rows, clause, waiting)
+        said = []
+        for number, literals in steps:
+            row, of_units = self._rows.rows[number], number < self._of_rules.start
+            if number in self._of_rules or row.least != len(row.every):
+                told = [literal for literal in literals if literal > 0 or not (of_units and number % 2)]
+                said += [f"{self._literal(literal)} ({self._names[number]})" for literal in told]
+        end = f"“{self._names[broken]}” fails"
+        return f"{', '.join(said)}, and so {end}" if said else end
+
+
+def _listed(parts: Iterable[str], joint: str = ", ") -> str:
+    every = list(parts)
+    rest = len(every) - MOST_PARTS
+    return joint.join(every if rest <= 1 else [*every[:MOST_PARTS], f"{rest} others"])
