@@ -39,10 +39,11 @@ def assert_proof(units: Incidence, candidates: Candidates, weights: Ints, prices
     """All of it once more from the definition, in Python's integers."""
     assert prices.denominator >= 1
     assert prices.bound == sum(prices.cell_prices.tolist()) + sum(map(sum, prices.unit_prices.tolist()))
-    unit_prices = prices.unit_prices.tolist()
+    # a cell in fewer units than others has the number of units there
+    unit_prices = [*prices.unit_prices.tolist(), [0] * units.ruleset.order]
     for cell, digit in np.argwhere(candidates).tolist():
         reduced_cost = int(prices.cell_prices[cell]) - prices.denominator * int(weights[cell, digit])
-        reduced_cost += sum(unit_prices[unit][digit] for unit in units.ruleset.units_of[cell])
+        reduced_cost += sum(unit_prices[unit][digit] for unit in units.units_of[cell].tolist())
         assert reduced_cost == prices.reduced_costs[cell, digit] >= 0
 
 

@@ -89,7 +89,8 @@ def read_constraint(text: str, board: Board) -> Constraint:
         raise unknown_rule(text)
     numbers, _, cells = rest.partition(":")
     side = isqrt(board.order)
-    if kind in (regions.Windoku, regions.DisjointGroups) and not rest.strip() and side * side == board.order:
+    # what `boxes` means is asked before the board is known
+    if issubclass(kind, OfBoxes) and kind is not Boxes and not rest.strip(": \t") and side * side == board.order:
         numbers = f"{side}x{side}"
     try:
         return kind(**read_fields(kind, numbers, cells.strip(), board, partial(read_constraint, board=board)))
@@ -256,9 +257,9 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
                 try:
                     Ruleset(board, (rule,))
                 except UsageError as error:
-                    is_shape = isinstance(rule, OfBoxes)
-                    expected = "another size" if is_shape else f"a line such as {type(rule).example!r}"
-                    raise RuleError(text, str(error), expected) from None
+                    # its example may be of a size that fits another board
+                    example = "another size" if isinstance(rule, OfBoxes) else f"a line such as {type(rule).example!r}"
+                    raise RuleError(text, str(error), example) from None
                 if isinstance(rule, Boxes):
                     # after the lines, so that equal rules have the same order
                     first = [Lines()] if Lines() in kept else []

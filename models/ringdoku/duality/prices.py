@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
-from operator import mul
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -36,15 +35,17 @@ DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 1024, 4096)
 
 @dataclass(frozen=True, eq=False)
 class Incidence:
-    """The cells of each unit, and the rows of all other rules.
+    """The cells of each unit, the units of each cell, and the rows of all other rules.
 
-    `units` (units, n) has the cell indices of each unit. Where `has_lines`, each cell is in one of the first n units,
-    the rows of the grid, and in one of the next n, its columns. `rows` are the rows of all other rules, made only when
-    they are asked for; `totals` and `exact` have a value for each.
+    `units` (units, n) has the cell indices of each unit. `units_of` (cells, k)
+    has the unit indices of each cell, padded with `len(units)`. Where `has_lines`, each cell is in one of the first n
+    units, the rows of the grid, and in one of the next n, its columns. `rows` are the rows of all other rules, made
+    only when they are asked for; `totals` and `exact` have a value for each.
     """
 
     ruleset: Ruleset
     units: Ints
+    units_of: Ints
     has_lines: bool
 
     @property
@@ -70,16 +71,20 @@ class Incidence:
     def exact(self) -> NDArray[np.bool_]:
         return np.array([row.exact for row in self.rows], dtype=bool)
 
-    def sums(self, of_units: NDArray[Any], of_rows: NDArray[Any]) -> NDArray[Any]:
-        """For values of units and digits (units, n), and of rows, or (0,) for none: at each candidate (cells, n) the
-        sum over its units, and Σ coefficient·value over the rows."""
-        n = self.ruleset.order
-        total = np.zeros((self.ruleset.board.cell_count, n), dtype=of_rows.dtype)
-        np.add.at(total, self.units, of_units[:, None])
-        if len(of_rows):
-            rows, candidates, coefficients = self.terms
-            np.add.at(total.reshape(-1), candidates, coefficients * of_rows[rows])
+    def sums_at_cells(self, of_units: NDArray[Any]) -> NDArray[Any]:
+        """For values of shape (units, …): for each cell the sum over its units, of shape (cells, …)."""
+        padded = np.concatenate((of_units, np.zeros((1, *of_units.shape[1:]), dtype=of_units.dtype)))
+        total = padded[self.units_of[:, 0]]
+        for column in self.units_of.T[1:]:
+            total = total + padded[column]
         return total
+
+    def sums_at_candidates(self, of_rows: NDArray[Any]) -> NDArray[Any]:
+        """For a value of each row, Σ coefficient·value at each candidate, (cells, n)."""
+        rows, candidates, coefficients = self.terms
+        total = np.zeros(len(self.units_of) * self.ruleset.order, dtype=of_rows.dtype)
+        np.add.at(total, candidates, coefficients * of_rows[rows])
+        return total.reshape(-1, self.ruleset.order)
 
 
 @lru_cache(maxsize=8)
@@ -87,10 +92,13 @@ def incidence(ruleset: Ruleset) -> Incidence:
     """The units and the other rows of rules. Rules without rows are left out; bounds are still valid."""
     board, n = ruleset.board, ruleset.order
     units = [unit.cells for unit in ruleset.units]
+    widest = max((len(found) for found in ruleset.units_of), default=0) or 1
+    padded = [[*found, *[len(units)] * (widest - len(found))] for found in ruleset.units_of]
     lines = [tuple(range(start, start + n)) for start in range(0, n * n, n)] if board.is_plain else [()]
     return Incidence(
         ruleset,
         np.array(units, dtype=np.int64).reshape(-1, n),
+        np.array(padded, dtype=np.int64),
         units[:n] == lines and units[n : 2 * n] == list(zip(*lines, strict=True)),
     )
 
@@ -217,22 +225,26 @@ def exact_prices(
     prices are too large for exact arithmetic, they are all set to 0, which proves a weak bound. `denominator` is a
     wish; it is not granted if sums would be too large.
     """
-    largest_gain = float(np.abs(gains).max(initial=1))
-    size = largest_gain + float(incidence.sums(np.abs(unit_prices), row_prices[:0]).max(initial=0.0))
+    terms = incidence.units_of.shape[1] + 2
+    largest, largest_gain = 0.0, float(np.abs(gains).max(initial=0))
     if len(row_prices):
         # the price of a row with "at most" must not be negative
         row_prices = np.where(incidence.exact, row_prices, np.maximum(row_prices, 0.0))
         rows, places, coefficients = incidence.terms
-        size += float(np.bincount(places, np.abs(coefficients * row_prices[rows])).max(initial=0.0))
-    if not size < SAFE:
-        unit_prices, row_prices, size = np.zeros_like(unit_prices), np.zeros_like(row_prices), largest_gain
-    largest_denominator = 2 ** min(24, int(np.log2(SAFE / size)))
+        largest = float(np.bincount(places, np.abs(coefficients * row_prices[rows])).max(initial=0.0))
+    size = max(float(np.abs(unit_prices).max(initial=0.0)), largest, largest_gain, 1.0)
+    if not size * terms < SAFE:
+        unit_prices, row_prices = np.zeros_like(unit_prices), np.zeros_like(row_prices)
+        size = max(largest_gain, 1.0)
+    largest_denominator = 2 ** min(24, int(np.log2(SAFE / (size * terms))))
     denominator = min(denominator or largest_denominator, largest_denominator)
-    of_units = np.rint(unit_prices * denominator).astype(np.int64)
+    rounded = np.rint(unit_prices * denominator).astype(np.int64)
     of_rows = np.rint(row_prices * denominator).astype(np.int64)
-    costs = incidence.sums(of_units, of_rows) - denominator * gains
-    cell_prices = -np.where(candidates, costs, np.iinfo(np.int64).max).min(axis=1)
-    bound = sum(cell_prices.tolist()) + sum(map(sum, of_units.tolist()))
+    costs = incidence.sums_at_cells(rounded) - denominator * gains
     if len(of_rows):
-        bound += sum(map(mul, incidence.totals.tolist(), of_rows.tolist()))
-    return Prices(denominator, cell_prices, of_units, of_rows, costs + cell_prices[:, None], bound)
+        costs += incidence.sums_at_candidates(of_rows)
+    totals = incidence.totals.tolist() if len(of_rows) else []
+    cell_prices = -np.where(candidates, costs, np.iinfo(np.int64).max).min(axis=1)
+    bound = sum(cell_prices.tolist()) + sum(map(sum, rounded.tolist()))
+    bound += sum(total * price for total, price in zip(totals, of_rows.tolist(), strict=True))
+    return Prices(denominator, cell_prices, rounded, of_rows, costs + cell_prices[:, None], bound)

@@ -124,12 +124,11 @@ def _program(
     cells, digits = np.nonzero(variables >= 0)
     there = of_cells[cells] == cells
     parts = [(cells[there], variables[cells, digits][there], exactly[cells][there])]
-    # cells of one orbit share a variable
-    chosen = np.unique(of_units)
-    inside = variables[incidence.units[chosen]]
-    unit, place, digit = np.nonzero(inside >= 0)
-    numbers = len(of_cells) + chosen[unit] * n + digit
-    parts.append((numbers, inside[unit, place, digit], exactly[numbers]))
+    for units in incidence.units_of.T:
+        # cells of one orbit share a variable
+        unit = np.append(np.where(of_units == np.arange(len(of_units)), of_units, -1), -1)[units[cells]]
+        numbers = len(of_cells) + unit * n + digits
+        parts.append((numbers[unit >= 0], variables[cells, digits][unit >= 0], exactly[numbers[unit >= 0]]))
     members = variables.reshape(-1)[of_rows]
     parts.append((len(exactly) + rows[members >= 0], members[members >= 0], coefficients[members >= 0]))
     deadline.check()

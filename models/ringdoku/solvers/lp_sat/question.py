@@ -14,7 +14,7 @@ import numpy as np
 
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain import LARGEST_EXACT, Grid, Puzzle
-from ringdoku.duality.prices import Floats, Ints, Prices
+from ringdoku.duality.prices import Floats, Ints, Prices, incidence
 from ringdoku.limits import Deadline, without_collection
 from ringdoku.lowering.cnf import at_most_one_for, encode_candidates
 from ringdoku.sat.digits import DigitLiterals
@@ -197,14 +197,11 @@ class Question:
     def _cost_groups(self, puzzle: Puzzle, survivors: Candidates) -> list[list[tuple[int, int]]]:
         """For each cell its literals with their costs in units, for `within_budget`."""
         costs = np.where(survivors, self._prices.reduced_costs, 0) // self._unit
-        # sums over neighbours, the cells of a box, mean more to the solver than any others; cells in fewer units than
-        # others are last, without which diagonals take 1.6 times as long
-        units_of = puzzle.ruleset.units_of
-        most = max(map(len, units_of))
-        ranks = [max(units, default=0) if len(units) == most else len(puzzle.ruleset.units) for units in units_of]
+        # sums over neighbours, the cells of a box, mean more to the solver than any others
+        neighbours_first = np.argsort(incidence(puzzle.ruleset).units_of.max(axis=1), kind="stable")
         return [
             [(int(self._literals[cell, digit]), int(costs[cell, digit])) for digit in np.flatnonzero(survivors[cell])]
-            for cell in np.argsort(ranks, kind="stable").tolist()
+            for cell in neighbours_first.tolist()
             if costs[cell].any()
         ]
 
