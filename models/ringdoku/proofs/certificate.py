@@ -11,7 +11,7 @@ by steps of VeriPB's format.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 
 import numpy as np
 
@@ -37,7 +37,7 @@ VERSIONS = ("3.0", "1.2")
 """Of the format of VeriPB."""
 DRAT = "drat"
 EASY = 500
-"""Conflicts of a proof that needs nothing of the sets of cages; to derive these takes about as long."""
+"""Conflicts of a proof that needs nothing of sums side by side and the sets of cages; these take about as long."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def make_proof(
     stated: CertificateModel, grids: Sequence[Grid], deadline: Deadline, with_sums: bool = False, easy: int = EASY
 ) -> tuple[Proof, Steps, Steps]:
     """The proof; what of it a SAT solver learned; and the clauses of sums that this needs, which `with_sums` are in the
-    proof too. One of more than `easy` conflicts derives the sets of cages first."""
+    proof too. One of more than `easy` conflicts derives sums side by side and the sets of cages first."""
     claim, proof = stated.claim, Proof(stated)
     listed = [stated.chosen(grid) for grid in grids]
     # the constraint that the score is at least the target: the last of the model, or what a best grid adds
@@ -161,10 +161,13 @@ def make_proof(
 def _learned(
     found: DerivedSums, rows: Mapping[int, Row], sums: Mapping[int, Row], false: Set[int], deadline: Deadline, easy: int
 ) -> tuple[Steps, Steps]:
-    """As `refutation`, with the sets of cages where that takes more than `easy` conflicts without."""
-    refuted = refutation(rows, sums, false, deadline, easy if found.proof.stated.rules.cages else MOST_CONFLICTS)
+    """As `refutation`, with sums side by side and the sets of cages where that takes more than `easy` conflicts
+    without."""
+    is_easy = not found.mixed and not found.proof.stated.rules.cages
+    refuted = refutation(rows, sums, false, deadline, MOST_CONFLICTS if is_easy else easy)
     if refuted is None:
-        refuted = refutation(rows, {**sums, **dict(rows_of_cages(found))}, false, deadline)
+        more = dict(chain(found.side_by_side(deadline), rows_of_cages(found)))
+        refuted = refutation(rows, {**sums, **more}, false, deadline)
     assert refuted, "without a limit on conflicts there is an answer, or the deadline was reached"
     return refuted
 

@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, combinations, count
 
 from ringdoku.domain.rows import rows_beside_units
+from ringdoku.limits import Deadline
 from ringdoku.proofs.checker import Propagation, Row
 from ringdoku.proofs.proof import Proof, Steps, Terms, contradiction
 from ringdoku.proofs.refuting import clauses_of
@@ -121,12 +122,23 @@ class DerivedSums:
             if 1 < len(left) <= MOST_LEFT + 1 and left not in found:
                 found.add(left)
                 yield from self._less(houses, map(frozenset, inside))
-        mixed = [cells for cells in self.places if any(cells - ruleset.peers(cell) - {cell} for cell in cells)]
-        for size in range(1, MOST_TOGETHER + 1) if len(mixed) <= MOST_MIXED else ():
-            for sums in combinations(mixed, size):
-                covered = self._mostly_covered(sums, units)
-                if covered:
-                    yield from self._less(covered, sums)
+
+    @cached_property
+    def mixed(self) -> list[frozenset[int]]:
+        """The cells of sums in which some may be equal; none where there are too many of these."""
+        peers = self.proof.stated.puzzle.ruleset.peers
+        mixed = [cells for cells in self.places if any(cells - peers(cell) - {cell} for cell in cells)]
+        return mixed if len(mixed) <= MOST_MIXED else []
+
+    def side_by_side(self, deadline: Deadline) -> Iterator[tuple[int, Row]]:
+        """Such sums together, less the houses that they mostly cover, which the proof gets."""
+        units = [unit.cells for unit in self.proof.stated.puzzle.ruleset.units]
+        for size in range(1, MOST_TOGETHER + 1):
+            for sums in combinations(self.mixed, size):
+                deadline.check()
+                if covered := self._mostly_covered(sums, units):
+                    for prices in self._less(covered, sums):
+                        yield from self._compared([self.priced(*price) for price in prices])
 
     def _less(self, houses: Sequence[int], sums: Iterable[frozenset[int]]) -> Iterator[Prices]:
         """Sums less houses, as a sum of at least and as one of at most."""
