@@ -120,7 +120,7 @@ def files_of(sources: Sequence[str] | None) -> list[str]:
             refuse(not inside, f"the folder {source} holds no file")
             answers = answers_beside(inside, inside)
             if any(test.endswith(".in") for test in answers):
-                inside = [file for file in inside if file.endswith(".in")]
+                inside = [file for file in inside if file.endswith(".in") or file in answers]
             files += [file for file in inside if file not in files and file not in answers.values()]
         else:
             files.append(source)
