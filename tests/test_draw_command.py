@@ -43,7 +43,7 @@ def test_the_ending_decides_the_format(form: str, draw: Run, tmp_path: Path) -> 
     for command in ("count", "explain", "export", "rate"):
         done = draw("in.txt", "-o", f"x.{form}", command=command)
         assert (done.returncode, "`ringdoku draw` does" in done.stderr) == (2, True)
-    done = draw("in.txt", "two.txt", "-o", f"out/{{input}}.{form}", command="solve")
+    done = draw("in.txt", "two.txt", "three.txt", "-o", f"out/{{input}}.{form}", command="solve")
     assert (done.returncode, "a picture holds one grid" in done.stderr) == (2, True)
     assert (tmp_path / "out" / f"in.{form}").read_bytes().startswith(MAGIC[form])
 

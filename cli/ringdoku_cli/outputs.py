@@ -95,7 +95,7 @@ class Answers(ExitStack):
         self._path = "-" if path is None else path
         self.force, self._writer_on = force, writer_on
         self._split = any(part in self._path for part in (NUMBER, RANK, INPUT))
-        self._name = ""
+        self._name, self._written = "", 0
         # stands for files that are not open yet, which are no terminal either
         self.stream: TextIO = StringIO()
         make_folder_for(self._path, sources)
@@ -106,13 +106,16 @@ class Answers(ExitStack):
         return self
 
     def begin(self, number: int, entry: Entry) -> None:
-        """The file before is in place then. Raises `UsageError` where that of this puzzle cannot be written."""
+        """The file before is in place then, unless answers for it are still to come. Raises `UsageError` where that of
+        this puzzle cannot be written."""
         if self._split and (name := named(self._path, number, entry)) != self._name:
-            self.close()
+            if self._written == number - 1:
+                self.close()
             require_writable(name, self.force)
 
     def write(self, number: int, entry: Entry, answer: Any, rank: int = 1) -> None:
         """An answer to the puzzle of a number, from 1."""
+        self._written = number
         if self._split and (name := named(self._path, number, entry, rank)) != self._name:
             self.close()
             self._open(name)

@@ -18,7 +18,9 @@ _MARK = re.compile(r"[0-9._*?·\-]")
 _FOREIGN = re.compile(r"[^ \t0-9._*?·\-,;|+='\u2500-\u257f]")
 _WORD = re.compile(r"""(?<![^ \t"'(=/])[^\W\d_]{3,}(?![^ \t"'):;,.!?=/])""")
 _LOWER = re.compile(r"(?<![^\W_])[^\W\d_]*[a-zà-ÿ]{2}[^\W\d_]*(?![^\W_])")
-_LONG = re.compile(r"[^ \t]{25}")
+_LONG = re.compile(r"[^ \t\u3000-\u9fff\uac00-\ud7af]{25}")
+_NO_CELL = re.compile(r"[ \u3000-\u9fff\uac00-\ud7af]")
+"""Between the words of a title, or its letters in Chinese, Japanese and Korean."""
 _OF_A_GRID = re.compile(rf"\||^[ \t]*\{{|{EMPTY_CELL.pattern}")
 """A border, a JSON object, an empty cell."""
 _FEW_MARKS, _MOST_MARKS = 4, 12
@@ -137,7 +139,7 @@ def is_text(lines: Lines) -> bool:
     # a `#` may also stand in a column before a puzzle
     if not _FOREIGN.search(text) or _OF_A_GRID.search(text) or _LONG.search(line):
         return False
-    as_long_as_a_puzzle = len(word) >= SHORTEST and is_square(len(word)) and " " not in word
+    as_long_as_a_puzzle = len(word) >= SHORTEST and is_square(len(word)) and not _NO_CELL.search(word)
     if as_long_as_a_puzzle or len(_MARK.findall(line)) > (_MOST_MARKS if _WORD.search(text) else _FEW_MARKS):
         return False
     _, following = lines.next_content()

@@ -86,7 +86,7 @@ class Kind(Enum):
 
 
 _NUMBERED = re.compile(r"([A-Z]{2,})(?: [A-Z]+)* +#?[0-9]+\W*", re.ASCII | re.IGNORECASE)
-_KEYED = re.compile(r"([A-Z]++)[\w -]*+:", re.ASCII | re.IGNORECASE)
+_KEYED = re.compile(r"([A-Z]++)[\w -]*+[:：]", re.ASCII | re.IGNORECASE)
 _HEADS = re.compile(
     "author|by|case|copyright|creator|date|difficulty|experiment|file|game|grid|https?|id|input|level|name|no|number|output"
     "|problem|puzzle|rating|score|setter|size|solution|source|sudoku|task|test|title|url|version|website"
@@ -102,10 +102,12 @@ _COLUMNS = re.compile(r'[\w" ]*(?:[,;\t|][\w" ]*)+', re.ASCII)
 _COLUMN = re.compile(r'(?:^|[,;\t|])[ "]*(?:puzzles?|quiz|quizzes|question|solutions?)[ "]*(?:$|[,;\t|])', re.I)
 CELL_NAME = re.compile(r"\b[rR][0-9]+[cC][0-9]+\b")
 _PROSE = re.compile(r"[^:]{0,99}:[ \t]*[^ \t]")
-_LONG = re.compile(r"[^ \t:]{16}")
-"""A row of letters, not a word."""
-_NAMED = re.compile(r"(?:[A-Z]{2,}|[A-Z][_ -][A-Z]{2,})(?:['_-][A-Z]+)*(?=[ \t:,;.!?]|$)", re.ASCII | re.IGNORECASE)
-_UNSEEN = str.maketrans({"\u00a0": " ", "\u200b": "", "\ufeff": ""})
+_LONG = re.compile(r"[!-9;-~·]{16}")
+"""A row of letters, not a word; titles in Chinese have no spaces."""
+_NAMED = re.compile(r"(?:[A-Z]{2,}|[A-Z][_ -][A-Z]{2,})(?:['_-][A-Z]+)*(?=[ \t:：,;.!?]|$)", re.ASCII | re.IGNORECASE)
+_FULL_WIDTH = {chr(code + 0xFEE0): chr(code) for code in range(0x21, 0x7F) if chr(code) != ":"}
+_UNSEEN = str.maketrans({"\u00a0": " ", "\u200b": "", "\ufeff": "", "\u3000": " ", "。": ".", "、": ",", **_FULL_WIDTH})
+"""Characters that look like others, full-width ones among them. A full-width colon may be part of a title."""
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
 _WORDS = re.compile(r"""[^\s,;:|"'=()<>{}\[\]&?/`~]+""")
 _MARKS = re.compile(r"[0-9._*?xX-]")
@@ -131,12 +133,12 @@ def said_in(header: str) -> tuple[str, str]:
     bare = header.strip(" \t")
     if _NUMBERED.fullmatch(bare):
         return "name", bare.rstrip(":")
-    key, _, value = bare.partition(":")
-    return _SAID.get(key.lower(), ""), value.strip(" \t")
+    key, *value = re.split("[:：]", bare, maxsplit=1)
+    return _SAID.get(key.lower(), ""), "".join(value).strip(" \t")
 
 
 def _is_header(bare: str) -> bool:
-    if bare[:6].lower() == "rules:" or (_COLUMNS.fullmatch(bare) and _COLUMN.search(bare)):
+    if bare[:6].lower() in ("rules:", "rules：") or (_COLUMNS.fullmatch(bare) and _COLUMN.search(bare)):
         return True
     header = _NUMBERED.fullmatch(bare) or _KEYED.match(bare)
     if header is None or not _HEADS.fullmatch(header[1].lower()) or CELL_NAME.search(bare):
@@ -204,7 +206,7 @@ class Line:
     @property
     def bare(self) -> str:
         """The text without its comment and the blanks around it."""
-        text = self.text.translate(_UNSEEN) if self.kind is Kind.RULE else self.text
+        text = self.text.translate(_UNSEEN | {ord("："): ":"}) if self.kind is Kind.RULE else self.text
         return without_comment(text).strip(" \t")
 
 
