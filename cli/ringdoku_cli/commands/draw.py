@@ -25,7 +25,7 @@ from ringdoku_cli.answering import Progress
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, note, worst
 from ringdoku_cli.options import Inputs, Marks, Output, Panel, Scores, TimeLimit, choice, option, parse_pair
-from ringdoku_cli.outputs import NUMBER, open_output, require_writable
+from ringdoku_cli.outputs import INPUT, NUMBER, open_output, require_writable
 from ringdoku_cli.render import LINKS, format_of, link_to, title_of, write_picture
 
 TRUE, SIMPLE = "true", "simple"
@@ -106,6 +106,7 @@ def draw(
     inputs.require_one_standard_input(*inputs.files, contents.marks, contents.weights)
     refuse(contents.steps and sheets.answers, "--answers cannot go with --steps")
     name, printed = output.output or "-", sheets.printed
+    refuse(INPUT in name, f"pictures and pages have numbers; put {NUMBER} into the name, not {INPUT}")
     if name != "-" and not output_format:
         check_picture(name)
     if name != "-" and NUMBER not in name:
