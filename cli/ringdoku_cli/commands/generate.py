@@ -308,9 +308,9 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
         raise UsageError("--out, --layout, --cases and --weights go with --judge")
     shared = ("count", "seed", "time_limit", "order", "box", "rules")
     also = Wished(**{name: getattr(wished, name) for name in shared})
-    others = wished != also or output_format or output.output
+    passed_over = wished != also or output_format or output.output
     own = "--count, --seed, --time-limit, --order, --box, --rule, --force and its own options"
-    refuse(others, f"--judge goes with {own} alone")
+    refuse(passed_over, f"--judge goes with {own} alone")
     refuse(name == "solve" and for_judge.weights, "--weights goes with --judge P1074")
     if not out:
         raise UsageError("--judge needs --out, a folder or an archive .zip")
@@ -338,6 +338,9 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
         note(f"Kattis takes no package of the name {target.stem}: it has letters a-z and digits alone")
     with refusing(f"cannot write {out}"):
         _write_files(target, files)
+    others = [file for file in target.rglob("*") if file.is_file() and file.relative_to(target).as_posix() not in files]
+    if others:
+        note(f"{out} holds {counted(len(others), 'other file')} too, such as {min(others)}")
     with open_output(None, output.force) as stream:
         stream.write(files["tests.md"])
     return Exit.OK

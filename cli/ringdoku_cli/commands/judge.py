@@ -99,11 +99,12 @@ class Tokens:
         board = entry.puzzle.board
         values = {entry.layout.name(board, digit): digit for digit in board.digits}
         digits: list[int] = []
+        scores = "; --task maximise judges scores" if self._token.isdecimal() else ""
         while len(digits) < board.grid_count:
-            self._expect(self._token, f"{board.grid_count} digits, not {len(digits)}")
+            hint = scores if len(digits) < board.columns else ""
+            self._expect(self._token, f"{board.grid_count} digits, not {len(digits)}{hint}")
             for name in self._token if max(map(len, values)) == 1 else [self._token]:
-                hint = "; --task maximise judges scores" if self._token.isdecimal() and not digits else ""
-                self._expect(name in values, f"a digit of the puzzle{hint}")
+                self._expect(name in values, f"a digit of the puzzle{'' if digits else hint}")
                 self._expect(len(digits) < board.grid_count, "white space after the last digit")
                 digits.append(values[name])
             self.advance()
