@@ -86,15 +86,15 @@ class Kind(Enum):
 
 
 _NUMBERED = re.compile(r"([A-Z]{2,})(?: [A-Z]+)* +#?[0-9]+\W*", re.ASCII | re.IGNORECASE)
-_KEYED = re.compile(r"([A-Z]++)[\w -]*+[:：]", re.ASCII | re.IGNORECASE)
+_KEYED = re.compile(r"([A-Z]++|标题|作者)[\w -]*+[:：]", re.ASCII | re.IGNORECASE)
 _HEADS = re.compile(
     "author|by|case|copyright|creator|date|difficulty|experiment|file|game|grid|https?|id|input|level|name|no|number|output"
-    "|problem|puzzle|rating|score|setter|size|solution|source|sudoku|task|test|title|url|version|website"
+    "|problem|puzzle|rating|score|setter|size|solution|source|sudoku|task|test|title|url|version|website|标题|作者"
 )
 """What headers begin with: `Grid 01`, `Case #3:`, `puzzle size: 4x4`, `number of tasks: 2`, `Title: Easy`."""
 _SAID = {
-    **dict.fromkeys(("name", "puzzle", "sudoku", "title"), "name"),
-    **dict.fromkeys(("author", "by", "creator", "setter"), "author"),
+    **dict.fromkeys(("name", "puzzle", "sudoku", "title", "标题"), "name"),
+    **dict.fromkeys(("author", "by", "creator", "setter", "作者"), "author"),
     "rules": "about",
 }
 """The fields of an `Entry` that headers give, by their keys."""
@@ -134,7 +134,7 @@ def said_in(header: str) -> tuple[str, str]:
     if _NUMBERED.fullmatch(bare):
         return "name", bare.rstrip(":")
     key, *value = re.split("[:：]", bare, maxsplit=1)
-    return _SAID.get(key.lower(), ""), "".join(value).strip(" \t")
+    return _SAID.get(key.strip(" \t").lower(), ""), "".join(value).strip(" \t")
 
 
 def _is_header(bare: str) -> bool:
