@@ -118,10 +118,11 @@ def files_of(sources: Sequence[str] | None) -> list[str]:
             below = (path for path in sorted(Path(source).rglob("*"), key=_natural) if not path.name.startswith("."))
             inside = [str(path) for path in below if path.is_file()]
             refuse(not inside, f"the folder {source} holds no file")
-            answers = answers_beside(inside, inside)
+            answers = answers_beside(inside, {*inside})
             if any(test.endswith(".in") for test in answers):
                 inside = [file for file in inside if file.endswith(".in") or file in answers]
-            files += [file for file in inside if file not in files and file not in answers.values()]
+            left_out = {*files, *answers.values()}
+            files += [file for file in inside if file not in left_out]
         else:
             files.append(source)
     return files

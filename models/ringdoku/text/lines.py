@@ -108,6 +108,7 @@ _NAMED = re.compile(r"(?:[A-Z]{2,}|[A-Z][_ -][A-Z]{2,})(?:['_-][A-Z]+)*(?=[ \t:�
 _FULL_WIDTH = {chr(code + 0xFEE0): chr(code) for code in range(0x21, 0x7F) if chr(code) != ":"}
 _UNSEEN = str.maketrans({"\u00a0": " ", "\u200b": "", "\ufeff": "", "\u3000": " ", "。": ".", "、": ",", **_FULL_WIDTH})
 """Characters that look like others, full-width ones among them. A full-width colon may be part of a title."""
+_UNSEEN_IN_RULES = _UNSEEN | {ord("："): ":"}
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
 _WORDS = re.compile(r"""[^\s,;:|"'=()<>{}\[\]&?/`~]+""")
 _MARKS = re.compile(r"[0-9._*?xX-]")
@@ -206,7 +207,7 @@ class Line:
     @property
     def bare(self) -> str:
         """The text without its comment and the blanks around it."""
-        text = self.text.translate(_UNSEEN | {ord("："): ":"}) if self.kind is Kind.RULE else self.text
+        text = self.text.translate(_UNSEEN_IN_RULES) if self.kind is Kind.RULE else self.text
         return without_comment(text).strip(" \t")
 
 
