@@ -47,7 +47,7 @@ CASES = re.findall(r"^(\w.*)\n  ([0-9]) (.*)((?:\n  \+ .*)*)", SAID, re.MULTILIN
 def test_what_is_said(ringdoku_here: Run, tmp_path: Path, line: str, code: str, first: str, others: str) -> None:
     for name, text in INPUTS.items():
         (tmp_path / f"{name}.txt").write_text(f"{text}\n" * bool(text))
-    done = ringdoku_here(*shlex.split(line), cwd=tmp_path)
+    done = ringdoku_here(*shlex.split(line.replace("\\n", "\n")), cwd=tmp_path)
     printed = done.stdout + done.stderr
     missing = [part for part in (first, *others.split("\n  + ")[1:]) if part not in printed]
     assert (done.returncode, missing) == (int(code), [])

@@ -21,7 +21,7 @@ from ringdoku.text.between import option_lines
 from ringdoku_cli.exits import Exit, note
 
 LONGEST_NAME = 255
-_CELLS = re.compile(r"(?=.*[0-9._*?])[0-9A-Ga-g._*?/ -]{16,}")
+_CELLS = re.compile(r"(?=.*[0-9０-９._*?])[0-9０-９A-Ga-g._*?．。＊＿空/ -]{16,}")
 """The cells of a puzzle as an argument, perhaps a damaged one, with `/` or spaces between rows."""
 
 

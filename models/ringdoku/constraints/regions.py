@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from itertools import product
+from math import isqrt
 from typing import ClassVar
 
-from ringdoku.domain import Board, Cells, Constraint, Groups, House, OfBoxes, OfCells, UsageError, refuse
+from ringdoku.domain import Board, Cells, Constraint, Groups, House, OfBoxes, OfCells, UsageError, counted, refuse
 from ringdoku.domain.marks import Border, Mark, Shade, Stroke
 
 _SHADE = "#d0d0d0"
@@ -82,6 +83,9 @@ class Windoku(OfBoxes):
     def refuse(self, board: Board) -> None:
         if self.height < 1 or self.width < 1 or not list(self.houses(board)):
             raise UsageError(f"there is no room for windows of {self.height}x{self.width} on {board}")
+        size = self.height * self.width
+        wrong = board.is_plain and isqrt(board.order) ** 2 == board.order != size
+        refuse(wrong, f"a window of {self.height}x{self.width} has {counted(size, 'cell')}, not {board.order}")
 
     def houses(self, board: Board) -> Iterator[House]:
         tops = range(1, board.rows - self.height, self.height + 1)

@@ -92,10 +92,10 @@ def _relation(first: int, second: int, pairs: frozenset[tuple[int, int]], name: 
         if not others:
             continue
         alike = [digit for digit in board.digits if supports[digit] <= support]
-        own = tuple((first, digit, 1) for digit in alike)
+        own, held = tuple((first, digit, 1) for digit in alike), f"in {' '.join(map(str, alike))}"
         if not support:
             # no digit of `second` goes with these
-            yield Row(f"{name} {board.cell_name(first)}", own, 0, True)
+            yield Row(f"{name}: {board.cell_name(first)} not {held}", own, 0, True)
         else:
             terms = (*own, *((second, digit, 1) for digit in others))
-            yield Row(f"{name} {board.cell_name(first)} in {' '.join(map(str, alike))}", terms, 1, False)
+            yield Row(f"{name}: {board.cell_name(first)} {held}", terms, 1, False)

@@ -18,54 +18,57 @@ from ringdoku.links.values import shown
 _SUM = "sum|add|total"
 _NOT = r"cannot|can't|can not|(?<!or )may not|must not|mustn't|never|no two|no adjacent"
 _NEVER = r"(?!)"
+_OTHERWISE = "product|multipl|average"
+_ALIKE = str.maketrans("’對線殺籠溫計頭馬騎國緣連續點數規則鋸異區無額", "'对线杀笼温计头马骑国缘连续点数规则锯异区无额")
+"""Apostrophes, and traditional Chinese characters for simplified ones."""
 
 _WORDINGS: dict[str, tuple[str, str]] = {
     "killer cages": (
-        f"cages?.*({_SUM})|({_SUM}).*cage|killer",
+        f"cages?.*({_SUM})|({_SUM}).*cage|killer|杀手|笼|线框",
         r"cages?[^,]*(product|multipl|average|median|look.and.say|rellik|not sum|difference|all but one|\blying)"
         "|(rellik|lying|product|look.and.say)[^,]*cage"
         "|(must|that) appear (somewhere )?(with)?in (that|the|this|its) cage",
     ),
     "thermometers": (
-        "thermo|bulb",
+        "thermo|bulb|温度计",
         r"(thermo|bulb).*(\bslow|\bfast|\bweak|broken|decreas|(?<!necessarily )consecutiv)|slow thermo",
     ),
-    "palindromes": ("palindrom|same (forwards|in both|in either)", _NEVER),
+    "palindromes": ("palindrom|same (forwards|in both|in either)|回文", _NEVER),
     "between lines": (
         "(line|circle|path).*between|between.*(line|circle|path)",
         r"(?<!not )\binclusive|not (be )?between",
     ),
-    "arrows": (f"arrow.*({_SUM})|({_SUM}).*arrow|arrow (rules|sudoku)", "arrow.*(product|multipl|average)"),
+    "arrows": (f"arrow.*({_SUM})|({_SUM}).*arrow|arrow (rules|sudoku)|箭头", f"arrow.*({_OTHERWISE})"),
     "white dots": (
-        r"consecutive|kropki|differ(ence)? (of|by) (1\b|one)|white (dot|circle)",
+        r"consecutive|kropki|differ(ence)? (of|by) (1\b|one)|white (dot|circle)|白点|(?<![不非])连续",
         r"white[^,]*differ(ence)? (of|by) ([02-9]|two|three|at least)|white[^,]{0,25}(sum|greater)",
     ),
     "black dots": (
-        "ratio|kropki|double|twice|half|black (dot|circle)",
+        "ratio|kropki|double|twice|half|black (dot|circle)|黑点|黑白点",
         r"black[^,]*([3-9] ?: ?1\b|\b1 ?: ?[3-9]|ratio of [3-9]|triple)|black[^,]{0,25}(sum|differ)",
     ),
     "white dots with numbers": ("differ|kropki|white (dot|circle)", "white[^,]{0,25}(sum|greater)|white.*at least"),
     "black dots with numbers": ("ratio|kropki|times|black (dot|circle)", "black[^,]{0,25}(sum|differ)|black.*at least"),
-    "X and V": (r"(?-i:\b(X|V|XV|X/V)('?e?s)?\b)", r"(?-i:\b[XV]\b).{0,30}(product|multipl|differ)"),
+    "X and V": (r"(?a-i:\b(X|V|XV|X/V)('?e?s)?\b)", r"(?-i:\b[XV]\b).{0,30}(product|multipl|differ)"),
     "quadruples": (
         r"quadruple|quads?\b|(circle|clue|corner|intersection).*(surround|around|four|adjacent)"
-        "|(surround|around|four|adjacent).*(circle|clue|corner|intersection)",
+        "|(surround|around|four|adjacent).*(circle|clue|corner|intersection)|四[格角]提示",
         "(circle|corner|intersection).*(sum|product|not appear|differ)",
     ),
-    "odd cells": (r"\bodds?\b", _NEVER),
-    "even cells": (r"\bevens?\b", _NEVER),
+    "odd cells": (r"\bodds?\b|奇数|奇偶", _NEVER),
+    "even cells": (r"\bevens?\b|偶数|奇偶", _NEVER),
     "diagonals": (
         r"diagonal.*(repeat|once|each digit|all digits|every digit|different|unique|\b1\b|rules|sudoku)"
-        r"|(repeat|once|each digit|all digits|every digit|different|unique|\b1\b|rules|sudoku).*diagonal",
+        r"|(repeat|once|each digit|all digits|every digit|different|unique|\b1\b|rules|sudoku).*diagonal|对角线",
         _NEVER,
     ),
-    "little killers": (f"diagonal.*({_SUM})|({_SUM}).*diagonal|little killer", "diagonal.*(product|multipl|average)"),
+    "little killers": (f"diagonal.*({_SUM})|({_SUM}).*diagonal|little killer|小杀手", f"diagonal.*({_OTHERWISE})"),
     "sandwiches": (
-        r"sandwich|between the (1 and (the )?[0-9]+|[0-9]+ and (the )?1\b)",
+        r"sandwich|between the (1 and (the )?[0-9]+|[0-9]+ and (the )?1\b)|三明治|夹心",
         "x-?sum|skyscraper|numbered room|frame|rossini|battlefield",
     ),
-    "extra regions": ("region|area|window|windoku|extra|shaded|gr[ae]y|box", _NEVER),
-    "clones": ("clone|same|identical", _NEVER),
+    "extra regions": ("region|area|window|windoku|extra|shaded|gr[ae]y|box|窗口|区域", _NEVER),
+    "clones": ("clone|same|identical|克隆", _NEVER),
     "minimums and maximums": ("larger|greater|higher|bigger|maxim|smaller|lower|less|minim|fortress", _NEVER),
     "counting circles": ("counting circles|how many circles|number of circles", _NEVER),
 }
@@ -93,7 +96,7 @@ def means_otherwise(rules: str, what: str) -> bool:
 
 def _any(rules: str, pattern: str) -> bool:
     """Whether a sentence has the pattern, in parts of 400 characters, so that patterns are fast on any text."""
-    whole = re.split(r"[.;!?\n]+", rules.replace("’", "'"))
+    whole = re.split(r"[.;!?。；！？\n]+", rules.translate(_ALIKE))
     parts = (sentence[start : start + 400] for sentence in whole for start in range(0, len(sentence), 400))
     return any(re.search(pattern, part, re.IGNORECASE) for part in parts)
 
@@ -110,15 +113,15 @@ _Mentioned: TypeAlias = tuple[tuple[str, str, tuple[type[Constraint], ...]], ...
 _CAGES = (sums.Killer, sums.Sum, sums.Product, sums.Rellik, digits.EqualityCage, regions.ExtraRegion)
 _NEGATIVE = (pairs.NoRatio, pairs.NoDifference, pairs.NoPairSum, pairs.NonConsecutive)
 _OF_THE_BOARD: _Mentioned = (
-    ("a knight's move", "knight", (regions.AntiKnight,)),
+    ("a knight's move", "knight|无马|骑士|马步", (regions.AntiKnight,)),
     (
         "a king's move",
-        r"anti-?king|\bking'?s?\b|touch\w* diagonally|diagonally (adjacent|touching)",
+        r"anti-?king|\bking'?s?\b|touch\w* diagonally|diagonally (adjacent|touching)|无缘|国王",
         (regions.AntiKing,),
     ),
     (
         "neighbours that are not consecutive",
-        rf"non-?consecutive|({_NOT}).{{0,60}}\bconsecutive",
+        rf"non-?consecutive|({_NOT}).{{0,60}}\bconsecutive|不连续|非连续",
         (pairs.NonConsecutive,),
     ),
     ("a negative constraint", r"^(?!.*\b(no|not|n't)\b).*negative constraint", _NEGATIVE),
@@ -130,7 +133,7 @@ _OF_THE_BOARD: _Mentioned = (
     ("rules that do not apply", r"sudoku.*(\bnot|n't) apply", ()),
     (
         "disjoint groups",
-        "disjoint|same relative position in (two |all )?(different|other|every)",
+        "disjoint|same relative position in (two |all )?(different|other|every)|同位",
         (regions.DisjointGroups,),
     ),
     ("the digit 0", r"\b0 ?(-|–|to|through|and) ?[0-9]|(?<!\bno )\bzero\b", ()),
@@ -141,23 +144,32 @@ _OF_THE_BOARD: _Mentioned = (
     ),
     (
         "diagonals",
-        r"\b(main|both|two|long|marked|positive|negative) diagonals?\b",
-        (regions.DiagonalDown, regions.DiagonalUp, regions.ExtraRegion, sums.LittleKiller),
+        r"\b(main|both|two|long|marked|positive|negative) diagonals?\b|对角线(?!相邻)",
+        (regions.Diagonals, regions.DiagonalDown, regions.DiagonalUp, regions.ExtraRegion, sums.LittleKiller),
     ),
 )
 _UNDRAWN: _Mentioned = (
     *_OF_THE_BOARD,
-    ("cages", r"\bcages?\b", _CAGES),
-    ("thermometers", "thermo", (lines.Thermometer, lines.SlowThermometer)),
-    ("palindromes", "palindrom", (lines.Palindrome,)),
-    ("arrows", "arrow", (sums.Arrow, sums.DoubleArrow, sums.LittleKiller, pairs.Minimum, pairs.Maximum)),
-    ("sandwiches", "sandwich", (outside.Sandwich,)),
-    ("quadruples", "quadruple", (digits.Contains,)),
-    ("dots", "(white|black|kropki) dot", (pairs.Difference, pairs.Ratio)),
-    ("whispers", "whisper", (lines.Whisper,)),
-    ("renban lines", "renban", (lines.Renban,)),
-    ("X and V", r"\bX\b(?!.?sum).{0,60}\b10\b|\bV\b.{0,60}\b5\b", (pairs.PairSum,)),
+    ("cages", r"\bcages?\b|(?<!小)杀手|笼|线框", _CAGES),
+    ("thermometers", "thermo|温度计", (lines.Thermometer, lines.SlowThermometer)),
+    ("palindromes", "palindrom|回文", (lines.Palindrome,)),
+    ("arrows", "arrow|箭头", (sums.Arrow, sums.DoubleArrow, sums.LittleKiller, pairs.Minimum, pairs.Maximum)),
+    ("sandwiches", "sandwich|三明治|夹心", (outside.Sandwich,)),
+    ("quadruples", "quadruple|四[格角]提示", (digits.Contains,)),
+    ("dots", "(white|black|kropki) dot|[黑白]点|(?<![不非])连续(数独|标记)", (pairs.Difference, pairs.Ratio)),
+    ("whispers", "whisper|耳语|低语|密语", (lines.Whisper,)),
+    ("renban lines", "renban|连数线", (lines.Renban,)),
+    ("X and V", r"(?a:\bX\b(?!.?sum).{0,60}\b10\b|\bV\b.{0,60}\b5\b)|XV数独", (pairs.PairSum,)),
+    ("irregular regions", r"jigsaw|irregular (region|sudoku)|不规则|锯齿|异形", (regions.Regions,)),
+    ("odd or even cells", "奇数|偶数|奇偶", (digits.Odd, digits.Even, lines.ParityLine)),
+    ("windows or extra regions", "windoku|窗口|额外区域", (regions.Windoku, regions.ExtraRegion)),
+    ("skyscrapers", "skyscraper|摩天", (outside.Skyscraper,)),
+    ("little killers", "little killer|小杀手", (sums.LittleKiller,)),
+    ("signs of inequality", "不等[号號]|[大小]于号|比大小", (pairs.Greater,)),
 )
+
+
+ENGLISH = re.compile(r"\b(the|and|of|is|are|must|each|every|rules?|digits?|numbers?|normal|classic)\b", re.IGNORECASE)
 
 
 def unstated(

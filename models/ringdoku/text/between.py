@@ -41,6 +41,7 @@ class Gap:
     ended: bool = False
     notes: list[Note] = field(default_factory=list)
     rules: list[Line] = field(default_factory=list)
+    headers: list[Line] = field(default_factory=list)
     titles: list[Line] = field(default_factory=list)
     """Lines of free text: the first is the title of the puzzle below unless a header names it."""
 
@@ -78,6 +79,7 @@ def _take_other(line: Line, lines: Lines, gap: Gap) -> None:
     gap.blank = gap.blank or line.kind is Kind.BLANK
     if line.kind is Kind.HEADER:
         what, text = said_in(line.text)
+        gap.headers += [line] * bool(what)
         if what == "about":
             gap.words[line.number] = text
         elif what and text:
@@ -97,7 +99,8 @@ def _name(lines: Lines, gap: Gap) -> None:
         gap.fault = gap.fault or InputError(place, quoted(lost.text.strip(" \t")), "a puzzle")
         return
     # signs alone say nothing
-    titles = [(line.number, text) for line in gap.titles if any(map(str.isalnum, text := line.bare.strip(_SIGNS)))]
+    texts = [*gap.headers, *gap.titles] if gap.ended and lines.after_grid else gap.titles
+    titles = [(line.number, text) for line in texts if any(map(str.isalnum, text := line.bare.strip(_SIGNS)))]
     if titles and "name" not in gap.said and not gap.ended:
         gap.said["name"] = titles.pop(0)[1]
     if titles:
@@ -113,6 +116,10 @@ def rule_in(title: str) -> str:
     title of one word is near to, such as `diagnal`; "" for none."""
     from difflib import get_close_matches
 
+    if not re.search("[A-Za-z]", title):
+        from ringdoku.links.rules_text import unstated
+
+        return next((kinds[0].text for _, kinds in unstated(title, ()) if kinds), "")
     from ringdoku.constraints.registry import ALIASES, CONSTRAINTS, named
 
     for word in re.findall("[A-Za-z-]+", title):

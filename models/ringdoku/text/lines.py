@@ -24,6 +24,7 @@ LOOK_AHEAD = 100
 SHORTEST = 16
 """Characters of the smallest puzzle that may have other text on its line: a 4×4."""
 _LONG_LINE = re.compile(rb"\{|[A-Za-z]+(?:-[A-Za-z]+)*[ \t:]")
+_OF_TWO_BYTES = re.compile(rb"(?:[\x81-\xfe][\x40-\xfe]){2}")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
@@ -86,16 +87,17 @@ class Kind(Enum):
 
 
 _NUMBERED = re.compile(r"([A-Z]{2,})(?: [A-Z]+)* +#?[0-9]+\W*", re.ASCII | re.IGNORECASE)
-_KEYED = re.compile(r"([A-Z]++|标题|作者)[\w -]*+[:：]", re.ASCII | re.IGNORECASE)
+_KEYED = re.compile(r"([A-Z]++|标题|標題|作者)[\w -]*+[:：]", re.ASCII | re.IGNORECASE)
+_RULES = re.compile("(?:rules|规则|規則)[ \t]*[:：]", re.IGNORECASE)
 _HEADS = re.compile(
     "author|by|case|copyright|creator|date|difficulty|experiment|file|game|grid|https?|id|input|level|name|no|number|output"
-    "|problem|puzzle|rating|score|setter|size|solution|source|sudoku|task|test|title|url|version|website|标题|作者"
+    "|problem|puzzle|rating|score|setter|size|solution|source|sudoku|task|test|title|url|version|website|标题|標題|作者"
 )
 """What headers begin with: `Grid 01`, `Case #3:`, `puzzle size: 4x4`, `number of tasks: 2`, `Title: Easy`."""
 _SAID = {
-    **dict.fromkeys(("name", "puzzle", "sudoku", "title", "标题"), "name"),
+    **dict.fromkeys(("name", "puzzle", "sudoku", "title", "标题", "標題"), "name"),
     **dict.fromkeys(("author", "by", "creator", "setter", "作者"), "author"),
-    "rules": "about",
+    **dict.fromkeys(("rules", "规则", "規則"), "about"),
 }
 """The fields of an `Entry` that headers give, by their keys."""
 _COLUMNS = re.compile(r'[\w" ]*(?:[,;\t|][\w" ]*)+', re.ASCII)
@@ -139,7 +141,7 @@ def said_in(header: str) -> tuple[str, str]:
 
 
 def _is_header(bare: str) -> bool:
-    if bare[:6].lower() in ("rules:", "rules：") or (_COLUMNS.fullmatch(bare) and _COLUMN.search(bare)):
+    if _RULES.match(bare) or (_COLUMNS.fullmatch(bare) and _COLUMN.search(bare)):
         return True
     header = _NUMBERED.fullmatch(bare) or _KEYED.match(bare)
     if header is None or not _HEADS.fullmatch(header[1].lower()) or CELL_NAME.search(bare):
@@ -284,7 +286,9 @@ class Lines:
         except UnicodeDecodeError as error:
             column = len(raw[: error.start].decode()) + 1
             wide = number == 1 and raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
-            expected = "UTF-8 text (is it UTF-16?)" if wide else "UTF-8 text"
+            # two letters with accents are seldom so near
+            other = "(is it GBK or Big5? iconv -f GBK -t UTF-8 converts it)" if _OF_TWO_BYTES.search(raw) else ""
+            expected = f"UTF-8 text {'(is it UTF-16?)' if wide else other}".rstrip()
             fault = InputError(Place(self.file, number, column), f"byte 0x{raw[error.start]:02X}", expected)
             return Line(number, raw.decode(errors="replace").rstrip(" \r\n"), fault)
         if not text.isprintable() and (control := _CONTROL.search(text)):

@@ -24,7 +24,7 @@ from ringdoku.text.lines import CELL_NAME, Kind, Line, kind_of
 
 LEAST = 4
 """The smallest order that is looked for: smaller grids are too much like other things."""
-OTHER_MARKS = "xX~#+=:□☐▢◻◽⬜■◼⬛○◯•⋅∙–—−␣．＿＊"
+OTHER_MARKS = "xX~#+=:□☐▢◻◽⬜■◼⬛○◯•⋅∙–—−␣．＿＊０。空"
 """Further signs that people write for a blank."""
 _BLANK_WORDS = ("", "none", "null", "nil", "undefined", "na", "nan", "false", "empty", "nothing")
 """What programs write for a blank, in lower case; "" is an empty cell."""
@@ -326,7 +326,7 @@ _CORNERED = re.compile(r"[ \t]*[.,:'`+*](?:-{3,}[.,:'`+*|])+[ \t]*")
 """A border of ASCII art: `.-------.`, `:-------+`, `'-------'`."""
 _CORNERS = str.maketrans(".,:'`", "+++++")
 _ITEM = re.compile(r"^[ \t]*[-*•] (?=[\[\"']|[0-9._]{4})")
-_WIDE = str.maketrans("０１２３４５６７８９．＊＿｜", "0123456789.*_|")
+_WIDE = str.maketrans("０１２３４５６７８９．＊＿｜，、", "0123456789.*_|,,")
 _WIDE_DIGIT = re.compile("[０-９]")
 _NO_BREAK = re.compile("[\u00a0\u2007\u202f\u3000]")
 

@@ -8,6 +8,7 @@ from io import BytesIO
 from itertools import chain, count, islice, takewhile
 from math import isqrt, prod
 from typing import Any, BinaryIO, NamedTuple, TypeVar
+from warnings import warn
 
 from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic
 from ringdoku.domain.checker import check
@@ -95,8 +96,13 @@ def _noted(items: Iterable[Item], note: Callable[[Place, str], None]) -> Iterato
     for item in items:
         if isinstance(item, Note):
             note(item.place, item.text)
-        else:
-            yield item
+            continue
+        if isinstance(item, Entry) and item.about:
+            from ringdoku.links.rules_text import ENGLISH, unstated
+
+            if not (ENGLISH.search(item.about) or any(unstated(item.about, ()))):
+                note(item.place, f"the rules text {quoted(item.about)} is not understood; only rules beside it count")
+        yield item
 
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
@@ -119,9 +125,11 @@ def read_puzzles(text: str | bytes, box: Box = None) -> Iterator[Puzzle]:
 
 
 def _entries(text: str | bytes, box: Box) -> Iterator[Entry]:
-    """All of a text. Raises `InputError` at the first that is malformed, and where there is none."""
+    """All of a text, with a warning for what is passed over. Raises `InputError` at the first that is malformed, and
+    where there is none."""
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
-    return or_raise(read(BytesIO(data), "<text>", ReadOptions(box=box)))
+    options = ReadOptions(box=box, note=lambda place, text: warn(f"{place}: {text}", stacklevel=5))
+    return or_raise(read(BytesIO(data), "<text>", options))
 
 
 def or_raise(items: Iterable[Good | InputError]) -> Iterator[Good]:
@@ -191,7 +199,10 @@ class _Reader:
 
     def items(self) -> Iterator[Item]:
         lines = self._lines
-        while not (gap := skip(lines)).ended and not (self._order > 1 and _is_closing(lines)):
+        while not (gap := skip(lines)).ended:
+            if self._order > 1 and lines.peek().bare == "0" and lines.next_content()[1].is_end:
+                # a 0 ends the input, as some judges write it
+                break
             self._said |= gap.said
             self._words |= gap.words
             yield from gap.notes
@@ -255,22 +266,20 @@ class _Reader:
         said = self._said | ({"name": entry.name} if entry.name else {})
         if self._words:
             said |= {"about": "\n".join(self._words.values()), "shared": True}
-            self._require_stated(puzzle)
         return replace(entry, puzzle=puzzle, layout=layout, **said)
 
     def _unstated(self, gap: Gap, entry: Entry) -> Iterator[Item]:
-        """A note where a title, above the puzzle or on its line, names a rule that no line states, with any numbers."""
+        """A note where a title, above the puzzle or on its line, names a rule that no line states, with any numbers.
+        Raises `InputError` where words speak of one."""
+        stated = self._rules.texts or (entry.layout.format == "json" and entry.puzzle.ruleset.special)
         name, is_title = re.sub("[0-9]+", "1", entry.name), gap.titles or entry.name != self._said.get("name")
-        if is_title and re.search("[A-Za-z]", name) and not self._rules.texts and (rule := rule_in(name)):
+        if is_title and re.search(r"[^\W\d_]", name) and not stated and (rule := rule_in(name)):
             place = Place(self._lines.file, gap.titles[0].number if gap.titles else entry.place.line, 1)
             yield Note(place, f"the title {quoted(entry.name)} names the rule {rule!r}, which no line states")
-
-    def _require_stated(self, puzzle: Puzzle) -> None:
-        """Raises `InputError` where words speak of a rule that no line states."""
-        from ringdoku.links.rules_text import unstated
-
         for number, text in self._words.items() if not self._options.ignore else ():
-            for what, kinds in unstated(text, puzzle.ruleset.constraints):
+            from ringdoku.links.rules_text import unstated
+
+            for what, kinds in unstated(text, entry.puzzle.ruleset.constraints):
                 if kinds:
                     found = f"{shortened(f'Rules: {text}', 60)!r} (no line states {what})"
                     expected = f"a line such as {kinds[0].example!r} too; --ignore answers the puzzle without it"
@@ -296,11 +305,6 @@ class _Reader:
                 yield InputError(lines.place(), f"the end of the input after {self._found}", expected)
         elif not (self._found or self._faults or left.lines or gap.fault):
             yield InputError(lines.place(), "the end of the input", "a puzzle")
-
-
-def _is_closing(lines: Lines) -> bool:
-    """Whether the next line is a 0 that ends the input, as some judges write it."""
-    return lines.peek().bare == "0" and lines.next_content()[1].is_end
 
 
 # links and files of other programs, which `ringdoku.links` reads

@@ -52,7 +52,8 @@ def read_record(lines: Lines, shape: Shape) -> Entry:
     ruleset = ruleset_of(board or shape.board or len(rows), box, place)
     board = ruleset.board
     clues = Grid((*_digits(rows, board, place), *_extra(record, board, place)), board)
-    return Entry(rules.on(Puzzle(ruleset, clues), place), Layout("json"), Place(place.file, place.line))
+    puzzle, name = rules.on(Puzzle(ruleset, clues), place), str(record.get("name") or "")
+    return Entry(puzzle, Layout("json"), Place(place.file, place.line), name=name)
 
 
 def _rules(record: _Record, place: Place) -> list[str]:
