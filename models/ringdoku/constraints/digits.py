@@ -14,11 +14,6 @@ MOST_SETS = 40
 """Of digits in circles, so that to choose one helps; those of 9×9 have at most 23."""
 
 
-def _label(digits: Digits) -> str:
-    """The digits as text, joined as shortly as they can be distinguished."""
-    return ("" if all(0 <= digit < 10 for digit in digits) else ",").join(map(str, digits))
-
-
 def _squares(board: Board) -> Iterator[Cells]:
     corners = product(range(board.rows - 1), range(board.columns - 1))
     return (board.block(row, column, 2, 2) for row, column in corners)
@@ -43,7 +38,8 @@ class AllowedDigits(Constraint):
         return (Allowed(cell, frozenset(self.digits)) for cell in self.cells)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Note(self.cells, _label(self.digits))
+        comma = "" if all(0 <= digit < 10 for digit in self.digits) else ","
+        yield Note(self.cells, comma.join(map(str, self.digits)))
 
 
 def puzzle_of_candidates(ruleset: Ruleset, candidates: Sequence[tuple[int, ...]]) -> Puzzle:

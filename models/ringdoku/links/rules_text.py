@@ -131,17 +131,9 @@ _OF_THE_BOARD: _Mentioned = (
         _NEGATIVE,
     ),
     ("rules that do not apply", r"sudoku.*(\bnot|n't) apply", ()),
-    (
-        "disjoint groups",
-        "disjoint|same relative position in (two |all )?(different|other|every)|同位",
-        (regions.DisjointGroups,),
-    ),
+    ("disjoint groups", "disjoint|relative position in (two |all )?(diff|other|every)|同位", (regions.DisjointGroups,)),
     ("the digit 0", r"\b0 ?(-|–|to|through|and) ?[0-9]|(?<!\bno )\bzero\b", ()),
-    (
-        "modified digits",
-        "doubler|negator|multiplier|modifier|hot cell|cold cell|schr(ö|oe?)dinger|\bwrogn\b|\bliar",
-        (),
-    ),
+    ("modified digits", r"doubler|negator|multiplier|modifier|(hot|cold) cell|schr(ö|oe?)dinger|\bwrogn\b|\bliar", ()),
     (
         "diagonals",
         r"\b(main|both|two|long|marked|positive|negative) diagonals?\b|对角线(?!相邻)",

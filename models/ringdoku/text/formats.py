@@ -80,7 +80,7 @@ _FIRST = re.compile(r"""[^ \t,;"|│]+""")
 _SET = re.compile(r"\+[1-9]")
 """In libraries of HoDoKu `+5` is a digit that was set while solving, not a clue."""
 _AMONG_OTHERS = 81
-"""Characters of the smallest puzzle that may stand behind other words."""
+"""Characters of the smallest puzzle that may stand behind other words, unless a comma or the like is between them."""
 
 
 class _Field(NamedTuple):
@@ -114,7 +114,7 @@ def fields_of(text: str, size: int | None = None) -> tuple[_Field, _Field | None
     found: tuple[_Field, _Field | None, str] | None = None
     if length == size or (not size and length >= SHORTEST and is_square(length)):
         found = _first_word(data)
-    elif not size and len(data) >= _AMONG_OTHERS and "[" not in data and data.count("{") < 2:
+    elif not size and len(data) > SHORTEST and "[" not in data and data.count("{") < 2:
         found = _among_others(_SET.sub(".", data) if data.lstrip().startswith(":") else data)
     return found and (found[0], found[1], comment.strip(' \t;,"') or found[2])
 
@@ -132,7 +132,8 @@ def _first_word(data: str) -> tuple[_Field, _Field | None, str]:
 def _among_others(data: str) -> tuple[_Field, _Field | None, str] | None:
     """The only puzzle among words of any kind, its solution, and the other words; None if any of these is long."""
     words = [_Field(word[0], word.start() + 1) for word in _WORDS.finditer(data)]
-    found = [word for word in words if len(word.text) >= _AMONG_OTHERS and _is_puzzle(word.text)]
+    least = SHORTEST if re.search("[,;\t]", data) else _AMONG_OTHERS
+    found = [word for word in words if len(word.text) >= least and _is_puzzle(word.text)]
     others = [word.text for word in words if word not in found]
     if not 1 <= len(found) <= 2:
         return None
@@ -143,7 +144,7 @@ def _among_others(data: str) -> tuple[_Field, _Field | None, str] | None:
         return None
     # the keys of records and the parts of addresses are no names
     name = "" if re.search("[{<]|//", data) else " ".join(others)
-    dots = str.maketrans("xX~" if size == _AMONG_OTHERS else "~~~", "...")
+    dots = str.maketrans("xX~" if size <= _AMONG_OTHERS else "~~~", "...")
     return _Field(puzzle.text.translate(dots), puzzle.column), solutions[0] if solutions else None, name
 
 

@@ -94,9 +94,7 @@ def _digit(value: object, board: Board, place: Place, where: str) -> int:
 
 
 def _extra(record: _Record, board: Board, place: Place) -> list[int]:
-    digits = record.get("extra")
-    if not isinstance(digits, dict):
-        digits = {}
+    digits = given if isinstance(given := record.get("extra"), dict) else {}
     if unknown := next((name for name in digits if name not in board.extra), None):
         found = f"the extra cell {shortened(ascii(unknown), 20)}"
         raise InputError(place, found, f"those of the board: {' '.join(board.extra)}")

@@ -259,7 +259,9 @@ def _shown_box(grid: _Grid, asked: Box) -> tuple[int, int] | None:
             found = f"other borders before cell {cell + 1}"
             raise InputError(grid.place(number * columns + cell), found, f"those of line {start.line}")
     width = _step(inner, columns, "column", start)
-    height = _step(_borders(grid), columns, "row", start)
+    counts = accumulate(bool(row.cells) for row in grid.drawn)
+    above = {count for count, row in zip(counts, grid.drawn, strict=True) if not row.cells}
+    height = _step(sorted(above - {0, len(rows)}), columns, "row", start)
     if not width and not height:
         return None
     width = width or columns // height
@@ -274,13 +276,6 @@ def _bars(row: _Row) -> list[int]:
     """The number of cells before each bar that has cells on both sides."""
     starts = [cell.start() for cell in row.cells]
     return sorted({bisect(starts, bar.start()) for bar in _BAR.finditer(row.text)} - {0, len(starts)})
-
-
-def _borders(grid: _Grid) -> list[int]:
-    """The number of rows before each inner border line."""
-    counts = accumulate(bool(row.cells) for row in grid.drawn)
-    found = {count for count, row in zip(counts, grid.drawn, strict=True) if not row.cells}
-    return sorted(found - {0, len(grid.rows)})
 
 
 def _step(borders: list[int], order: int, what: str, start: Place) -> int:
