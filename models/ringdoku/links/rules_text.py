@@ -19,12 +19,12 @@ _SUM = "sum|add|total"
 _NOT = r"cannot|can't|can not|(?<!or )may not|must not|mustn't|never|no two|no adjacent"
 _NEVER = r"(?!)"
 _OTHERWISE = "product|multipl|average"
-_ALIKE = str.maketrans("’對線殺籠溫計頭馬騎國緣連續點數規則鋸異區無額", "'对线杀笼温计头马骑国缘连续点数规则锯异区无额")
+_ALIKE = str.maketrans("’對線殺溫計頭馬騎國緣連續點數規則鋸齒區無額", "'对线杀温计头马骑国缘连续点数规则锯齿区无额")
 """Apostrophes, and traditional Chinese characters for simplified ones."""
 
 _WORDINGS: dict[str, tuple[str, str]] = {
     "killer cages": (
-        f"cages?.*({_SUM})|({_SUM}).*cage|killer|杀手|笼|线框",
+        f"cages?.*({_SUM})|({_SUM}).*cage|killer|杀手|[笼籠]|线框",
         r"cages?[^,]*(product|multipl|average|median|look.and.say|rellik|not sum|difference|all but one|\blying)"
         "|(rellik|lying|product|look.and.say)[^,]*cage"
         "|(must|that) appear (somewhere )?(with)?in (that|the|this|its) cage",
@@ -121,7 +121,7 @@ _OF_THE_BOARD: _Mentioned = (
     ),
     (
         "neighbours that are not consecutive",
-        rf"non-?consecutive|({_NOT}).{{0,60}}\bconsecutive|不连续|非连续",
+        rf"non-?consecutive|({_NOT}).{{0,60}}\bconsecutive|[不非][能得可]?连续",
         (pairs.NonConsecutive,),
     ),
     ("a negative constraint", r"^(?!.*\b(no|not|n't)\b).*negative constraint", _NEGATIVE),
@@ -142,7 +142,7 @@ _OF_THE_BOARD: _Mentioned = (
 )
 _UNDRAWN: _Mentioned = (
     *_OF_THE_BOARD,
-    ("cages", r"\bcages?\b|(?<!小)杀手|笼|线框", _CAGES),
+    ("cages", r"\bcages?\b|(?<!小)杀手|[笼籠]|线框", _CAGES),
     ("thermometers", "thermo|温度计", (lines.Thermometer, lines.SlowThermometer)),
     ("palindromes", "palindrom|回文", (lines.Palindrome,)),
     ("arrows", "arrow|箭头", (sums.Arrow, sums.DoubleArrow, sums.LittleKiller, pairs.Minimum, pairs.Maximum)),
@@ -151,8 +151,8 @@ _UNDRAWN: _Mentioned = (
     ("dots", "(white|black|kropki) dot|[黑白]点|(?<![不非])连续(数独|标记)", (pairs.Difference, pairs.Ratio)),
     ("whispers", "whisper|耳语|低语|密语", (lines.Whisper,)),
     ("renban lines", "renban|连数线", (lines.Renban,)),
-    ("X and V", r"(?a:\bX\b(?!.?sum).{0,60}\b10\b|\bV\b.{0,60}\b5\b)|XV数独", (pairs.PairSum,)),
-    ("irregular regions", r"jigsaw|irregular (region|sudoku)|不规则|锯齿|异形", (regions.Regions,)),
+    ("X and V", r"(?a:\bX\b(?!.?sum).{0,60}\b10\b|\bV\b.{0,60}\b5\b)|XV(数独|标记)", (pairs.PairSum,)),
+    ("irregular regions", r"jigsaw|irregular (region|sudoku)|不规则|锯齿|[异異]形", (regions.Regions,)),
     ("odd or even cells", "奇数|偶数|奇偶", (digits.Odd, digits.Even, lines.ParityLine)),
     ("windows or extra regions", "windoku|窗口|额外区域", (regions.Windoku, regions.ExtraRegion)),
     ("skyscrapers", "skyscraper|摩天", (outside.Skyscraper,)),
