@@ -237,8 +237,8 @@ def test_counts_at_the_time_limit_are_no_counts(ringdoku_here: Run) -> None:
     assert (done.returncode, record["exact"], record["solutions"] >= 0) == (3, False, True)
     assert "--exact counts without finding each solution" in done.stderr
     pytest.importorskip("pyganak", reason="needs the extra: pip install 'ringdoku[count]'")
-    done = ringdoku_here("count", "--exact", "--time-limit", "0.3", input="." * 81)
-    assert (done.returncode, done.stdout, done.stderr) == (3, "unknown\n", "")
+    done = ringdoku_here("count", "--exact", "--time-limit", "1", input=f"{TWELVE}\n{'.' * 81}")
+    assert (done.returncode, done.stdout, done.stderr) == (3, "12, by the word of Ganak\nunknown\n", "")
 
 
 def test_all_solutions_are_printed_once_each_in_groups(ringdoku_here: Run, tmp_path: Path) -> None:

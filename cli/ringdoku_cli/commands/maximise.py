@@ -111,7 +111,7 @@ def maximise(
 
 def _claim(asked: Asked, scores: Scores, entry: Entry, results: list[Result]) -> Claimed | str:
     found = claim_of_best(results, asked.top, scores.sense)
-    return Claimed(*found, scores.of(entry), results[-1].word_of) if found else "not all is proved"
+    return Claimed(*found, scores.of(entry), max(each.word_of for each in results)) if found else "not all is proved"
 
 
 def _ranked(

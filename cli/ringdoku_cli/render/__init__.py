@@ -171,9 +171,8 @@ def effort_of(result: Result) -> dict[str, Any]:
 def _render_json(entry: Entry, result: Result) -> str:
     """Always with the same keys: `box` [height, width] or null, `board` as a text or null where it is n×n with 1..n,
     `rules` in our text form, none where they are classic, `grid` as a list of rows or null, null too for `score` and
-    `bound` where there is none, `word_of` (the program whose word alone stands for infeasible), `ground` (what a final
-    answer rests on, as in `Result`), and `seconds` of wall-clock time; with extra cells also `extra`, their digits by
-    their names."""
+    `bound` where there is none, `word_of` and `ground` (what a final answer rests on, as in `Result`), and `seconds` of
+    wall-clock time; with extra cells also `extra`, their digits by their names."""
     ruleset = entry.puzzle.ruleset
     record = {
         "box": ruleset.box and list(ruleset.box),

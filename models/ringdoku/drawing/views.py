@@ -54,4 +54,4 @@ def sentence_of(result: Result) -> str:
         Status.INFEASIBLE: "no solution",
         Status.UNKNOWN: f"unknown{bound}, nothing found",
     }[result.status]
-    return found + (f", by {result.ground}" if "the word of " in result.ground else "")
+    return found + (f", by the word of {result.word_of}" if result.word_of else "")
