@@ -70,9 +70,7 @@ class Certified(Panel, title="Certificates"):
             # CP-SAT may have solved a wrong model of ours
             if word_of in ("", "CP-SAT"):
                 raise
-            raise WrongAnswerError(
-                f"{word_of} said that there is no other or no better solution, but there is"
-            ) from None
+            raise WrongAnswerError(f"{word_of} said that there is no other or better solution, but there is") from None
         files = self._files(named(self.certificate or "", number, entry))
         for path, lines in zip(files, (made.model, made.proof), strict=True):
             with open_output(path, force, useless_in_part=True) as stream:
