@@ -155,10 +155,9 @@ class Job(Generic[Answer]):
         return exit_code
 
     def _show(self, answers: Answers, number: int, entry: Entry, answer: Answer) -> Exit:
-        rank = answer.rank if isinstance(answer, Result) else 1
         # of several results the last one is shown only if it is certain
-        if rank == 1 or (isinstance(answer, Result) and answer.status.is_final):
-            answers.write(number, entry, answer, rank)
+        if not isinstance(answer, Result) or answer.rank == 1 or answer.status.is_final:
+            answers.write(number, entry, answer, getattr(answer, "rank", 1))
         return self.exit_of(entry, answer)
 
 

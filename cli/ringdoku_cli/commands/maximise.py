@@ -64,7 +64,7 @@ def maximise(
     found is printed, with its bound on standard error, or `unknown`.
 
     --top prints K scores for each puzzle, or fewer if it has fewer solutions, and a blank line before the next
-    puzzle. At the time limit a grid that is not proved to be the next best is left out.
+    puzzle. More grids may have the last score. A grid that is not proved to be next in the time limit is left out.
 
     Exit status: 0 every answer is proved, also -1, or stands by the word of a program, as is said; 2 malformed input or
     usage; 3 at least one is not proved; 130 interrupted.

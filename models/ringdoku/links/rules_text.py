@@ -16,7 +16,7 @@ from ringdoku.links.shared import Draft, T
 from ringdoku.links.values import shown
 
 _SUM = "sum|add|total"
-_NOT = r"cannot|can't|can not|(?<!or )may not|must not|mustn't|never|no two|no adjacent"
+_NOT = r"(cannot|can't|can not|(?<!or )may not|must not|mustn't|never|no two|no adjacent)"
 _NEVER = r"(?!)"
 
 _WORDINGS: dict[str, tuple[str, str]] = {
@@ -111,16 +111,8 @@ _CAGES = (sums.Killer, sums.Sum, sums.Product, sums.Rellik, digits.EqualityCage,
 _NEGATIVE = (pairs.NoRatio, pairs.NoDifference, pairs.NoPairSum, pairs.NonConsecutive)
 _OF_THE_BOARD: _Mentioned = (
     ("a knight's move", "knight", (regions.AntiKnight,)),
-    (
-        "a king's move",
-        r"anti-?king|\bking'?s?\b|touch\w* diagonally|diagonally (adjacent|touching)",
-        (regions.AntiKing,),
-    ),
-    (
-        "neighbours that are not consecutive",
-        rf"non-?consecutive|({_NOT}).{{0,60}}\bconsecutive",
-        (pairs.NonConsecutive,),
-    ),
+    ("a king's move", r"anti-?king|\bkings?\b|touch\w* diagonally|diagonally (adjacent|touching)", (regions.AntiKing,)),
+    ("neighbours that are not consecutive", rf"non-?consecutive|{_NOT}.{{0,60}}\bconsecutive", (pairs.NonConsecutive,)),
     ("a negative constraint", r"^(?!.*\b(no|not|n't)\b).*negative constraint", _NEGATIVE),
     (
         "marks all of which are given",
@@ -128,17 +120,9 @@ _OF_THE_BOARD: _Mentioned = (
         _NEGATIVE,
     ),
     ("rules that do not apply", r"sudoku.*(\bnot|n't) apply", ()),
-    (
-        "disjoint groups",
-        "disjoint|same relative position in (two |all )?(different|other|every)",
-        (regions.DisjointGroups,),
-    ),
+    ("disjoint groups", "disjoint|same relative position in (two |all )?(diff|other|every)", (regions.DisjointGroups,)),
     ("the digit 0", r"\b0 ?(-|–|to|through|and) ?[0-9]|(?<!\bno )\bzero\b", ()),
-    (
-        "modified digits",
-        "doubler|negator|multiplier|modifier|hot cell|cold cell|schr(ö|oe?)dinger|\bwrogn\b|\bliar",
-        (),
-    ),
+    ("modified digits", r"doubler|negator|multiplier|modifier|hot cell|cold cell|schr(ö|oe?)ding|wrogn|\bliar", ()),
     (
         "diagonals",
         r"\b(main|both|two|long|marked|positive|negative) diagonals?\b",

@@ -277,13 +277,7 @@ _ENTRIES = (
         (False,),
     ),
     Entry("rc2", "RC2, core-guided MaxSAT of PySAT", _OPTIMISING, (PYSAT,), "rc2.Rc2"),
-    Entry(
-        "search",
-        "depth-first search on bit masks with branch and bound, in plain Python",
-        _COMPLETE,
-        (),
-        "search.Search",
-    ),
+    Entry("search", "depth-first search on bit masks with bounds, in plain Python", _COMPLETE, (), "search.Search"),
     Entry(
         "portfolio",
         "CaDiCaL 1.9.5, of PySAT, in turns with CP-SAT where that takes long",
