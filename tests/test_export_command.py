@@ -75,7 +75,7 @@ def test_decode_as_solve_answers_in_any_layout_and_as_a_drawing(opb: Path, ringd
     assert ringdoku_here("export", "--to", "cnf", "-o", tmp_path / "p.cnf", input=FOUR).returncode == 0
     done = ringdoku_here("decode", tmp_path / "p.cnf", "-", input="UNSAT\n")
     said = "ringdoku: <stdin>: that there is no solution is the word of the solver\n"
-    assert (done.returncode, done.stdout, done.stderr) == (1, "no solution\n", said)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "no solution, by the word of the solver\n", said)
     model, drawing = tmp_path / "model.cnf", tmp_path / "drawing"
     ringdoku_here("export", FIXTURES / "b4279.in", "--to", "cnf", "--no-presolve", "-o", model)
     answer = ringdoku_here("solve", FIXTURES / "b4279.in", "--output-format", "competition").stdout
