@@ -123,7 +123,7 @@ def test_weights_and_puzzles_of_another_order(
     weights = tmp_path / "weights.txt"
     weights.write_text("1 0 0 0\n" + "0 0 0 0\n" * 3)
     done = ringdoku_here("maximise", "--weights", weights, "--backend", "search", *flags, input=text)
-    wrong = "ringdoku: error: <stdin>:2: found a puzzle of 9x9 cells, expected 4x4 cells, as there are weights\n"
+    wrong = f"ringdoku: error: {weights}: found 4x4 weights, expected 9x9, the size of <stdin>:2\n"
     assert (done.returncode, done.stdout, done.stderr) == (code, answers, wrong if code else "")
     assert "the name of the file is empty" in ringdoku_here("maximise", "--weights", "", input=text).stderr
 

@@ -19,7 +19,8 @@ import ringdoku
 from ringdoku import Board, Grid, Objective, Puzzle, Ruleset, Sense, Session, constraints, ring_weights
 from ringdoku.constraints import AntiKnight, Constraint, Either, House, Killer, Product, Thermometer
 from ringdoku.constraints.registry import CONSTRAINTS
-from ringdoku.domain import DimensionError, RingdokuError, UsageError
+from ringdoku.domain import DimensionError, Linear, RingdokuError, UsageError
+from ringdoku.drawing.views import View
 
 TEXT = "1...\n.2..\n....\n...3\n"
 ROWS = [[1, 0, 0, 0], [0, 2, 0, 0], [0, 0, 0, 0], [0, 0, 0, 3]]
@@ -222,7 +223,7 @@ def test_a_constraint_that_nobody_could_check_is_refused() -> None:
         type("Twins", (Constraint,), {"primitives": lambda *_: ()})
 
 
-ANYTHING: list[Any] = [None, -1, 2.5, "x", b"x", (), {}, [1, 2], [[None]], object(), float("nan"), 10**30]
+ANYTHING: list[Any] = [None, -1, True, 2.5, "x", b"x", (), {}, [1, 2], [[None]], object(), float("nan"), 10**30]
 FOUR = Board.square(4)
 CALLS: dict[str, tuple[Any, list[Any]]] = {
     "a puzzle": (ringdoku.solve, []),
@@ -256,6 +257,13 @@ CALLS: dict[str, tuple[Any, list[Any]]] = {
     "levels": (lambda value: ringdoku.generate(4, level=value), [None]),
     "what is exported": (lambda value: ringdoku.exports.export(value, "cnf", BytesIO()), []),
     "what is bounded": (lambda value: ringdoku.check_bound(value, ring_weights(FOUR), value), []),
+    "what is shown": (View, []),
+    "the grid of a view": (lambda value: View(ringdoku.parse(TEXT), value), [None]),
+    "the total of a sum": (lambda value: Linear((0,), (1,), value), [-1, 10**30]),
+    "primitives": (
+        lambda value: Ruleset(FOUR, (type("Own", (Killer,), {"primitives": lambda *_: value})(3, (0, 1)),)).rest,
+        [()],
+    ),
     "a total": (lambda value: Ruleset(FOUR, (Product(value, (0, 1)),)), [-1, 10**30]),
 }
 """Calls, and what of anything is right for them."""

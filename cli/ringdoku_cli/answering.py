@@ -10,11 +10,10 @@ from threading import Event, Lock, Thread
 from typing import Any, Generic, TextIO, TypeAlias, TypeVar
 
 from ringdoku import Grid, InputError, Puzzle, Result, Session, Status, TimeLimitError
-from ringdoku.domain import WorkerDiedError, counted
+from ringdoku.domain import WorkerDiedError, counted, word_in
 from ringdoku.domain.checker import repeats
 from ringdoku.services.lines import Lines, only_solutions_of
 from ringdoku.services.session import shared
-from ringdoku.solvers.registry import Ability, find
 from ringdoku.text import Entry
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, can_erase, note, show, worst
@@ -127,7 +126,8 @@ class Job(Generic[Answer]):
                 yield Question(number, entry, ask)
 
     def _write(self, puzzles: Puzzles, answers: Answers, question: Question, found: Iterable[Any]) -> Exit:
-        number, entry, ask, exit_code, kept = question.number, question.entry, question.ask, Exit.OK, list[Any]()
+        number, entry, ask, exit_code = question.number, question.entry, question.ask, Exit.OK
+        kept, waiting = list[Any](), list[Any]()
         for item in found:
             raw = item
             if isinstance(item, str):
@@ -138,17 +138,27 @@ class Job(Generic[Answer]):
                 number, entry = question.number + index, puzzles.entry_of(question.lines, index)
                 ask = self.ask(entry)
             answer = self.finish(ask, raw)
-            rank = answer.rank if isinstance(answer, Result) else 1
-            # of several results the last one is shown only if it is certain
-            if rank == 1 or (isinstance(answer, Result) and answer.status.is_final):
-                answers.write(number, entry, answer, rank)
-            exit_code = worst(exit_code, self.exit_of(entry, answer))
             if self.certified.certificate:
                 kept.append(raw)
+                # it decides on what is somebody's word
+                if waiting or word_in(raw.ground):
+                    waiting.append(answer)
+                    continue
+            exit_code = worst(exit_code, self._show(answers, number, entry, answer))
         if self.certified.certificate:
             claimed = self.claim(entry, kept)
-            exit_code = worst(exit_code, self.certified.write(number, entry, claimed, self.time_limit, answers.force))
+            made, said = self.certified.write(number, entry, claimed, self.time_limit, answers.force)
+            shown = [self._show(answers, number, entry, answer) for answer in waiting]
+            exit_code = worst(exit_code, made, *shown)
+            if said:
+                note(f"{entry.place}: {said}")
         return exit_code
+
+    def _show(self, answers: Answers, number: int, entry: Entry, answer: Answer) -> Exit:
+        # of several results the last one is shown only if it is certain
+        if not isinstance(answer, Result) or answer.rank == 1 or answer.status.is_final:
+            answers.write(number, entry, answer, getattr(answer, "rank", 1))
+        return self.exit_of(entry, answer)
 
 
 def _listed(ask: Ask, session: Session) -> list[Any]:
@@ -211,8 +221,7 @@ def enumerated(
     """Each solution once if the `grids` are wanted, and last a result without a grid, with a rank above their number:
     infeasible if there are no more, and unknown if there may be, at the time limit (seconds) or because there is one
     more than `at_most`. `seconds` are wall-clock time."""
-    start, known, status, word_of, ground = time.perf_counter(), 0, Status.UNKNOWN, "", ""
-    backend = find(session.backend, Ability.ENUMERATE, puzzle=puzzle).name
+    start, known, status, ground = time.perf_counter(), 0, Status.UNKNOWN, ""
     progress.latest = "no solution yet"
     with suppress(TimeLimitError):
         for found in session.solutions(puzzle, time_limit) if grids else session.counts(puzzle, time_limit):
@@ -223,11 +232,12 @@ def enumerated(
             progress.latest = f"at least {counted(known, 'solution')}"
             if isinstance(found, Grid):
                 seconds = time.perf_counter() - start
-                yield Result(Status.SATISFIABLE, found, backend=backend, seconds=seconds, rank=known, ground="the grid")
+                by = session.answered_by
+                yield Result(Status.SATISFIABLE, found, backend=by, seconds=seconds, rank=known, ground="the grid")
         else:
-            status, word_of, ground = Status.INFEASIBLE, session.word_of, session.ground
+            status, ground = Status.INFEASIBLE, session.ground
     seconds = time.perf_counter() - start
-    yield Result(status, backend=backend, seconds=seconds, rank=known + 1, word_of=word_of, ground=ground)
+    yield Result(status, backend=session.answered_by, seconds=seconds, rank=known + 1, ground=ground)
 
 
 def unless_only(

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 from ringdoku import Claim, DisagreementError, Grid, Objective, TimeLimitError, certify
 from ringdoku.domain import WrongAnswerError, refuse
 from ringdoku.text import Entry
-from ringdoku_cli.exits import Exit, note
+from ringdoku_cli.exits import Exit
 from ringdoku_cli.options import Panel, choice, option
 from ringdoku_cli.outputs import NUMBER, named, open_output, require_own_file, require_writable
 
@@ -19,7 +19,7 @@ FORMAT_HELP = f"{', '.join(FORMATS)}: veripb-1.2 is of 2022, drat writes NAME.cn
 
 
 class Claimed(NamedTuple):
-    """What is known of a puzzle, for `certify`; `word_of` is the user's program whose word alone stands for it."""
+    """What is known of a puzzle, for `certify`; `word_of` is whose word alone stands for it."""
 
     claim: Claim
     grids: Sequence[Grid] = ()
@@ -54,27 +54,25 @@ class Certified(Panel, title="Certificates"):
         for path in self._files(named(self.certificate, number, entry)) if self.certificate else ():
             require_writable(path, force)
 
-    def write(self, number: int, entry: Entry, found: Claimed | str, limit: float | None, force: bool) -> Exit:
-        """The pair of files, accepted by our checker, or why there is none; UNKNOWN at the time limit (seconds)."""
+    def write(
+        self, number: int, entry: Entry, found: Claimed | str, limit: float | None, force: bool
+    ) -> tuple[Exit, str]:
+        """The pair of files, accepted by our checker, and what to say of it; UNKNOWN at the time limit (seconds)."""
         if isinstance(found, str):
-            note(f"{entry.place}: no certificate: {found}")
-            return Exit.OK
+            return Exit.OK, f"no certificate: {found}"
         claim, grids, objective, word_of = found
         try:
             made = certify(entry.puzzle, claim, grids, objective, limit, FORMATS[self.certificate_format])
         except TimeLimitError:
-            note(f"{entry.place}: no certificate: the time limit was reached")
-            return Exit.UNKNOWN
+            word = f"; the answer is the word of {word_of}" if word_of else ""
+            return Exit.UNKNOWN, f"no certificate: the time limit was reached{word}"
         except DisagreementError:
-            if not word_of:
+            # CP-SAT may have solved a wrong model of ours
+            if word_of in ("", "CP-SAT"):
                 raise
-            raise WrongAnswerError(
-                f"{word_of} said that there is no other or no better solution, but there is"
-            ) from None
+            raise WrongAnswerError(f"{word_of} said that there is no other or better solution, but there is") from None
         files = self._files(named(self.certificate or "", number, entry))
         for path, lines in zip(files, (made.model, made.proof), strict=True):
             with open_output(path, force, useless_in_part=True) as stream:
                 stream.writelines(f"{line}\n" for line in lines)
-        if word_of:
-            note(f"{entry.place}: the certificate proves it, without the word of {word_of}")
-        return Exit.OK
+        return Exit.OK, word_of and f"the certificate proves it, without the word of {word_of}"

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, TextIO
 import typer
 
 from ringdoku import BACKENDS, DimensionError, InputError, Objective, Puzzle, Sense, Session, UsageError, ring_weights
-from ringdoku.domain import perhaps, refuse
+from ringdoku.domain import Place, perhaps, refuse
 from ringdoku.limits import Deadline
 from ringdoku.solvers.registry import find
 from ringdoku.text import FORMATS, Entry, ReadOptions, read_weights
@@ -243,13 +243,13 @@ class Scores:
             return Objective.of_rows(read_weights(stream, input_name(self.weights)), self.sense)
 
     def of(self, entry: Entry) -> Objective:
-        """The weights of the file, else those of the rings. Raises `InputError` for a puzzle of another size."""
+        """The weights of the file, else those of the rings. Raises `InputError` for weights of another size."""
         board = entry.puzzle.board
-        if self.given is None:
+        if self.weights is None or self.given is None:
             return ring_weights(board, self.sense)
         try:
             self.given.fits(board)
         except DimensionError:
-            found = f"a puzzle of {board.rows}x{board.columns} cells"
-            raise InputError(entry.place, found, f"{self.given.size} cells, as there are weights") from None
+            expected = f"{board.rows}x{board.columns}, the size of {entry.place}"
+            raise InputError(Place(input_name(self.weights)), f"{self.given.size} weights", expected) from None
         return self.given

@@ -8,7 +8,7 @@ from itertools import chain, islice, takewhile, zip_longest
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ringdoku import Board, Claim, Grid, InputError, Objective, Place, Puzzle, Session, TimeLimitError, UsageError
-from ringdoku.domain import Lines, Result, Ruleset, Status, counted, refuse
+from ringdoku.domain import Lines, Result, Ruleset, Status, counted, refuse, word_in
 from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats
 from ringdoku.limits import Deadline
@@ -43,12 +43,11 @@ BEST_HELP = "Check whether the score is the best one, and -1 whether there is no
 
 @dataclass(frozen=True)
 class Searched:
-    """What a solver said of a puzzle: `count` is None without --unique, and `optimum` unknown without --best. `word_of`
-    is the program whose word alone stands for the count, and `ground` what the count rests on, as in `Result`."""
+    """What a solver said of a puzzle: `count` is None without --unique, and `optimum` unknown without --best. `ground`
+    is what the count rests on, as in `Result`."""
 
     count: str | None = None
     grids: tuple[Grid, ...] = ()
-    word_of: str = ""
     ground: str = ""
     optimum: Result = field(default_factory=lambda: Result(Status.UNKNOWN))
     needs: "Needs | None" = None
@@ -112,7 +111,7 @@ class Check:
             # there is no solution: that the clues contradict each other is no fault of the answer
             faults = []
         parts += [absence.format(score)] if absence else [] if score is None else [f"score {score}"]
-        parts += filter(None, (best, count and f"{count}{by_word(found.word_of)}"))
+        parts += filter(None, (best, count and f"{count}{by_word(word_in(found.ground))}"))
         if fault:
             faults.append(f"{self.stated.place}: {fault}" if self.stated else fault)
         needed = self._needed(found)
@@ -128,7 +127,7 @@ class Check:
             "score": score,
             "best": best,
             "solutions": count,
-            "word_of": found.word_of or None,
+            "word_of": word_in(found.ground) or None,
             "ground": "; ".join(filter(None, (found.ground, found.optimum.ground))) or None,
             **needed,
         }
@@ -301,7 +300,7 @@ def _written(entry: Entry) -> str:
 def _claim(_: Entry, answers: list[Searched]) -> Claimed | str:
     (found,) = answers
     if found.count in (NONE, ONE):
-        return Claimed(Claim(len(found.grids)), found.grids, word_of=found.word_of)
+        return Claimed(Claim(len(found.grids)), found.grids, word_of=word_in(found.ground))
     return found.count or UNCOUNTED
 
 
@@ -352,8 +351,7 @@ def _count(time_limit: float | None, puzzle: Puzzle, session: Session, *_: Progr
     except TimeLimitError:
         yield Searched(UNCOUNTED)
     else:
-        word_of, ground = ("", "two grids") if len(grids) == 2 else (session.word_of, session.ground)
-        yield Searched((NONE, ONE, MANY)[len(grids)], grids, word_of, ground)
+        yield Searched((NONE, ONE, MANY)[len(grids)], grids, "two grids" if len(grids) == 2 else session.ground)
 
 
 def _graded(score: int | None, result: Result, objective: Objective) -> tuple[str, str | None]:

@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
-from ringdoku.domain import Sense, UsageError, refuse, ring_weights
+from ringdoku.domain import UsageError, refuse, ring_weights
 from ringdoku.exports import EXPORTS, NUMBERINGS, PARTS, find_export
 from ringdoku.exports import export as write_model
 from ringdoku.text import Entry
@@ -68,14 +68,13 @@ class Model(Panel, title="Model"):
         chosen = self.objective or ("ring" if find_export(form, LINKS).has_objective else "none")
         without = (self.minimise or self.plain_objective) and chosen == "none"
         refuse(without, "--minimise and --plain-objective need an objective")
-        sense = Sense.MINIMISE if self.minimise else Sense.MAXIMISE
-        weights = None if chosen in ("ring", "none") else Scores(chosen, self.minimise).given
+        scores = Scores(None if chosen in ("ring", "none") else chosen, self.minimise)
         options = encoding.options(presolve=not (self.names or self.split))
         refuse(self.split and name == "-", "--split writes two files; -o NAME.cnf names them")
         write_as = partial(write_model, projected=not self.plain_objective, encoding=options)
 
         def write(entry: Entry, stream: TextIO, part: str) -> None:
-            objective = ring_weights(entry.puzzle.board, sense) if chosen == "ring" else weights
+            objective = None if chosen == "none" else scores.of(entry)
             write_as(entry.puzzle, form, stream.buffer, objective, numbering=self.names or "", part=part)
             stream.flush()
 

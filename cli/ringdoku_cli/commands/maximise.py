@@ -15,12 +15,13 @@ from ringdoku.limits import Deadline
 from ringdoku.proofs.claim import claim_of_best
 from ringdoku.solvers.registry import Progress as Known
 from ringdoku.text import Entry
+from ringdoku.text.stated import BY_THE_WORD_OF
 from ringdoku_cli.answering import Job, Progress, note_contradiction
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import Inputs, Output, OutputFormat, Scores, Solver, Template, option
 from ringdoku_cli.outputs import RANK, Writer, require_own_file, require_writable
-from ringdoku_cli.render import DRAWN, Text, by_word, format_of, render_bound, renderer, with_template
+from ringdoku_cli.render import DRAWN, Text, format_of, render_bound, renderer, with_template
 
 TOP_HELP = f"The K best different grids, in order, each proved next; with {RANK} in FILE, each in one of its own."
 FIRST_HELP = "Write of all best grids the first one: the least first row, and so on; proved."
@@ -64,7 +65,7 @@ def maximise(
     found is printed, with its bound on standard error, or `unknown`.
 
     --top prints K scores for each puzzle, or fewer if it has fewer solutions, and a blank line before the next
-    puzzle. At the time limit a grid that is not proved to be the next best is left out.
+    puzzle. More grids may have the last score. A grid that is not proved to be next in the time limit is left out.
 
     Exit status: 0 every answer is proved, also -1, or stands by the word of a program, as is said; 2 malformed input or
     usage; 3 at least one is not proved; 130 interrupted.
@@ -111,7 +112,7 @@ def maximise(
 
 def _claim(asked: Asked, scores: Scores, entry: Entry, results: list[Result]) -> Claimed | str:
     found = claim_of_best(results, asked.top, scores.sense)
-    return Claimed(*found, scores.of(entry), results[-1].word_of) if found else "not all is proved"
+    return Claimed(*found, scores.of(entry), max(each.word_of for each in results)) if found else "not all is proved"
 
 
 def _ranked(
@@ -173,7 +174,7 @@ def _exit_of(asked: Asked, scores: Scores, entry: Entry, result: Result) -> Exit
             note(f"{entry.place}: no solution; -1 stands for that")
         note_contradiction(entry)
     if result.word_of:
-        note(f"{entry.place}: {-1 if result.score is None else result.score}{by_word(result.word_of)}")
+        note(f"{entry.place}: {-1 if result.score is None else result.score}{BY_THE_WORD_OF}{result.word_of}")
     if result.status.is_final:
         return Exit.OK
     best = "best" if result.rank == 1 else "next"

@@ -49,7 +49,9 @@ def verify(
             verify_certificate(entry.puzzle, steps, wanted, objective, compared, time_limit, tell)
     except RefutedError as error:
         other = "" if wanted == concluded else f"it is about another claim, {str(concluded)!r}: "
-        typer.echo(f"{place}: refuted: {other}{printable(str(error))}")
+        may_count = claim is None and name == os.devnull and concluded.count
+        hint = "; if it counts those from a score, --claim 'count N from SCORE' says so" if may_count else ""
+        typer.echo(f"{place}: refuted: {other}{printable(str(error))}{hint}")
         return Exit.NEGATIVE
     except MalformedError as error:
         raise UsageError(f"{proof}: {error}") from None

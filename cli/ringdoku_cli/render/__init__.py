@@ -140,9 +140,13 @@ def render_bound(_entry: Entry, result: Result) -> str:
     return score_line(result) if result.bound is None else f"{result.bound}\n"
 
 
+_UNNAMED = ("CP-SAT", "Ganak", "the solver")
+"""Whose word an answer may rest on though the user named no program. JSON says so; plain answers stay as they are."""
+
+
 def by_word(word_of: str) -> str:
-    """What to write after a statement that rests on the word of a program; empty where there is none."""
-    return f"{BY_THE_WORD_OF}{printable(word_of)}" if word_of else ""
+    """What to write after a statement that rests on the word of a program that the user named; empty otherwise."""
+    return f"{BY_THE_WORD_OF}{printable(word_of)}" if word_of and word_of not in _UNNAMED else ""
 
 
 def title_of(entry: Entry) -> str:
@@ -171,9 +175,8 @@ def effort_of(result: Result) -> dict[str, Any]:
 def _render_json(entry: Entry, result: Result) -> str:
     """Always with the same keys: `box` [height, width] or null, `board` as a text or null where it is n×n with 1..n,
     `rules` in our text form, none where they are classic, `grid` as a list of rows or null, null too for `score` and
-    `bound` where there is none, `word_of` (the program whose word alone stands for infeasible), `ground` (what a final
-    answer rests on, as in `Result`), and `seconds` of wall-clock time; with extra cells also `extra`, their digits by
-    their names."""
+    `bound` where there is none, `word_of` and `ground` (what a final answer rests on, as in `Result`), and `seconds` of
+    wall-clock time; with extra cells also `extra`, their digits by their names."""
     ruleset = entry.puzzle.ruleset
     record = {
         "box": ruleset.box and list(ruleset.box),

@@ -56,5 +56,5 @@ from ringdoku.domain.primitives import (
     pairs_of,
     related,
 )
-from ringdoku.domain.result import Result, Status
+from ringdoku.domain.result import Result, Status, word_in
 from ringdoku.domain.ruleset import Puzzle, Ruleset, box_shapes, classic, is_cage, pattern_solution, plain_rules

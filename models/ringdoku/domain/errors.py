@@ -140,6 +140,8 @@ def whole_numbers(values: Any, what: str) -> tuple[int, ...]:
     """The values as `int`, of whole floats too. Raises `UsageError`, which calls them `what`, for anything else."""
     found = []
     for value in values if type(values) is tuple else listed(values, what):
+        if isinstance(value, bool):
+            raise UsageError(f"{what} are whole numbers, not {value}")
         try:
             found.append(index(value))
         except TypeError:

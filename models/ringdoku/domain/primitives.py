@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import islice, product, zip_longest
 from typing import ClassVar, TypeAlias, TypeVar
 
-from ringdoku.domain.errors import DimensionError
+from ringdoku.domain.errors import DimensionError, whole_numbers
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,16 @@ class AllDifferent:
 
 @dataclass(frozen=True)
 class Linear:
-    """Σ coefficient·digit = total. The cells are different, and no coefficient is 0."""
+    """Σ coefficient·digit = total. The cells are different, and no coefficient is 0. Raises `UsageError` for numbers
+    that are not whole."""
 
     cells: tuple[int, ...]
     coefficients: tuple[int, ...]
     total: int
     name: str = ""
+
+    def __post_init__(self) -> None:
+        whole_numbers((*self.cells, *self.coefficients, self.total), "the numbers of a sum")
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,11 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.showing import Shown, named
 
 
+def word_in(ground: str) -> str:
+    """Whose word alone is among the grounds of an answer, where it stands last; empty if there is none."""
+    return ground.partition("the word of ")[2]
+
+
 class Status(StrEnum):
     """How far the question was answered. A status equals its value: `Status.OPTIMAL == "optimal"`."""
 
@@ -38,10 +43,11 @@ class Result(Shown):
     `bound` is a proved limit on the score: an upper one when maximising, a lower one when minimising; None when nothing
     was proved. `seconds` is wall-clock time. `statistics` holds what the solver counts (conflicts, decisions, …). Among
     several best solutions `rank` counts from 1; status and bound then refer to all solutions except those of lower
-    rank. `word_of` is the command line of a user's program that answered infeasible or optimal and gave no proof.
+    rank.
 
     `ground` says what a final answer rests on: "the grid" (satisfiable), "prices in exact arithmetic", "propagation",
-    "a refutation by …" (a SAT solver or a search, by its name), or "the word of …" (CP-SAT, or a program).
+    "a refutation by …" (a SAT solver or a search, by its name), or "the word of …" (CP-SAT, or a program). `word_of` is
+    the one whose word it is, of a user's program its command line; empty where an answer is proved.
     """
 
     status: Status
@@ -52,8 +58,12 @@ class Result(Shown):
     seconds: float = 0.0
     statistics: Mapping[str, int | float] = field(default_factory=dict, hash=False)
     rank: int = 1
-    word_of: str = ""
     ground: str = ""
+
+    @property
+    def word_of(self) -> str:
+        """Who gave no proof that there is no solution, or none that is better."""
+        return word_in(self.ground)
 
     @property
     def solved(self) -> bool:
@@ -62,9 +72,9 @@ class Result(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, which JSON can hold: of the grid its rows, of what is not known None."""
-        known = {name: value for name, value in vars(self).items() if name not in ("grid", "statistics")}
         rows = None if self.grid is None else [list(row) for row in self.grid.rows]
-        return {**known, "status": self.status.value, "grid": rows, "statistics": dict(self.statistics)}
+        plain = {"status": self.status.value, "grid": rows, "statistics": dict(self.statistics)}
+        return {**vars(self), **plain, "word_of": self.word_of}
 
     def __str__(self) -> str:
         """Status, score, bound and seconds, and below them the grid."""

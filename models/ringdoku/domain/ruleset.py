@@ -8,7 +8,7 @@ from math import isqrt
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Constraint, House, Lines, fitted
-from ringdoku.domain.errors import DimensionError, UsageError, counted, expect, listed, whole_numbers
+from ringdoku.domain.errors import DimensionError, UsageError, counted, expect, listed, refuse, whole_numbers
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import AllDifferent, Allowed, Linear, Primitive
 from ringdoku.domain.showing import Shown
@@ -154,8 +154,11 @@ class Ruleset:
 
 @lru_cache(maxsize=256)
 def primitives_of(constraint: Constraint, board: Board) -> tuple[Primitive, ...]:
-    """What a constraint is for solvers, made once for rulesets that share it."""
-    return tuple(constraint.primitives(board))
+    """What a constraint is for solvers, made once for rulesets that share it. Raises `UsageError` for anything else."""
+    parts = tuple(listed(constraint.primitives(board), f"the primitives of {constraint.text}"))
+    strange = [part for part in parts if not isinstance(part, Primitive)]
+    refuse(strange, f"the primitives of {constraint.text} are of ringdoku.domain.primitives, not {strange}")
+    return parts
 
 
 def _by_cell(board: Board, houses: Iterable[House]) -> tuple[tuple[int, ...], ...]:

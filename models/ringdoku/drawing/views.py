@@ -3,13 +3,13 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from ringdoku.domain import Grid, Objective, Puzzle, Result, Status
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, expect
 from ringdoku.domain.showing import Shown
 
 
 @dataclass(frozen=True)
 class View(Shown):
-    """What a picture of a puzzle shows. Notebooks draw it.
+    """What a picture of a puzzle shows. Notebooks draw it. Raises `UsageError` for things of other types.
 
     - `grid`: digits, the clues if there are none; those that are no clues look different, and those that stand twice
       in a house are red.
@@ -39,6 +39,12 @@ class View(Shown):
     words: bool = True
     link: str = ""
 
+    def __post_init__(self) -> None:
+        puzzle = expect(self.puzzle, Puzzle, "the puzzle of a view")
+        expect(puzzle.clues if self.grid is None else self.grid, Grid, "the grid of a view")
+        if self.objective is not None:
+            expect(self.objective, Objective, "the objective of a view").fits(puzzle.board)
+
     def __str__(self) -> str:
         """The digits as text, and the sentences below."""
         return "\n".join(part for part in (str(self.grid or self.puzzle), self.caption, self.alarm) if part)
@@ -54,4 +60,4 @@ def sentence_of(result: Result) -> str:
         Status.INFEASIBLE: "no solution",
         Status.UNKNOWN: f"unknown{bound}, nothing found",
     }[result.status]
-    return found + (f", by {result.ground}" if "the word of " in result.ground else "")
+    return found + (f", by the word of {result.word_of}" if result.word_of else "")

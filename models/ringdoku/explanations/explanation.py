@@ -47,19 +47,27 @@ class Step(Inference, Shown):
 
     @cached_property
     def rules(self) -> tuple[RuleTruth, ...]:
-        """Those that ruled out candidates which would satisfy its truths, and which no digit of a unit excludes."""
-        graph = graph_of(self.puzzle.ruleset)
+        """Those that ruled out candidates which would satisfy its truths, and which no digit of a unit excludes; and
+        those of two cells each, such as knight's moves, without which it does not follow."""
+        ruleset, graph = self.puzzle.ruleset, graph_of(self.puzzle.ruleset)
         alive, uses = graph.alive(self.candidates), graph.uses(self) | graph.union(self.removed)
-        plain = graph_of(_less(self.puzzle.ruleset, *(rule.truth.constraint for rule in graph.rules)))
-        seen = reduce(or_, map(plain.seen.__getitem__, graph.filled(self.grid)), 0)
-        told = {rule: gone | self.told.get(rule, 0) for rule, gone in graph.ruled_out(self.grid, alive).items()}
+        pairs = [each for each in ruleset.special if {len(house.cells) for house in each.houses(ruleset.board)} == {2}]
+        without = [*pairs, *(rule.truth.constraint for rule in graph.rules)]
+        seen, excluded = self._excluded(*without), self._excluded()
+        told = {RuleTruth(each): excluded & ~self._excluded(each) for each in pairs}
+        told |= {rule: gone | self.told.get(rule, 0) for rule, gone in graph.ruled_out(self.grid, alive).items()}
         return tuple(
             rule
             for rule, gone in told.items()
             if rule not in self.truths
-            and (graph.about(rule) | gone) & uses
+            and (rule.constraint in pairs or (graph.about(rule) | gone) & uses)
             and not _follows(self.puzzle, self, rule, alive | gone & ~seen)
         )
+
+    def _excluded(self, *without: Constraint) -> int:
+        """What the digits of the grid exclude by links, without those of some rules."""
+        graph = graph_of(_less(self.puzzle.ruleset, *without))
+        return reduce(or_, map(graph.seen.__getitem__, graph.filled(self.grid)), 0)
 
     def sentences(self, symbols: Sequence[str] = ()) -> list[str]:
         """What follows and why; lines of a case are indented. `symbols` as in `Words`."""

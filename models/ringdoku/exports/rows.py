@@ -4,8 +4,8 @@ solvers: HiGHS, SCIP, CBC, Gurobi, GLPK.
 
 OPB and MPS cannot maximise, or not for every program. So they always minimise; an objective to maximise is negated, and
 the comments say so (`factor`). A solution file has a line for each variable, `name value`, with a number before it or
-remarks after it; variables that are 0 may be left out. A line of another kind says how the search ended; Gurobi writes
-none. A file without names, as `glpsol --write` makes it, is refused.
+remarks after it, or a row of HiGHS's table; variables that are 0 may be left out. A line of another kind says how the
+search ended; Gurobi writes none. A file without names, as `glpsol --write` makes it, is refused.
 """
 
 import re
@@ -29,6 +29,7 @@ from ringdoku.sat.rules import encode
 
 _NAME = re.compile(r"x_(?:([1-9][0-9]{0,3})_([1-9][0-9]{0,3})|([A-Za-z]\w*))_(m?)([0-9]{1,4})", re.ASCII)
 _VALUE = re.compile(rf"(?:[0-9]+\s+)?([A-Za-z]\w*)\s+(?:\*\s+)?{NUMBER}(?:\s.*)?", re.ASCII)
+_COLUMN = re.compile(rf"[0-9]+\s+[0-9]+\s+[0-9]+\s+{NUMBER}\s+Integer\s+(\w+)", re.ASCII)
 _STATUS = re.compile(rf"(?:solution status|Model status|Status):\s*(.+)|([A-Z][a-z ]+) - objective value {NUMBER}.*")
 _OBJECTIVE = re.compile(rf"(?:# )?Objective(?: value)?\s*(?:[:=]\s*)?(?:[a-z]+ = )?{NUMBER}(?:\s.*)?", re.IGNORECASE)
 _NAMELESS = re.compile(r"s (?:bas|ipt|mip) .*")
@@ -237,9 +238,11 @@ def read(about: Metadata, output: SolverOutput) -> Reading:
         elif said := _OBJECTIVE.fullmatch(line):
             objective = float(said[1])
         elif _NAMELESS.fullmatch(line):
-            raise output.error(number, shown(line), "lines with names, as glpsol -o FILE writes them")
+            raise output.error(number, shown(line), "lines with names: glpsol -o FILE, HiGHS write_solution_style=0")
         elif (said := _VALUE.fullmatch(line)) and _NAME.fullmatch(said[1]):
             output.keep(number, f"{said[1]} {said[2]}")
+        elif (said := _COLUMN.fullmatch(line)) and _NAME.fullmatch(said[2]):
+            output.keep(number, f"{said[2]} {said[1]}")
     return _reading(status, objective, about, output)
 
 

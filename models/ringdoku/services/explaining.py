@@ -294,7 +294,7 @@ class Prices:
             yield f"The best score is {result.score}: the bound is reached, so it is proved by the prices alone."
         else:
             others = f"the score {better} was" if better == bound.value else f"all from {better} to {bound.value} were"
-            yield f"The best score is {result.score}: {others} refuted by {result.backend}."
+            yield f"The best score is {result.score}: {others} ruled out by {result.ground}."
 
     def costs(self, puzzle: Puzzle) -> Iterator[Fraction]:
         """What each cell of the grid costs, in points ≥ 0: a clue, how much worse a bound the same prices would prove

@@ -59,7 +59,7 @@ class Session:
         self.seed = seed
         self.jobs = jobs
         self.cluster = cluster
-        self.ground = ""
+        self.ground = self.answered_by = ""
         self._loaded = local()
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -139,7 +139,7 @@ class Session:
         best = self.maximise(puzzle, weights, time_limit, on_progress)
         if best.grid is None or best.status is not Status.OPTIMAL:
             return best
-        clues, digits, grounds = list(puzzle.clues.digits), best.grid.digits, {best.ground: None}
+        clues, digits, grounds = list(puzzle.clues.digits), best.grid.digits, {best.ground}
         for cell in range(puzzle.board.grid_count):
             # what is asked has the digits of the best grid before this cell, and a smaller one here
             smaller = range(puzzle.board.least, digits[cell]) if clues[cell] == puzzle.board.blank else ()
@@ -148,12 +148,12 @@ class Session:
                 found = self.maximise(asked, weights, left) if left != 0 else Result(Status.UNKNOWN)
                 if not found.status.is_final:
                     return replace(best, status=Status.FEASIBLE, seconds=time.perf_counter() - start, ground="")
-                grounds[found.ground] = None
+                grounds.add(found.ground)
                 if found.grid and found.score == best.score:
                     best, digits = found, found.grid.digits
                     break
             clues[cell] = digits[cell]
-        return replace(best, seconds=time.perf_counter() - start, ground="; ".join(grounds))
+        return replace(best, seconds=time.perf_counter() - start, ground="; ".join(sorted(grounds)))
 
     def solve_many(self, puzzles: Iterable[PuzzleLike], time_limit: float | None = None) -> Iterator[Result]:
         """`ringdoku.solve_many`, which says more."""
@@ -197,12 +197,11 @@ class Session:
     def solutions(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Generator[Grid, None, None]:
         """`ringdoku.solutions`: every solution once, each checked. Raises `TimeLimitError` when the limit comes first.
 
-        After the last one, `ground` says why there are no more, as in `Result`. If `word_of` is not empty, only that
-        program's word says so.
+        After the last one, `ground` says why there are no more, as in `Result`. `answered_by` is who found them.
         """
         puzzle = as_puzzle(puzzle)
         entry, backend, run = self._open(Ability.ENUMERATE, puzzle, time_limit)
-        self.ground = ""
+        self.ground, self.answered_by = "", entry.name
         for grid in backend.enumerate(puzzle, run):
             check_result(puzzle, Result(Status.SATISFIABLE, grid, backend=entry.name))
             yield grid
@@ -219,24 +218,20 @@ class Session:
         return known
 
     def counts(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Iterator[int]:
-        """How many solutions are known, again and again; in the end that are all, and `ground` and `word_of` say why,
-        as after `solutions`. Raises what that raises."""
+        """How many solutions are known, again and again; in the end that are all, and `ground` says why, as
+        after `solutions`. Raises what that raises."""
         puzzle, deadline, known = as_puzzle(puzzle), Deadline.asked(time_limit), 0
         is_plain = self.backend == "auto" and puzzle.ruleset.classic_box and SMALLEST <= puzzle.order <= LARGEST
         with closing(self.solutions(puzzle, time_limit)) as grids:
             for known, _ in enumerate(islice(grids, FEW if is_plain else None), 1):
                 yield known
         if known == FEW and is_plain:
+            self.answered_by = ARRAYS
             for found in counts_of(puzzle):
                 deadline.check()
                 known = max(known, found)
                 yield known
             self.ground = refutation_by(ARRAYS)
-
-    @property
-    def word_of(self) -> str:
-        """The command line of a `cmd:` backend whose "no (other) solution" is not checked; empty for all others."""
-        return find(self.backend).word_of
 
     # rules become primitives here: many small objects that stay
     @without_collection()
@@ -287,10 +282,9 @@ def _timed(entry: Entry, run: Run, question: Callable[..., Result], *about: Any)
         result = Result(Status.UNKNOWN)
     seconds, proof = time.perf_counter() - start, run.effort.ground or entry.ground
     ground = {Status.SATISFIABLE: "the grid", Status.OPTIMAL: proof, Status.INFEASIBLE: proof}.get(result.status, "")
-    word_of = entry.word_of if ground == entry.ground else ""
     # those of a solver in a process of its own come with the result
     facts = {**run.effort.statistics(), **result.statistics}
-    return replace(result, backend=entry.name, seconds=seconds, statistics=facts, ground=ground, word_of=word_of)
+    return replace(result, backend=entry.name, seconds=seconds, statistics=facts, ground=ground)
 
 
 def cores() -> int:
