@@ -2,7 +2,7 @@
 row·columns + column for the cells of the grid, then the extra cells."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -155,18 +155,19 @@ class Board:
         """Every two cells that share an edge, the upper or left one first."""
         return self.pairs(((0, 1), (1, 0)))
 
-    def are_connected(self, cells: Iterable[int]) -> bool:
-        """Whether shared edges lead from each of the cells of the grid to all others."""
-        left = set(cells)
-        reached = [left.pop()]
-        for cell in reached:
-            reached += left.intersection(self.around(cell))
-            left.difference_update(reached)
+    def are_connected(self, cells: Iterable[int], around: Callable[[int], Iterable[int]] | None = None) -> bool:
+        """Whether shared edges lead from each of the cells of the grid to all others; `around` may find its neighbours."""
+        first, *others = sorted(cells)
+        left, reached = set(others), [first]
+        while reached:
+            near = left.intersection((around or self.around)(reached.pop()))
+            reached += sorted(near)
+            left -= near
         return not left
 
     def tangled(self, cages: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
-        """Those whose cells are not connected, and those that cross another, neither of which is inside the other."""
-        sets = [(cells, set(cells)) for cells in cages]
+        """Those in the grid whose cells are not connected, or that cross another, so that neither is inside the other."""
+        sets = [(cells, set(cells)) for cells in cages if max(cells) < self.grid_count]
         crossed = [one for one, own in sets if any(own & more and own - more and more - own for _, more in sets)]
         return [cells for cells, _ in sets if cells in crossed or not self.are_connected(cells)]
 

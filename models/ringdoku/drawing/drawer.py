@@ -82,9 +82,8 @@ class _Drawer:
             size = self._heading if bold else WORDS_SIZE
             height += size * _LINE
             shapes.append(Text(MARGIN, height - size * 3 / 11, line, size, ink, bold, anchor="start"))
-        height += MARGIN if below else 0
-        title = self._view.title or f"Sudoku {self._view.puzzle.ruleset}"
-        return Scene(self._width, height, tuple(shapes), title, self._description(), link=self._view.link)
+        title, margin = self._view.title or f"Sudoku {self._view.puzzle.ruleset}", MARGIN if below else 0
+        return Scene(self._width, height + margin, tuple(shapes), title, self._description(), link=self._view.link)
 
     def _description(self) -> str:
         """The digits row by row, the rules, and what stands below."""

@@ -42,7 +42,7 @@ class Placing:
         """Of all constraints of a kind, as thick as the density."""
         return 0.3 + 0.7 * self.density
 
-    def around(self, cell: int, moves: Sequence[tuple[int, int]]) -> list[int]:
+    def around(self, cell: int, moves: Sequence[tuple[int, int]] = ROOK) -> list[int]:
         """The cells that the moves lead to, in random order."""
         cells = self.board.around(cell, moves)
         return self.random.sample(cells, len(cells))
@@ -204,7 +204,7 @@ def _swap(region: list[int], placing: Placing) -> bool:
     returned = [cell for cell in theirs if any(region[near] == mine for near in placing.around(cell, ROOK))]
     if returned:
         region[placing.random.choice(returned)] = mine
-        if all(placing.board.are_connected(_cells_of(region, number)) for number in (mine, other)):
+        if all(placing.board.are_connected(_cells_of(region, number), placing.around) for number in (mine, other)):
             return True
     region[:] = before
     return False

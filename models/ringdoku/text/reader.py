@@ -266,8 +266,7 @@ class _Reader:
             yield Note(place, f"the title {quoted(entry.name)} names the rule {rule!r}, which no line states")
         rules, board = entry.puzzle.ruleset.special, entry.puzzle.board
         cages = {mark.cells: rule for rule in rules if rule.text == "killer" for mark in rule.marks(board)}
-        tangled = board.tangled(cells for cells in cages if max(cells) < board.grid_count)
-        if told := "; ".join(write_constraint(cages[cells], board) for cells in tangled):
+        if told := "; ".join(write_constraint(cages[cells], board) for cells in board.tangled(cages)):
             yield Note(entry.place, f"cages whose cells are apart, or that cross others: {shortened(told, 200)}")
 
     def _require_stated(self, puzzle: Puzzle) -> None:
