@@ -156,7 +156,7 @@ class Board:
         return self.pairs(((0, 1), (1, 0)))
 
     def are_connected(self, cells: Iterable[int], around: Callable[[int], Iterable[int]] | None = None) -> bool:
-        """Whether shared edges lead from each of the cells of the grid to all others; `around` may find its neighbours."""
+        """Whether shared edges lead from each of the cells of the grid to all others, found by `around` if given."""
         first, *others = sorted(cells)
         left, reached = set(others), [first]
         while reached:
@@ -166,7 +166,7 @@ class Board:
         return not left
 
     def tangled(self, cages: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
-        """Those in the grid whose cells are not connected, or that cross another, so that neither is inside the other."""
+        """Those in the grid whose cells are not connected, or that cross another: neither is inside the other."""
         sets = [(cells, set(cells)) for cells in cages if max(cells) < self.grid_count]
         crossed = [one for one, own in sets if any(own & more and own - more and more - own for _, more in sets)]
         return [cells for cells, _ in sets if cells in crossed or not self.are_connected(cells)]
