@@ -35,7 +35,7 @@ STEPS_HELP = "Draw steps of `ringdoku explain`: all, one, or from A to B."
 SHEET_HELP = "Put so many on a page, with number and clues under each, on its side with more columns than rows."
 ANSWERS_HELP = f"With --sheet: where solutions stand: {', '.join(SOLUTIONS)}; foot is of the page, upside down."
 LEVEL_HELP = "With --sheet: how hard each is, by `ringdoku rate`, in the line under it."
-CAPTION_HELP = "The words below: none; title, with the author; or rules, in sentences. Default: names of the rules."
+CAPTION_HELP = "Words below: none; title, with the author; rules, the author's and ours. Default: names of the rules."
 LINK_HELP = f"Let the picture lead to the puzzle in a program, where it is clicked: {', '.join(LINKS)}. Not in PNG."
 FORMAT_HELP = f"The format: {', '.join(PICTURES)}. Default: the one that the name of --output ends in, else svg."
 
@@ -185,9 +185,9 @@ class _Pictures:
             return view
         if asked == "rules":
             picture = Picture(entry.puzzle.ruleset)
-            lines = [picture.basics(view.symbols), *picture.sentences, *lines]
+            lines = [entry.about, picture.basics(view.symbols), *picture.sentences, *lines]
         heading = "" if asked == "none" else ", by ".join(filter(None, (entry.name, entry.author)))
-        return replace(view, heading=heading, caption="\n".join(lines), words=False)
+        return replace(view, heading=heading, caption="\n".join(filter(None, lines)), words=False)
 
     def _say(self, entry: Entry, said: str, code: Exit = Exit.OK) -> None:
         note(f"{entry.place}: {said}")

@@ -258,9 +258,7 @@ class Minimum(Related):
     optional = ("exempt",)
 
     def related(self, board: Board) -> Iterator[tuple[int, int]]:
-        for one, other in board.neighbours():
-            if self.cell in (one, other) and not {one, other} & set(self.exempt) - {self.cell}:
-                yield self.cell, one + other - self.cell
+        return ((self.cell, other) for other in board.around(self.cell) if other not in self.exempt)
 
     def name_of(self, first: int, second: int, board: Board) -> str:  # noqa: ARG002
         return f"the {self.text} at {board.cell_name(first)}"

@@ -2,7 +2,7 @@
 row·columns + column for the cells of the grid, then the extra cells."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -14,6 +14,8 @@ MAX_ORDER = 1024
 """The largest side of a board, count of digits, and absolute value of a digit. A grid then has about a million
 cells."""
 
+ROOK = ((-1, 0), (0, -1), (0, 1), (1, 0))
+"""To the cells that share an edge, in reading order."""
 PLACE = re.compile(r"[rR]([0-9]{1,4})[cC]([0-9]{1,4})")
 _EXTRA = re.compile(r"(?![rR][0-9]+[cC][0-9]+$)[A-Za-z][A-Za-z0-9_]{0,29}", re.ASCII)
 """Names of extra cells. Programs that read models accept no others."""
@@ -139,17 +141,35 @@ class Board:
             raise UsageError(f"there is no cell {cell!r} on a board of {self}")
         return found
 
-    def pairs(self, moves: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    def around(self, cell: int, moves: Collection[tuple[int, int]] = ROOK) -> list[int]:
+        """The cells that the moves (rows, columns) lead to from a cell of the grid."""
+        row, column = divmod(cell, self.columns)
+        places = (self.at(row + down, column + right) for down, right in moves)
+        return [other for other in places if other is not None]
+
+    def pairs(self, moves: Collection[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """Every pair of a cell of the grid and the cell that one of the moves (rows, columns) leads to."""
-        for row in range(self.rows):
-            for column in range(self.columns):
-                for down, right in moves:
-                    if (other := self.at(row + down, column + right)) is not None:
-                        yield row * self.columns + column, other
+        return ((cell, other) for cell in range(self.grid_count) for other in self.around(cell, moves))
 
     def neighbours(self) -> Iterator[tuple[int, int]]:
         """Every two cells that share an edge, the upper or left one first."""
         return self.pairs(((0, 1), (1, 0)))
+
+    def are_connected(self, cells: Iterable[int], around: Callable[[int], Iterable[int]] | None = None) -> bool:
+        """Whether shared edges lead from each of the cells of the grid to all others, found by `around` if given."""
+        first, *others = sorted(cells)
+        left, reached = set(others), [first]
+        while reached:
+            near = left.intersection((around or self.around)(reached.pop()))
+            reached += sorted(near)
+            left -= near
+        return not left
+
+    def tangled(self, cages: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        """Those in the grid whose cells are not connected, or that cross another: neither is inside the other."""
+        sets = [(cells, set(cells)) for cells in cages if max(cells) < self.grid_count]
+        crossed = [one for one, own in sets if any(own & more and own - more and more - own for _, more in sets)]
+        return [cells for cells, _ in sets if cells in crossed or not self.are_connected(cells)]
 
     def ring(self, cell: int) -> int:
         """Distance of a cell of the grid from the border; the outermost ring is 0. Raises `IndexError` for others."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from math import hypot, isqrt
 from typing import TypeGuard
+from unicodedata import east_asian_width
 
 from ringdoku.domain import Board
 from ringdoku.domain.checker import repeats
@@ -29,7 +30,7 @@ WHITE, TINT = (255, 255, 255), (252, 228, 204)
 DARK, FOUND, SMALL, WRONG, THIN = "#111111", "#1f4e9e", "#333333", "#b3261e", "#999999"
 LIT, BASIS, PLACED = "#fff3b0", "#1f4e9e", "#1b7837"
 """Behind the cells of a step, of the candidates that it rests on, and of the digit that it places."""
-_SMALL_SIZE, _WORDS_SIZE, _LINE, _MOST_LINES = 10, 11, 15, 40
+_SMALL_SIZE, WORDS_SIZE, _LINE, _MOST_LINES = 10, 11, 15 / 11, 40
 LETTER = 0.58
 """Width of a letter, as a fraction of the font size."""
 
@@ -37,9 +38,9 @@ Point = tuple[float, float]
 """Row and column, in cells from the top left corner of the grid."""
 
 
-def scene_of(view: View, thin: float = 1, thick: float = 2.5, big: bool = False) -> Scene:
-    """The picture of a view; lines of cells and regions are so many pixels thick; `big` digits, bold candidates."""
-    return _Drawer(view, thin, thick, big).scene()
+def scene_of(view: View, thin: float = 1, thick: float = 2.5, big: bool = False, heading: float = WORDS_SIZE) -> Scene:
+    """A picture; lines of cells and regions, and a heading, are so many pixels thick or high; `big` digits."""
+    return _Drawer(view, thin, thick, big, heading).scene()
 
 
 def extent(picture: Picture) -> tuple[int, int, int, int]:
@@ -52,10 +53,10 @@ def extent(picture: Picture) -> tuple[int, int, int, int]:
 class _Drawer:
     """Collects shapes from the bottom layer to the top."""
 
-    def __init__(self, view: View, thin: float, thick: float, big: bool) -> None:
+    def __init__(self, view: View, thin: float, thick: float, big: bool, heading: float) -> None:
         puzzle, board = view.puzzle, view.puzzle.board
         self._view, self._picture, self._board = view, Picture(puzzle.ruleset), board
-        self._thin, self._thick, self._big = thin, thick, big
+        self._thin, self._thick, self._big, self._heading = thin, thick, big, heading
         self._grid = view.grid or puzzle.clues
         self._names = view.symbols or [str(digit) for digit in board.digits]
         repeat = next(repeats(puzzle, puzzle.clues), None)
@@ -63,13 +64,11 @@ class _Drawer:
         ends = (LIGHTEST, DARKEST) if self._grid.is_full else (WHITE, TINT)
         self._colours = _shades(view.objective.of_cells(board), *ends) if view.objective else [PAPER] * board.grid_count
         self._left, self._top, self._width, self._bottom = extent(self._picture)
-        self._words = [*(self._picture.words if view.words else ()), *extra_digits(self._grid)]
-        self._labelled = {min(mark.cells) for mark in self._picture.marks if isinstance(mark, Cage) and mark.text}
+        self._words = [*(self._picture.words() if view.words else ()), *extra_digits(self._grid)]
+        self._labelled = {min(cage.cells) for cage in self._picture.cages if cage.text}
         self._widest = LETTER * max(map(len, self._names))
 
     def scene(self) -> Scene:
-        below = self._lines_below()
-        height = self._bottom + (_LINE * len(below) + MARGIN if below else 0)
         shapes = [*self._cells(), *self._marks(), *self._digits()]
         for region in self._picture.regions:
             lines = tuple(tuple(map(self._xy, line)) for line in outlines(region, self._board))
@@ -78,11 +77,13 @@ class _Drawer:
             shapes += self._disc(mark) if _is_on_border(mark) else ()
         for clue in self._picture.clues:
             shapes += self._clue(clue)
-        for number, (line, ink, bold) in enumerate(below, 1):
-            base = self._bottom + _LINE * number - 3
-            shapes.append(Text(MARGIN, base, line, _WORDS_SIZE, ink, bold, anchor="start"))
-        title = self._view.title or f"Sudoku {self._view.puzzle.ruleset}"
-        return Scene(self._width, height, tuple(shapes), title, self._description(), link=self._view.link)
+        height: float = self._bottom
+        for line, ink, bold in (below := self._lines_below()):
+            size = self._heading if bold else WORDS_SIZE
+            height += size * _LINE
+            shapes.append(Text(MARGIN, height - size * 3 / 11, line, size, ink, bold, anchor="start"))
+        title, margin = self._view.title or f"Sudoku {self._view.puzzle.ruleset}", MARGIN if below else 0
+        return Scene(self._width, height + margin, tuple(shapes), title, self._description(), link=self._view.link)
 
     def _description(self) -> str:
         """The digits row by row, the rules, and what stands below."""
@@ -111,9 +112,8 @@ class _Drawer:
         for mark in marks:
             if isinstance(mark, Disc) and not _is_on_border(mark):
                 yield from self._disc(mark)
-        for mark in marks:
-            if isinstance(mark, Cage):
-                yield from self._cage(mark)
+        for cage in self._picture.cages:
+            yield from self._cage(cage)
         for note in self._picture.notes:
             size = min(_SMALL_SIZE, _fitting(note.text, CELL))
             yield from (Text(x, y + CELL * 0.43, note.text, size, DARK) for x, y in map(self._middle, note.cells))
@@ -144,8 +144,7 @@ class _Drawer:
         across = isqrt(order - 1) + 1
         down = -(-order // across)
         # inside the dashes of a cage, and below its text
-        in_cages = any(isinstance(mark, Cage) for mark in self._picture.marks)
-        side, top = (0.1, 0.27) if in_cages else (0.04, 0.04)
+        side, top = (0.1, 0.27) if self._picture.cages else (0.04, 0.04)
         wide, high = CELL * (1 - 2 * side) / across, CELL * (1 - top - side) / down
         size, least = min(high * 0.95, wide * 0.95 / self._widest), min(wide, high)
         middle_x, middle_y = self._middle(cell)
@@ -228,18 +227,22 @@ class _Drawer:
             yield Rect(x - size / 2, y - size / 2, size, size, mark.fill, mark.outline)
         else:
             yield Circle(x, y, size / 2, mark.fill, mark.outline)
-        if mark.text:
-            ink = PAPER if mark.fill == "#000000" else DARK
-            yield _centred(x, y, mark.text, min(_fitting(mark.text, size * 0.9), 14), ink)
+        # three or four digits in two rows
+        rows = textwrap.wrap(mark.text, max(4, len(mark.text) // 2 + 1), break_long_words=False)
+        font = min(_fitting(max(rows, key=len, default=" "), size * (1.1 - 0.2 * len(rows))), 14)
+        for number, row in enumerate(rows):
+            base = y + font * (number - (len(rows) - 1) / 2)
+            yield _centred(x, base, row, font, PAPER if mark.fill == "#000000" else DARK)
 
     def _cage(self, mark: Cage) -> Iterator[Shape]:
         lines = [tuple(map(self._xy, line)) for line in outlines(mark.cells, self._board, inset=0.08)]
-        if mark.text:
+        # cages that begin in one cell share its corner
+        if label := " ".join(cage.text for cage in self._picture.cages if min(cage.cells) == min(mark.cells)).strip():
             # its first corner, above and to the left of all others, is left to the text
             (left, top), *corners = lines.pop(0)
-            right = min(left + len(mark.text) * _SMALL_SIZE * LETTER + 1, corners[0][0])
+            right = min(left + len(label) * _SMALL_SIZE * LETTER + 1, corners[0][0])
             yield Polyline((((right, top), *corners, (left, top + 8.3)),), DARK, dashed=True)
-            yield Text(left - 0.7, top + 6.8, mark.text, _SMALL_SIZE, DARK, anchor="start")
+            yield Text(left - 0.7, top + 6.8, label, _SMALL_SIZE, DARK, anchor="start")
         if lines:
             yield Polyline(tuple(lines), DARK, closed=True, dashed=True)
 
@@ -267,20 +270,26 @@ class _Drawer:
 
     def _lines_below(self) -> list[tuple[str, str, bool]]:
         """Lines below the board, their colours and whether they are bold: sentences, rules, digits of extra cells."""
-        room = int((self._width - 2 * MARGIN) / (_WORDS_SIZE * LETTER))
+        letters = (self._width - 2 * MARGIN) / LETTER
+        room, bold_room = int(letters / WORDS_SIZE), int(letters / self._heading * 0.92)
         # short rules stay on one line
-        words = [word.replace(" ", "\0") if len(word) < room // 2 else word for word in self._words]
+        words = [word.replace(" ", "\u00a0") if len(word) < room // 2 else word for word in self._words]
         lines = list[tuple[str, str, bool]]()
         for text, ink in ((self._view.heading, DARK), (self._alarm, WRONG)):
-            lines += [(line, ink, True) for line in textwrap.wrap(text, int(room * 0.92))]
+            lines += [(line, ink, True) for line in _wrapped(text, bold_room)]
         for part in self._view.caption.splitlines():
             indent = part[: len(part) - len(part.lstrip())]
-            lines += [(f"{indent}{line}", DARK, False) for line in textwrap.wrap(part.strip(), room - len(indent))]
-        for line in textwrap.wrap("; ".join(words), room, break_on_hyphens=False):
-            lines.append((line.replace("\0", " "), SMALL, False))
+            lines += [(f"{indent}{line}", DARK, False) for line in _wrapped(part.strip(), room - len(indent))]
+        lines += [(line, SMALL, False) for line in _wrapped("; ".join(words), room)]
         if len(lines) > _MOST_LINES:
             lines = [*lines[:_MOST_LINES], (f"… {len(lines) - _MOST_LINES} more lines", SMALL, False)]
         return lines
+
+
+def _wrapped(text: str, room: int) -> list[str]:
+    """Lines of so many letters; of full-width ones, which take the room of two, half as many."""
+    spread = "".join(f"{letter}\0" if east_asian_width(letter) in "FW" else letter for letter in text)
+    return [line.replace("\0", "") for line in textwrap.wrap(spread, room, break_on_hyphens=False)]
 
 
 def _is_on_border(mark: Mark) -> TypeGuard[Disc]:

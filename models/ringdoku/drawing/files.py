@@ -18,11 +18,11 @@ _DPI = {"px": 192, "mm": 300}
 _INCH = {"px": 96.0, "mm": 25.4}
 
 
-def settings(salt: str = "ringdoku") -> AbstractContextManager[Any]:
-    """matplotlib's, such that text stays text and equal pictures give equal files."""
-    import matplotlib
+def settings(salt: str = "ringdoku", families: Sequence[str] = ("sans-serif",)) -> AbstractContextManager[Any]:
+    """matplotlib's, such that text stays text, in these typefaces, and equal pictures give equal files."""
+    from matplotlib import rc_context
 
-    return matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": salt, "pdf.fonttype": 42})
+    return rc_context({"svg.fonttype": "none", "svg.hashsalt": salt, "pdf.fonttype": 42, "font.family": families})
 
 
 def picture_file(scenes: Sequence[Scene], form: str) -> bytes:
@@ -31,11 +31,10 @@ def picture_file(scenes: Sequence[Scene], form: str) -> bytes:
     refuse(form != "pdf" and len(scenes) != 1, f"a file of {form.upper()} holds one picture, not {len(scenes)}")
     if form == "svg":
         return f"{to_svg(scenes[0])}\n".encode()
-    from matplotlib import rc_context
     from matplotlib.backends.backend_pdf import PdfPages
 
     file, families = BytesIO(), _families(set[str]().union(*map(_letters, scenes)))
-    with settings(), rc_context({"font.family": families}), _quiet():
+    with settings(families=families), _quiet():
         if form == "png":
             _figure(scenes[0]).savefig(file, format="png", dpi=_DPI[scenes[0].unit])
         else:
@@ -107,40 +106,40 @@ def _families(letters: set[str]) -> list[str]:
 def _paint(axes: Any, scene: Scene, transform: Any, points: float) -> None:
     """The shapes of a scene; `transform` is from their unit, which is so many `points` of a printer long, negative
     where they are upside down."""
-    from matplotlib import patches
-    from matplotlib.path import Path
     from matplotlib.transforms import Affine2D
 
+    # in one layer, where they are painted in their order
+    look: dict[str, Any] = {"zorder": 1, "transform": transform}
     for shape in scene.shapes:
-        # in one layer, where they are painted in their order
-        look: dict[str, Any] = {"zorder": 1, "transform": transform}
-        if isinstance(shape, Rect | Circle | Polyline):
-            width = 0 if shape.stroke == "none" else shape.thickness * abs(points)
-            look |= {"edgecolor": shape.stroke, "linewidth": width}
         match shape:
             case Inset():
                 inner = Affine2D().scale(shape.scale).translate(shape.x, shape.y) + transform
                 _paint(axes, shape.scene, inner, points * shape.scale)
-            case Rect():
-                fill = shape.fill if shape.fill == "none" else (shape.fill, shape.opacity)
-                axes.add_patch(patches.Rectangle((shape.x, shape.y), shape.width, shape.height, facecolor=fill, **look))
-            case Circle():
-                axes.add_patch(patches.Circle((shape.x, shape.y), shape.radius, facecolor=shape.fill, **look))
-            case Polyline():
-                lines = (Path([*line, line[0]] if shape.closed else line, closed=shape.closed) for line in shape.lines)
-                path = Path.make_compound_path(*lines)
-                ends = {"capstyle": "round", "joinstyle": "round"} if shape.is_round else {"joinstyle": "miter"}
-                dashes = {"linestyle": (0, (3, 2))} if shape.dashed else {}
-                axes.add_patch(patches.PathPatch(path, facecolor="none", **ends, **dashes, **look))
             case Text():
                 # its own typeface is wider than the usual ones
-                look |= {"fontsize": shape.size * abs(points) * 0.93, "weight": "bold" if shape.bold else "normal"}
-                look |= {"color": shape.ink, "ha": "center" if shape.anchor == "middle" else "left", "va": "baseline"}
-                look |= {"rotation": 180 if points < 0 else 0, "rotation_mode": "anchor", "parse_math": False}
-                look |= {"url": scene.link or None}
-                axes.text(shape.x, shape.y, _printable(shape.text), **look)
-            case other:
-                assert_never(other)
+                font: dict[str, Any] = {"fontsize": shape.size * abs(points) * 0.93, "url": scene.link or None}
+                font |= {"color": shape.ink, "weight": "bold" if shape.bold else "normal", "parse_math": False}
+                font |= {"ha": "center" if shape.anchor == "middle" else "left", "va": "baseline"}
+                font |= {"rotation": 180 if points < 0 else 0, "rotation_mode": "anchor"}
+                axes.text(shape.x, shape.y, _printable(shape.text), **font, **look)
+            case _:
+                width = 0 if shape.stroke == "none" else shape.thickness * abs(points)
+                axes.add_patch(_patch(shape, edgecolor=shape.stroke, linewidth=width, **look))
+
+
+def _patch(shape: Rect | Circle | Polyline, **look: Any) -> Any:
+    from matplotlib import patches
+    from matplotlib.path import Path
+
+    if isinstance(shape, Rect):
+        fill = shape.fill if shape.fill == "none" else (shape.fill, shape.opacity)
+        return patches.Rectangle((shape.x, shape.y), shape.width, shape.height, facecolor=fill, **look)
+    if isinstance(shape, Circle):
+        return patches.Circle((shape.x, shape.y), shape.radius, facecolor=shape.fill, **look)
+    lines = (Path([*line, line[0]] if shape.closed else line, closed=shape.closed) for line in shape.lines)
+    look |= {"capstyle": "round", "joinstyle": "round"} if shape.is_round else {"joinstyle": "miter"}
+    look |= {"linestyle": (0, (3, 2))} if shape.dashed else {}
+    return patches.PathPatch(Path.make_compound_path(*lines), facecolor="none", **look)
 
 
 def to_svg(scene: Scene) -> str:

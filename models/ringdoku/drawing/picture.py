@@ -8,7 +8,7 @@ from math import inf
 from typing import NamedTuple
 
 from ringdoku.domain import Board, Boxes, Constraint, Grid, Lines, Ruleset, shortened, write_constraint
-from ringdoku.domain.marks import Border, Mark, Note, Outside, Shade
+from ringdoku.domain.marks import Border, Cage, Mark, Note, Outside, Shade
 
 _PLACE = re.compile("r([0-9]+)c([0-9]+)")
 
@@ -28,7 +28,7 @@ class Picture:
     """What the rules draw.
 
     - `drawn`: each constraint with its marks; without marks if one of them is for an extra cell, which is not drawn.
-    - `marks`: all of them, in the order of the rules.
+    - `marks`: all of them, in the order of the rules; `cages`: those that are cages.
     - `regions`: boxes and regions: sets of cells with a thick border. If they leave cells out, the whole grid too.
     - `clues`: the marks outside the grid. Marks at one place are ordered away from the grid.
     - `notes`: small text in cells, with that of clues outside whose line does not start at the border.
@@ -39,6 +39,7 @@ class Picture:
         self.ruleset, board = ruleset, ruleset.board
         self.drawn = [(constraint, _marks(constraint, board)) for constraint in ruleset.constraints]
         self.marks = [mark for _, marks in self.drawn for mark in marks]
+        self.cages = [mark for mark in self.marks if isinstance(mark, Cage)]
         self.regions = [mark.cells for mark in self.marks if isinstance(mark, Border)]
         if len({cell for region in self.regions for cell in region}) < board.grid_count:
             self.regions.append(tuple(range(board.grid_count)))
@@ -56,15 +57,10 @@ class Picture:
             self.depths = [max(deep, levels[place] * there) for deep, there in zip(self.depths, sides, strict=True)]
 
     @property
-    def words(self) -> list[str]:
-        """The rules in words: in full if the marks do not show everything, else the names."""
-        return list(self._told())
-
-    @property
     def sentences(self) -> list[str]:
         """The same with what each kind of rule demands: after a bare name, or behind the first line with cells."""
         told, explained = list[str](), set[type[Constraint]]()
-        for words, constraint in self._told().items():
+        for words, constraint in self.words().items():
             text = words
             if constraint and ":" not in words:
                 text = f"{words.replace('-', ' ')}: {constraint.summary}."
@@ -82,7 +78,8 @@ class Picture:
         twice = f", none twice in {', '.join(places)}{' or ' if places else ''}{last}" if last else ""
         return f"Digits {digits[0]} to {digits[-1]}{twice}."
 
-    def _told(self) -> dict[str, Constraint | None]:
+    def words(self) -> dict[str, Constraint | None]:
+        """The rules in words: in full if the marks do not show everything, else the names."""
         lines: dict[str, Constraint | None] = {}
         if not any(isinstance(rule, Lines) for rule in self.ruleset.constraints):
             lines["no lines"] = None
@@ -90,11 +87,12 @@ class Picture:
         alike = {type(constraint) for constraint, marks in self.drawn if has_numbers(marks)}
         texts = list(map(in_words, self.ruleset.constraints, repeat(self.ruleset.board)))
         heads = {text.partition(":")[0]: type(rule) for text, (rule, _) in zip(texts, self.drawn, strict=True)}
-        several = Counter(heads.values())
+        several, hidden = Counter(heads.values()), self.ruleset.board.tangled(cage.cells for cage in self.cages)
         for text, (constraint, marks) in zip(texts, self.drawn, strict=True):
             if is_border(constraint, marks):
                 continue
-            is_told = not all(isinstance(mark, Shade) for mark in marks)
+            # nobody sees which cells shades have, or cages that are in parts or cross others
+            is_told = not all(isinstance(mark, Shade) or mark.cells in hidden for mark in marks)
             if is_told and not (type(constraint) in alike and len(alike) > 1):
                 has_text = any(getattr(mark, "text", "") for mark in marks)
                 head = constraint.text if has_text else text.partition(":")[0]

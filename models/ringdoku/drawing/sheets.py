@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ringdoku.domain import UsageError
-from ringdoku.drawing.drawer import CELL, DARK, LETTER, SMALL, scene_of
+from ringdoku.drawing.drawer import CELL, DARK, LETTER, SMALL, WORDS_SIZE, extent, scene_of
+from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.shapes import Inset, Scene, Shape, Text
 from ringdoku.drawing.views import View
 
@@ -109,9 +110,12 @@ class PrintedSheet:
         for place, item in enumerate(items):
             row, column = divmod(place, self.columns)
             x, y = column * (wide + GAP), row * (high + self._font * 1.6 + GAP)
-            size = scene_of(item.view)
+            _, _, across, down = extent(Picture(item.view.puzzle.ruleset))
+            # four fifths of the line under it, where there is room
+            heading = min(max(WORDS_SIZE, self._font * 0.8 * max(across / wide, down / high)), 24)
+            size = scene_of(item.view, heading=heading)
             scale = min(wide / size.width, high / size.height, 20 / CELL)
-            picture = scene_of(item.view, min(_THIN / scale, 1.5), min(_THICK / scale, 4), self.big)
+            picture = scene_of(item.view, min(_THIN / scale, 1.5), min(_THICK / scale, 4), self.big, heading)
             shapes.append(Inset(picture, x + (wide - picture.width * scale) / 2, y, scale))
             if item.caption:
                 base = y + picture.height * scale + self._font

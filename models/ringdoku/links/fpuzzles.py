@@ -19,7 +19,7 @@ from ringdoku.domain import Board, UsageError, refuse
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines, OfCells
 from ringdoku.links import values
 from ringdoku.links.rules_text import note_shading, note_undrawn
-from ringdoku.links.shared import Draft, ImportedPuzzle, near, seen_from, stated, straight, usual_boxes, visits
+from ringdoku.links.shared import Draft, ImportedPuzzle, seen_from, stated, straight, usual_boxes, visits
 
 _NO_EFFECT = frozenset({"size", "grid", "title", "author", "ruleset", "solution", "successMessage", "metaData"}) | {
     *("disabledlogic", "truecandidatesoptions", "highlightConflicts", "fogofwar", "foglight")
@@ -331,7 +331,7 @@ def _negative(file: _File) -> Iterator[Constraint]:
 def _extreme(kind: type[pairs.Minimum], file: _File) -> Iterator[Constraint]:
     found = file.marked_cells(kind.text)
     for cell in found:
-        yield kind(cell, tuple(other for other in near(file.draft.board, cell) if other in found))
+        yield kind(cell, tuple(other for other in file.draft.board.around(cell) if other in found))
 
 
 _OF_FILES: Mapping[str, Callable[[_File], Iterable[Constraint]]] = {

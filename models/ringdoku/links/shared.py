@@ -112,11 +112,6 @@ def cells_by(keys: Iterable[T]) -> dict[T, Cells]:
     return found
 
 
-def near(board: Board, cell: int) -> list[int]:
-    """The neighbours of a cell."""
-    return [other for pair in board.neighbours() if cell in pair for other in pair if other != cell]
-
-
 def seen_from(board: Board, row: int, column: int, down: int, right: int) -> Cells:
     """The cells in a direction from a place beside the board; none from a place inside."""
     cells: list[int] = []

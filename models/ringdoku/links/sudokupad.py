@@ -18,7 +18,7 @@ from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain import Board, Cells, Constraint, UsageError, refuse
 from ringdoku.links import values
 from ringdoku.links.rules_text import means_otherwise, named, names, note_shading, note_undrawn
-from ringdoku.links.shared import Draft, ImportedPuzzle, connected, kinds_named, near, seen_from, straight
+from ringdoku.links.shared import Draft, ImportedPuzzle, connected, kinds_named, seen_from, straight
 
 Place: TypeAlias = tuple[float, float]
 
@@ -522,12 +522,12 @@ def _read_extremes(drawing: _Drawing) -> None:
     known = {
         cell
         for cell in grey
-        if len(angles.get(cell, ())) == 1 or (cell not in angles and grey.issuperset(near(board, cell)))
+        if len(angles.get(cell, ())) == 1 or (cell not in angles and grey.issuperset(board.around(cell)))
     }
     if named(drawing.draft, "minimums and maximums", drawing.take(lambda s: is_grey(s) and s.cells[0] in known)):
         for cell in sorted(known & angles.keys()):
             (outwards,) = angles[cell]
-            alike = sorted(o for o in near(board, cell) if o in known and angles.get(o, {outwards}) == {outwards})
+            alike = sorted(o for o in board.around(cell) if o in known and angles.get(o, {outwards}) == {outwards})
             drawing.draft.add("the minimum or maximum", kinds[outwards](cell, tuple(alike)))
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ringdoku.constraints import regions, sums
 from ringdoku.domain import Board, Boxes, Constraint, UsageError, refuse
-from ringdoku.links.shared import Draft, ImportedPuzzle, cells_by, connected, kinds_named, near, stated
+from ringdoku.links.shared import Draft, ImportedPuzzle, cells_by, connected, kinds_named, stated
 
 STATES = kinds_named("lines boxes regions diagonal diagonal-down diagonal-up windoku disjoint-groups killer")
 """The constraints that a text can state."""
@@ -116,7 +116,7 @@ def _cages(board: Board, cages: Iterable[sums.Killer]) -> dict[int, int]:
     cage_of = {cell: cage for cage in cages for cell in cage.cells}
     colours: dict[int, int] = {}
     for cells in dict.fromkeys(cage_of[cell].cells if cell in cage_of else (cell,) for cell in range(board.cell_count)):
-        beside = {colours.get(other) for cell in cells for other in near(board, cell)}
+        beside = {colours.get(other) for cell in cells for other in board.around(cell)}
         colours |= dict.fromkeys(cells, next(colour for colour in range(board.cell_count) if colour not in beside))
     found = {cell: colour << 16 for cell, colour in colours.items()}
     for cage in cages:

@@ -13,8 +13,8 @@ from ringdoku.constraints.pairs import Difference, Greater, PairSum, Ratio
 from ringdoku.constraints.regions import Regions
 from ringdoku.constraints.sums import Arrow, Killer, LittleKiller
 from ringdoku.domain import Board, Constraint, Grid, Lines, box_shapes
+from ringdoku.domain.board import ROOK
 
-ROOK = ((-1, 0), (0, -1), (0, 1), (1, 0))
 DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 KING = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0))
 LONGEST_DIAGONAL = 4
@@ -42,11 +42,9 @@ class Placing:
         """Of all constraints of a kind, as thick as the density."""
         return 0.3 + 0.7 * self.density
 
-    def around(self, cell: int, moves: Sequence[tuple[int, int]]) -> list[int]:
+    def around(self, cell: int, moves: Sequence[tuple[int, int]] = ROOK) -> list[int]:
         """The cells that the moves lead to, in random order."""
-        row, column = divmod(cell, self.board.columns)
-        found = [self.board.at(row + down, column + right) for down, right in moves]
-        cells = [other for other in found if other is not None]
+        cells = self.board.around(cell, moves)
         return self.random.sample(cells, len(cells))
 
     def cells(self) -> list[int]:
@@ -206,17 +204,7 @@ def _swap(region: list[int], placing: Placing) -> bool:
     returned = [cell for cell in theirs if any(region[near] == mine for near in placing.around(cell, ROOK))]
     if returned:
         region[placing.random.choice(returned)] = mine
-        if all(_is_connected(set(_cells_of(region, number)), placing) for number in (mine, other)):
+        if all(placing.board.are_connected(_cells_of(region, number), placing.around) for number in (mine, other)):
             return True
     region[:] = before
     return False
-
-
-def _is_connected(cells: set[int], placing: Placing) -> bool:
-    reached = [min(cells)]
-    cells -= set(reached)
-    while reached:
-        near = set(placing.around(reached.pop(), ROOK)) & cells
-        reached += sorted(near)
-        cells -= near
-    return not cells

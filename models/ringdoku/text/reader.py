@@ -10,7 +10,7 @@ from math import isqrt, prod
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 from warnings import warn
 
-from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic
+from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic, write_constraint
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import expect, listed, refuse, shortened, whole_numbers
 from ringdoku.text.between import Gap, Rules, declared, is_count, option_lines, rule_in, size_at, skip
@@ -219,7 +219,7 @@ class _Reader:
                 yield InputError(lines.place(), "a further puzzle", declared(self._count, self._count_line))
             try:
                 entry = self._entry(gap, shape)
-                yield from self._unstated(gap, entry)
+                yield from self._slips(gap, entry)
                 yield entry
             except InputError as error:
                 yield error
@@ -266,20 +266,27 @@ class _Reader:
         said = self._said | ({"name": entry.name} if entry.name else {})
         if self._words:
             said |= {"about": "\n".join(self._words.values()), "shared": True}
+            self._require_stated(puzzle)
         return replace(entry, puzzle=puzzle, layout=layout, **said)
 
-    def _unstated(self, gap: Gap, entry: Entry) -> Iterator[Item]:
-        """A note where a title, above the puzzle or on its line, names a rule that no line states, with any numbers.
-        Raises `InputError` where words speak of one."""
+    def _slips(self, gap: Gap, entry: Entry) -> Iterator[Item]:
+        """Notes of a title that names a rule, with any numbers, which no line states, and of cages that look odd."""
         stated = self._rules.texts or (entry.layout.format == "json" and entry.puzzle.ruleset.special)
         name, is_title = re.sub("[0-9]+", "1", entry.name), gap.titles or entry.name != self._said.get("name")
         if is_title and re.search(r"[^\W\d_]", name) and not stated and (rule := rule_in(name)):
             place = Place(self._lines.file, gap.titles[0].number if gap.titles else entry.place.line, 1)
             yield Note(place, f"the title {quoted(entry.name)} names the rule {rule!r}, which no line states")
-        for number, text in self._words.items() if not self._options.ignore else ():
-            from ringdoku.links.rules_text import unstated
+        rules, board = entry.puzzle.ruleset.special, entry.puzzle.board
+        cages = {mark.cells: rule for rule in rules if rule.text == "killer" for mark in rule.marks(board)}
+        if told := "; ".join(write_constraint(cages[cells], board) for cells in board.tangled(cages)):
+            yield Note(entry.place, f"cages whose cells are apart, or that cross others: {shortened(told, 200)}")
 
-            for what, kinds in unstated(text, entry.puzzle.ruleset.constraints):
+    def _require_stated(self, puzzle: Puzzle) -> None:
+        """Raises `InputError` where words speak of a rule that no line states."""
+        from ringdoku.links.rules_text import unstated
+
+        for number, text in self._words.items() if not self._options.ignore else ():
+            for what, kinds in unstated(text, puzzle.ruleset.constraints):
                 if kinds:
                     found = f"{shortened(f'Rules: {text}', 60)!r} (no line states {what})"
                     expected = f"a line such as {kinds[0].example!r} too; --ignore answers the puzzle without it"
