@@ -58,8 +58,8 @@ def require_size(order: int) -> None:
 def relax(
     incidence: Incidence, candidates: Candidates, gains: Ints, deadline: Deadline = NEVER, is_rough: bool = False
 ) -> Relaxation:
-    """An upper bound on the sum of the gains (cells, n) of a solution's digits. Every cell must have a candidate. If the
-    deadline comes first, the bound is weak.
+    """An upper bound on the sum of the gains (cells, n) of a solution's digits, a weak one if the deadline comes first.
+    Every cell must have a candidate.
 
     `is_rough` is twice as fast, and requires propagated candidates. It is for optimising on small boards, whose scores
     are small too (the bound is at most 0.05 weaker on 9×9), and for rules beyond houses, whose bounds are rarely met.

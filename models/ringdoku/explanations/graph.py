@@ -61,7 +61,7 @@ class CandidateGraph:
         rules = [_Rule(ruleset, constraint) for constraint in dict.fromkeys(ruleset.constraints)]
         self.rules = [rule for rule in rules if rule.cells]
         # such as a 9 that a rule wants on a board of 4
-        self.impossible = [rule.truth for rule in rules if not rule.cells and not rule.propagators.settle([])]
+        self.impossible = [rule.truth for rule in rules if not rule.cells and not rule.propagators.propagate([])]
 
     def about(self, truth: Truth) -> int:
         match truth:
@@ -172,7 +172,7 @@ class _Rule:
         """The candidates of its cells that it rules out, all of them for a contradiction."""
         masks = [alive >> cell * self._order & self._every for cell in range(max(self.cells) + 1)]
         left = 0
-        if all(masks[cell] for cell in self.cells) and self.propagators.settle(masks):
+        if all(masks[cell] for cell in self.cells) and self.propagators.propagate(masks):
             left = reduce(or_, (masks[cell] << cell * self._order for cell in self.cells))
         return alive & self.bits & ~left
 
