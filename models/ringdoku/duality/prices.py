@@ -37,10 +37,9 @@ DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 1024, 4096)
 class Incidence:
     """The cells of each unit, the units of each cell, and the rows of all other rules.
 
-    `units` (units, n) has the cell indices of each unit. `units_of` (cells, k)
-    has the unit indices of each cell, padded with `len(units)`. Where `has_lines`, each cell is in one of the first n
-    units, the rows of the grid, and in one of the next n, its columns. `rows` are the rows of all other rules, made
-    on first use; `totals` and `exact` have a value for each.
+    `units` (units, n) has the cell indices of each unit. `units_of` (cells, k) has the unit indices of each cell,
+    padded with `len(units)`. If `has_lines`, the first n units are the rows of the grid, and the next n its columns.
+    `rows` are the rows of all other rules, made on first use; `totals` and `exact` have a value for each.
     """
 
     ruleset: Ruleset
@@ -121,13 +120,10 @@ def orbits(incidence: Incidence, candidates: Candidates, gains: Ints) -> tuple[I
 
 
 def half_turn(ruleset: Ruleset, candidates: Candidates, gains: Ints) -> Ints | None:
-    """For each cell, the cell whose digit it repeats in a solution that a half turn does not change. Free cells repeat
-    themselves.
-
-    None when a half turn changes candidates or gains. If the order is odd, the middle row, column and box are their
-    own images, and no digit may stand twice in them, so the middle band and the middle stack of boxes are free. Such a
-    solution need not exist, but if it does, it is far easier to find than any other.
-    """
+    """For each cell, the cell whose digit it repeats in a solution that a half turn does not change; free cells repeat
+    themselves. Such a solution need not exist, but if it does, it is far easier to find than any other. None when a
+    half turn changes candidates or gains. If the order is odd, the middle row, column and box are their own images, and
+    no digit may stand twice in them, so the middle band and the middle stack of boxes are free."""
     if ruleset.classic_box is None:
         return None
     n, (height, width) = ruleset.order, ruleset.classic_box
@@ -219,12 +215,10 @@ def exact_prices(
     row_prices: Floats,
     denominator: int | None = None,
 ) -> Prices:
-    """Round unit and row prices, and choose the least cell prices that make every candidate's reduced cost ≥ 0.
-
-    If `row_prices` is empty, the rows, which take long to make, are not made. Every cell needs a candidate. If prices
-    are too large for exact arithmetic, they are all set to 0, which proves a weak bound. A `denominator` with which
-    sums would be too large is replaced by a smaller one.
-    """
+    """Round unit and row prices, and choose the least cell prices that make every candidate's reduced cost ≥ 0. Every
+    cell needs a candidate. If `row_prices` is empty, the rows, which take long to make, are not made. If prices are too
+    large for exact arithmetic, they are all set to 0, which proves a weak bound. A `denominator` with which sums would
+    be too large is replaced by a smaller one."""
     term_count = incidence.units_of.shape[1] + 2
     largest, largest_gain = 0.0, float(np.abs(gains).max(initial=0))
     if len(row_prices):

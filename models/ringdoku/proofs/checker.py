@@ -116,7 +116,6 @@ class Model:
 @dataclass(frozen=True)
 class Proved:
     """`kind` is UNSAT: no solution; BOUNDS: `value` is the least value of the objective; or ENUMERATION_COMPLETE.
-
     `solutions` are all solutions, or for BOUNDS one of that value, each as the set of the variables that are 1."""
 
     kind: str

@@ -31,9 +31,7 @@ def refutation(
 ) -> tuple[Steps, Steps] | None:
     """The proof that no assignment satisfies all rows and sums; and the clauses of `sums` that it needs, for formulas
     without sums. Each step may use that the literals `false` are so. None if it takes more than `conflicts` conflicts.
-
-    Raises `TimeLimitError`, and `DisagreementError` if there is an assignment.
-    """
+    Raises `TimeLimitError`, and `DisagreementError` if there is an assignment."""
     clauses, propagated = list[tuple[int, Sequence[int]]](), dict[int, Row]()
     for number, whole in chain(rows.items(), sums.items()):
         deadline.check()
