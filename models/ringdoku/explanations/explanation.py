@@ -47,18 +47,18 @@ class Step(Inference, Shown):
 
     @cached_property
     def rules(self) -> tuple[RuleTruth, ...]:
-        """Other rules that the step relies on: they ruled out candidates which would satisfy its truths."""
+        """The other rules that the step relies on: they ruled out candidates of its truths that no unit excludes."""
         graph = graph_of(self.puzzle.ruleset)
-        alive, uses = graph.alive(self.candidates), graph.premises(self) | graph.union(self.removed)
+        alive, relevant = graph.alive(self.candidates), graph.premises(self) | graph.union(self.removed)
         plain = graph_of(_without(self.puzzle.ruleset, *(rule.truth.constraint for rule in graph.rules)))
-        seen = reduce(or_, map(plain.unit_conflicts.__getitem__, graph.filled(self.grid)), 0)
+        by_units = reduce(or_, map(plain.unit_conflicts.__getitem__, graph.filled(self.grid)), 0)
         excluded = {rule: gone | self.earlier.get(rule, 0) for rule, gone in graph.ruled_out(self.grid, alive).items()}
         return tuple(
             rule
             for rule, gone in excluded.items()
             if rule not in self.truths
-            and (graph.bits_of(rule) | gone) & uses
-            and not _follows_without(self.puzzle, self, rule, alive | gone & ~seen)
+            and (graph.bits_of(rule) | gone) & relevant
+            and not _follows_without(self.puzzle, self, rule, alive | gone & ~by_units)
         )
 
     def sentences(self, symbols: Sequence[str] = ()) -> list[str]:

@@ -64,6 +64,7 @@ class CandidateGraph:
         self.impossible = [rule.truth for rule in rules if not rule.cells and not rule.propagators.propagate([])]
 
     def bits_of(self, truth: Truth) -> int:
+        """The candidates, dead or alive, that satisfy a truth; for a house or a rule all candidates of its cells."""
         match truth:
             case HouseTruth(unit):
                 return reduce(or_, (self.cell_bits[cell] for cell in self.ruleset.units[unit].cells))
@@ -114,7 +115,7 @@ class CandidateGraph:
         """The candidates that are the digits of a grid."""
         return [self.index(each) for each in enumerate(grid.digits) if each[1] != grid.board.blank]
 
-    def given(self, puzzle: Puzzle) -> int:
+    def left_by_clues(self, puzzle: Puzzle) -> int:
         """The candidates that the clues leave, and rules which only restrict the digits of a cell. What other rules
         exclude in a cell, such as at the ends of a thermometer, takes a step."""
         alive = self.all
@@ -160,17 +161,17 @@ class _Rule:
     """A named constraint that says more than links, and what it rules out."""
 
     def __init__(self, ruleset: Ruleset, constraint: Constraint) -> None:
-        self.truth, self._order, self._every = RuleTruth(constraint), ruleset.order, (1 << ruleset.order) - 1
+        self.truth, self._order, self._all_digits = RuleTruth(constraint), ruleset.order, (1 << ruleset.order) - 1
         parts = [*primitives_of(constraint, ruleset.board)]
         self.cells = tuple(dict.fromkeys(cell for part in parts for cell in scope_of(part)))
         shared = (tuple({*unit.cells}.intersection(self.cells)) for unit in ruleset.units)
         parts += [AllDifferent(cells) for cells in shared if len(cells) > 1]
         self.propagators = Propagators(ruleset, parts)
-        self.bits = reduce(or_, (self._every << cell * self._order for cell in self.cells), 0)
+        self.bits = reduce(or_, (self._all_digits << cell * self._order for cell in self.cells), 0)
 
     def excludes(self, alive: int) -> int:
         """The candidates that the rule rules out in its cells: all of them for a contradiction."""
-        masks = [alive >> cell * self._order & self._every for cell in range(max(self.cells) + 1)]
+        masks = [alive >> cell * self._order & self._all_digits for cell in range(max(self.cells) + 1)]
         left = 0
         if all(masks[cell] for cell in self.cells) and self.propagators.propagate(masks):
             left = reduce(or_, (masks[cell] << cell * self._order for cell in self.cells))

@@ -56,7 +56,7 @@ def start_of(puzzle: Puzzle) -> Candidates:
     if puzzle.order > LARGEST_ORDER:
         raise DimensionError(f"explanations are for orders up to {LARGEST_ORDER}, not {puzzle.order}")
     graph = graph_of(puzzle.ruleset)
-    return graph.candidates(graph.given(puzzle))
+    return graph.candidates(graph.left_by_clues(puzzle))
 
 
 class Walk:
@@ -175,7 +175,7 @@ class Walk:
         for truth in self._deadly_patterns():
             ways = graph.bits_of(truth) & alive
             gone = graph.excluded_by(ways, alive) if ways else 0
-            # if it removes a candidate of a known solution, there are several solutions
+            # a removed candidate of a known solution would mean that there are several solutions
             if gone and not gone & self._possible and is_exchangeable(self._puzzle, truth):
                 yield Inference((truth,), graph.candidates_in(gone))
 

@@ -23,7 +23,7 @@ class Narrator:
         self._names = [name for line in model.constraints for name in line.names]
         # deleted constraints stay, since they still hold
         self._rows = Propagation(dict(enumerate(model.rows)))
-        self._given = self._count = len(self._names)
+        self._loaded = self._count = len(self._names)
         self._rule_rows = range(2 * model.rules.unit_line_count, sum(len(line.rows) for line in model.rules.lines))
         self._statements = 0
 
@@ -49,12 +49,12 @@ class Narrator:
         match words:
             case ["f", *_]:
                 cells, units = 2 * self._board.cell_count, self._rule_rows.start
-                yield f"The model has {self._given} constraints, as the puzzle has."
+                yield f"The model has {self._loaded} constraints, as the puzzle has."
                 yield f"1 to {cells}: each cell has a digit, and only one."
                 if units > cells:
                     yield f"{cells + 1} to {units}: each row, column or other unit has each digit, and only once."
-                if self._given > units:
-                    yield f"{units + 1} to {self._given}: other rules, clues, a limit of scores, whichever there are."
+                if self._loaded > units:
+                    yield f"{units + 1} to {self._loaded}: other rules, clues, a limit of scores, whichever there are."
             case ["soli" | "solx" as rule, *named]:
                 grid = self._model.grid([int(name[1:]) for name in named if name[0] == "x"])
                 yield f"A solution: {' / '.join(' '.join(map(str, row)) for row in grid.rows)}."

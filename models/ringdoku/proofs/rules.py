@@ -98,7 +98,7 @@ class Rules:
         self._ruleset, self._board = ruleset, ruleset.board
         self._houses = [set(house.cells) for house in ruleset.houses]
         # the name of the rule being stated, and the number of rows so far
-        self._name, self._count = "", 0
+        self._name, self._row_count = "", 0
         board = ruleset.board
         for name, cell in ((board.cell_name(cell), cell) for cell in range(board.cell_count)):
             terms = [(1, variable_of(board, cell, digit)) for digit in board.digits]
@@ -108,22 +108,22 @@ class Rules:
             names = f"{unit.name} has a {digit}", f"{unit.name} has only one {digit}"
             self.row_numbers.append(self._add(terms, 1, *names))
         self.unit_line_count = len(self.lines)
-        self.row_numbers += map(self._row, rows.rows_beside_units(ruleset))
+        self.row_numbers += map(self._add_row, rows.rows_beside_units(ruleset))
         for primitive in filterfalse(rows.has_rows, ruleset.rest):
             self._name = primitive.name
             for variable in self._conditions(primitive):
-                self._clause([variable])
+                self._add_clause([variable])
         sums = (rule for rule in ruleset.rest if isinstance(rule, Linear))
-        self.cages = [self._cage(rule, sets) for rule in sums if (sets := self._digit_sets(rule))]
+        self.cages = [self._add_cage(rule, sets) for rule in sums if (sets := self._digit_sets(rule))]
 
     def _add(self, terms: Terms, least: int, *names: str) -> tuple[int, int]:
         """Adds Σ factor·variable ≥ `least`, or = if two names are given. Returns the numbers of the two rows of an
         equality, or 0 and the number of the only row."""
         self.lines.append(Line(terms, least, len(names) > 1, names))
-        self._count += len(names)
-        return (self._count - 1) * (len(names) > 1), self._count
+        self._row_count += len(names)
+        return (self._row_count - 1) * (len(names) > 1), self._row_count
 
-    def _row(self, row: rows.Row) -> tuple[int, int]:
+    def _add_row(self, row: rows.Row) -> tuple[int, int]:
         """Adds a linear row of the domain. Returns the numbers of its ≥ row and its ≤ row, 0 for none."""
         # an "at most" is negated, since the format has only = and >=
         sign, board = 1 if row.exact else -1, self._board
@@ -147,9 +147,9 @@ class Rules:
         masks = tuple(sum([1 << place for place in places]) for places in with_sum)
         return masks if len(masks) <= MOST_SETS else ()
 
-    def _cage(self, rule: Linear, sets: tuple[int, ...]) -> Cage:
+    def _add_cage(self, rule: Linear, sets: tuple[int, ...]) -> Cage:
         """Adds the helpers of a cage."""
-        board, digit_helpers, set_helpers, first_row = self._board, list[int](), list[int](), self._count + 1
+        board, digit_helpers, set_helpers, first_row = self._board, list[int](), list[int](), self._row_count + 1
         for digit in board.digits:
             self._name = f"{rule.name} (holds {digit})"
             digit_helpers.append(self._threshold([(1, variable_of(board, cell, digit)) for cell in rule.cells], 1))
@@ -168,7 +168,7 @@ class Rules:
             case OneOf(cases):
                 return [self._threshold([(1, self._conjunction(case)) for case in cases], 1)]
             case Linear() if sets := self._digit_sets(primitive):
-                return [self._threshold([(1, helper) for helper in self._cage(primitive, sets).set_helpers], 1)]
+                return [self._threshold([(1, helper) for helper in self._add_cage(primitive, sets).set_helpers], 1)]
         found = []
         for row in rows.rows_of(primitive, self._board):
             terms = [(factor, variable_of(self._board, cell, digit)) for cell, digit, factor in row.terms]
@@ -184,7 +184,7 @@ class Rules:
 
     def _threshold(self, terms: Terms, least: int) -> int:
         """A new helper that is 1 if and only if Σ factor·variable ≥ `least`."""
-        helper = self._helper([(factor, (variable,)) for factor, variable in terms], least)
+        helper = self._add_helper([(factor, (variable,)) for factor, variable in terms], least)
         low, high = (sum([factor for factor, _ in terms if factor * sign > 0]) for sign in (-1, 1))
         if least > low:
             self._add([*terms, (low - least, helper)], low, self._name)
@@ -195,34 +195,34 @@ class Rules:
 
     def _path(self, diagram: Diagram) -> int:
         """A new helper: whether the digits label a path. One state is true after each cell, the last for "no edge"."""
-        before = [0]
+        states = [0]
         for cell, layer in zip(diagram.cells, diagram.layers, strict=True):
             edges = {(state, digit): after for state, digit, after in layer}
             outside = 1 + max(edges.values(), default=0)
             ways: list[list[list[int]]] = [[] for _ in range(outside + 1)]
-            for number, state in enumerate(before):
-                if 0 < number == len(before) - 1:
+            for number, state in enumerate(states):
+                if 0 < number == len(states) - 1:
                     ways[outside].append([state])
                     continue
                 for digit in self._board.digits:
                     # the start state is no variable, as it is always reached
                     way = [state, variable_of(self._board, cell, digit)][not state :]
                     ways[edges.get((number, digit), outside)].append(way)
-            before = [self._helper([(1, way) for way in of_state], 1) for of_state in ways]
-            self._add([(1, state) for state in before], 1, self._name, self._name)
-            for state, of_state in zip(before, ways, strict=True):
+            states = [self._add_helper([(1, way) for way in of_state], 1) for of_state in ways]
+            self._add([(1, state) for state in states], 1, self._name, self._name)
+            for state, of_state in zip(states, ways, strict=True):
                 for way in of_state:
-                    self._clause([*(-variable for variable in way), state])
+                    self._add_clause([*(-variable for variable in way), state])
                 # unit propagation would miss this: a state needs a previous state and a digit that lead to it
                 for place in (0, -1):
-                    self._clause([*dict.fromkeys(way[place] for way in of_state), -state])
-        return before[0] or self._threshold([], 0)
+                    self._add_clause([*dict.fromkeys(way[place] for way in of_state), -state])
+        return states[0] or self._threshold([], 0)
 
-    def _helper(self, products: Sequence[tuple[int, Sequence[int]]], least: int) -> int:
+    def _add_helper(self, products: Sequence[tuple[int, Sequence[int]]], least: int) -> int:
         self.helpers.append(Helper(products, least, self._name))
         return self._board.cell_count * self._board.order + len(self.helpers)
 
-    def _clause(self, literals: Sequence[int]) -> None:
+    def _add_clause(self, literals: Sequence[int]) -> None:
         self._add([(1 if x > 0 else -1, abs(x)) for x in literals], 1 - sum(x < 0 for x in literals), self._name)
 
 
