@@ -114,7 +114,7 @@ class Model:
 
 
 @dataclass(frozen=True)
-class Proved:
+class Conclusion:
     """`kind` is UNSAT: no solution; BOUNDS: `value` is the least value of the objective; or ENUMERATION_COMPLETE.
     `solutions` are all solutions, or for BOUNDS one of that value, each as the set of the variables that are 1."""
 
@@ -148,7 +148,7 @@ def check_proof(
     lines: Iterable[str],
     expired: Callable[[], bool] = lambda: False,
     accepted: Callable[[int, list[str], Row | None], None] = lambda *_: None,
-) -> Proved:
+) -> Conclusion:
     """What the proof proves about the model. After each statement `accepted` is called with the number of its line, its
     words, and the constraint that it added, if any. Raises `RefutedError` for a wrong step, `MalformedError` for a text
     that is no proof, and `OutOfTimeError` once `expired()` is true."""
@@ -163,9 +163,9 @@ def check_proof(
     checker = _Checker(model, check_time)
     for number, words in _statements(lines, check_time):
         accepted(number, words, checker.take(number, words))
-    if checker.rules or checker.proved is None:
+    if checker.rules or checker.conclusion is None:
         raise MalformedError("the proof ends without a conclusion and its end")
-    return checker.proved
+    return checker.conclusion
 
 
 def _statements(lines: Iterator[str], check_time: Callable[[], None]) -> Iterator[tuple[int, list[str]]]:
@@ -185,17 +185,17 @@ def _statements(lines: Iterator[str], check_time: Callable[[], None]) -> Iterato
 
 
 class _Checker:
-    """Checks statements one by one. `rules` are those that may come next; `proved` is set by the conclusion."""
+    """Checks statements one by one. `rules` are those that may come next, and `conclusion` is set at the end."""
 
     def __init__(self, model: Model, check_time: Callable[[], None]) -> None:
-        self.proved: Proved | None = None
+        self.conclusion: Conclusion | None = None
         self._model, self._check_time, self._line = model, check_time, 1
         self._literal_of = {f"x{var}": var for var in range(1, model.variables + 1)}
         self._literal_of |= {f"~x{var}": -var for var in range(1, model.variables + 1)}
         # keyed by the numbers of constraints, as they are written in the proof
         self._rows = {str(number): row for number, row in enumerate(model.rows, 1)}
         self._count = len(self._rows)
-        self._short: dict[str, Row] = {}  # sums without the literals that a step fixed
+        self._reduced: dict[str, Row] = {}  # sums without the literals that a step fixed
         # for steps without hints: all constraints except new ones, and the literals that follow from them alone
         self._known, self._new, self._facts = Propagation({}), [*self._rows], dict[int, int]()
         self._listed: dict[frozenset[int], frozenset[int]] = {}
@@ -282,13 +282,13 @@ class _Checker:
     def _rup(self, words: list[str]) -> Row:
         end = words.index(":") if ":" in words else len(words)
         literals, ones = self._literals(words[2 : end - 2 : 2]), words[1 : end - 2 : 2]
-        hints = [self._short.get(word, self._row(word)) for word in words[end + 1 :] if word != "~"]
+        hints = [self._reduced.get(word, self._row(word)) for word in words[end + 1 :] if word != "~"]
         least = words[end - 2 : end]
         is_right = ones == ["1"] * len(literals) and len(set(map(abs, literals))) == len(literals)
         if least not in ([">=", "1"], [">=", str(len(literals) or 1)]) or not is_right:
             malformed(self._line, words, "a clause such as rup 1 x5 1 ~x7 >= 1, or all literals, each variable once")
         clauses = [literals] if least[1] == "1" else [[literal] for literal in literals]
-        if not (self._follows(clauses, hints) if words[end + 1 :] else all(map(self._implied, clauses))):
+        if not (self._follows(clauses, hints) if words[end + 1 :] else all(map(self._is_implied, clauses))):
             self._refuted(words, f"constraint {self._count + 1} does not follow by unit propagation")
         return self._add(Row(tuple(literals), (1,) * len(literals), int(least[1])))
 
@@ -303,7 +303,7 @@ class _Checker:
             false.update(implied)
         return len(clauses) > 1 and all(-clause[0] in false for clause in clauses)
 
-    def _implied(self, clause: list[int]) -> bool:
+    def _is_implied(self, clause: list[int]) -> bool:
         """Whether the clause follows from all constraints by unit propagation."""
         new = [name for name in self._new if name in self._rows]
         for name in new:
@@ -346,7 +346,7 @@ class _Checker:
         row = self._row(str(self._count) if last == "-1" else last)
         if not is_right or sum(row.factors) >= row.least:
             self._refuted(words, found if not is_right else f"constraint {last} is no contradiction")
-        self.proved = Proved(kind, (solution,) if solution is not None else tuple(self._listed.values()), value)
+        self.conclusion = Conclusion(kind, (solution,) if solution is not None else tuple(self._listed.values()), value)
         self.rules = {"end": self._end}
 
     def _end(self, words: list[str]) -> None:
@@ -359,7 +359,7 @@ class _Checker:
         self._rows[str(self._count)] = row
         self._new.append(str(self._count))
         if row.least == len(row.unweighted) > 1:
-            self._short = {n: each.without(row.opposites) for n, each in self._rows.items() if not each.unweighted}
+            self._reduced = {n: each.without(row.opposites) for n, each in self._rows.items() if not each.unweighted}
         self._check_time()
         return row
 

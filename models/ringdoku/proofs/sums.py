@@ -91,7 +91,7 @@ class DerivedSums:
                 grouped += ((cell, least) for cell in group)
                 grouped += ((first + place, f - least) for place, f in enumerate(cell_factors) if f > least)
         for prices in (separate, grouped) if sorted(separate) != sorted(grouped) else (separate,):
-            with_prices = [*terms, *(self.term(*price) for price in prices if price[1])]
+            with_prices = [*terms, *(self.term(index, price) for index, price in prices if price)]
             number = self.proof.sum(with_prices) if len(with_prices) > 1 else with_prices[0][0]
             yield number, Row.of(*self._weighted_sum(with_prices))
 
@@ -107,7 +107,7 @@ class DerivedSums:
         """The cells, grouped by a house that they share, and the index of its first digit (unused for one cell)."""
         # there may be hundreds of houses, so a single cell does not look for one
         while len(cells) > 1:
-            house, first = max(self.houses, key=lambda house: len(cells & house[0]), default=(frozenset(), 0))
+            house, first = max(self.houses, key=lambda each: len(cells & each[0]), default=(frozenset(), 0))
             group = set(cells & house) or {min(cells)}
             cells = cells - group
             yield group, first
@@ -116,12 +116,12 @@ class DerivedSums:
 
     def _innies_and_outies(self) -> Iterator[Prices]:
         """The differences between cages and the houses that they nearly cover: prices for ≥, then for ≤."""
-        ruleset, found = self.proof.model.puzzle.ruleset, set()
+        ruleset, seen = self.proof.model.puzzle.ruleset, set()
         units = [unit.cells for unit in ruleset.units]
         for houses, inside, innies, outies in nearly_covered(list(cages_of(ruleset.rest, ruleset.peers)), units):
             left = (*innies, -1, *outies)
-            if 1 < len(left) <= MOST_LEFT + 1 and left not in found:
-                found.add(left)
+            if 1 < len(left) <= MOST_LEFT + 1 and left not in seen:
+                seen.add(left)
                 yield from self._sums_minus_houses(map(frozenset, inside), houses)
 
     @cached_property
@@ -157,7 +157,7 @@ class DerivedSums:
         a cell in common, or if too many cells are left."""
         left, houses = Counter(chain.from_iterable(sums)), list[int]()
         if max(left.values()) > 1:
-            return houses
+            return []
         while True:
             gains = (sum(1 if left[cell] > 0 else -1 for cell in unit) for unit in units)
             gain, house = max(zip(gains, count()), default=(0, 0))
