@@ -149,7 +149,7 @@ def candidate(text: str) -> tuple[int, int]:
 
 def position(graph: CandidateGraph, record: dict[str, Any]) -> Candidates:
     clues = Puzzle(graph.ruleset, Grid(tuple(map(int, record["digits"]))))
-    return graph.candidates(graph.given(clues) & ~graph.union(map(candidate, record["deleted"])))
+    return graph.candidates(graph.left_by_clues(clues) & ~graph.union(map(candidate, record["deleted"])))
 
 
 def conflicts(every: int, limit: float) -> None:

@@ -88,9 +88,9 @@ def test_unit_propagation_finds_what_many_rounds_over_all_rows_find() -> None:
             clause = literals(3)
             false, fails = set(clause), False
             for each in [*known.rows.values()] * 9:
-                needed = each.needs(false)
-                fails = fails or needed is None
-                false.update(needed or ())
+                implied = each.implied_false(false)
+                fails = fails or implied is None
+                false.update(implied or ())
             assert bool(contradiction(known, clause, known.rows)) == fails
 
 

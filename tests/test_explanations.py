@@ -13,7 +13,7 @@ from puzzles import NO_SOLUTION, ONE_SOLUTION, puzzle, random_solution
 from ringdoku import CellTruth, Grid, HouseTruth, Puzzle, RuleTruth, TimeLimitError, UsageError, check, classic, solve
 from ringdoku.constraints.registry import with_rules
 from ringdoku.domain import Board, DimensionError, plain_rules
-from ringdoku.explanations.cases import Splits
+from ringdoku.explanations.cases import CaseSplits
 from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.explanation import Explanation, explain_steps
 from ringdoku.explanations.graph import graph_of
@@ -216,7 +216,7 @@ def test_each_step_of_the_hardest_puzzles_can_be_read() -> None:
     assert max(len(line) for step in found for line in str(step).splitlines()) <= 100
     assert f"{found[0]}\n```" in (FIXTURES.parent / "docs/commands.md").read_text(encoding="utf-8")
     assert sha256("".join(map(str, found)).encode()).hexdigest()[:12] == "60c17a3a3b6a"
-    assert Splits(hardest, graph_of(BLANK.ruleset).alive(found.start), NEVER).trial_depth() == 2
+    assert CaseSplits(hardest, graph_of(BLANK.ruleset).alive(found.start), NEVER).trial_depth() == 2
 
 
 def test_that_there_is_one_solution_is_a_reason_only_where_it_is_assumed() -> None:

@@ -231,12 +231,12 @@ def certify(
     """
     # these load numpy and a solver
     with interrupts_held():
-        from ringdoku.proofs.certificate import certified
+        from ringdoku.proofs.certificate import make_certificate
     puzzle, solutions = as_puzzle(puzzle), [expect(grid, Grid, "a solution") for grid in listed(grids, "solutions")]
     expect(claim, Claim, "a claim")
     wanted = 1 if claim.count is None else claim.count
     refuse(len(solutions) != wanted, f"{claim} is certified with so many solutions: {wanted}, not {len(solutions)}")
-    return certified(puzzle, as_objective(objective, puzzle), claim, solutions, form, Deadline.asked(time_limit))
+    return make_certificate(puzzle, as_objective(objective, puzzle), claim, solutions, form, Deadline.asked(time_limit))
 
 
 parse = parse_one

@@ -1,9 +1,9 @@
-"""Solutions of many classic puzzles at once, of those that singles and a short search show to have one only; and all
-solutions of one puzzle.
+"""Solving many classic puzzles at once, if singles and a short search show that they have only one solution; and
+finding all solutions of one puzzle.
 
 A lane is a state of the search for one puzzle: a bit mask for each cell, bit d − 1 for the digit d. All lanes take a
 round of naked and hidden singles together. A lane in which these find nothing more is split in two at a cell with few
-candidates. What is found of a puzzle does not depend on the others.
+candidates. The result for a puzzle does not depend on the other puzzles.
 """
 
 from collections.abc import Iterator
@@ -13,28 +13,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 MOST_SPLITS = 16
-"""A puzzle that needs more is for a solver. Of those with 17 clues 5 % do, and of the hardest all, for which the splits
-take a tenth of the solver's time."""
+"""A puzzle that needs more splits is left to a solver. Of puzzles with 17 clues 5 % are, and of the hardest all, for
+which the splits take a tenth of the solver's time."""
 
 MOST_LANES = 2048
-"""Of one puzzle at once: more no longer cost less each."""
+"""The most lanes of one puzzle at once: with more, the time for each no longer falls."""
 
 Digits: TypeAlias = NDArray[np.uint8]
 Masks: TypeAlias = NDArray[np.uint16]
 """n × n × lanes: the lanes of a cell lie side by side, which processors work on together."""
 Places: TypeAlias = NDArray[np.intp]
-"""Which of some lanes."""
+"""Indices of lanes."""
 
 
 def only_solutions(clues: Digits, box: tuple[int, int]) -> tuple[Digits, NDArray[np.bool_]]:
-    """For N × n² clues 0..n, n ≤ 16: N × n² digits, and for which of the puzzles they are the only solution. Of the
-    others nothing is known. `box` = (height, width)."""
+    """For N × n² clues 0..n, n ≤ 16: N × n² digits, and for each puzzle whether they are its only solution. If not,
+    nothing is known about it. `box` = (height, width)."""
     count = len(clues)
     grids = np.zeros_like(clues)
     found, splits = np.zeros(count, np.intp), np.zeros(count, np.intp)
     owner, lanes = np.arange(count), _lanes(clues, box[0] * box[1])
     while owner.size:
-        masks, full, going, stuck = _after_a_round(lanes, box)
+        masks, full, going, stuck = _round_of_singles(lanes, box)
         if full.size:
             found += np.bincount(owner[full], minlength=count)
             grids[owner[full]] = _digits(masks, full)
@@ -47,7 +47,7 @@ def only_solutions(clues: Digits, box: tuple[int, int]) -> tuple[Digits, NDArray
 
 
 def every_solution(clues: Digits, box: tuple[int, int]) -> Iterator[Digits]:
-    """All solutions of one puzzle with n² clues 0..n, n ≤ 16: again and again some, as rows of n² digits, or none."""
+    """All solutions of one puzzle with n² clues 0..n, n ≤ 16, in arrays of any number of rows of n² digits."""
     waiting = [_lanes(clues[None], box[0] * box[1])]
     while waiting:
         lanes = waiting.pop()
@@ -55,7 +55,7 @@ def every_solution(clues: Digits, box: tuple[int, int]) -> Iterator[Digits]:
             # depth first, so that few wait
             waiting += [lanes[..., MOST_LANES:], lanes[..., :MOST_LANES]]
             continue
-        masks, full, going, stuck = _after_a_round(lanes, box)
+        masks, full, going, stuck = _round_of_singles(lanes, box)
         yield _digits(masks, full)
         if going.size or stuck.size:
             waiting.append(_split(masks, going, stuck, box))
@@ -68,12 +68,12 @@ def _lanes(clues: Digits, n: int) -> Masks:
 
 
 def _digits(masks: Masks, lanes: Places) -> Digits:
-    """In rows, for lanes that are full."""
+    """The digits of full lanes, in rows."""
     return np.bitwise_count(masks.take(lanes, axis=1) - 1).T + 1
 
 
-def _after_a_round(lanes: Masks, box: tuple[int, int]) -> tuple[Masks, Places, Places, Places]:
-    """The masks, n² × lanes, and which lanes are full, changed and open, or open as they were."""
+def _round_of_singles(lanes: Masks, box: tuple[int, int]) -> tuple[Masks, Places, Places, Places]:
+    """After a round of singles: the masks, n² × lanes, and the lanes that are full, open and changed, or stuck."""
     n, every = lanes.shape[0], (1 << lanes.shape[0]) - 1
     after, placed = _with_singles(lanes, box)
     masks, before = after.reshape(n * n, lanes.shape[-1]), lanes.reshape(n * n, lanes.shape[-1])
@@ -81,21 +81,21 @@ def _after_a_round(lanes: Masks, box: tuple[int, int]) -> tuple[Masks, Places, P
     is_open = np.bitwise_or.reduce(masks & (masks - 1), axis=0) > 0
     changed = np.bitwise_or.reduce(masks ^ before, axis=0) > 0
     full = np.flatnonzero(possible & ~is_open)
-    # hidden singles of different units may be the same digit in one row
+    # hidden singles of different units may place a digit twice in a row
     full = full[_with_singles(after.take(full, axis=2), box)[1] == every]
     return masks, full, np.flatnonzero(possible & is_open & changed), np.flatnonzero(possible & is_open & ~changed)
 
 
 def _split(masks: Masks, going: Places, stuck: Places, box: tuple[int, int]) -> Masks:
-    """The lanes that go on, then two for each that is stuck."""
+    """The lanes that are going on, then two lanes for each that is stuck."""
     n = box[0] * box[1]
-    one, rest = _halves(masks.take(stuck, axis=1), box)
+    one, rest = _branches(masks.take(stuck, axis=1), box)
     return np.concatenate([masks.take(going, axis=1), one, rest], axis=1).reshape(n, n, -1)
 
 
 def _with_singles(lanes: Masks, box: tuple[int, int]) -> tuple[Masks, Masks]:
-    """Naked singles leave the other cells of their units; hidden ones are alone in their cells. Also for each lane the
-    digits that have a place in every unit."""
+    """The lanes after a round of singles: naked ones are removed from the other cells of their units, hidden ones are
+    placed. Also, for each lane, the digits that have a place in every unit."""
     n, (height, width), count = lanes.shape[0], box, lanes.shape[-1]
 
     def boxed(cells: Masks) -> Masks:
@@ -125,8 +125,8 @@ def _with_singles(lanes: Masks, box: tuple[int, int]) -> tuple[Masks, Masks]:
 
 
 def _places(cells: list[Masks]) -> tuple[Masks, Masks]:
-    """Of each unit of a kind: the digits with a place, and those without two. `cells`: the first ones of the units, the
-    second ones, …"""
+    """For each unit of a kind: the digits with at least one place, and those with at most one. `cells` has the first
+    cells of all the units, then the second cells, and so on."""
     some, several = cells[0] | cells[1], cells[0] & cells[1]
     for each in cells[2:]:
         several |= some & each
@@ -134,9 +134,9 @@ def _places(cells: list[Masks]) -> tuple[Masks, Masks]:
     return some, ~several
 
 
-def _halves(masks: Masks, box: tuple[int, int]) -> tuple[Masks, Masks]:
-    """For each lane one with the least candidate of a cell, and one with the others. The cell has the fewest
-    candidates, and the most cells of two in its units, where much follows."""
+def _branches(masks: Masks, box: tuple[int, int]) -> tuple[Masks, Masks]:
+    """Splits each lane into one with the least candidate of a cell, and one with its others. The cell has the fewest
+    candidates, then the most cells with two candidates in its units, so that much follows."""
     (height, width), lanes = box, masks.shape[1]
     n, counts = height * width, np.bitwise_count(masks)
     two = (counts == 2).view(np.uint8).reshape(n, n, lanes)

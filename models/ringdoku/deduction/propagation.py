@@ -1,4 +1,4 @@
-"""Propagators: each removes candidates that a primitive excludes; and their propagation until nothing changes.
+"""Propagators, each of which removes candidates that a primitive excludes, and their propagation to a fixpoint.
 
 Candidates are bit masks here, a Python integer for each cell: bit i is the digit least + i. A propagator narrows the
 masks of its cells and never removes a digit that some solution has there. `propagate` returns arrays.
@@ -25,10 +25,10 @@ Candidates: TypeAlias = "NDArray[np.bool_]"
 """(cells, digits): whether cell c may hold digit d, at [c, d − least]."""
 
 MOST_SETS = 400
-"""With more sets of digits that have a sum, other methods are better."""
+"""With more sets of digits than this for a sum, other methods are better."""
 
 MOST_TRIED = 20_000
-"""Sets of digits; of 16 digits there are 12,870 of one size at most."""
+"""The most sets of digits to look through; 16 digits have at most 12,870 of one size."""
 
 
 class Propagator(NamedTuple):
@@ -43,61 +43,61 @@ class Propagators:
     """The propagators of some primitives of a ruleset."""
 
     def __init__(self, ruleset: Ruleset, primitives: Sequence[Primitive]) -> None:
-        self._every = [propagator(primitive, ruleset.board, ruleset.peers) for primitive in primitives]
-        self._quick = {number for number, each in enumerate(primitives) if isinstance(each, AllDifferent)}
-        # for each cell the numbers of those that it is in
-        self._of_cell: list[list[int]] = [[] for _ in range(ruleset.board.cell_count)]
-        for number, each in enumerate(self._every):
+        self._propagators = [propagator(primitive, ruleset.board, ruleset.peers) for primitive in primitives]
+        self._houses = {number for number, each in enumerate(primitives) if isinstance(each, AllDifferent)}
+        # for each cell the numbers of its propagators
+        self._numbers_at: list[list[int]] = [[] for _ in range(ruleset.board.cell_count)]
+        for number, each in enumerate(self._propagators):
             for cell in each.cells:
-                self._of_cell[cell].append(number)
+                self._numbers_at[cell].append(number)
 
-    def settle(self, masks: Masks, changed: Iterable[int] | None = None, deadline: Deadline = NEVER) -> bool:
-        """Narrow the masks until nothing changes; False for a contradiction. `changed` are the cells that lost
-        candidates since the last call; None for the first. Raises `TimeLimitError` at the deadline."""
-        waiting = set(range(len(self._every))) if changed is None else self._around(changed)
+    def propagate(self, masks: Masks, changed: Iterable[int] | None = None, deadline: Deadline = NEVER) -> bool:
+        """Narrow the masks to a fixpoint; False for a contradiction. `changed` are the cells that lost candidates since
+        the last call, or None for the first call. Raises `TimeLimitError` at the deadline."""
+        waiting = set(range(len(self._propagators))) if changed is None else self._numbers_of(changed)
         while waiting:
-            # the others wait for houses, with which some variants take a third of the time
-            batch, narrowed = waiting & self._quick or waiting, list[int]()
+            # houses go first, with which some variants take a third of the time
+            batch, changed_now = waiting & self._houses or waiting, list[int]()
             for number in batch:
                 deadline.check()
-                found = self._every[number].narrow(masks)
-                if found is None:
+                narrowed = self._propagators[number].narrow(masks)
+                if narrowed is None:
                     return False
-                narrowed += found
-            waiting = (waiting - batch) | self._around(narrowed)
+                changed_now += narrowed
+            waiting = (waiting - batch) | self._numbers_of(changed_now)
         return True
 
-    def _around(self, cells: Iterable[int]) -> set[int]:
+    def _numbers_of(self, cells: Iterable[int]) -> set[int]:
         """The numbers of the propagators of these cells."""
-        return {number for cell in cells for number in self._of_cell[cell]}
+        return {number for cell in cells for number in self._numbers_at[cell]}
 
 
 @lru_cache(maxsize=16)
 def propagators(ruleset: Ruleset) -> Propagators:
-    """Those of all rules, made once for each ruleset."""
+    """The propagators of all rules of a ruleset, made once and then cached."""
     return Propagators(ruleset, ruleset.primitives)
 
 
 def masks_of(puzzle: Puzzle) -> Masks:
-    """What the clues leave: a bit for the clue of a cell, every bit for a blank."""
+    """The masks that the clues leave: one bit for a clue, all bits for a blank."""
     blank, least, every = puzzle.board.blank, puzzle.board.least, (1 << puzzle.order) - 1
     return [every if clue == blank else 1 << clue - least for clue in puzzle.clues.digits]
 
 
 @without_collection()
 def propagate(puzzle: Puzzle, within: "Candidates | None" = None, deadline: Deadline = NEVER) -> "Candidates | None":
-    """The candidates that are left, (cells, digits); None when they contradict each other, so there is no solution.
-    Every solution (every one `within` these candidates) is kept. If a cell has one candidate, its peers do not have
-    that digit. Raises `TimeLimitError` at the deadline."""
+    """The candidates that are left, (cells, digits); None for a contradiction, which means no solution. Every digit
+    of a solution (of one `within` these candidates, if given) is left. If a cell has one candidate, its peers do not
+    have that digit. Raises `TimeLimitError` at the deadline."""
     import numpy as np
 
-    # hundreds of thousands of rules take seconds to state, and as long again to prepare; both is done once
+    # making hundreds of thousands of rules takes seconds, and their propagators as long again; both is done once
     deadline.check()
     masks, order = masks_of(puzzle), puzzle.order
     if within is not None:
         packed = np.packbits(within, axis=1, bitorder="little")
         masks = [mask & int.from_bytes(row.tobytes(), "little") for mask, row in zip(masks, packed, strict=True)]
-    if not all(masks) or not propagators(puzzle.ruleset).settle(masks, None, deadline):
+    if not all(masks) or not propagators(puzzle.ruleset).propagate(masks, None, deadline):
         return None
     width = -(-order // 8)
     raw = np.frombuffer(b"".join([mask.to_bytes(width, "little") for mask in masks]), dtype=np.uint8)
@@ -105,47 +105,47 @@ def propagate(puzzle: Puzzle, within: "Candidates | None" = None, deadline: Dead
 
 
 def undecided(ruleset: Ruleset, candidates: Candidates) -> list[Primitive]:
-    """The primitives besides houses that still matter after propagation has left these candidates: the others hold."""
+    """The primitives besides houses that may still be broken with the candidates that propagation left."""
     decided = (candidates.sum(axis=1) == 1).tolist()
     return [rule for rule in ruleset.rest if not all(decided[cell] for cell in scope_of(rule))]
 
 
 def propagator(primitive: Primitive, board: Board, peers: Callable[[int], frozenset[int]]) -> Propagator:
-    """The propagator of a primitive; every two `peers` differ."""
+    """The propagator of a primitive. `peers` returns the cells that must differ from a cell."""
     cells = tuple(dict.fromkeys(scope_of(primitive)))
-    # narrows the masks, and returns False for a contradiction
-    keeps: Callable[[Masks], bool]
+    # narrows the masks in place, and returns False for a contradiction
+    filter_masks: Callable[[Masks], bool]
     match primitive:
         case AllDifferent():
-            return Propagator(cells, _house(cells, board.order))
+            return Propagator(cells, _singles_filter(cells, board.order))
         case Allowed(cell, digits):
             mask = sum(1 << digit - board.least for digit in digits if digit in board.digits)
-            keeps = partial(_keep, cell=cell, kept=mask)
+            filter_masks = partial(_restrict, cell=cell, allowed=mask)
         case Linear():
-            keeps = _linear(primitive, board, is_cage(primitive, peers))
+            filter_masks = _linear_filter(primitive, board, is_cage(primitive, peers))
         case Relation():
-            keeps = _relation(primitive, board)
+            filter_masks = _relation_filter(primitive, board)
         case Count():
-            keeps = _count(primitive, board)
+            filter_masks = _count_filter(primitive, board)
         case Diagram():
-            keeps = _diagram(primitive, board)
+            filter_masks = _diagram_filter(primitive, board)
         case OneOf(cases):
-            keeps = _one_of(cells, [[propagator(part, board, peers) for part in case] for case in cases])
+            filter_masks = _cases_filter(cells, [[propagator(part, board, peers) for part in case] for case in cases])
         case _:
             assert_never(primitive)
 
     def narrow(masks: Masks) -> list[int] | None:
         before = [masks[cell] for cell in cells]
-        if not keeps(masks):
+        if not filter_masks(masks):
             return None
         return [cell for cell, mask in zip(cells, before, strict=True) if masks[cell] != mask]
 
     return Propagator(cells, narrow)
 
 
-def _house(cells: tuple[int, ...], order: int) -> Callable[[Masks], list[int] | None]:
-    """A cell with one candidate holds it, and the other cells do not (naked single). Where there are as many cells as
-    digits, a digit with one cell is there (hidden single)."""
+def _singles_filter(cells: tuple[int, ...], order: int) -> Callable[[Masks], list[int] | None]:
+    """Filters a house by singles: the candidate of a cell that has only one is removed from the other cells (naked
+    single); with as many cells as digits, a digit that has only one cell is placed there (hidden single)."""
     every = (1 << order) - 1
 
     def narrow(masks: Masks) -> list[int] | None:
@@ -180,24 +180,24 @@ def _house(cells: tuple[int, ...], order: int) -> Callable[[Masks], list[int] | 
     return narrow
 
 
-def _keep(masks: Masks, cell: int, kept: int) -> bool:
-    masks[cell] &= kept
+def _restrict(masks: Masks, cell: int, allowed: int) -> bool:
+    masks[cell] &= allowed
     return bool(masks[cell])
 
 
-def _linear(rule: Linear, board: Board, distinct: bool) -> Callable[[Masks], bool]:
-    """Reachable sums are bits of an integer, counted from the smallest sum, forwards and backwards over the cells."""
+def _linear_filter(rule: Linear, board: Board, distinct: bool) -> Callable[[Masks], bool]:
+    """Filters by reachable partial sums, forwards and backwards over the cells: bit i is the smallest sum plus i."""
     cells, digits = rule.cells, board.digits
     smallest = [min(factor * digits[0], factor * digits[-1]) for factor in rule.coefficients]
-    # for each cell (mask of a digit, what it adds to the smallest term)
+    # for each cell, (mask of a digit, by how much its term exceeds the smallest term)
     steps = [
         [(1 << bit, factor * digit - base) for bit, digit in enumerate(digits)]
         for factor, base in zip(rule.coefficients, smallest, strict=True)
     ]
     wanted = rule.total - sum(smallest)
 
-    def keeps(masks: Masks) -> bool:
-        if distinct and not _keep_sets(masks, rule, board):
+    def filter_masks(masks: Masks) -> bool:
+        if distinct and not _restrict_to_sets(masks, rule, board):
             return False
         reached = [1]
         for cell, moves in zip(cells, steps, strict=True):
@@ -218,26 +218,26 @@ def _linear(rule: Linear, board: Board, distinct: bool) -> Callable[[Masks], boo
             masks[cell], target = kept, needed
         return True
 
-    return keeps
+    return filter_masks
 
 
-def _keep_sets(masks: Masks, rule: Linear, board: Board) -> bool:
-    """For cells that all differ: keep only digits of sets with the sum. Digits in all such sets must have a cell."""
+def _restrict_to_sets(masks: Masks, rule: Linear, board: Board) -> bool:
+    """For cells that all differ: removes digits that no set with the sum has; a digit of all such sets needs a cell."""
     union = 0
     for cell in rule.cells:
         union |= masks[cell]
     sets = digit_sets(len(rule.cells), union, board.least, rule.total)
     if not sets:
         return sets is None
-    some, every = 0, union
-    for found in sets:
-        some |= found
-        every &= found
+    possible, required = 0, union
+    for digits in sets:
+        possible |= digits
+        required &= digits
     for cell in rule.cells:
-        masks[cell] &= some
-    while every:
-        bit = every & -every
-        every ^= bit
+        masks[cell] &= possible
+    while required:
+        bit = required & -required
+        required ^= bit
         places = [cell for cell in rule.cells if masks[cell] & bit]
         if not places:
             return False
@@ -248,60 +248,60 @@ def _keep_sets(masks: Masks, rule: Linear, board: Board) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def digit_sets(size: int, digits: int, least: int, total: int | None = None) -> tuple[int, ...] | None:
-    """Every set of `size` of the digits in a mask (bit 0 for `least`), as masks; with a total, those that have the sum.
-    None for more than `MOST_SETS`, and where more than `MOST_TRIED` would have to be tried."""
+    """The sets of `size` of the digits in a mask (bit 0 for `least`), as masks; with a total, only those with that sum.
+    None if there are more than `MOST_SETS`, or if more than `MOST_TRIED` would have to be looked through."""
     members = [bit for bit in range(digits.bit_length()) if digits >> bit & 1]
     if comb(len(members), size) > MOST_TRIED:
         return None
-    every = combinations(members, size)
-    wanted = every if total is None else (bits for bits in every if sum(bits) == total - size * least)
-    found = tuple([sum([1 << bit for bit in bits]) for bits in islice(wanted, MOST_SETS + 1)])
-    return found if len(found) <= MOST_SETS else None
+    subsets = combinations(members, size)
+    wanted = subsets if total is None else (bits for bits in subsets if sum(bits) == total - size * least)
+    sets = tuple([sum([1 << bit for bit in bits]) for bits in islice(wanted, MOST_SETS + 1)])
+    return sets if len(sets) <= MOST_SETS else None
 
 
-def _relation(rule: Relation, board: Board) -> Callable[[Masks], bool]:
+def _relation_filter(rule: Relation, board: Board) -> Callable[[Masks], bool]:
     first, second = rule.first, rule.second
-    forwards, backwards = _images(rule.pairs, board.least, board.order)
+    forwards, backwards = _supported_digits(rule.pairs, board.least, board.order)
 
-    def keeps(masks: Masks) -> bool:
+    def filter_masks(masks: Masks) -> bool:
         masks[first] &= backwards(masks[second])
-        return _keep(masks, second, forwards(masks[first]))
+        return _restrict(masks, second, forwards(masks[first]))
 
-    return keeps
+    return filter_masks
 
 
 @lru_cache(maxsize=256)
-def _images(
+def _supported_digits(
     pairs: frozenset[tuple[int, int]], least: int, order: int
 ) -> tuple[Callable[[int], int], Callable[[int], int]]:
-    """For a mask of one cell the digits of the other that go with some digit of it: of the first cell, of the
-    second."""
+    """Two functions: from a mask of the first cell to the digits of the second that some digit in it supports, and from
+    the second cell to the first."""
     inside = [(a - least, b - least) for a, b in pairs if 0 <= a - least < order and 0 <= b - least < order]
 
-    def image(of_pairs: Iterable[tuple[int, int]]) -> Callable[[int], int]:
-        of_digit = [0] * order
-        for one, other in of_pairs:
-            of_digit[one] |= 1 << other
+    def support(pairs: Iterable[tuple[int, int]]) -> Callable[[int], int]:
+        supported_by = [0] * order
+        for one, other in pairs:
+            supported_by[one] |= 1 << other
 
         @lru_cache(maxsize=1 << 12)
-        def found(mask: int) -> int:
-            others = 0
-            for bit, image in enumerate(of_digit):
+        def supported(mask: int) -> int:
+            digits = 0
+            for bit, others in enumerate(supported_by):
                 if mask >> bit & 1:
-                    others |= image
-            return others
+                    digits |= others
+            return digits
 
-        return found
+        return supported
 
-    return image(inside), image((b, a) for a, b in inside)
+    return support(inside), support((b, a) for a, b in inside)
 
 
-def _count(rule: Count, board: Board) -> Callable[[Masks], bool]:
+def _count_filter(rule: Count, board: Board) -> Callable[[Masks], bool]:
     members = [(cell, 1 << digit - board.least) for cell, digit in rule.candidates]
 
-    def keeps(masks: Masks) -> bool:
+    def filter_masks(masks: Masks) -> bool:
         certain = sum(masks[cell] == bit for cell, bit in members)
-        # what open cells may hold of the candidates: a cell holds at most one of several digits
+        # the candidates of open cells: a cell with several of them still counts once at most
         possible: dict[int, int] = {}
         for cell, bit in members:
             if masks[cell] & bit and masks[cell] != bit:
@@ -309,19 +309,19 @@ def _count(rule: Count, board: Board) -> Callable[[Masks], bool]:
         if certain > rule.greatest or certain + len(possible) < rule.least:
             return False
         if certain == rule.greatest:
-            return all(_keep(masks, cell, ~bits) for cell, bits in possible.items())
+            return all(_restrict(masks, cell, ~bits) for cell, bits in possible.items())
         if certain + len(possible) == rule.least:
-            return all(_keep(masks, cell, bits) for cell, bits in possible.items())
+            return all(_restrict(masks, cell, bits) for cell, bits in possible.items())
         return True
 
-    return keeps
+    return filter_masks
 
 
-def _diagram(rule: Diagram, board: Board) -> Callable[[Masks], bool]:
-    """States on a path from the start are bits of an integer, and so are those on a path to the end."""
+def _diagram_filter(rule: Diagram, board: Board) -> Callable[[Masks], bool]:
+    """Filters by the states on paths from start to end of the diagram; a set of states is an integer with bits."""
     layers = [[(state, 1 << digit - board.least, after) for state, digit, after in layer] for layer in rule.layers]
 
-    def keeps(masks: Masks) -> bool:
+    def filter_masks(masks: Masks) -> bool:
         alive = [1]
         for cell, layer in zip(rule.cells, layers, strict=True):
             mask, before, after = masks[cell], alive[-1], 0
@@ -339,13 +339,13 @@ def _diagram(rule: Diagram, board: Board) -> Callable[[Masks], bool]:
             masks[cell], needed = kept, reached
         return bool(needed)
 
-    return keeps
+    return filter_masks
 
 
-def _one_of(cells: tuple[int, ...], cases: Sequence[Sequence[Propagator]]) -> Callable[[Masks], bool]:
-    """What some case leaves."""
+def _cases_filter(cells: tuple[int, ...], cases: Sequence[Sequence[Propagator]]) -> Callable[[Masks], bool]:
+    """Filters by the union of what the cases leave."""
 
-    def keeps(masks: Masks) -> bool:
+    def filter_masks(masks: Masks) -> bool:
         before = [masks[cell] for cell in cells]
         union = [0] * len(cells)
         alive = False
@@ -361,4 +361,4 @@ def _one_of(cells: tuple[int, ...], cases: Sequence[Sequence[Propagator]]) -> Ca
             masks[cell] = mask
         return alive
 
-    return keeps
+    return filter_masks

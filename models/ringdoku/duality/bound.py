@@ -46,7 +46,7 @@ def check_bound(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[str]
     numbers = [bound.value, bound.denominator, *bound.cell_prices, *bound.row_prices.values()]
     if any(type(number) is not int for number in chain(numbers, *bound.unit_prices.values())) or bound.denominator < 1:
         return ["prices are whole numbers over a denominator of at least 1"]
-    return [*_wrong_sum(objective, bound, rows), *_wrong_costs(puzzle, objective, bound)]
+    return [*_sum_faults(objective, bound, rows), *_reduced_cost_faults(puzzle, objective, bound)]
 
 
 def reduced_costs(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[list[int]]:
@@ -66,7 +66,7 @@ def reduced_costs(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[li
     return costs
 
 
-def _wrong_sum(objective: Objective, bound: Bound, rows: Mapping[str, Row]) -> Iterator[str]:
+def _sum_faults(objective: Objective, bound: Bound, rows: Mapping[str, Row]) -> Iterator[str]:
     sign, total = objective.sense.sign, sum(bound.cell_prices) + sum(map(sum, bound.unit_prices.values()))
     for name, price in bound.row_prices.items():
         total += rows[name].total * price
@@ -78,7 +78,7 @@ def _wrong_sum(objective: Objective, bound: Bound, rows: Mapping[str, Row]) -> I
         yield f"the prices sum to {total}/{bound.denominator}, which proves {proved}, not {bound.value}"
 
 
-def _wrong_costs(puzzle: Puzzle, objective: Objective, bound: Bound) -> Iterator[str]:
+def _reduced_cost_faults(puzzle: Puzzle, objective: Objective, bound: Bound) -> Iterator[str]:
     board, sign, costs = puzzle.board, objective.sense.sign, reduced_costs(puzzle, objective, bound)
     for cell, clue in enumerate(puzzle.clues.digits):
         for digit in board.digits if clue == board.blank else (clue,):

@@ -27,20 +27,19 @@ Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 
 SAFE = 2**60
-"""A limit on every sum of prices, so that 64-bit arithmetic is exact."""
+"""An upper limit on every sum of prices, so that 64-bit arithmetic is exact."""
 
 DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 1024, 4096)
-"""Tried in turn, so that numbers are short: 8 to 128 will do on 9×9."""
+"""The denominators to try, in this order, so that prices are short numbers. On 9×9 one of 8 to 128 mostly suffices."""
 
 
 @dataclass(frozen=True, eq=False)
 class Incidence:
     """The cells of each unit, the units of each cell, and the rows of all other rules.
 
-    `units` (units, n) has the cell indices of each unit. `units_of` (cells, k)
-    has the unit indices of each cell, padded with `len(units)`. Where `has_lines`, each cell is in one of the first n
-    units, the rows of the grid, and in one of the next n, its columns. `rows` are the rows of all other rules, made
-    only when they are asked for; `totals` and `exact` have a value for each.
+    `units` (units, n) has the cell indices of each unit. `units_of` (cells, k) has the unit indices of each cell,
+    padded with `len(units)`. If `has_lines`, the first n units are the rows of the grid, and the next n its columns.
+    `rows` are the rows of all other rules, made on first use; `totals` and `exact` have a value for each.
     """
 
     ruleset: Ruleset
@@ -89,7 +88,7 @@ class Incidence:
 
 @lru_cache(maxsize=8)
 def incidence(ruleset: Ruleset) -> Incidence:
-    """The units and the other rows of rules. Rules without rows are left out; bounds are still valid."""
+    """The units and the other rows of a ruleset. Rules without rows are left out; bounds are still valid."""
     board, n = ruleset.board, ruleset.order
     units = [unit.cells for unit in ruleset.units]
     widest = max((len(found) for found in ruleset.units_of), default=0) or 1
@@ -109,7 +108,7 @@ def orbits(incidence: Incidence, candidates: Candidates, gains: Ints) -> tuple[I
     cells = np.arange(len(candidates), dtype=np.int64)
     units = np.arange(len(incidence.units), dtype=np.int64)
     names = {unit.tobytes(): index for index, unit in enumerate(np.sort(incidence.units, axis=1))}
-    for image in _images(incidence.ruleset.order) if incidence.has_lines and not incidence.rows else ():
+    for image in _symmetries(incidence.ruleset.order) if incidence.has_lines and not incidence.rows else ():
         if (gains[image] != gains).any() or (candidates[image] != candidates).any():
             continue
         moved = np.array([names.get(unit.tobytes(), -1) for unit in np.sort(image[incidence.units], axis=1)])
@@ -121,13 +120,10 @@ def orbits(incidence: Incidence, candidates: Candidates, gains: Ints) -> tuple[I
 
 
 def half_turn(ruleset: Ruleset, candidates: Candidates, gains: Ints) -> Ints | None:
-    """For each cell, the cell whose digit it repeats in a solution that a half turn does not change. Free cells repeat
-    themselves.
-
-    None when a half turn changes candidates or gains. If the order is odd, the middle row, column and box are their
-    own images, and no digit may stand twice in them, so the middle band and the middle stack of boxes are free. Such a
-    solution need not exist, but if it does, it is far easier to find than any other.
-    """
+    """For each cell, the cell whose digit it repeats in a solution that a half turn does not change; free cells repeat
+    themselves. Such a solution need not exist, but if it does, it is far easier to find than any other. None when a
+    half turn changes candidates or gains. If the order is odd, the middle row, column and box are their own images, and
+    no digit may stand twice in them, so the middle band and the middle stack of boxes are free."""
     if ruleset.classic_box is None:
         return None
     n, (height, width) = ruleset.order, ruleset.classic_box
@@ -144,8 +140,8 @@ def half_turn(ruleset: Ruleset, candidates: Candidates, gains: Ints) -> Ints | N
 
 
 @lru_cache(maxsize=2)
-def _images(order: int) -> tuple[Ints, ...]:
-    """All but the one that changes nothing."""
+def _symmetries(order: int) -> tuple[Ints, ...]:
+    """The symmetries of the square except the identity, each as an array with the image of every cell."""
     square = np.arange(order * order, dtype=np.int64).reshape(order, order)
     return tuple(np.rot90(mirrored, turns).reshape(-1) for mirrored in (square, square.T) for turns in range(4))[1:]
 
@@ -174,31 +170,31 @@ class Prices:
         return self.bound - self.denominator * target
 
     def survivors(self, candidates: Candidates, target: int) -> Candidates:
-        """The candidates that a solution which scores at least `target` may use."""
+        """The candidates that may be in a solution which scores at least `target`."""
         return candidates & (self.reduced_costs <= min(self.slack(target), LARGEST_EXACT))
 
 
 def rounded_prices(prices: Prices, incidence: Incidence, candidates: Candidates, gains: Ints) -> Prices:
-    """Prices near these that prove the same best score: whole ones if they do, else over the least of `DENOMINATORS`
-    with which they do; these if there is none."""
+    """These prices rounded to the first of the `DENOMINATORS` with which they still prove the same best score; or
+    unchanged if there is none. Whole prices that prove less are also tried after coordinate descent."""
     of_units, of_rows = prices.unit_prices / prices.denominator, prices.row_prices / prices.denominator
 
-    def offers() -> Iterator[Prices]:
-        for least in DENOMINATORS:
-            yield (rounded := exact_prices(incidence, candidates, gains, of_units, of_rows, least))
-            if least == 1:
-                yield _descended(rounded, incidence, candidates, gains)
+    def attempts() -> Iterator[Prices]:
+        for denominator in DENOMINATORS:
+            yield (rounded := exact_prices(incidence, candidates, gains, of_units, of_rows, denominator))
+            if denominator == 1:
+                yield _coordinate_descent(rounded, incidence, candidates, gains)
 
-    return next((offer for offer in offers() if offer.best_score == prices.best_score), prices)
+    return next((attempt for attempt in attempts() if attempt.best_score == prices.best_score), prices)
 
 
-def _descended(prices: Prices, incidence: Incidence, candidates: Candidates, gains: Ints) -> Prices:
-    """Whole prices of which none of a unit can change by 1 and make the bound better."""
+def _coordinate_descent(prices: Prices, incidence: Incidence, candidates: Candidates, gains: Ints) -> Prices:
+    """Whole prices after coordinate descent: no change of one unit price by 1 improves the bound any more."""
     of_units = prices.unit_prices.copy()
     costs = np.where(candidates, prices.reduced_costs - prices.cell_prices[:, None], SAFE)
-    better = True
-    while better:
-        better = False
+    improved = True
+    while improved:
+        improved = False
         for unit, digit, step in product(range(len(of_units)), range(incidence.ruleset.order), (1, -1)):
             cells = incidence.units[unit]
             before = costs[cells]
@@ -207,7 +203,7 @@ def _descended(prices: Prices, incidence: Incidence, candidates: Candidates, gai
             if (after.min(axis=1) - before.min(axis=1)).sum() > step:
                 costs[cells] = after
                 of_units[unit, digit] += step
-                better = True
+                improved = True
     return exact_prices(incidence, candidates, gains, of_units.astype(float), prices.row_prices.astype(float), 1)
 
 
@@ -219,13 +215,11 @@ def exact_prices(
     row_prices: Floats,
     denominator: int | None = None,
 ) -> Prices:
-    """Round unit and row prices, and choose the least cell prices that make every candidate's reduced cost ≥ 0.
-
-    Where `row_prices` has none, the rows, which take long to make, are not looked at. Every cell needs a candidate. If
-    prices are too large for exact arithmetic, they are all set to 0, which proves a weak bound. `denominator` is a
-    wish; it is not granted if sums would be too large.
-    """
-    terms = incidence.units_of.shape[1] + 2
+    """Round unit and row prices, and choose the least cell prices that make every candidate's reduced cost ≥ 0. Every
+    cell needs a candidate. If `row_prices` is empty, the rows, which take long to make, are not made. If prices are too
+    large for exact arithmetic, they are all set to 0, which proves a weak bound. A `denominator` with which sums would
+    be too large is replaced by a smaller one."""
+    term_count = incidence.units_of.shape[1] + 2
     largest, largest_gain = 0.0, float(np.abs(gains).max(initial=0))
     if len(row_prices):
         # the price of a row with "at most" must not be negative
@@ -233,10 +227,10 @@ def exact_prices(
         rows, places, coefficients = incidence.terms
         largest = float(np.bincount(places, np.abs(coefficients * row_prices[rows])).max(initial=0.0))
     size = max(float(np.abs(unit_prices).max(initial=0.0)), largest, largest_gain, 1.0)
-    if not size * terms < SAFE:
+    if not size * term_count < SAFE:
         unit_prices, row_prices = np.zeros_like(unit_prices), np.zeros_like(row_prices)
         size = max(largest_gain, 1.0)
-    largest_denominator = 2 ** min(24, int(np.log2(SAFE / (size * terms))))
+    largest_denominator = 2 ** min(24, int(np.log2(SAFE / (size * term_count))))
     denominator = min(denominator or largest_denominator, largest_denominator)
     rounded = np.rint(unit_prices * denominator).astype(np.int64)
     of_rows = np.rint(row_prices * denominator).astype(np.int64)

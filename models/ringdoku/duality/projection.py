@@ -42,13 +42,13 @@ def projected(puzzle: Puzzle, objective: Objective) -> Projection:
 
 
 @lru_cache(maxsize=16)
-def _projected(units: tuple[House, ...], given: tuple[int, ...], board: Board) -> Projection:
-    """That of all puzzles with these units and weights."""
+def _projected(units: tuple[House, ...], original: tuple[int, ...], board: Board) -> Projection:
+    """The projection for all puzzles with these units and weights."""
     groups, total = [unit.cells for unit in units], sum(board.digits)
-    if not is_by_cell(given, board):
-        groups = [tuple([cell * board.order + at for cell in cells]) for cells in groups for at in range(board.order)]
+    if not is_by_cell(original, board):
+        groups = [tuple([cell * board.order + k for cell in cells]) for cells in groups for k in range(board.order)]
         total = 1
-    weights, multipliers = list(given), [0] * len(groups)
+    weights, multipliers = list(original), [0] * len(groups)
     # after ten rounds the coefficients hardly change
     for _ in range(10):
         before = weights.copy()
@@ -63,7 +63,7 @@ def _projected(units: tuple[House, ...], given: tuple[int, ...], board: Board) -
         if weights == before:
             break
     step = gcd(*weights) or 1
-    if is_by_cell(given, board):
+    if is_by_cell(original, board):
         prices = [tuple([b * digit for digit in board.digits]) for b in multipliers]
     else:
         prices = [tuple(multipliers[first : first + board.order]) for first in range(0, len(groups), board.order)]

@@ -1,5 +1,5 @@
-"""The linear relaxation over (cell, digit), its dual prices in floating point, and the bound that they prove when made
-exact.
+"""The linear relaxation over (cell, digit), its dual prices in floating point, and the bound that they prove once they
+are made exact. Begin with `relax`.
 
 Maximise Σ g[c,d]·x[c,d] with Σ_d x[c,d] = 1 for every cell, Σ_{c∈u} x[c,d] = 1 for every unit u and digit d, the rows
 of all other rules, x ≥ 0. The solver is PDLP (Applegate et al., "Practical large-scale linear programming using
@@ -27,13 +27,13 @@ LARGEST_ORDER = 256
 """A bound has n³ reduced costs, and a proof of it as many Python integers: 15 s and 1.3 GiB at 225×225."""
 
 TOLERANCE, ROUGH_TOLERANCE = 1e-6, 1e-4
-"""Of PDLP, on weights of at most 1. A tighter one takes longer and deletes hardly more candidates."""
+"""Tolerances of PDLP, on weights of at most 1. Tighter ones take longer and delete hardly more candidates."""
 
 MOST_VARIABLES = 3_000_000
-"""Enough for a blank 225×225 over its orbits, and for 144×144 without symmetry, which takes 3.5 GiB."""
+"""Of a program: enough for a blank 225×225 over its orbits, and for 144×144 without symmetry, which takes 3.5 GiB."""
 
 SMALL = 10_000
-"""Up to so many variables PDLP, which Ctrl-C cannot interrupt, takes a tenth of a second at most."""
+"""With up to so many variables PDLP, which Ctrl-C cannot interrupt, takes at most a tenth of a second."""
 
 OPTIMAL = solve_log_pb2.TERMINATION_REASON_OPTIMAL
 INFEASIBLE = solve_log_pb2.TERMINATION_REASON_PRIMAL_INFEASIBLE
@@ -58,79 +58,78 @@ def require_size(order: int) -> None:
 def relax(
     incidence: Incidence, candidates: Candidates, gains: Ints, deadline: Deadline = NEVER, is_rough: bool = False
 ) -> Relaxation:
-    """The upper bound on the sum of the gains (cells, n) of a solution's digits. Every cell must have a candidate. At
-    the deadline it is weak.
+    """An upper bound on the sum of the gains (cells, n) of a solution's digits, a weak one if the deadline comes first.
+    Every cell must have a candidate.
 
-    `is_rough` is for optimising on small boards, whose scores are small too (the bound is at most 0.05 weaker on 9×9),
-    and under other rules than houses, whose bounds are seldom reached: it is twice as fast. The candidates are
-    propagated then.
+    `is_rough` is twice as fast, and requires propagated candidates. It is for optimising on small boards, whose scores
+    are small too (the bound is at most 0.05 weaker on 9×9), and for rules beyond houses, whose bounds are rarely met.
 
-    What a digit gains everywhere adds the same to every score, and costs a first-order method accuracy. So where every
-    row of the grid is a unit, that part is put into the prices of the rows beforehand.
+    A gain that a digit has in all cells adds the same to every score, and costs a first-order method accuracy. So if
+    every row of the grid is a unit, the median gain of each digit goes into the prices of the rows beforehand.
     """
     is_open = np.count_nonzero(candidates, axis=1) > 1
-    middle, size = np.zeros(incidence.ruleset.order), 1.0
+    median_gains, scale = np.zeros(incidence.ruleset.order), 1.0
     if is_open.any():
-        middle = np.median(gains[is_open], axis=0) if incidence.has_lines else middle
-        size = float(np.abs(gains[is_open] - middle).max()) / incidence.ruleset.board.largest or 1.0
-    of_cells, of_units = orbits(incidence, candidates, gains)
-    varies = of_cells == np.arange(len(of_cells))
+        median_gains = np.median(gains[is_open], axis=0) if incidence.has_lines else median_gains
+        scale = float(np.abs(gains[is_open] - median_gains).max()) / incidence.ruleset.board.largest or 1.0
+    cell_orbits, unit_orbits = orbits(incidence, candidates, gains)
+    has_variables = cell_orbits == np.arange(len(cell_orbits))
     if is_rough and not incidence.rows:
         # propagation left the digit of a decided cell in no other cell of its units
-        varies &= is_open
-    cells, digits = np.nonzero(candidates & varies[:, None])
+        has_variables &= is_open
+    cells, digits = np.nonzero(candidates & has_variables[:, None])
     values = candidates.astype(np.float64)
-    worth: Floats = np.bincount(of_cells)[cells] * ((gains - middle)[cells, digits] / size)
-    # -1 where there is no variable
+    objective: Floats = np.bincount(cell_orbits)[cells] * ((gains - median_gains)[cells, digits] / scale)
+    # -1 for candidates without a variable
     variables = np.full(candidates.shape, -1, dtype=np.int64)
     variables[cells, digits] = np.arange(len(cells))
     reason = None
     with suppress(TimeLimitError):
-        program, used = _program(incidence, variables[of_cells], of_cells, of_units, worth, deadline)
-        reason, duals, solution = _solved(program, is_rough, deadline)
+        program, numbers = _program(incidence, variables[cell_orbits], cell_orbits, unit_orbits, objective, deadline)
+        reason, duals, solution = _solve(program, is_rough, deadline)
     unit_prices = np.zeros((len(incidence.units), incidence.ruleset.order))
     row_prices = np.zeros(len(incidence.rows))
     if reason == OPTIMAL:
         values[cells, digits] = solution
-        values = values[of_cells]
+        values = values[cell_orbits]
         prices = np.zeros(len(values) + unit_prices.size + len(row_prices))
-        prices[used] = -duals * size
+        prices[numbers] = -duals * scale
         _, of_units_and_digits, row_prices = np.split(prices, [len(values), len(prices) - len(row_prices)])
-        unit_prices = of_units_and_digits.reshape(unit_prices.shape)[of_units]
+        unit_prices = of_units_and_digits.reshape(unit_prices.shape)[unit_orbits]
     if incidence.has_lines:
-        unit_prices[: incidence.ruleset.order] += middle
+        unit_prices[: incidence.ruleset.order] += median_gains
     exact = exact_prices(incidence, candidates, gains, unit_prices, row_prices)
     return Relaxation(exact, values, reason == INFEASIBLE)
 
 
 def _program(
-    incidence: Incidence, variables: Ints, of_cells: Ints, of_units: Ints, worth: Floats, deadline: Deadline
+    incidence: Incidence, variables: Ints, cell_orbits: Ints, unit_orbits: Ints, objective: Floats, deadline: Deadline
 ) -> tuple[pdlp.QuadraticProgram, Ints]:
-    """The program over one cell and one unit of each orbit, and the numbers of its constraints.
+    """The program over one cell and one unit of each orbit, and the numbers of the constraints that it has.
 
-    `variables` (cells, n) has that of each candidate, else -1, and `worth` what each gains.
-    Constraints are numbered: "exactly one" for the cells, for each (unit, digit), then the rows of other rules. Each is
+    `variables` (cells, n) has the variable of each candidate, or -1, and `objective` the gain of each variable.
+    Constraints are numbered: "exactly one" for each cell, for each (unit, digit), then the rows of other rules. Each is
     multiplied by the size of its orbit, so that the program equals the one without symmetry.
     """
-    count, n = len(worth), incidence.ruleset.order
+    count, n = len(objective), incidence.ruleset.order
     if count > MOST_VARIABLES:
         raise DimensionError(f"the linear program has {count} variables, more than the {MOST_VARIABLES} that are tried")
     rows, of_rows, coefficients = incidence.terms
-    sizes_of_units = np.bincount(of_units, minlength=len(of_units))
-    exactly = np.concatenate((np.bincount(of_cells, minlength=len(of_cells)), np.repeat(sizes_of_units, n)))
-    most = np.concatenate((exactly, incidence.totals)).astype(np.float64)
-    least = np.where(np.concatenate((np.ones(len(exactly), dtype=bool), incidence.exact)), most, -inf)
+    sizes_of_units = np.bincount(unit_orbits, minlength=len(unit_orbits))
+    orbit_sizes = np.concatenate((np.bincount(cell_orbits, minlength=len(cell_orbits)), np.repeat(sizes_of_units, n)))
+    upper = np.concatenate((orbit_sizes, incidence.totals)).astype(np.float64)
+    lower = np.where(np.concatenate((np.ones(len(orbit_sizes), dtype=bool), incidence.exact)), upper, -inf)
     # the terms of all constraints: number, variable, coefficient
     cells, digits = np.nonzero(variables >= 0)
-    there = of_cells[cells] == cells
-    parts = [(cells[there], variables[cells, digits][there], exactly[cells][there])]
+    is_first = cell_orbits[cells] == cells
+    parts = [(cells[is_first], variables[cells, digits][is_first], orbit_sizes[cells][is_first])]
     for units in incidence.units_of.T:
         # cells of one orbit share a variable
-        unit = np.append(np.where(of_units == np.arange(len(of_units)), of_units, -1), -1)[units[cells]]
-        numbers = len(of_cells) + unit * n + digits
-        parts.append((numbers[unit >= 0], variables[cells, digits][unit >= 0], exactly[numbers[unit >= 0]]))
+        unit = np.append(np.where(unit_orbits == np.arange(len(unit_orbits)), unit_orbits, -1), -1)[units[cells]]
+        numbers = len(cell_orbits) + unit * n + digits
+        parts.append((numbers[unit >= 0], variables[cells, digits][unit >= 0], orbit_sizes[numbers[unit >= 0]]))
     members = variables.reshape(-1)[of_rows]
-    parts.append((len(exactly) + rows[members >= 0], members[members >= 0], coefficients[members >= 0]))
+    parts.append((len(orbit_sizes) + rows[members >= 0], members[members >= 0], coefficients[members >= 0]))
     deadline.check()
     numbers, of_terms, factors = (np.concatenate(part) for part in zip(*parts, strict=True))
     # terms with the same variable are added up
@@ -138,7 +137,7 @@ def _program(
     factors = np.bincount(terms, factors)
     numbers, of_terms = np.divmod(places, max(count, 1))
     used, starts = np.unique(numbers, return_index=True)
-    # as a message: calls of the solver for each coefficient took longer than to solve it
+    # built as a protocol message: a call for each coefficient took longer than solving the program
     model = MPModelProto(maximize=True)
     model.variable.extend([MPVariableProto(lower_bound=0.0)] * count)
     add, listed, listed_factors = model.constraint.add, of_terms.tolist(), factors.tolist()
@@ -147,13 +146,13 @@ def _program(
         add(var_index=listed[start:end], coefficient=listed_factors[start:end])
     program = pdlp.qp_from_mpmodel_proto(model, relax_integer_variables=False)
     # PDLP minimises
-    program.objective_vector = -worth
-    program.constraint_lower_bounds, program.constraint_upper_bounds = least[used], most[used]
+    program.objective_vector = -objective
+    program.constraint_lower_bounds, program.constraint_upper_bounds = lower[used], upper[used]
     return program, used
 
 
-def _solved(program: pdlp.QuadraticProgram, is_rough: bool, deadline: Deadline) -> tuple[int, Floats, Floats]:
-    """The reason why the solver ended, the dual values of the constraints, and the values of the variables."""
+def _solve(program: pdlp.QuadraticProgram, is_rough: bool, deadline: Deadline) -> tuple[int, Floats, Floats]:
+    """The solver's termination reason, the dual values of the constraints, and the values of the variables."""
     parameters = solvers_pb2.PrimalDualHybridGradientParams()
     ending = parameters.termination_criteria
     ending.simple_optimality_criteria.eps_optimal_absolute = ROUGH_TOLERANCE if is_rough else TOLERANCE
@@ -166,14 +165,14 @@ def _solved(program: pdlp.QuadraticProgram, is_rough: bool, deadline: Deadline) 
         short = solvers_pb2.PrimalDualHybridGradientParams(restart_strategy="EVERY_MAJOR_ITERATION")
         short.MergeFrom(parameters)
         short.termination_criteria.iteration_limit = 1000
-        found = _run(program, short)
-        if found[0] != solve_log_pb2.TERMINATION_REASON_ITERATION_LIMIT:
-            return found
-    return _run(program, parameters) if is_small else apart(partial(_run, program, parameters), deadline)
+        result = _run_pdlp(program, short)
+        if result[0] != solve_log_pb2.TERMINATION_REASON_ITERATION_LIMIT:
+            return result
+    return _run_pdlp(program, parameters) if is_small else apart(partial(_run_pdlp, program, parameters), deadline)
 
 
-def _run(
+def _run_pdlp(
     program: pdlp.QuadraticProgram, parameters: solvers_pb2.PrimalDualHybridGradientParams
 ) -> tuple[int, Floats, Floats]:
-    found = pdlp.primal_dual_hybrid_gradient(program, parameters)
-    return found.solve_log.termination_reason, found.dual_solution, found.primal_solution
+    result = pdlp.primal_dual_hybrid_gradient(program, parameters)
+    return result.solve_log.termination_reason, result.dual_solution, result.primal_solution

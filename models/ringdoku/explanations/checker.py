@@ -1,6 +1,6 @@
-"""Does a step follow? Tries all ways to satisfy its truths; knows nothing of how steps are found. A step is sound when
-there is no way to satisfy all of its truths at once with one of the removed candidates, or without the placed one.
-Imports the domain and the form of steps alone."""
+"""Checks whether a step follows, by trying all ways to satisfy its truths. A step is sound if its truths cannot all be
+satisfied with one of the removed candidates, or without the placed one. The check does not depend on how steps are
+found: it imports only the domain, and the form of steps."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
@@ -23,24 +23,24 @@ from ringdoku.explanations.inferences import (
     ways_of,
 )
 
-Look: TypeAlias = Callable[[], object]
+Check: TypeAlias = Callable[[], object]
 """Called again and again; may raise an error at a deadline."""
 MOST_SUMS = 20_000
-"""Ways to add up some cells of a sum, of sets of digits in a cage; with more, it is tried cell by cell."""
+"""The most partial sums of a rule (sets of digits in a cage); with more, the cells are tried one by one."""
 
 
-def check_step(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Look = lambda: None) -> list[str]:
-    """What is wrong with a step, a sentence each; empty when it follows from `candidates`."""
-    return list((_faults_of_cases if step.cases else _faults)(puzzle, candidates, step, look))
+def check_step(puzzle: Puzzle, candidates: Candidates, step: Inference, check: Check = lambda: None) -> list[str]:
+    """The faults of a step, a sentence each; empty if it follows from `candidates`."""
+    return list((_faults_of_cases if step.cases else _faults)(puzzle, candidates, step, check))
 
 
-def _faults(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Look) -> Iterator[str]:
-    name, search, placed = puzzle.board.cell_name, _Search(puzzle.ruleset, step.truths, look), candidates
+def _faults(puzzle: Puzzle, candidates: Candidates, step: Inference, check: Check) -> Iterator[str]:
+    name, search, placed = puzzle.board.cell_name, _Search(puzzle.ruleset, step.truths, check), candidates
     if not all(is_exchangeable(puzzle, truth) for truth in step.truths if isinstance(truth, UniqueTruth)):
         yield "the digits of the pattern cannot be exchanged"
     if step.placed:
         cell, digit = step.placed
-        placed = _assumed(puzzle.ruleset, candidates, step.placed)
+        placed = _after_digit(puzzle.ruleset, candidates, step.placed)
         if digit not in candidates[cell]:
             yield f"{name(cell)} cannot hold {digit}"
         elif search.succeeds((*candidates[:cell], candidates[cell] - {digit}, *candidates[cell + 1 :])):
@@ -49,15 +49,15 @@ def _faults(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Look)
         cell, digit = removed
         if digit not in candidates[cell]:
             yield f"{digit} was no candidate of {name(cell)}"
-        elif digit in placed[cell] and search.succeeds(_assumed(puzzle.ruleset, candidates, removed), {removed}):
+        elif digit in placed[cell] and search.succeeds(_after_digit(puzzle.ruleset, candidates, removed), {removed}):
             yield f"the truths leave {digit} in {name(cell)}"
     if not step.removed and not step.placed and search.succeeds(candidates):
         yield "the truths do not contradict each other"
 
 
 def is_exchangeable(puzzle: Puzzle, truth: UniqueTruth) -> bool:
-    """Whether a solution with digits of the pattern in all its cells would make a second one: where each of its digits
-    is in a unit of two of the cells or none, the others keep the units too. No clue and no other rule is about them."""
+    """Whether a solution with digits of the pattern in all its cells implies a second one, with the other digits: each
+    digit is in two cells of every unit or in none, and no clue and no other rule concerns the cells."""
     ruleset, cells = puzzle.ruleset, set(truth.cells)
     counts = [[digit for cell, digit in truth.pattern if cell in house.cells] for house in ruleset.houses]
     return (
@@ -68,13 +68,13 @@ def is_exchangeable(puzzle: Puzzle, truth: UniqueTruth) -> bool:
     )
 
 
-def _faults_of_cases(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Look) -> Iterator[str]:
+def _faults_of_cases(puzzle: Puzzle, candidates: Candidates, step: Inference, check: Check) -> Iterator[str]:
     for case in step.cases:
-        left = _assumed(puzzle.ruleset, candidates, case.assumed)
+        left = _after_digit(puzzle.ruleset, candidates, case.assumed)
         for inner in case.inferences:
-            yield from check_step(puzzle, left, inner, look)
+            yield from check_step(puzzle, left, inner, check)
             left = after(left, inner)
-        yield from check_step(puzzle, left, case.end, look)
+        yield from check_step(puzzle, left, case.end, check)
         if case.end.removed or case.end.placed:
             cell, digit = case.assumed
             yield f"{digit} in {puzzle.board.cell_name(cell)} was not shown to be impossible"
@@ -83,7 +83,7 @@ def _faults_of_cases(puzzle: Puzzle, candidates: Candidates, step: Inference, lo
 
 
 def after(candidates: Candidates, step: Inference) -> Candidates:
-    """What a step leaves of the candidates."""
+    """The candidates that a step leaves."""
     left = [*candidates]
     for cell, digit in step.removed:
         left[cell] = left[cell] - {digit}
@@ -93,8 +93,8 @@ def after(candidates: Candidates, step: Inference) -> Candidates:
     return tuple(left)
 
 
-def _assumed(ruleset: Ruleset, candidates: Candidates, assumed: Candidate) -> Candidates:
-    """The candidates that a digit in a cell leaves."""
+def _after_digit(ruleset: Ruleset, candidates: Candidates, assumed: Candidate) -> Candidates:
+    """The candidates that are left when a cell holds a digit."""
     cell, digit = assumed
     left = [*candidates]
     left[cell] = left[cell] & {digit}
@@ -109,31 +109,31 @@ def _assumed(ruleset: Ruleset, candidates: Candidates, assumed: Candidate) -> Ca
 def _relations(ruleset: Ruleset) -> Mapping[int, list[tuple[int, frozenset[tuple[int, int]]]]]:
     """For each cell the other cells of its relations, and the pairs of digits that they may have together."""
     found = defaultdict[int, list[tuple[int, frozenset[tuple[int, int]]]]](list)
-    for each in ruleset.rest:
-        if isinstance(each, Relation):
-            found[each.first].append((each.second, each.pairs))
-            found[each.second].append((each.first, frozenset((b, a) for a, b in each.pairs)))
+    for rule in ruleset.rest:
+        if isinstance(rule, Relation):
+            found[rule.first].append((rule.second, rule.pairs))
+            found[rule.second].append((rule.first, frozenset((b, a) for a, b in rule.pairs)))
     return found
 
 
 class _Search:
-    """All ways to choose candidates that do not exclude each other, and that satisfy some truths."""
+    """A search for candidates that do not exclude each other and that satisfy some truths."""
 
-    def __init__(self, ruleset: Ruleset, truths: Sequence[Truth], look: Look) -> None:
+    def __init__(self, ruleset: Ruleset, truths: Sequence[Truth], check: Check) -> None:
         self._ruleset = ruleset
-        self._look = look
+        self._check = check
         self._plain = [truth for truth in truths if isinstance(truth, (CellTruth, UnitTruth, UniqueTruth))]
         rules = [truth for truth in truths if isinstance(truth, RuleTruth)]
         self._parts = [part for truth in rules for part in truth.constraint.primitives(ruleset.board)]
         if any(isinstance(truth, HouseTruth) for truth in truths):
-            # what a house and cages state together is less than what each of them does
-            stated = difference(ruleset, truths)
-            self._plain, self._parts = [], [stated] if stated else []
+            # the step uses only their combined sum, which is weaker than the house and the cages themselves
+            leftover = leftover_sum(ruleset, truths)
+            self._plain, self._parts = [], [leftover] if leftover else []
         self._cages = {part for part in self._parts if isinstance(part, Linear) and is_cage(part, ruleset.peers)}
         self._cells = dict.fromkeys(cell for part in self._parts for cell in scope_of(part))
 
     def succeeds(self, left: Candidates, chosen: Set[Candidate] = frozenset()) -> bool:
-        """Whether there is a way with the candidates that are left, where some of them are chosen already."""
+        """Whether the truths can be satisfied with the candidates that are left, of which some are chosen already."""
         if not all(self._may_hold(part, left) for part in self._parts):
             return False
         ways = [found for truth in self._plain if chosen.isdisjoint(found := ways_of(truth, self._ruleset, left))]
@@ -141,13 +141,13 @@ class _Search:
             taken = {cell for cell, _ in chosen}
             ways = [[(cell, digit) for digit in sorted(left[cell])] for cell in self._cells if cell not in taken]
         for candidate in min(ways, key=len) if ways else ():
-            self._look()
-            if self.succeeds(_assumed(self._ruleset, left, candidate), chosen | {candidate}):
+            self._check()
+            if self.succeeds(_after_digit(self._ruleset, left, candidate), chosen | {candidate}):
                 return True
         return not ways
 
     def _may_hold(self, primitive: Primitive, left: Candidates) -> bool:
-        """Whether digits that are left may keep a rule: never false where they can, exact where each cell has one."""
+        """Whether a rule may hold with the digits left: never wrongly false, and exact if each cell has one."""
         match primitive:
             case Linear():
                 return self._sum_may_hold(primitive, left)
@@ -171,9 +171,9 @@ class _Search:
                 return any(all(self._may_hold(part, left) for part in case) for case in cases)
 
     def _sum_may_hold(self, rule: Linear, left: Candidates) -> bool:
-        """The same, without digits that a cage would have twice."""
+        """The same for a sum. In a cage no digit is used twice."""
         bits = {digit: int(rule in self._cages) << place for place, digit in enumerate(self._ruleset.board.digits)}
-        # the sum of some cells, and in a cage the digits that others no longer have
+        # (the sum of the cells so far, and in a cage the mask of their digits)
         ways = {(0, 0)}
         for cell, factor in zip(rule.cells, rule.coefficients, strict=True):
             ways = {(s + factor * d, taken | bits[d]) for s, taken in ways for d in left[cell] if not taken & bits[d]}
@@ -183,17 +183,17 @@ class _Search:
 
 
 def cage_of(constraint: Constraint, board: Board) -> Linear | None:
-    """The one sum that a constraint states, of cells that are each counted once; None for all others."""
+    """The sum that a constraint consists of, with each cell counted once; None for other constraints."""
     match tuple(constraint.primitives(board)):
         case (Linear(_, coefficients) as cage,) if set(coefficients) == {1}:
             return cage
     return None
 
 
-def difference(ruleset: Ruleset, truths: Sequence[Truth]) -> Linear | None:
-    """What a house and cages that have no common cell state together; None for other truths. The digits of a house have
-    a known sum, and so have those of a cage. Cells of the house outside the cages, and cells of the cages outside the
-    house, have the difference."""
+def leftover_sum(ruleset: Ruleset, truths: Sequence[Truth]) -> Linear | None:
+    """The sum that a house minus disjoint cages leaves (innies and outies); None for other truths. The digits of a
+    house have a known sum, and so have those of a cage. The difference is that of the cells of the house outside the
+    cages, minus the cells of the cages outside the house."""
     house, *rules = truths
     if not isinstance(house, HouseTruth) or not rules:
         return None
@@ -211,6 +211,6 @@ def difference(ruleset: Ruleset, truths: Sequence[Truth]) -> Linear | None:
     left = {cell: factor for cell, factor in factors.items() if factor}
     if (sum(left.values()), total) < (0, 0):
         left, total = {cell: -factor for cell, factor in left.items()}, -total
-    # those that are added first
+    # cells that are added come before those that are subtracted
     cells = sorted(left, key=lambda cell: left[cell] < 0)
     return Linear(tuple(cells), tuple(left[cell] for cell in cells), total)

@@ -1,5 +1,5 @@
-"""An explanation: its steps in sentences and pictures, where they lead, and how hard they are. How hard a puzzle is, is
-how many truths its steps take. The scale is our own, and no other program's."""
+"""An explanation: its steps in sentences and pictures, where they lead, and how hard they are. A puzzle is rated by the
+number of truths that its steps take. The scale is our own; no other program uses it."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from ringdoku.explanations.techniques import SINGLES, SPLITS, TECHNIQUES, hardne
 from ringdoku.explanations.wording import Words, wrapped
 
 LEVELS = ("singles", *map(str, range(1, MOST_TRUTHS + 1)), "cases")
-"""The levels of puzzles, easiest first: singles are enough; so many truths of the hardest step; a case split."""
+"""The levels of puzzles, easiest first: singles are enough; the truths of the hardest step; a case split."""
 
 LEVEL_WORDS = {
     "easy": LEVELS[:1],
@@ -29,45 +29,45 @@ LEVEL_WORDS = {
     "fiendish": LEVELS[4:-1],
     "diabolical": LEVELS[-1:],
 }
-"""The same in words."""
+"""The words for the levels."""
 HINTS = ("where", "technique", "cells", "step")
-"""The levels of hints, from the least to all."""
+"""The levels of hints, from the vaguest to the whole step."""
 
 
 @dataclass(frozen=True)
 class Step(Inference, Shown):
-    """An inference from the `grid` and the `candidates` before it; `number` counts from 1, and `told` has what earlier
-    steps of a truth ruled out."""
+    """An inference with the `grid` and the `candidates` before it. `number` counts from 1. `earlier` has, for each
+    truth, the candidates that earlier steps removed by it."""
 
     puzzle: Puzzle = field(kw_only=True)
     grid: Grid = field(kw_only=True)
     candidates: Candidates = field(kw_only=True)
     number: int = field(kw_only=True)
-    told: Mapping[Truth, int] = field(kw_only=True, repr=False, compare=False, default_factory=dict)
+    earlier: Mapping[Truth, int] = field(kw_only=True, repr=False, compare=False, default_factory=dict)
 
     @cached_property
     def rules(self) -> tuple[RuleTruth, ...]:
-        """Those that ruled out candidates which would satisfy its truths, and which no digit of a unit excludes; and
-        those of two cells each, such as knight's moves, without which it does not follow."""
+        """The other rules that the step relies on: they ruled out candidates of its truths that no unit excludes, or are
+        rules of two cells each, such as anti-knight, without which it does not follow."""
         ruleset, graph = self.puzzle.ruleset, graph_of(self.puzzle.ruleset)
-        alive, uses = graph.alive(self.candidates), graph.uses(self) | graph.union(self.removed)
+        alive, relevant = graph.alive(self.candidates), graph.premises(self) | graph.union(self.removed)
         pairs = [each for each in ruleset.special if {len(house.cells) for house in each.houses(ruleset.board)} == {2}]
-        without = [*pairs, *(rule.truth.constraint for rule in graph.rules)]
-        seen, excluded = self._excluded(*without), self._excluded()
-        told = {RuleTruth(each): excluded & ~self._excluded(each) for each in pairs}
-        told |= {rule: gone | self.told.get(rule, 0) for rule, gone in graph.ruled_out(self.grid, alive).items()}
+        by_units = self._excluded_by_links(*pairs, *(rule.truth.constraint for rule in graph.rules))
+        by_links = self._excluded_by_links()
+        excluded = {RuleTruth(each): by_links & ~self._excluded_by_links(each) for each in pairs}
+        excluded |= {rule: gone | self.earlier.get(rule, 0) for rule, gone in graph.ruled_out(self.grid, alive).items()}
         return tuple(
             rule
-            for rule, gone in told.items()
+            for rule, gone in excluded.items()
             if rule not in self.truths
-            and (rule.constraint in pairs or (graph.about(rule) | gone) & uses)
-            and not _follows(self.puzzle, self, rule, alive | gone & ~seen)
+            and (rule.constraint in pairs or (graph.bits_of(rule) | gone) & relevant)
+            and not _follows_without(self.puzzle, self, rule, alive | gone & ~by_units)
         )
 
-    def _excluded(self, *without: Constraint) -> int:
-        """What the digits of the grid exclude by links, without those of some rules."""
-        graph = graph_of(_less(self.puzzle.ruleset, *without))
-        return reduce(or_, map(graph.seen.__getitem__, graph.filled(self.grid)), 0)
+    def _excluded_by_links(self, *without: Constraint) -> int:
+        """The candidates that a digit of the grid excludes by a link, except links of some rules."""
+        graph = graph_of(_without(self.puzzle.ruleset, *without))
+        return reduce(or_, map(graph.unit_conflicts.__getitem__, graph.filled(self.grid)), 0)
 
     def sentences(self, symbols: Sequence[str] = ()) -> list[str]:
         """What follows and why; lines of a case are indented. `symbols` as in `Words`."""
@@ -84,17 +84,17 @@ class Step(Inference, Shown):
         return [f"{self.number}. {first if heading == 'contradiction' else f'{heading}: {first}'}", *others]
 
     def hints(self, symbols: Sequence[str] = (), last: str = HINTS[-1]) -> dict[str, str]:
-        """What each of the `HINTS` says, up to the `last`."""
+        """The text of each of the `HINTS`, up to the `last`."""
         words = Words(self.puzzle, symbols)
-        told = (words.where(self), words.heading(self), words.which(self), "\n".join(self.sentences(symbols)))
-        return dict(zip(HINTS[: HINTS.index(last) + 1], told, strict=False))
+        texts = (words.where(self), words.heading(self), words.which(self), "\n".join(self.sentences(symbols)))
+        return dict(zip(HINTS[: HINTS.index(last) + 1], texts, strict=False))
 
     def __str__(self) -> str:
         return "\n".join(wrapped(self.lines()))
 
     @property
     def ways(self) -> frozenset[Candidate]:
-        """The candidates that its truths leave; of a case split, those of the truth that fails."""
+        """The candidates that satisfy its truths; for a case split, those of the truth that fails."""
         last = self.cases[0].end if self.cases else self
         return frozenset(way for truth in last.truths for way in ways_of(truth, self.puzzle.ruleset, self.candidates))
 
@@ -104,7 +104,7 @@ class Step(Inference, Shown):
         return grid, after(self.candidates, self)
 
     def cells(self, blank: str, symbols: Sequence[str] = ()) -> list[str]:
-        """Texts of the cells: a digit, or where the step looks candidates; `12-3` loses the 3, `=5` gets the 5."""
+        """The texts of the cells: a digit, or the candidates where the step needs them. `12-3` loses 3, `=5` gets 5."""
         name, removed = Words(self.puzzle, symbols).digit, set(self.removed)
         looked_at = {cell for cell, _ in self.ways | removed}
         texts = []
@@ -120,9 +120,9 @@ class Step(Inference, Shown):
         return texts
 
     def view(self, symbols: Sequence[str] = ()) -> View:
-        """Its picture: cells of its truths lit, discs for the candidates that they leave, those that go struck out."""
+        """The step's picture: the cells of its truths lit, discs on their candidates, and removed ones struck out."""
         graph, truths = graph_of(self.puzzle.ruleset), self.cases[0].end.truths if self.cases else self.truths
-        lit = {cell for truth in truths for cell, _ in graph.listed(graph.about(truth))}
+        lit = {cell for truth in truths for cell, _ in graph.candidates_in(graph.bits_of(truth))}
         return View(
             self.puzzle,
             self.grid,
@@ -139,40 +139,40 @@ class Step(Inference, Shown):
 
 
 def steps_of(puzzle: Puzzle, start: Candidates, inferences: Iterable[Inference]) -> Iterator[Step]:
-    """Each inference where it is taken, from the candidates `start`."""
-    graph, grid, left, told = graph_of(puzzle.ruleset), puzzle.clues, start, dict[Truth, int]()
+    """The inferences as steps, each with the grid and candidates before it; the first from the candidates `start`."""
+    graph, grid, left, earlier = graph_of(puzzle.ruleset), puzzle.clues, start, dict[Truth, int]()
     for number, inference in enumerate(inferences, 1):
-        step = Step(**vars(inference), puzzle=puzzle, grid=grid, candidates=left, number=number, told=told)
+        step = Step(**vars(inference), puzzle=puzzle, grid=grid, candidates=left, number=number, earlier=earlier)
         yield step
-        told = {**told, step.truths[0]: told.get(step.truths[0], 0) | graph.union(step.removed)}
+        earlier = {**earlier, step.truths[0]: earlier.get(step.truths[0], 0) | graph.union(step.removed)}
         grid, left = step.after
 
 
-def _follows(puzzle: Puzzle, step: Inference, without: RuleTruth, alive: int) -> bool:
-    """Whether a step follows without a rule. That of another rule alone is looked at as it was found: all ways to keep
-    one are often too many."""
-    graph, less, first = graph_of(puzzle.ruleset), _less(puzzle.ruleset, without.constraint), step.truths[0]
+def _follows_without(puzzle: Puzzle, step: Inference, omitted: RuleTruth, alive: int) -> bool:
+    """Whether a step follows without a rule. If another rule alone makes the step, propagation decides as when it was
+    found, since such a rule can often be satisfied in too many ways to check them all."""
+    graph, fewer, first = graph_of(puzzle.ruleset), _without(puzzle.ruleset, omitted.constraint), step.truths[0]
     if step.size > 1 or not isinstance(first, RuleTruth):
-        return not check_step(Puzzle(less, puzzle.clues), graph.candidates(alive), step)
+        return not check_step(Puzzle(fewer, puzzle.clues), graph.candidates(alive), step)
     rule = next(rule for rule in graph.rules if rule.truth == first)
     wanted = graph.union(step.removed) or rule.bits & alive
-    return not wanted & ~rule.excludes(alive) or not wanted & ~graph_of(less).refuted_by(rule, alive)
+    return not wanted & ~rule.excludes(alive) or not wanted & ~graph_of(fewer).refuted_by(rule, alive)
 
 
 @lru_cache(maxsize=256)
-def _less(ruleset: Ruleset, *without: Constraint) -> Ruleset:
-    """The rules without some, but those that make units."""
-    less = Ruleset(ruleset.board, tuple(each for each in ruleset.constraints if each not in without))
-    return less if len(less.units) == len(ruleset.units) else ruleset
+def _without(ruleset: Ruleset, *omitted: Constraint) -> Ruleset:
+    """The ruleset without some constraints; unchanged if one of these makes units."""
+    fewer = Ruleset(ruleset.board, tuple(rule for rule in ruleset.constraints if rule not in omitted))
+    return fewer if len(fewer.units) == len(ruleset.units) else ruleset
 
 
 @total_ordering
 @dataclass(frozen=True)
 class Rating:
-    """`truths` of the hardest step; its `technique`, empty where it has no name; `steps` says how many steps have how
-    many truths, and `splits` how many case splits have cases how deep in cases; `outcome` is how the steps ended.
-    `trial_depth` is the depth of trial and error (see `cases`), None where it was not asked, or where rules say more
-    than that cells differ. Ratings are ordered, the easiest first."""
+    """The number of `truths` of the hardest step, and its `technique`, empty if it has no name. `steps` counts steps by
+    their truths, `splits` counts case splits by their depth, and `outcome` is how the steps ended. `trial_depth` is the
+    depth of trial and error (see `cases`), None if nobody asked, or if rules say more than that cells differ. Ratings
+    are ordered, the easiest first."""
 
     truths: int
     technique: str
@@ -183,23 +183,23 @@ class Rating:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """By which ratings are ordered: those that the time limit ended last; how deep cases lie in cases; the truths
-        of the hardest step; its technique's place in the table; how many case splits there are; and how many other
-        steps of several truths, the largest first."""
+        """The key that orders ratings: those that the time limit ended come last; then by the depth of nested cases,
+        the truths of the hardest step, its technique's place in the table, the numbers of case splits, and those of
+        other steps of several truths, the largest first."""
         splits, steps = sorted(self.splits.items(), reverse=True), sorted(self.steps.items(), reverse=True)
         hardest = max(self.splits, default=0), self.truths, [*TECHNIQUES, self.technique].index(self.technique)
         return self.outcome is Outcome.LIMIT, *hardest, splits, [each for each in steps if each[0] > 1]
 
     @property
     def level(self) -> str:
-        """One of `LEVELS`, or how the steps ended where that is not the solution."""
+        """One of `LEVELS`, or how the steps ended if they did not reach the solution."""
         if self.outcome is not Outcome.SOLVED or self.splits:
             return LEVELS[-1] if self.outcome is Outcome.SOLVED else self.outcome.value
         return LEVELS[0] if not self.truths or self.technique in SINGLES else str(self.truths)
 
     @property
     def word(self) -> str:
-        """One of `LEVEL_WORDS`, that there is nothing to do, or how the steps ended."""
+        """One of `LEVEL_WORDS`, or "nothing to do", or how the steps ended."""
         if not self.truths or self.outcome is not Outcome.SOLVED:
             return "nothing to do" if self.outcome is Outcome.SOLVED else self.outcome.value
         return next(word for word, levels in LEVEL_WORDS.items() if self.level in levels)
@@ -226,8 +226,8 @@ class Rating:
 
 @dataclass(frozen=True)
 class Explanation(Shown):
-    """What follows from the candidates `start`, and how that ends. It iterates over its `steps`, and has their length.
-    Its text has all of them, and its picture what they lead to."""
+    """The steps from the candidates `start`, and their outcome. Iterating over it gives its `steps`. Its text has all
+    steps, and its picture shows where they lead."""
 
     puzzle: Puzzle
     start: Candidates
@@ -236,7 +236,7 @@ class Explanation(Shown):
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """Each inference with the digits and candidates before it, which draws itself."""
+        """The inferences as steps, each with the digits and candidates before it; a step can draw itself."""
         return tuple(steps_of(self.puzzle, self.start, self.inferences))
 
     def __iter__(self) -> Iterator[Step]:
@@ -257,7 +257,7 @@ class Explanation(Shown):
 
     @cached_property
     def rating(self) -> Rating:
-        """How hard the steps are, those that end nothing left out."""
+        """The rating of the steps, without a last one that states a contradiction."""
         steps = [step for step in self.inferences if step.removed or step.placed]
         if not steps:
             return Rating(0, "", {}, self.outcome)
@@ -270,7 +270,7 @@ class Explanation(Shown):
         return "\n".join(map(str, (*self.steps, self.ending() or "no solution")))
 
     def ending(self, kind: str = "") -> str:
-        """How the steps end, of which only some `kind` was looked for; empty for a contradiction, the last of them."""
+        """How the steps end, if only some `kind` was looked for; empty for a contradiction, which is the last step."""
         return {
             Outcome.SOLVED: f"solved; {self.rating}",
             Outcome.STUCK: f"no step{kind} is left; {counted(sum(len(some) > 1 for some in self.end[1]), 'cell')} open",
@@ -278,18 +278,18 @@ class Explanation(Shown):
         }.get(self.outcome, "")
 
     def view(self) -> View:
-        """What the steps lead to: the digits and the candidates that are left, and how they end."""
+        """Where the steps lead: the digits and the candidates that are left, and how they end."""
         (grid, left), ending = self.end, self.ending()
         alarm = "" if ending else "no solution"
         return View(self.puzzle, grid, candidates=left, caption=ending, alarm=alarm, title="explanation")
 
 
 def explain_steps(puzzle: Puzzle, effort: Effort, start: Candidates | None = None) -> Explanation:
-    """All steps, each checked. At the deadline the steps so far. Raises as `start_of`."""
-    begun = start_of(puzzle) if start is None else start
-    walk, found = Walk(puzzle, effort, begun), list[Inference]()
+    """All steps, each of them checked, or those found before the deadline. Raises what `start_of` raises."""
+    first = start_of(puzzle) if start is None else start
+    walk, steps = Walk(puzzle, effort, first), list[Inference]()
     try:
-        found.extend(walk)
+        steps.extend(walk)
     except TimeLimitError:
         walk.outcome = Outcome.LIMIT
-    return Explanation(puzzle, begun, tuple(found), walk.outcome)
+    return Explanation(puzzle, first, tuple(steps), walk.outcome)

@@ -22,13 +22,13 @@ from ringdoku.explanations.inferences import (
 )
 
 LARGEST_ORDER = 25
-"""Explanations are for people: on larger boards nobody reads one."""
+"""The largest boards with explanations. These are for people, and nobody reads one of a larger board."""
 
 
 class CandidateGraph:
-    """The candidate of a cell and a digit is the bit cell · order + digit − least. `truths` are those of units, boxes
-    before lines, digit by digit, then those of cells; `bits[t]` the candidates that satisfy truth t, and `conflicts[c]`
-    the candidates that candidate c excludes. `rules` say more than links; nothing keeps those `impossible`."""
+    """The candidate of a cell and a digit is the bit cell · order + digit − least. `truths` has those of units, boxes
+    before lines, digit by digit, then those of cells. `bits[t]` has the candidates that satisfy truth t, and
+    `conflicts[c]` those that candidate c excludes. `rules` say more than links; those `impossible` cannot hold."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
@@ -43,27 +43,28 @@ class CandidateGraph:
             *(UnitTruth(unit, digit) for unit in self.units for digit in board.digits),
             *map(CellTruth, range(self.cells)),
         ]
-        self.first_cell = len(self.truths) - self.cells
-        self.bits = list(map(self.about, self.truths))
+        self.first_cell_truth = len(self.truths) - self.cells
+        self.bits = list(map(self.bits_of, self.truths))
         peers = ruleset.peers
-        # what each candidate excludes by units; and by all links
-        self.seen = [
+        # the candidates that each one excludes by units; and by all links
+        self.unit_conflicts = [
             self.union((peer, digit) for peer in peers(cell)) | self.cell_bits[cell] & ~self.union([(cell, digit)])
             for cell in range(self.cells)
             for digit in board.digits
         ]
-        self.conflicts = [*self.seen]
-        for relation in (each for each in ruleset.rest if isinstance(each, Relation)):
+        self.conflicts = [*self.unit_conflicts]
+        for relation in (rule for rule in ruleset.rest if isinstance(rule, Relation)):
             for one, other in set(product(board.digits, repeat=2)) - relation.pairs:
                 a, b = self.index((relation.first, one)), self.index((relation.second, other))
                 self.conflicts[a] |= 1 << b
                 self.conflicts[b] |= 1 << a
         rules = [_Rule(ruleset, constraint) for constraint in dict.fromkeys(ruleset.constraints)]
         self.rules = [rule for rule in rules if rule.cells]
-        # such as a 9 that a rule wants on a board of 4
-        self.impossible = [rule.truth for rule in rules if not rule.cells and not rule.propagators.settle([])]
+        # such as a rule that wants a 9 on a board with digits up to 4
+        self.impossible = [rule.truth for rule in rules if not rule.cells and not rule.propagators.propagate([])]
 
-    def about(self, truth: Truth) -> int:
+    def bits_of(self, truth: Truth) -> int:
+        """The candidates, dead or alive, that satisfy a truth; for a house or a rule all candidates of its cells."""
         match truth:
             case HouseTruth(unit):
                 return reduce(or_, (self.cell_bits[cell] for cell in self.ruleset.units[unit].cells))
@@ -72,13 +73,13 @@ class CandidateGraph:
             case _:
                 return self.union(ways_of(truth, self.ruleset, self._blank))
 
-    def uses(self, step: Inference) -> int:
-        """Candidates whose absence a step may rest on: all that would satisfy its truths."""
-        return reduce(or_, map(self.about, step.truths))
+    def premises(self, step: Inference) -> int:
+        """The candidates whose absence a step may rely on: all that would satisfy its truths."""
+        return reduce(or_, map(self.bits_of, step.truths))
 
     @cached_property
     def truths_of(self) -> list[list[int]]:
-        """For each candidate the truths that it satisfies."""
+        """For each candidate the indices of the truths that it satisfies."""
         found: list[list[int]] = [[] for _ in self.conflicts]
         for truth, bits in enumerate(self.bits):
             for index in members(bits):
@@ -96,12 +97,12 @@ class CandidateGraph:
         cell, digit = divmod(index, self.order)
         return cell, digit + self.least
 
-    def listed(self, bits: int) -> tuple[Candidate, ...]:
+    def candidates_in(self, bits: int) -> tuple[Candidate, ...]:
         """The candidates of a set, cell by cell."""
         return tuple(map(self.candidate, members(bits)))
 
     def candidates(self, alive: int) -> Candidates:
-        """A set as the digits that are left for each cell."""
+        """A set of candidates as the digits that are left for each cell."""
         return tuple(
             frozenset(self.least + bit for bit in members((alive & bits) >> cell * self.order))
             for cell, bits in enumerate(self.cell_bits)
@@ -114,40 +115,40 @@ class CandidateGraph:
         """The candidates that are the digits of a grid."""
         return [self.index(each) for each in enumerate(grid.digits) if each[1] != grid.board.blank]
 
-    def given(self, puzzle: Puzzle) -> int:
-        """What the clues leave, and rules that only say which digits cells may hold. What other rules say of one cell,
-        such as the ends of a thermometer, is a step."""
+    def left_by_clues(self, puzzle: Puzzle) -> int:
+        """The candidates that the clues leave, and rules which only restrict the digits of a cell. What other rules
+        exclude in a cell, such as at the ends of a thermometer, takes a step."""
         alive = self.all
         for cell, digits in self.ruleset.allowed.items():
             alive &= ~self.cell_bits[cell] | self.union((cell, digit) for digit in digits)
         for index in self.filled(puzzle.clues):
             alive &= ~self.conflicts[index]
             if not alive >> index & 1:
-                # two clues exclude each other, which leaves their cells empty
+                # two clues that exclude each other leave their cells without candidates
                 alive &= ~self.cell_bits[index // self.order]
         return alive
 
     def ruled_out(self, grid: Grid, after: int) -> dict[RuleTruth, int]:
-        """What each rule alone rules out with the digits of a grid, and that is gone in `after`."""
+        """For each rule the candidates that it alone rules out, given the digits of a grid, and that `after` lacks."""
         alive = self.all
         for index in self.filled(grid):
             alive &= ~self.cell_bits[index // self.order] | 1 << index
         return {rule.truth: rule.excludes(alive) & ~after for rule in self.rules}
 
     def refuted_by(self, rule: "_Rule", alive: int) -> int:
-        """The candidates, in its own cells and in others, any of which leaves a rule no way."""
+        """The candidates, in the cells of a rule and in others, with any of which the rule cannot hold."""
         here = alive & rule.bits
         found = sum(1 << c for c in members(here) if rule.excludes(left := here & ~self.conflicts[c]) == left)
         near = reduce(or_, map(self.conflicts.__getitem__, members(here)), 0) & alive & ~rule.bits
         for digit in range(self.order):
             lefts = {index: here & ~self.conflicts[index] for index in members(near) if index % self.order == digit}
-            # where all of a digit together leave a way, each of them does
+            # if the rule can hold with all candidates of a digit at once, it can with each
             if lefts and rule.excludes(least := reduce(and_, lefts.values())) == least:
                 found |= sum(1 << index for index, some in lefts.items() if rule.excludes(some) == some)
         return found
 
-    def common(self, bits: int, alive: int) -> int:
-        """The candidates of `alive` that every candidate of a set excludes."""
+    def excluded_by(self, bits: int, alive: int) -> int:
+        """The candidates of `alive` that every candidate in `bits` excludes."""
         found = alive
         while bits and found:
             low = bits & -bits
@@ -157,28 +158,28 @@ class CandidateGraph:
 
 
 class _Rule:
-    """A named constraint that has more to say than links, and what it rules out."""
+    """A named constraint that says more than links, and what it rules out."""
 
     def __init__(self, ruleset: Ruleset, constraint: Constraint) -> None:
-        self.truth, self._order, self._every = RuleTruth(constraint), ruleset.order, (1 << ruleset.order) - 1
+        self.truth, self._order, self._all_digits = RuleTruth(constraint), ruleset.order, (1 << ruleset.order) - 1
         parts = [*primitives_of(constraint, ruleset.board)]
         self.cells = tuple(dict.fromkeys(cell for part in parts for cell in scope_of(part)))
         shared = (tuple({*unit.cells}.intersection(self.cells)) for unit in ruleset.units)
         parts += [AllDifferent(cells) for cells in shared if len(cells) > 1]
         self.propagators = Propagators(ruleset, parts)
-        self.bits = reduce(or_, (self._every << cell * self._order for cell in self.cells), 0)
+        self.bits = reduce(or_, (self._all_digits << cell * self._order for cell in self.cells), 0)
 
     def excludes(self, alive: int) -> int:
-        """The candidates of its cells that it rules out, all of them for a contradiction."""
-        masks = [alive >> cell * self._order & self._every for cell in range(max(self.cells) + 1)]
+        """The candidates that the rule rules out in its cells: all of them for a contradiction."""
+        masks = [alive >> cell * self._order & self._all_digits for cell in range(max(self.cells) + 1)]
         left = 0
-        if all(masks[cell] for cell in self.cells) and self.propagators.settle(masks):
+        if all(masks[cell] for cell in self.cells) and self.propagators.propagate(masks):
             left = reduce(or_, (masks[cell] << cell * self._order for cell in self.cells))
         return alive & self.bits & ~left
 
 
 def members(bits: int) -> Iterator[int]:
-    """The places of the bits that are set, ascending."""
+    """The indices of the bits that are set, ascending."""
     while bits:
         low = bits & -bits
         yield low.bit_length() - 1
@@ -187,5 +188,5 @@ def members(bits: int) -> Iterator[int]:
 
 @lru_cache(maxsize=16)
 def graph_of(ruleset: Ruleset) -> CandidateGraph:
-    """Made once for each ruleset."""
+    """The graph of a ruleset, made once and then cached."""
     return CandidateGraph(ruleset)

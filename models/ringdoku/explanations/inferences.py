@@ -1,6 +1,6 @@
-"""What an inference is: a set of truths, and what follows when they all hold. A *truth* says that something is true of
-every solution: a cell has a digit, a unit has a place for a digit, a rule holds. Candidates that exclude each other are
-*links*, and taken for granted. Rank theory calls these strong and weak sets."""
+"""The form of an inference: a set of truths, and what follows if they all hold. A *truth* is true in every solution: a
+cell has a digit, a unit has a place for a digit, a rule holds. Pairs of candidates that exclude each other are *links*,
+and need not be listed. Rank theory calls truths and links strong and weak sets."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -44,14 +44,14 @@ class HouseTruth:
 
 @dataclass(frozen=True)
 class UniqueTruth:
-    """Of cells with two digits each, the `pattern`, one has another digit: else each could have its other one, which
-    makes a second solution. That there is only one is assumed."""
+    """At least one cell has a digit outside the `pattern`, which has two digits for each of its cells. Otherwise all
+    cells could change to their other digit, a second solution. This assumes that there is only one."""
 
     pattern: tuple[Candidate, ...]
 
     @property
     def cells(self) -> list[int]:
-        """Those of the pattern, each once."""
+        """The cells of the pattern, each once."""
         return sorted({cell for cell, _ in self.pattern})
 
 
@@ -59,7 +59,7 @@ Truth: TypeAlias = CellTruth | UnitTruth | RuleTruth | HouseTruth | UniqueTruth
 
 
 def ways_of(truth: Truth, ruleset: Ruleset, candidates: Candidates) -> list[Candidate]:
-    """The candidates that satisfy the truth of a cell, a unit or a pattern; none for other truths."""
+    """The candidates that satisfy the truth about a cell, a unit or a pattern; none for other truths."""
     match truth:
         case CellTruth(cell):
             return [(cell, digit) for digit in sorted(candidates[cell])]
@@ -73,7 +73,7 @@ def ways_of(truth: Truth, ruleset: Ruleset, candidates: Candidates) -> list[Cand
 
 @dataclass(frozen=True)
 class Case:
-    """The candidate that is assumed, what follows from there, and at the end truths that contradict each other."""
+    """A candidate that is assumed, what follows from it, and at the `end` truths that contradict each other."""
 
     assumed: Candidate
     inferences: "tuple[Inference, ...]"
@@ -82,15 +82,14 @@ class Case:
 
 @dataclass(frozen=True)
 class Inference:
-    """With the truths and the links, no solution has one of the candidates `removed`, and all have `placed`. With
-    neither of these the truths contradict each other: there is no solution.
+    """By the truths and the links, no solution has a candidate of `removed`, and every solution has `placed`. If both
+    are empty, the truths contradict each other: there is no solution.
 
-    `name` is that of the technique, empty where it has none. Where there are `cases`, no small set of truths was found:
-    each removed candidate was assumed, which led to a contradiction. The truths are then those of all steps there, each
-    as often as it is used.
+    `name` is that of the technique, or empty. If there are `cases`, no small set of truths was found, and assuming a
+    removed candidate led to a contradiction; the truths are those of all steps there, each as often as it is used.
 
-    `smallest`: it is proved that no set of fewer truths refutes any candidate; False where that took too long, None
-    where it was not asked.
+    `smallest`: whether it is proved that no set of fewer truths refutes any candidate; False if the proof took too
+    long, None if there was to be none.
     """
 
     truths: tuple[Truth, ...]
@@ -106,6 +105,6 @@ class Inference:
 
     @property
     def depth(self) -> int:
-        """How deep cases lie in cases: 1 for a case split without any inside, 0 for a step without cases."""
+        """How deeply case splits are nested: 0 for a step without cases, 1 for a case split with none inside."""
         inner = (1 + max((step.depth for step in case.inferences), default=0) for case in self.cases)
         return max(inner, default=0)

@@ -1,8 +1,8 @@
-"""The smallest set of clues and rules that conflict, and of truths that refute a candidate.
+"""Smallest unsatisfiable subsets: of clues and rules that conflict, and of truths that refute a candidate.
 
-Of an assignment that satisfies as much as it can, the rest is a *correction set*: each set that conflicts has something
-of it. A smallest set that hits all correction sets known so far is the next to be asked about (A. Ignatiev, A. Previti,
-M. Liffiton and J. Marques-Silva, "Smallest MUS extraction with minimal hitting set dualization", CP 2015; for steps E.
+What a maximal satisfiable subset leaves out is a *correction set*: every unsatisfiable subset has an element of it.
+So a smallest hitting set of the correction sets known so far is the next subset to test (A. Ignatiev, A. Previti, M.
+Liffiton and J. Marques-Silva, "Smallest MUS extraction with minimal hitting set dualization", CP 2015; for steps E.
 Gamba, B. Bogaerts and T. Guns, "Efficiently explaining CSPs with unsatisfiable subset optimization", JAIR 78, 2023).
 """
 
@@ -24,21 +24,21 @@ from ringdoku.solvers.incremental import IncrementalSolver, RulesSolver, python_
 
 SOLVER = "minisat22"
 MOST_CONFLICTS = 5000
-"""Of a call inside RC2, between two looks at the clock: less than a second."""
+"""Conflicts of a solver call inside RC2 before it checks the deadline again: less than a second."""
 
 
 class Parts:
-    """A solver and literals that may be assumed, the `parts`, of which some conflict."""
+    """A solver and its `parts`: literals that may be assumed, of which some may conflict."""
 
     def __init__(self, solver: IncrementalSolver, parts: Sequence[int]) -> None:
         self.solver = solver
-        # assignments that satisfy as many parts as they can
+        # makes the solver look for assignments that satisfy many parts
         self.solver.prefer(parts)
         self.parts = list(parts)
         self._corrections: list[tuple[set[int], list[int]]] = []
 
     def core(self, assumed: Sequence[int] = (), among: Sequence[int] | None = None) -> list[int] | None:
-        """A minimal set of parts, of those `among`, that conflicts with the literals assumed; None: there is none."""
+        """A minimal unsatisfiable subset of the parts `among`, with the literals assumed; None if there is none."""
         found = self._conflicting(self.parts if among is None else among, assumed)
         for part in list(found or ()):
             if found and part in found:
@@ -52,11 +52,11 @@ class Parts:
         return [part for part in parts if part in found]
 
     def smallest(self, most: int, assumed: Sequence[int] = ()) -> list[int] | None:
-        """A smallest set of at most `most` parts that conflict with the literals assumed; None: there is none."""
-        # an assignment with these literals says the same of them again
+        """A smallest unsatisfiable subset of at most `most` parts, with the literals assumed; None if there is none."""
+        # an assignment in which these literals are true gives a correction set here too
         known = [correction for true, correction in self._corrections if true.issuperset(assumed)]
         with Hitman(bootstrap_with=known, solver=SOLVER, htype="sorted") as hitting:
-            hitting.oracle._call_oracle = partial(_asked, hitting.oracle.oracle, self.solver.deadline)
+            hitting.oracle._call_oracle = partial(_solve_interruptibly, hitting.oracle.oracle, self.solver.deadline)
             while True:
                 self.solver.deadline.check()
                 chosen: list[int] = hitting.get() if known else []
@@ -72,7 +72,7 @@ class Parts:
                 hitting.hit(correction)
 
     def correction(self, assumed: Sequence[int]) -> tuple[set[int], list[int]]:
-        """The solver's last assignment, after it satisfies all parts that it can, and the parts that it does not."""
+        """The solver's last assignment, extended to satisfy a maximal set of parts, and the parts that are left out."""
         true = set(self.solver.model())
         for part in self.parts:
             satisfied = [other for other in self.parts if other in true]
@@ -81,8 +81,8 @@ class Parts:
         return true, [part for part in self.parts if part not in true]
 
 
-def _asked(solver: Any, deadline: Deadline, assumptions: Sequence[int] = (), **_: object) -> bool:
-    """What RC2 asks its solver; by itself it looks at no clock. Raises `TimeLimitError`."""
+def _solve_interruptibly(solver: Any, deadline: Deadline, assumptions: Sequence[int] = (), **_: object) -> bool:
+    """Solves for RC2, which does not check deadlines itself. Raises `TimeLimitError`."""
     answer: bool | None = None
     while answer is None:
         deadline.check()
@@ -95,7 +95,7 @@ def _asked(solver: Any, deadline: Deadline, assumptions: Sequence[int] = (), **_
 def smaller_step(
     puzzle: Puzzle, candidates: Candidates, size: int, deadline: Deadline, possible: int = 0
 ) -> Inference | None:
-    """A step of fewer than `size` truths of cells, units and rules, not named; None when it is proved that there is
+    """A step of fewer than `size` truths of cells, units and rules, without a name; None if it is proved that there is
     none. Candidates of the set `possible` are in a solution. Raises `TimeLimitError` at the deadline."""
     graph = graph_of(puzzle.ruleset)
     search = Search(graph, graph.alive(candidates), deadline.check)
@@ -108,12 +108,12 @@ def smaller_step(
                 found = tuple(truths[part] for part in chosen)
                 plain = [graph.truths.index(truth) for truth in found if isinstance(truth, (CellTruth, UnitTruth))]
                 gone = search.refuted(plain) if len(plain) == len(found) else 1 << candidate
-                return Inference(found, graph.listed(gone))
+                return Inference(found, graph.candidates_in(gone))
     return None
 
 
 def clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tuple[RuleClauses, dict[int, Truth]]:
-    """The links between candidates c, as variables c + 1; and for each open truth a variable under which it holds."""
+    """Clauses for the links, with variable c + 1 for candidate c; and the open truths by their selectors."""
     graph, alive, board, pool = search.graph, search.alive, puzzle.board, VarPool()
     variables = pool.take(board.cell_count, board.order).tolist()
     literals = [[var if alive >> var - 1 & 1 else 0 for var in row] for row in variables]
@@ -131,7 +131,7 @@ def clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tup
         (selector,) = pool.reserve(1)
         truths[selector] = rule.truth
         with clauses.when(selector):
-            # a rule is about digits, so that its cells have some
+            # the clauses of a rule require that its cells have digits
             for cell in rule.cells:
                 clauses.add([index + 1 for index in members(graph.cell_bits[cell] & alive)])
             encode(rule.truth.constraint.primitives(board), clauses)
@@ -139,7 +139,7 @@ def clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tup
 
 
 class PuzzleParts(Parts):
-    """The clues of a puzzle and its rules, besides rows, columns and boxes, as parts. Raises `TimeLimitError`."""
+    """The clues of a puzzle, and its rules except rows, columns and boxes, as parts. Raises `TimeLimitError`."""
 
     solver: RulesSolver
 
@@ -153,7 +153,7 @@ class PuzzleParts(Parts):
         super().__init__(solver, [*self._clues, *solver.rules])
 
     def puzzle_of(self, parts: Sequence[int]) -> Puzzle:
-        """The puzzle with these parts alone, and with rows, columns and boxes."""
+        """The puzzle with only these parts, and rows, columns and boxes."""
         rules, pairs = self._puzzle.ruleset.constraints, zip(self._others, self.solver.rules, strict=True)
         left_out = {index for index, part in pairs if part not in parts}
         kept = tuple(rule for index, rule in enumerate(rules) if index not in left_out)
@@ -162,9 +162,9 @@ class PuzzleParts(Parts):
 
 
 def smallest_conflict(puzzle: Puzzle, proof: Deadline, deadline: Deadline) -> tuple[Puzzle, bool] | None:
-    """A puzzle of clues and rules, besides rows, columns and boxes, that has no solution, and has one without any of
-    these; and whether it is proved that none has fewer, which it is not when `proof` comes first. None: there is a
-    solution. Raises `TimeLimitError` when `deadline` comes before there is either."""
+    """A puzzle without a solution that has one without any one of its clues, or rules besides rows, columns and boxes;
+    and whether it is proved that none has fewer, False if `proof` comes first. None if the puzzle has a solution.
+    Raises `TimeLimitError` if `deadline` comes before either is known."""
     parts = PuzzleParts(puzzle, deadline)
     with parts.solver:
         found, proved = parts.core(), True

@@ -18,9 +18,9 @@ from ringdoku.explanations.inferences import (
 
 
 class Pattern:
-    """What techniques look at: the truths of a step, and in `ways` the candidates that satisfy each of them. `in_lines`
-    is how many ways truths about rows and columns have, and `parallel` is `row` or `column` where all truths are about
-    such lines. `in_box` says that the first is about a box or a region."""
+    """The features of a step by which techniques are recognised. `ways` has the candidates that satisfy each truth, and
+    `in_lines` the numbers of ways of truths about rows and columns. `parallel` is `row` or `column` if all truths are
+    about such lines. `in_box`: the first truth is about a box or a region."""
 
     def __init__(
         self, ruleset: Ruleset, candidates: Candidates, step: Inference, blank: Set[int] = frozenset()
@@ -29,22 +29,22 @@ class Pattern:
         self.first = step.truths[0]
         self.ways = [ways_of(truth, ruleset, candidates) for truth in step.truths]
         self.all_ways = list(chain.from_iterable(self.ways))
-        self.pairs = all(len(ways) == 2 for ways in self.ways)
+        self.two_ways_each = all(len(ways) == 2 for ways in self.ways)
         self.cells = [truth.cell for truth in step.truths if isinstance(truth, CellTruth)]
-        self.places = [truth for truth in step.truths if isinstance(truth, UnitTruth)]
-        self.all_cells, all_places = (len(each) == self.size for each in (self.cells, self.places))
-        self.one_digit = all_places and len({truth.digit for truth in self.places}) == 1
-        self.one_unit = all_places and len({truth.unit for truth in self.places}) == 1
-        kinds = [ruleset.units[truth.unit].name.partition(" ")[0] for truth in self.places]
-        lines = [truth for truth, kind in zip(self.places, kinds, strict=True) if kind in ("row", "column")]
+        self.unit_truths = [truth for truth in step.truths if isinstance(truth, UnitTruth)]
+        self.only_cells, only_units = (len(each) == self.size for each in (self.cells, self.unit_truths))
+        self.one_digit = only_units and len({truth.digit for truth in self.unit_truths}) == 1
+        self.one_unit = only_units and len({truth.unit for truth in self.unit_truths}) == 1
+        kinds = [ruleset.units[truth.unit].name.partition(" ")[0] for truth in self.unit_truths]
+        lines = [truth for truth, kind in zip(self.unit_truths, kinds, strict=True) if kind in ("row", "column")]
         self.in_box = kinds[:1] in (["box"], ["region"])
         self.in_lines = [len(ways_of(truth, ruleset, candidates)) for truth in lines]
-        self.parallel = kinds[0] if lines == self.places and len(set(kinds)) == 1 else ""
+        self.parallel = kinds[0] if lines == self.unit_truths and len(set(kinds)) == 1 else ""
 
     @property
-    def covers(self) -> int:
-        """In how many links the candidates of subsets and fish lie: digits of cells, cells of digits, or lines."""
-        if self.all_cells:
+    def link_count(self) -> int:
+        """The number of links that cover the ways of a subset or a fish: digits of cells, cells of digits, or lines."""
+        if self.only_cells:
             return len({digit for _, digit in self.all_ways})
         if self.one_unit:
             return len({cell for cell, _ in self.all_ways})
@@ -53,13 +53,13 @@ class Pattern:
 
     @property
     def is_last(self) -> bool:
-        """Whether the unit of the one truth has just this blank cell."""
-        return bool(self.places) and len(self.blank & {*self.ruleset.units[self.places[0].unit].cells}) == 1
+        """Whether the unit of a single truth has only one blank cell."""
+        return bool(self.unit_truths) and len(self.blank & {*self.ruleset.units[self.unit_truths[0].unit].cells}) == 1
 
     @property
     def in_second_unit(self) -> bool:
-        """Whether the places of the one truth and all that is removed lie in a second unit."""
-        return bool(self.places) and self.share_unit(cell for cell, _ in (*self.all_ways, *self.step.removed))
+        """Whether the ways of a single truth and all removed candidates lie in a second unit."""
+        return bool(self.unit_truths) and self.share_unit(cell for cell, _ in (*self.all_ways, *self.step.removed))
 
     def share_unit(self, cells: Iterable[int]) -> bool:
         wanted = set(cells)
@@ -67,7 +67,7 @@ class Pattern:
 
     @property
     def is_grouped(self) -> bool:
-        """Whether the ways of each truth are two, or two groups: a digit's places in two other units."""
+        """Whether each truth has two ways, or two groups of ways, each the places of a digit in another unit."""
         units = self.ruleset.units
         for truth, ways in zip(self.step.truths, self.ways, strict=True):
             others = [unit for unit in units if isinstance(truth, UnitTruth) and unit != units[truth.unit]]
@@ -78,63 +78,63 @@ class Pattern:
 
     @property
     def is_als_xz(self) -> bool:
-        """Whether cells are two sets, each of a unit and with one digit more than cells."""
+        """Whether the cells are two sets, each in one unit and with one digit more than cells."""
         sets = (some for size in range(1, len(self.cells)) for some in combinations(self.cells, size))
         halves = ((one, {*self.cells}.difference(one)) for one in sets)
-        return self.all_cells and any(all(map(self._is_almost_locked, both)) for both in halves)
+        return self.only_cells and any(all(map(self._is_almost_locked, both)) for both in halves)
 
     def _is_almost_locked(self, cells: Collection[int]) -> bool:
         return len({d for cell in cells for d in self.candidates[cell]}) == len(cells) + 1 and self.share_unit(cells)
 
     @property
     def is_sue_de_coq(self) -> bool:
-        """Whether cells of a box and a line have as many digits, each with all of its cells in one unit."""
+        """Whether cells in two units have as many digits as cells, each digit with all of its cells in one unit."""
         cells = {digit: [cell for cell, other in self.all_ways if other == digit] for _, digit in self.all_ways}
         units = [{*self.cells}.intersection(unit.cells) for unit in self.ruleset.units]
         in_two = any(one | other == {*self.cells} for one, other in combinations(units, 2))
-        return self.all_cells and len(cells) == self.size and in_two and all(map(self.share_unit, cells.values()))
+        return self.only_cells and len(cells) == self.size and in_two and all(map(self.share_unit, cells.values()))
 
     @property
     def is_w_wing(self) -> bool:
         pairs = {self.candidates[cell] for cell in self.cells}
-        return len(self.cells) == 2 and len(self.places) == 1 and [*map(len, pairs)] == [2]
+        return len(self.cells) == 2 and len(self.unit_truths) == 1 and [*map(len, pairs)] == [2]
 
 
 SHAPES: Mapping[str, Callable[[Pattern], bool]] = {
-    "full house": lambda step: bool(step.step.placed) and step.is_last,
-    "hidden single in a box": lambda step: bool(step.step.placed) and step.in_box,
-    "hidden single in a line": lambda step: bool(step.step.placed and step.in_lines),
-    "hidden single in a rule": lambda step: bool(step.step.placed and step.places),
-    "naked single": lambda step: bool(step.step.placed),
-    "rule": lambda step: isinstance(step.first, RuleTruth),
-    "unique rectangle": lambda step: isinstance(step.first, UniqueTruth) and len(step.first.pattern) == 8,
-    "BUG+1": lambda step: isinstance(step.first, UniqueTruth),
-    "pointing": lambda step: not step.in_lines and step.in_second_unit,
-    "claiming": lambda step: bool(step.in_lines) and step.in_second_unit,
-    "innies and outies": lambda step: isinstance(step.first, HouseTruth),
-    "naked subset": lambda step: step.all_cells and step.covers == step.size and step.share_unit(step.cells),
-    "hidden subset": lambda step: step.one_unit and step.covers == step.size,
-    "fish": lambda step: step.one_digit and bool(step.parallel) and step.covers <= step.size,
-    "finned fish": lambda step: step.one_digit and bool(step.parallel) and not step.pairs,
-    "skyscraper": lambda step: step.one_digit and bool(step.parallel) and step.pairs,
-    "kite": lambda step: step.one_digit and len(step.in_lines) == 2 and step.pairs,
-    "X-chain": lambda step: step.one_digit and step.pairs,
-    "empty rectangle": lambda step: step.one_digit and step.in_lines == [2],
-    "XY-Wing": lambda step: step.all_cells and step.pairs and step.covers == 3,
-    "XYZ-Wing": lambda step: step.all_cells and sorted(map(len, step.ways)) == [2, 2, 3] and step.covers == 3,
-    "W-Wing": lambda step: step.is_w_wing,
-    "XY-chain": lambda step: step.all_cells and step.pairs,
-    # other truths have no ways
-    "chain": lambda step: step.pairs,
-    "grouped chain": lambda step: step.is_grouped,
-    "Sue de Coq": lambda step: step.is_sue_de_coq,
-    "ALS-XZ": lambda step: step.is_als_xz,
+    "full house": lambda p: bool(p.step.placed) and p.is_last,
+    "hidden single in a box": lambda p: bool(p.step.placed) and p.in_box,
+    "hidden single in a line": lambda p: bool(p.step.placed and p.in_lines),
+    "hidden single in a rule": lambda p: bool(p.step.placed and p.unit_truths),
+    "naked single": lambda p: bool(p.step.placed),
+    "rule": lambda p: isinstance(p.first, RuleTruth),
+    "unique rectangle": lambda p: isinstance(p.first, UniqueTruth) and len(p.first.pattern) == 8,
+    "BUG+1": lambda p: isinstance(p.first, UniqueTruth),
+    "pointing": lambda p: not p.in_lines and p.in_second_unit,
+    "claiming": lambda p: bool(p.in_lines) and p.in_second_unit,
+    "innies and outies": lambda p: isinstance(p.first, HouseTruth),
+    "naked subset": lambda p: p.only_cells and p.link_count == p.size and p.share_unit(p.cells),
+    "hidden subset": lambda p: p.one_unit and p.link_count == p.size,
+    "fish": lambda p: p.one_digit and bool(p.parallel) and p.link_count <= p.size,
+    "finned fish": lambda p: p.one_digit and bool(p.parallel) and not p.two_ways_each,
+    "skyscraper": lambda p: p.one_digit and bool(p.parallel) and p.two_ways_each,
+    "kite": lambda p: p.one_digit and len(p.in_lines) == 2 and p.two_ways_each,
+    "X-chain": lambda p: p.one_digit and p.two_ways_each,
+    "empty rectangle": lambda p: p.one_digit and p.in_lines == [2],
+    "XY-Wing": lambda p: p.only_cells and p.two_ways_each and p.link_count == 3,
+    "XYZ-Wing": lambda p: p.only_cells and sorted(map(len, p.ways)) == [2, 2, 3] and p.link_count == 3,
+    "W-Wing": lambda p: p.is_w_wing,
+    "XY-chain": lambda p: p.only_cells and p.two_ways_each,
+    # truths about rules have no ways, so that they fit none of these
+    "chain": lambda p: p.two_ways_each,
+    "grouped chain": lambda p: p.is_grouped,
+    "Sue de Coq": lambda p: p.is_sue_de_coq,
+    "ALS-XZ": lambda p: p.is_als_xz,
 }
-"""What the truths of a step look like."""
+"""The shapes of steps, by which techniques are told apart; the first technique that fits names a step."""
 
 
 class Technique(NamedTuple):
-    """`size` is how many truths the step has, `shape` which of `SHAPES` they have, `summary` a sentence."""
+    """`size` is the number of truths of the step, `shape` a name in `SHAPES`, and `summary` says what it looks like."""
 
     name: str
     size: int
@@ -188,26 +188,26 @@ TECHNIQUES: Mapping[str, Technique] = {
 }
 """Every technique, easiest first; help and ratings follow from it."""
 UNIQUENESS = ("unique rectangle", "BUG+1")
-"""Techniques that rest on it that there is one solution."""
+"""Techniques that assume that there is only one solution."""
 SPLITS = ("", "case split", "nested case split")
-"""The names of steps by how deep cases lie in cases: without any, for which there are the techniques, and with."""
+"""The names of steps by the depth of nested cases; steps without cases are named by techniques."""
 SINGLES = tuple(TECHNIQUES)[:5]
-"""Those that place a digit."""
+"""The techniques that place a digit."""
 
 
 def name_of(ruleset: Ruleset, candidates: Candidates, step: Inference, blank: Set[int] = frozenset()) -> str:
-    """The name of a step; empty where no technique fits. `blank` are the cells without a digit yet."""
+    """The name of a step, empty if no technique fits. `blank` are the cells without a digit yet."""
     if step.cases or not (step.removed or step.placed):
         return SPLITS[min(step.depth, 2)]
     pattern = Pattern(ruleset, candidates, step, blank)
     cells, digits = ({way[part] for way in pattern.all_ways if part or not pattern.one_digit} for part in (0, 1))
-    # by a rule that links cells, such as a whisper
+    # a removed candidate that only a rule links to the pattern, such as a whisper
     is_linked = not step.placed and any(cell not in cells and digit not in digits for cell, digit in step.removed)
     fitting = (row.name for row in TECHNIQUES.values() if row.size == step.size and SHAPES[row.shape](pattern))
     return "" if pattern.all_ways and is_linked else next(fitting, "")
 
 
 def hardness(step: Inference) -> tuple[int, int, int]:
-    """By which steps are ordered, easiest first: how deep cases lie in cases, truths, then the place of the technique
-    in the table; a step without a name comes after the named ones of its size."""
+    """The key that orders steps, easiest first: the depth of nested cases, the number of truths, and the technique's
+    place in the table. A step without a name comes after the named ones of its size."""
     return step.depth, step.size, [*TECHNIQUES, step.name].index(step.name)

@@ -8,7 +8,7 @@ from operator import contains, or_
 
 from ringdoku.domain import Linear, Puzzle, counted, is_cage, shortened, write_constraint
 from ringdoku.domain.primitives import scope_of
-from ringdoku.explanations.checker import after, cage_of, difference
+from ringdoku.explanations.checker import after, cage_of, leftover_sum
 from ringdoku.explanations.graph import graph_of, members
 from ringdoku.explanations.inferences import (
     Candidate,
@@ -25,7 +25,7 @@ from ringdoku.explanations.techniques import Pattern
 
 
 class Words:
-    """Sentences about one puzzle; `symbols` is the text of each digit, ascending, numbers if there are none."""
+    """Writes sentences about one puzzle. `symbols` are the texts of the digits, ascending; by default numbers."""
 
     def __init__(self, puzzle: Puzzle, symbols: Sequence[str] = ()) -> None:
         digits = puzzle.board.digits
@@ -35,7 +35,7 @@ class Words:
         self._units = [unit.name for unit in puzzle.ruleset.units]
 
     def heading(self, step: Inference) -> str:
-        """The technique, or how many truths the step takes."""
+        """The technique of a step, and how many truths it takes."""
         if not step.removed and not step.placed:
             return "contradiction"
         size = counted(step.size, "truth")
@@ -52,11 +52,11 @@ class Words:
         return [f"{self._conclusion(step)}: {self._reason(candidates, step)}."]
 
     def resting_on(self, rules: Sequence[RuleTruth]) -> str:
-        """That a step rests on other rules too."""
+        """The words that end a step which rests on other rules too."""
         return f", given {_listed(map(self._rule, rules))}" if rules else ""
 
     def where(self, step: Inference) -> str:
-        """Where to look, and nothing more."""
+        """Where to look for a step, and nothing more."""
         if step.cases:
             return f"try what happens if {self._is(step.cases[0].assumed)}"
         if isinstance(first := step.truths[0], UniqueTruth):
@@ -71,13 +71,13 @@ class Words:
         return f"look at {_listed(dict.fromkeys(places))}"
 
     def which(self, step: Inference) -> str:
-        """The cells and digits of the truths; of a case split, those of the one that fails."""
+        """The truths of a step; for a case split, the one that fails."""
         if step.cases:
             return f"in the end {self._truth(step.cases[0].end.truths[0], 'would have', fails=True)}"
         return "; ".join(map(self._truth, step.truths))
 
     def _truth(self, truth: Truth, verb: str = "has", fails: bool = False) -> str:
-        """That a truth holds, or that it has nothing left."""
+        """The statement of a truth, or that it fails."""
         match truth:
             case CellTruth(cell):
                 return f"{self._cell(cell)} {verb} {'no digit left' if fails else 'a digit'}"
@@ -91,7 +91,7 @@ class Words:
                 return f"{self._units[unit]} {verb} {'not ' if fails else ''}every digit"
 
     def _pattern(self, truth: UniqueTruth) -> str:
-        """Its cells, where these are few."""
+        """The cells of a pattern, if these are few."""
         return self._cells(truth.cells) if len(truth.cells) == 4 else "the open cells"
 
     def _rule(self, truth: RuleTruth) -> str:
@@ -136,13 +136,14 @@ class Words:
             return f"the only place for {self.digit(first.digit)} in {self._units[first.unit]}"
         if step.placed:
             return "the only digit left there"
+        if reason := self._pattern_reason(pattern):
+            return reason
         rest = "" if len(step.removed) == 1 else ", and likewise for the others"
-        told = self._pattern_reason(pattern)
-        return told or f"if {self._is(step.removed[0], 'were')}, {self._story(candidates, step, step.removed[0])}{rest}"
+        return f"if {self._is(step.removed[0], 'were')}, {self._consequences(candidates, step, step.removed[0])}{rest}"
 
     def _pattern_reason(self, pattern: Pattern) -> str:
-        """Locked candidates, subsets and fish by what they are; empty for anything else."""
-        ways, places = pattern.all_ways, dict.fromkeys(self._units[truth.unit] for truth in pattern.places)
+        """The description of locked candidates, subsets and fish; empty for other patterns."""
+        ways, places = pattern.all_ways, dict.fromkeys(self._units[truth.unit] for truth in pattern.unit_truths)
         cells = self._cells(sorted({cell for cell, _ in ways}))
         digits = self._digits(sorted({digit for _, digit in ways}))
         match pattern.step.name.partition(" ")[0]:
@@ -158,31 +159,31 @@ class Words:
         return ""
 
     def _house_reason(self, house: HouseTruth, step: Inference) -> str:
-        """The sums of a house and of cages, and what they leave for few cells."""
-        board, stated = self._ruleset.board, difference(self._ruleset, step.truths)
-        assert stated is not None
+        """The sums of a house and of cages, and the sum that they leave for few cells."""
+        board, leftover = self._ruleset.board, leftover_sum(self._ruleset, step.truths)
+        assert leftover is not None
         cages = [cage_of(rule.constraint, board) for rule in step.truths if isinstance(rule, RuleTruth)]
         terms = (
             f"{'−' if factor < 0 else '+'} {'' if abs(factor) == 1 else f'{abs(factor)}·'}{self._cell(cell)}"
-            for cell, factor in zip(stated.cells, stated.coefficients, strict=True)
+            for cell, factor in zip(leftover.cells, leftover.coefficients, strict=True)
         )
         sums = _listed(f"{cage.total} at {self._cell(cage.cells[0])}" for cage in cages if cage)
         which = "its cage" if len(cages) == 1 else "its cages"
         text = f"{self._units[house.unit]} adds up to {sum(board.digits)} and {which} to {sums}"
-        return f"{text}, so {' '.join(terms).removeprefix('+ ')} = {stated.total}"
+        return f"{text}, so {' '.join(terms).removeprefix('+ ')} = {leftover.total}"
 
     def _rule_reason(self, candidates: Candidates, truth: RuleTruth, step: Inference) -> str:
-        """The digits that a sum takes, where cells differ and there are few ways; else what the rule says."""
+        """A rule, with the sets of digits for its sum if its cells differ and there are few, else with its summary."""
         parts = list(truth.constraint.primitives(self._ruleset.board))
         inside = {cell for part in parts for cell in scope_of(part)}.issuperset(cell for cell, _ in step.removed)
         reason = f"{'no other digits there' if inside else 'each would leave no way to'} keep {self._rule(truth)}"
         for part in parts:
             if isinstance(part, Linear) and len(part.cells) < 7 and is_cage(part, self._ruleset.peers):
                 cells = [candidates[cell] for cell in part.cells]
-                every = combinations(sorted(frozenset().union(*cells)), len(cells))
-                having = (digits for digits in every if sum(digits) == part.total)
+                subsets = combinations(sorted(frozenset().union(*cells)), len(cells))
+                with_sum = (digits for digits in subsets if sum(digits) == part.total)
                 sets = [
-                    digits for digits in having if any(all(map(contains, cells, way)) for way in permutations(digits))
+                    digits for digits in with_sum if any(all(map(contains, cells, way)) for way in permutations(digits))
                 ]
                 if 0 < len(sets) <= 4:
                     return f"{reason}, which takes {', or '.join(map(self._digits, sets))}"
@@ -192,10 +193,10 @@ class Words:
         first = step.truths[0]
         if isinstance(first, HouseTruth):
             return f"{self._house_reason(first, step)}, which no digits left there give"
-        return self._truth(first, fails=True) if step.size == 1 else self._story(candidates, step)
+        return self._truth(first, fails=True) if step.size == 1 else self._consequences(candidates, step)
 
     def _case(self, candidates: Candidates, step: Inference) -> list[str]:
-        """One sentence where there are only singles."""
+        """A case split, in one sentence if the case takes only singles."""
         case = step.cases[0]
         is_short = all(inner.placed for inner in case.inferences)
         verb, has = ("would be", "would have") if is_short else ("is", "has")
@@ -216,19 +217,19 @@ class Words:
         return [f"{self._conclusion(step)}. Suppose it is:", *(f"  {line}" for line in lines)]
 
     def _singles(self, placed: Sequence[Candidate], verb: str) -> list[str]:
-        """Digits that follow one after the other."""
-        told = [f"by singles, {self._is(candidate, verb)}" for candidate in placed[:1]]
-        return [*told, *(f"{self._cell(cell)} {self.digit(digit)}" for cell, digit in placed[1:])]
+        """Digits that are placed by singles, one after the other."""
+        first = [f"by singles, {self._is(candidate, verb)}" for candidate in placed[:1]]
+        return [*first, *(f"{self._cell(cell)} {self.digit(digit)}" for cell, digit in placed[1:])]
 
-    def _story(self, candidates: Candidates, step: Inference, assumed: Candidate | None = None) -> str:
-        """What a candidate would bring about among the truths of a step, in the order in which it follows."""
+    def _consequences(self, candidates: Candidates, step: Inference, assumed: Candidate | None = None) -> str:
+        """What a candidate would imply in the truths of a step, one after the other, down to a contradiction."""
         graph = graph_of(self._ruleset)
         alive = graph.alive(candidates)
         dead = 0 if assumed is None else graph.conflicts[graph.index(assumed)]
-        return self._end({truth: graph.about(truth) & alive for truth in graph.truths if truth in step.truths}, dead)
+        return self._refutation({t: graph.bits_of(t) & alive for t in graph.truths if t in step.truths}, dead)
 
-    def _end(self, ways: Mapping[Truth, int], dead: int) -> str:
-        """How truths end of which some candidates are dead."""
+    def _refutation(self, ways: Mapping[Truth, int], dead: int) -> str:
+        """How truths with these candidates, of which some are dead, lead to a contradiction."""
         graph, parts = graph_of(self._ruleset), list[str]()
         while True:
             left = {truth: bits & ~dead for truth, bits in ways.items()}
@@ -236,16 +237,16 @@ class Words:
             if not left[smallest[0]]:
                 return _listed([*parts, self._truth(smallest[0], "would have", fails=True)], ", and ")
             every = reduce(or_, left.values())
-            truth = next((truth for truth in smallest if graph.common(left[truth], every)), smallest[0])
-            gone, others = graph.common(left[truth], every), {each: ways[each] for each in ways if each != truth}
+            truth = next((truth for truth in smallest if graph.excluded_by(left[truth], every)), smallest[0])
+            gone, others = graph.excluded_by(left[truth], every), {t: ways[t] for t in ways if t != truth}
             if not gone:
                 break
-            parts.append(self._would(truth, graph.listed(left[truth])))
+            parts.append(self._would(truth, graph.candidates_in(left[truth])))
             dead |= gone
             if left[truth].bit_count() == 1:
                 ways = others
         branches = (
-            f"with {self._is(graph.candidate(index), '=')}, {self._end(others, dead | graph.conflicts[index])}"
+            f"with {self._is(graph.candidate(index), '=')}, {self._refutation(others, dead | graph.conflicts[index])}"
             for index in members(left[truth])
         )
         return _listed([*parts, f"either way it would fail: {'; '.join(branches)}"], ", and ")
@@ -260,7 +261,7 @@ class Words:
 
 
 def wrapped(lines: Iterable[str]) -> Iterator[str]:
-    """The lines, none longer than 100 columns where it can be broken."""
+    """The lines, broken where they are longer than 100 columns."""
     for line in lines:
         indent = line[: len(line) - len(line.lstrip())]
         yield from textwrap.wrap(

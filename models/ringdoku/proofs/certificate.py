@@ -1,12 +1,12 @@
-"""Certificates, made and checked: a model, a proof about it, and what they prove of a puzzle.
+"""Certificates, made and checked: a model, a proof about it, and the claim about a puzzle that they prove.
 
 Prices are one line of the proof. With f the score, and prices over the denominator D, take D·(f ≥ t) and each
 constraint times its price, ≤ where the price is positive and ≥ where it is negative. Their sum is Σ r·x ≤ U − D·t: the
-reduced costs r of what a solution chooses fit the *budget*. Where that leaves something open, a SAT solver proves it.
+reduced costs r of a solution's digits fit the *budget*. A SAT solver proves what the budget leaves open.
 
-For DRAT the model is the textbook's formula, a clause against each solution that is counted, and for claims on scores
-*clauses of the budget*: each names choices whose reduced costs exceed it together. How these follow is said in comments
-by steps of VeriPB's format.
+For DRAT the model is the textbook's formula, a blocking clause for each solution that is counted, and for claims on
+scores *clauses of the budget*: the reduced costs of the digits that such a clause excludes exceed the budget together.
+Comments derive these clauses by steps in VeriPB's format.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -27,22 +27,22 @@ from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.proof import Proof, Steps
 from ringdoku.proofs.refuting import SOLVER, refutation
 from ringdoku.proofs.rules import clause_row
-from ringdoku.proofs.sums import DerivedSums, rows_of_cages
+from ringdoku.proofs.sums import DerivedSums, cage_rows
 from ringdoku.proofs.verifying import verify
 from ringdoku.sat.drat import faults_of_proof
 from ringdoku.sat.formula import Cnf
 from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver
 
 VERSIONS = ("3.0", "1.2")
-"""Of the format of VeriPB."""
+"""Versions of VeriPB's format."""
 DRAT = "drat"
 EASY = 500
-"""Conflicts of a proof that needs nothing of sums side by side and the sets of cages; these take about as long."""
+"""Conflicts after which a proof also gets combined sums and the sets of cages; deriving these takes about as long."""
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """The lines of the two files, without ends of lines, and what they prove."""
+    """A claim, and the lines of the two files that prove it, without line ends."""
 
     claim: Claim
     model: tuple[str, ...]
@@ -50,21 +50,20 @@ class Certificate:
 
 
 @without_collection()
-def certified(
+def make_certificate(
     puzzle: Puzzle, objective: Objective, claim: Claim, grids: Sequence[Grid], form: str, deadline: Deadline
 ) -> Certificate:
-    """`ringdoku.certify`, which says more. Raises what it raises, and `CertificateModel`."""
+    """See `ringdoku.certify`. `form` is `DRAT` or one of the `VERSIONS`. Raises what `CertificateModel` does, too."""
     refuse(form not in (*VERSIONS, DRAT), f"forms of certificates are {', '.join(VERSIONS)} and {DRAT}, not {form!r}")
     if form == DRAT:
         return _certify_drat(puzzle, objective, claim, grids, deadline)
     if form == "1.2" and claim.count and puzzle.board.extra:
         raise UsageError("version 1.2 does not know that solutions which differ in extra cells alone are one; 3.0 does")
-    stated = CertificateModel(puzzle, objective, claim)
-    proof = make_proof(stated, grids, deadline)[0]
-    lines, steps = list(stated.lines()), proof.lines()
-    # nothing is taken over from the making: the checker reads what will be in the files
-    found = _accepted(stated, steps, lines, deadline)
-    if set(found) != set(grids):
+    model = CertificateModel(puzzle, objective, claim)
+    proof = make_proof(model, grids, deadline)[0]
+    lines, steps = list(model.lines()), proof.lines()
+    # the checker reads what will be in the files, and shares no data with the code that made them
+    if set(_verified_grids(model, steps, lines, deadline)) != set(grids):
         raise DisagreementError(f"the certificate of {str(claim)!r} lists other solutions than were found")
     if form == "1.2":  # which does not know that line
         lines, steps = [line for line in lines if not line.startswith("preserved:")], proof.lines(form)
@@ -74,30 +73,30 @@ def certified(
 def _certify_drat(
     puzzle: Puzzle, objective: Objective, claim: Claim, grids: Sequence[Grid], deadline: Deadline
 ) -> Certificate:
-    """The proof is verified by our own checker of DRAT, the clauses of the budget by `proofs.checker`."""
+    """A DRAT certificate. Our DRAT checker verifies the proof, and `proofs.checker` the clauses of the budget."""
     formula = lower_to_cnf(puzzle, deadline=deadline)
-    against = list(formula.digits.clauses_against(grids if claim.count else ()))
-    clauses: list[Sequence[int]] = [*formula.cnf.clauses(), *against]
+    blocking = list(formula.digits.clauses_against(grids if claim.count else ()))
+    clauses: list[Sequence[int]] = [*formula.cnf.clauses(), *blocking]
     variables = formula.cnf.num_vars
-    notes = [f"{claim}: the puzzle, then clauses against {len(against)} solutions"]
+    notes = [f"{claim}: the puzzle, then clauses against {len(blocking)} solutions"]
     if claim.score is None:
         with IncrementalSolver(SOLVER, Cnf.of(variables, clauses), deadline, with_proof=True) as solver:
             if solver.is_satisfiable():
                 raise DisagreementError("there is a solution that a certificate was to exclude")
             steps: Steps = [*solver.proof()] or [([], [])]
     else:
-        stated = CertificateModel(puzzle, objective, claim)
-        proof, steps, given = make_proof(stated, grids, deadline, with_sums=True)
-        _accepted(stated, derived := proof.lines(), None, deadline)
-        # the formula has other variables behind those of the candidates
-        first, shift = stated.candidates, variables - stated.candidates
-        variables += len(stated.rules.helpers)
-        budget = list(dict.fromkeys(tuple(_shifted(clause, first, shift)) for clause, _ in given))
+        model = CertificateModel(puzzle, objective, claim)
+        proof, steps, sum_clauses = make_proof(model, grids, deadline, with_sums=True)
+        _verified_grids(model, derived := proof.lines(), None, deadline)
+        # the candidates have the same variables in both; behind them, the formula's come before the model's helpers
+        first, shift = model.candidate_count, variables - model.candidate_count
+        variables += len(model.rules.helpers)
+        budget = list(dict.fromkeys(tuple(_shifted(clause, first, shift)) for clause, _ in sum_clauses))
         steps = [(_shifted(clause, first, shift), because) for clause, because in steps]
         clauses += budget
         notes.append(f"then {len(budget)} of rules and the budget, by these steps from the model for VeriPB,")
         notes.append(f"whose variables above x{first} are {shift} higher here:")
-        notes += [f"{number}: {line}" for number, line in enumerate(derived[2 : -3 - len(steps)], len(stated.rows) + 1)]
+        notes += [f"{number}: {line}" for number, line in enumerate(derived[2 : -3 - len(steps)], len(model.rows) + 1)]
     lines = [_dimacs(clause) for clause, _ in steps]
     if faults := faults_of_proof(Cnf.of(variables, clauses), lines, deadline):
         raise DisagreementError(f"the certificate of {str(claim)!r} does not hold: {faults[0]}")
@@ -106,7 +105,7 @@ def _certify_drat(
 
 
 def _shifted(clause: Iterable[int], first: int, shift: int) -> list[int]:
-    """With other numbers for the variables behind `first`."""
+    """The clause with all variables above `first` renumbered, by adding `shift`."""
     return [literal if abs(literal) <= first else literal + (shift if literal > 0 else -shift) for literal in clause]
 
 
@@ -114,77 +113,77 @@ def _dimacs(clause: Iterable[int]) -> str:
     return " ".join(map(str, [*clause, 0]))
 
 
-def _accepted(stated: CertificateModel, proof: list[str], model: list[str] | None, deadline: Deadline) -> list[Grid]:
-    """What a check of our own work found. Raises `TimeLimitError`, and `DisagreementError` where it refuses."""
+def _verified_grids(model: CertificateModel, proof: list[str], opb: list[str] | None, deadline: Deadline) -> list[Grid]:
+    """What our checker finds listed in a proof. Raises `DisagreementError` if it rejects that, and `TimeLimitError`."""
     try:
-        return verify(stated.puzzle, proof, stated.claim, stated.objective, model, deadline.left())
+        return verify(model.puzzle, proof, model.claim, model.objective, opb, deadline.left())
     except (RefutedError, MalformedError) as error:
-        raise DisagreementError(f"the certificate of {str(stated.claim)!r} does not hold: {error}") from None
+        raise DisagreementError(f"the certificate of {str(model.claim)!r} does not hold: {error}") from None
 
 
 def make_proof(
-    stated: CertificateModel, grids: Sequence[Grid], deadline: Deadline, with_sums: bool = False, easy: int = EASY
+    model: CertificateModel, grids: Sequence[Grid], deadline: Deadline, with_sums: bool = False, easy: int = EASY
 ) -> tuple[Proof, Steps, Steps]:
-    """The proof; what of it a SAT solver learned; and the clauses of sums that this needs, which `with_sums` are in the
-    proof too. One of more than `easy` conflicts derives sums side by side and the sets of cages first."""
-    claim, proof = stated.claim, Proof(stated)
-    listed = [stated.chosen(grid) for grid in grids]
-    # the constraint that the score is at least the target: the last of the model, or what a best grid adds
-    score = proof.better_than(listed[0]) if claim.count is None else len(stated.rows)
-    found = DerivedSums(proof)
-    rows = dict(enumerate(found.rows[: 2 * stated.rules.units], 1))
-    rows |= {proof.another_than(one): clause_row(stated.against(one)) for one in (listed if claim.count else ())}
-    sums = dict(found.every())
+    """The proof; its clauses that a SAT solver learned; and the clauses of sums that these need, which are in the proof
+    too if `with_sums`. A proof of more than `easy` conflicts first derives combined sums and the sets of cages."""
+    claim, proof = model.claim, Proof(model)
+    solutions = [model.candidates_of(grid) for grid in grids]
+    # the constraint that the score is at least the target: the last one of the model, or derived from a best grid
+    score = proof.improve_on(solutions[0]) if claim.count is None else len(model.rows)
+    derived = DerivedSums(proof)
+    rows = dict(enumerate(derived.rule_rows[: 2 * model.rules.unit_line_count], 1))
+    rows |= {proof.exclude(s): clause_row(model.blocking_clause(s)) for s in (solutions if claim.count else ())}
+    sums = dict(derived.numbered_rows())
     deadline.check()
-    at_once = {number: row for number, row in enumerate(stated.rows, 1) if row.least == len(row.every)}
-    known, facts, given = Propagation({**at_once, **rows}), dict[int, int](), Steps()
+    forced = {number: row for number, row in enumerate(model.rows, 1) if row.least == len(row.unweighted)}
+    known, facts, sum_clauses = Propagation({**forced, **rows}), dict[int, int](), Steps()
     broken = known.propagate(facts, known.rows)
     if broken is None and claim.score is not None:
-        target = stated.objective.sense.sign * claim.score + (claim.count is None)
-        for number, budget, dear in _priced(proof, facts, score, target, deadline):
+        target = model.objective.sense.sign * claim.score + (claim.count is None)
+        for number, budget, too_costly in _budgets(proof, facts, score, target, deadline):
             sums[number] = budget
-            given += (([-var], [number]) for var in dear)
+            sum_clauses += (([-var], [number]) for var in too_costly)
             known.add(number, budget)
             broken = broken or known.propagate(facts, [number])
-    always = [number for number, _ in groupby(facts.values())]  # what each step may use
+    always = [number for number, _ in groupby(facts.values())]  # hints of every step
     if broken is not None:
         steps: Steps = [([], [broken])]
     else:
         always = [proof.clause(list(facts), always, len(facts))] if facts else []
-        steps, of_sums = _learned(found, rows, sums, {-literal for literal in facts}, deadline, easy)
-        given += of_sums
-    kept = [*(proof.follow(given, always) if with_sums else ()), *proof.follow(steps, always)]
-    proof.needed.update(kept if with_sums else ())
-    return proof, steps, given
+        steps, used = _two_stage_refutation(derived, rows, sums, {-literal for literal in facts}, deadline, easy)
+        sum_clauses += used
+    numbers = [*(proof.clauses(sum_clauses, always) if with_sums else ()), *proof.clauses(steps, always)]
+    proof.kept.update(numbers if with_sums else ())
+    return proof, steps, sum_clauses
 
 
-def _learned(
-    found: DerivedSums, rows: Mapping[int, Row], sums: Mapping[int, Row], false: Set[int], deadline: Deadline, easy: int
+def _two_stage_refutation(
+    extra: DerivedSums, rows: Mapping[int, Row], sums: Mapping[int, Row], false: Set[int], deadline: Deadline, easy: int
 ) -> tuple[Steps, Steps]:
-    """As `refutation`, with sums side by side and the sets of cages where that takes more than `easy` conflicts
-    without."""
-    is_easy = not found.mixed and not found.proof.stated.rules.cages
+    """As `refutation`. If that takes more than `easy` conflicts, combined sums and the sets of cages are derived, and
+    help a second try."""
+    is_easy = not extra.repeating and not extra.proof.model.rules.cages
     refuted = refutation(rows, sums, false, deadline, MOST_CONFLICTS if is_easy else easy)
     if refuted is None:
-        more = dict(chain(found.side_by_side(deadline), rows_of_cages(found)))
+        more = dict(chain(extra.combined_rows(deadline), cage_rows(extra)))
         refuted = refutation(rows, {**sums, **more}, false, deadline)
     assert refuted, "without a limit on conflicts there is an answer, or the deadline was reached"
     return refuted
 
 
-def _priced(
+def _budgets(
     proof: Proof, facts: Iterable[int], score: int, target: int, deadline: Deadline
 ) -> Iterator[tuple[int, Row, list[int]]]:
-    """Sums of prices, which the proof gets: the number, the budget on what these facts leave, as Σ r·(1 − x) ≥ Σ r −
-    budget, and the candidates that are dearer than that. Where it is below 0 all are. `score` is the number of
-    f ≥ target."""
-    stated = proof.stated
-    gone = [-literal - 1 for literal in facts if -stated.candidates <= literal < 0]
-    left = np.isin(np.arange(stated.candidates), gone, invert=True).reshape(-1, stated.puzzle.order)
-    for prices in pricing(stated.puzzle, stated.objective.upwards(), left, target, deadline):
-        every = [*prices.cell_prices.tolist(), *prices.unit_prices.reshape(-1).tolist(), *prices.row_prices.tolist()]
-        pairs = zip(stated.rules.numbers, every, strict=True)
-        terms = [(both[price > 0], abs(price)) for both, price in pairs if price and any(both)]
+    """Derives budgets from prices. For each: its number; the budget for the candidates that the facts leave, written as
+    Σ r·(1 − x) ≥ Σ r − budget; and the candidates that cost more than the budget, all of them if it is negative.
+    `score` is the number of the constraint f ≥ target."""
+    model = proof.model
+    gone = [-literal - 1 for literal in facts if -model.candidate_count <= literal < 0]
+    left = np.isin(np.arange(model.candidate_count), gone, invert=True).reshape(-1, model.puzzle.order)
+    for prices in _prices(model.puzzle, model.objective.upwards(), left, target, deadline):
+        flat = [*prices.cell_prices.tolist(), *prices.unit_prices.reshape(-1).tolist(), *prices.row_prices.tolist()]
+        pairs = zip(model.rules.row_numbers, flat, strict=True)
+        terms = [(numbers[price > 0], abs(price)) for numbers, price in pairs if price and any(numbers)]
         number = proof.sum([(score, prices.denominator), *terms])
         costly = left & (prices.reduced_costs > 0)
         costs: list[int] = prices.reduced_costs[costly].tolist()
@@ -193,24 +192,23 @@ def _priced(
 
 
 def _variables(candidates: Candidates) -> list[int]:
-    found: list[int] = (np.flatnonzero(candidates) + 1).tolist()
-    return found
+    return [index + 1 for index in np.flatnonzero(candidates).tolist()]
 
 
-def pricing(
+def _prices(
     puzzle: Puzzle, objective: Objective, candidates: Candidates, target: int, deadline: Deadline
 ) -> Iterator[Prices]:
-    """Prices for the solutions whose score is `target` or more; `objective` maximises. What a solution leaves of an
-    inequality costs it nothing. So where inequalities have prices, the budget says less than the score does, and others
-    follow in which they have none: a solution fits just when it scores the target."""
-    # it loads OR-tools, which claims without a score do without
+    """Prices for the solutions that score `target` or more; `objective` maximises. If they price inequalities, a second
+    set without such prices follows. The slack of a priced inequality costs nothing, so a solution may fit the first
+    budget and yet score less than the target. It fits the second if and only if it scores the target."""
+    # loads OR-tools, which claims without a score do not need
     from ringdoku.duality.relaxation import relax
 
     units = incidence(puzzle.ruleset)
     gains: Ints = np.array(gains_of(objective.weights, puzzle.board), dtype=np.int64)
     best = relax(units, candidates, gains, deadline).prices
-    chosen = rounded_prices(best, units, candidates, gains)
-    yield chosen
-    if chosen.slack(target) >= 0 and chosen.row_prices[~units.exact].any():
+    rounded = rounded_prices(best, units, candidates, gains)
+    yield rounded
+    if rounded.slack(target) >= 0 and rounded.row_prices[~units.exact].any():
         of_units, of_rows = best.unit_prices / best.denominator, best.row_prices / best.denominator
-        yield exact_prices(units, candidates, gains, of_units, of_rows * units.exact, chosen.denominator)
+        yield exact_prices(units, candidates, gains, of_units, of_rows * units.exact, rounded.denominator)

@@ -19,7 +19,7 @@ MOST_VARIABLES = 10**8
 
 
 def read_model(lines: Iterable[str]) -> Model:
-    """Raises `MalformedError`."""
+    """The model in the lines of an OPB file. Raises `MalformedError`."""
     numbered = ((number, line.split()) for number, line in enumerate(lines, 1))
     number, words = next(numbered, (0, []))
     if not number:
@@ -55,7 +55,7 @@ def _sums(words: list[str], literal_of: dict[str, int], number: int) -> dict[int
 
 
 def main(arguments: Sequence[str]) -> int:
-    """`MODEL PROOF [SECONDS]`. The exit status is 0 for verified, 1 refuted, 2 malformed, 3 out of time."""
+    """Check `MODEL PROOF [SECONDS]`. Returns the exit status: 0 for verified, 1 refuted, 2 malformed, 3 out of time."""
     if len(arguments) < 2:
         print("expected the files of a model and of a proof, and if there is a limit its seconds")
         return 2

@@ -12,7 +12,7 @@ FORMS = "'no solution', 'unique', 'count N', 'best SCORE', or 'count N from SCOR
 
 @dataclass(frozen=True)
 class Claim:
-    """Just `count` solutions score `score` or better, or exist where `score` is None; without count: it is the best."""
+    """Exactly `count` solutions score `score` or better (or exist, if it is None); without `count`, the best score."""
 
     count: int | None
     score: int | None = None
@@ -24,7 +24,7 @@ class Claim:
 
     @staticmethod
     def parse(text: str) -> "Claim":
-        """From one of `FORMS`. Raises `UsageError`."""
+        """The claim that a text in one of the `FORMS` states. Raises `UsageError` for other texts."""
         expect(text, str, "a claim")
         found = _TEXT.fullmatch(text.strip()) if text.isascii() else None
         if found is None:
@@ -35,7 +35,7 @@ class Claim:
         return Claim(count, best if least is None else least)
 
     def __str__(self) -> str:
-        """As `parse` reads it."""
+        """The text that `parse` reads."""
         if self.count is None:
             return f"best {self.score}"
         if self.score is not None:
@@ -53,11 +53,10 @@ class Claim:
 
 
 def claim_of_best(results: Sequence[Result], count: int, sense: Sense) -> tuple[Claim, list[Grid]] | None:
-    """What the `count` best solutions show, and the grids for `certify`; None where not all of them were proved.
-
-    With s the last score of several: just those of them that are better than s are. Of those that score s there may be
-    more. Fewer than `count` are all solutions that there are.
-    """
+    """The claim that the results of a search for the `count` best solutions support, and its grids for `certify`. None
+    if a result is not proved. Fewer than `count` solutions are all that exist. Otherwise let s be the last score: more
+    solutions than were found may score s, so the claim counts those that are better, or for one result, is that s is
+    the best."""
     found = [(result.score, result.grid) for result in results if result.score is not None and result.grid is not None]
     if not all(result.status in (Status.OPTIMAL, Status.INFEASIBLE) for result in results):
         return None

@@ -1,4 +1,4 @@
-"""A proof in sentences about cells and digits. The checker calls the narrator after each statement it accepts."""
+"""A proof in sentences about cells and digits. The checker calls a `Narrator` after each statement that it accepts."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,34 +9,35 @@ from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.proof import contradiction
 
 MOST_STATEMENTS = 200
-"""Of a proof that are said; the others are counted."""
+"""The statements of a proof that are put in sentences; the others are only counted."""
 MOST_PARTS = 12
-"""Of a list in a sentence."""
-AGAIN = "not this solution again"
+"""The items of a list that a sentence shows; the others are only counted."""
+NOT_AGAIN = "not this solution again"
 
 
 class Narrator:
-    """`tell` gets the lines of the text. Constraints are counted from 0 here, as in lists, and from 1 in the text."""
+    """Passes the text to `tell`, line by line. Constraints are counted from 0 in the code, and from 1 in the text."""
 
-    def __init__(self, stated: CertificateModel, tell: Callable[[str], None]) -> None:
-        self._stated, self._tell, self._board = stated, tell, stated.puzzle.board
-        self._names = [name for line in stated.constraints for name in line.names]
-        # what was deleted still holds
-        self._rows = Propagation(dict(enumerate(stated.rows)))
-        self._given = self._count = len(self._names)
-        self._of_rules = range(2 * stated.rules.units, sum(len(line.rows) for line in stated.rules.lines))
-        self._said = 0
+    def __init__(self, model: CertificateModel, tell: Callable[[str], None]) -> None:
+        self._model, self._tell, self._board = model, tell, model.puzzle.board
+        self._names = [name for line in model.constraints for name in line.names]
+        # deleted constraints stay, since they still hold
+        self._rows = Propagation(dict(enumerate(model.rows)))
+        self._loaded = self._count = len(self._names)
+        self._rule_rows = range(2 * model.rules.unit_line_count, sum(len(line.rows) for line in model.rules.lines))
+        self._statements = 0
 
     def __call__(self, line: int, words: Sequence[str], added: Row | None) -> None:
-        """After the statement that ends on a line of the proof, and what that added to the constraints."""
-        self._said += 1
-        if self._said <= MOST_STATEMENTS:
-            first, *others = self._sentences(words, added)
+        """Explains the statement that ends on a line of the proof; `added` is the constraint that it adds, if any."""
+        self._statements += 1
+        if self._statements <= MOST_STATEMENTS:
+            first, *following = self._sentences(words, added)
             self._tell(f"Line {line}. {first}")
-            for sentence in others:
+            for sentence in following:
                 self._tell(f"    {sentence}")
         elif words[0] == "end":
-            self._tell(f"Then {counted(self._said - MOST_STATEMENTS, 'statement')} more, checked and not said here.")
+            others = counted(self._statements - MOST_STATEMENTS, "statement")
+            self._tell(f"Then {others} more, checked and not said here.")
         if added is not None:
             self._rows.add(self._count, added)
             self._count += 1
@@ -47,62 +48,63 @@ class Narrator:
         number = self._count + 1
         match words:
             case ["f", *_]:
-                cells, units = 2 * self._board.cell_count, self._of_rules.start
-                yield f"The model has {self._given} constraints, as the puzzle has."
+                cells, units = 2 * self._board.cell_count, self._rule_rows.start
+                yield f"The model has {self._loaded} constraints, as the puzzle has."
                 yield f"1 to {cells}: each cell has a digit, and only one."
                 if units > cells:
                     yield f"{cells + 1} to {units}: each row, column or other unit has each digit, and only once."
-                if self._given > units:
-                    yield f"{units + 1} to {self._given}: other rules, clues, a limit of scores, whichever there are."
+                if self._loaded > units:
+                    yield f"{units + 1} to {self._loaded}: other rules, clues, a limit of scores, whichever there are."
             case ["soli" | "solx" as rule, *named]:
-                grid = self._stated.grid([int(name[1:]) for name in named if name[0] == "x"])
+                grid = self._model.grid([int(name[1:]) for name in named if name[0] == "x"])
                 yield f"A solution: {' / '.join(' '.join(map(str, row)) for row in grid.rows)}."
                 if rule == "solx":
-                    self._names.append(AGAIN)
+                    self._names.append(NOT_AGAIN)
                     yield f"From now on only others count, which is number {number}."
                 else:
-                    objective = self._stated.objective
+                    objective = self._model.objective
                     better = "above" if objective.sense.sign > 0 else "below"
                     self._names.append(f"the score is {better} {objective.score(grid)}")
                     yield f"From now on only what is better counts. Number {number}: {self._names[-1]}."
             case ["pol", *rest]:
                 yield f"Number {number} is a sum of constraints, each times its price:"
-                yield from self._prices(rest)
-                yield self._left(added or Row((), (), 0))
+                yield from self._price_list(rest)
+                yield self._budget(added or Row((), (), 0))
             case ["rup", *_]:
-                yield from self._derived(added or Row((), (), 0), self._hints(words))
+                yield from self._derivation(added or Row((), (), 0), self._hints(words))
             case ["deld", *numbers]:
                 yield f"Number {_listed(numbers)} is not needed any more."
             case ["conclusion", *_]:
-                yield f"So {self._stated.claim.sentence(self._stated.objective.sense)}."
+                yield f"So {self._model.claim.sentence(self._model.objective.sense)}."
             case _:
                 yield "The end." if words[0] == "end" else "The proof leads to no other model."
 
-    def _derived(self, row: Row, waiting: Sequence[int]) -> Iterator[str]:
+    def _derivation(self, row: Row, waiting: Sequence[int]) -> Iterator[str]:
         number, literals = self._count + 1, row.literals
         if row.least > 1:
-            found = dict[int, int]()
-            self._rows.propagate(found, waiting)
-            told = [x for x in found if x in literals and (x > 0 or found[x] in self._of_rules)]
+            reasons = dict[int, int]()
+            self._rows.propagate(reasons, waiting)
+            shown = [x for x in reasons if x in literals and (x > 0 or reasons[x] in self._rule_rows)]
             yield f"Number {number} is what follows at once, {counted(len(literals), 'literal')}."
-            yield from [f"{_listed(f'{self._literal(x)} ({self._names[found[x]]})' for x in told)}."] if told else []
-        elif self._names[-1] == AGAIN and len(literals) == self._board.grid_count and max(literals) < 0:
+            if shown:
+                yield f"{_listed(f'{self._literal(x)} ({self._names[reasons[x]]})' for x in shown)}."
+        elif self._names[-1] == NOT_AGAIN and len(literals) == self._board.grid_count and max(literals) < 0:
             yield f"Number {number} says the same of that solution, by its digits alone."
         elif literals:
-            said = _listed(map(self._literal, literals), " or ")
-            self._names.append(f"{said} ({number})" if len(literals) < 4 else f"number {number}")
-            yield f"Number {number}: {said}. For otherwise {self._reason(literals, waiting)}."
+            clause = _listed(map(self._literal, literals), " or ")
+            self._names.append(f"{clause} ({number})" if len(literals) < 4 else f"number {number}")
+            yield f"Number {number}: {clause}. For otherwise {self._reason(literals, waiting)}."
         else:
             yield f"A contradiction: {self._reason(literals, waiting)}."
 
     def _literal(self, literal: int) -> str:
-        if (number := abs(literal) - self._stated.candidates) > 0:
-            return f"x{abs(literal)} of {self._stated.rules.helpers[number - 1].name} is {int(literal > 0)}"
+        if (number := abs(literal) - self._model.candidate_count) > 0:
+            return f"x{abs(literal)} of {self._model.rules.helpers[number - 1].name} is {int(literal > 0)}"
         cell, place = divmod(abs(literal) - 1, self._board.order)
         return f"{self._board.cell_name(cell)} is {'' if literal > 0 else 'not '}{self._board.least + place}"
 
-    def _prices(self, words: Sequence[str]) -> Iterator[str]:
-        """The factor of each constraint, negative for "at least", those of the cells and of a unit together."""
+    def _price_list(self, words: Sequence[str]) -> Iterator[str]:
+        """The prices in a statement `pol`, negative for "at least" rows; those of cells and of each unit together."""
         stack: list[Counter[str]] = []
         for word, following in zip(words, [*words[1:], ""], strict=True):
             if following in ("*", "d"):
@@ -114,7 +116,7 @@ class Narrator:
                 stack[-1].update(added)
             elif word != "d":
                 stack.append(Counter({word: 1}))
-        board, units, found = self._board, self._stated.puzzle.ruleset.units, dict[str, list[str]]()
+        board, units, found = self._board, self._model.puzzle.ruleset.units, dict[str, list[str]]()
         for word, times in stack[-1].items():
             number = int(word) - 1 if word.isdigit() else -1
             place, most = divmod(number, 2)
@@ -131,33 +133,33 @@ class Narrator:
         if "d" in words:
             yield "then divided, and rounded up"
 
-    def _left(self, row: Row) -> str:
-        sums, least = row.plain()
+    def _budget(self, row: Row) -> str:
+        sums, least = row.as_sum()
         self._names.append(f"the costs are at most {-least} ({self._count + 1})")
         costs = _listed(f"{-factor} where {self._literal(var)}" for var, factor in sums.items() if factor) or "nothing"
         return f"What is left is what digits cost beyond what they bring: {costs}. Together at most {-least}."
 
     def _hints(self, words: Sequence[str]) -> list[int]:
-        """Which constraints a statement is to follow from, or all, what is known already first."""
+        """The constraints that a statement gives as hints; without hints all of them, the shortest first."""
         if ":" in words:
             return [int(word) - 1 for word in words[words.index(":") + 1 :] if word != "~"]
         return sorted(self._rows.rows, key=lambda number: len(self._rows.rows[number].literals))
 
     def _reason(self, clause: Sequence[int], waiting: Iterable[int]) -> str:
-        """Why the opposite of a clause is a contradiction: the steps of unit propagation that lead to it. Clues, single
-        derived facts, and digits that another one excludes go without saying."""
+        """Why the negation of a clause is a contradiction: the steps of unit propagation that lead to it, without those
+        that come from clues or derived unit clauses, or that one digit excludes another."""
         *steps, (broken, _) = contradiction(self._rows, clause, waiting)
-        said = []
+        reasons = []
         for number, literals in steps:
-            row, of_units = self._rows.rows[number], number < self._of_rules.start
-            if number in self._of_rules or row.least != len(row.every):
-                told = [literal for literal in literals if literal > 0 or not (of_units and number % 2)]
-                said += [f"{self._literal(literal)} ({self._names[number]})" for literal in told]
+            row, is_unit_row = self._rows.rows[number], number < self._rule_rows.start
+            if number in self._rule_rows or row.least != len(row.unweighted):
+                shown = [literal for literal in literals if literal > 0 or not (is_unit_row and number % 2)]
+                reasons += [f"{self._literal(literal)} ({self._names[number]})" for literal in shown]
         end = f"“{self._names[broken]}” fails"
-        return f"{', '.join(said)}, and so {end}" if said else end
+        return f"{', '.join(reasons)}, and so {end}" if reasons else end
 
 
-def _listed(parts: Iterable[str], joint: str = ", ") -> str:
-    every = list(parts)
-    rest = len(every) - MOST_PARTS
-    return joint.join(every if rest <= 1 else [*every[:MOST_PARTS], f"{rest} others"])
+def _listed(items: Iterable[str], separator: str = ", ") -> str:
+    parts = list(items)
+    others = len(parts) - MOST_PARTS
+    return separator.join(parts if others <= 1 else [*parts[:MOST_PARTS], f"{others} others"])

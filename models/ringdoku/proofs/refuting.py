@@ -1,8 +1,8 @@
-"""That the constraints of a model have no (other) solution: a SAT solver's proof, over the model's own variables.
+"""A SAT solver's proof that the constraints of a model have no (other) solution, over the model's own variables.
 
-Sums are never written as clauses. CaDiCaL keeps them while it searches, by its interface for external propagators
-(Fazekas, Niemetz, Preiner, Kirchweger, Szeider and Biere, "IPASIR-UP: user propagators for CDCL", SAT 2023). So what it
-learns are clauses over the candidates alone, and each follows by unit propagation from the formula and the sums.
+Sums are not encoded as clauses. An external propagator enforces them during the search, through CaDiCaL's interface
+(Fazekas, Niemetz, Preiner, Kirchweger, Szeider and Biere, "IPASIR-UP: user propagators for CDCL", SAT 2023). So the
+learned clauses are over the candidates alone, and each follows by unit propagation from the formula and the sums.
 """
 
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -17,9 +17,9 @@ from ringdoku.proofs.proof import Steps
 from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver
 
 SOLVER = "cadical195"
-"""The only one of PySAT's that takes a propagator of ours, and says what each clause follows from."""
+"""The only solver of PySAT that takes an external propagator and reports what each learned clause follows from."""
 OPTIONS = {"stabilizeonly": 1, "chrono": 0}
-"""Of its ways to search the one with the fewest steps: hard killers have half as many."""
+"""The search settings with the shortest proofs: those of hard killers are half as long."""
 
 
 def refutation(
@@ -29,27 +29,24 @@ def refutation(
     deadline: Deadline,
     conflicts: int = MOST_CONFLICTS,
 ) -> tuple[Steps, Steps] | None:
-    """The proof that no assignment satisfies all rows and sums where these literals are `false`, which each step may
-    use; and the clauses of `sums` that it needs, for formulas without them. None where it takes more than so many
-    conflicts.
-
-    Raises `TimeLimitError`, and `DisagreementError` where there is an assignment.
-    """
-    given, kept = list[tuple[int, Sequence[int]]](), dict[int, Row]()
+    """The proof that no assignment satisfies all rows and sums; and the clauses of `sums` that it needs, for formulas
+    without sums. Each step may use that the literals `false` are so. None if it takes more than `conflicts` conflicts.
+    Raises `TimeLimitError`, and `DisagreementError` if there is an assignment."""
+    clauses, propagated = list[tuple[int, Sequence[int]]](), dict[int, Row]()
     for number, whole in chain(rows.items(), sums.items()):
         deadline.check()
         row = whole.without(false)
         if sum(row.factors) < row.least:
             return [([], [number])], []
-        if (found := clauses_of(row)) is None:
-            kept[number] = row
+        if (encoded := clauses_of(row)) is None:
+            propagated[number] = row
         else:
-            given += ((number, clause) for clause in found)
+            clauses += ((number, clause) for clause in encoded)
     with IncrementalSolver(SOLVER, deadline=deadline, settings=OPTIONS, with_proof=True) as solver:
-        solver.add(clause for _, clause in given)
-        propagator = Sums(kept, deadline)
+        solver.add(clause for _, clause in clauses)
+        propagator = SumPropagator(propagated, deadline)
         solver.solver.connect_propagator(propagator)
-        for var in sorted(set(map(abs, propagator.rows_with))):
+        for var in sorted(set(map(abs, propagator.occurrences))):
             solver.solver.observe(var)
         try:
             satisfiable = solver.solve(conflicts=conflicts)
@@ -61,76 +58,77 @@ def refutation(
         raise DisagreementError("there is a solution that a certificate was to exclude")
     if satisfiable is None:
         return None
-    given += propagator.given
-    used = {place for _, because in steps for place in because if place > 0}
-    needed = (given[place - 1] for place in sorted(used))
-    of_sums: Steps = [(clause, [number]) for number, clause in needed if number in sums]
-    return [(clause, [given[k - 1][0] if k > 0 else k for k in because]) for clause, because in steps], of_sums
+    clauses += propagator.clauses
+    used = {hint for _, hints in steps for hint in hints if hint > 0}
+    needed = (clauses[hint - 1] for hint in sorted(used))
+    sum_clauses: Steps = [(clause, [number]) for number, clause in needed if number in sums]
+    return [(clause, [clauses[k - 1][0] if k > 0 else k for k in hints]) for clause, hints in steps], sum_clauses
 
 
 def clauses_of(row: Row) -> Iterable[Sequence[int]] | None:
-    """The same as clauses, where a row says one of all, all but one, or one or all others; None for other sums."""
+    """Clauses equivalent to a row of the kind "one of all", "all but one", or "one or all others"; None for others."""
     if row.least <= 0:
         return ()
     if min(row.factors, default=row.least) >= row.least:
         return (row.literals,)
-    most, first = max(zip(row.factors, row.literals, strict=True))
-    if most >= row.least == sum(row.factors) - most:
+    largest, first = max(zip(row.factors, row.literals, strict=True))
+    if largest >= row.least == sum(row.factors) - largest:
         return [(first, other) for other in row.literals if other != first]
     if max(row.factors) == 1 and row.least == len(row.literals) - 1:
         return combinations(row.literals, 2)
     return None
 
 
-class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
-    """Each of `rows` is kept by its *slack*: by how much its literals that are not false exceed what it needs. At the
-    deadline the solver gets the empty clause, and what it says then means nothing."""
+class SumPropagator(Propagator):  # type: ignore[misc]  # PySAT has no types
+    """Propagates each row by its *slack*: the sum of the factors of its literals that are not false, minus its lower
+    bound. At the deadline it gives the solver the empty clause, so that the answer then means nothing."""
 
     def __init__(self, rows: Mapping[int, Row], deadline: Deadline) -> None:
         super().__init__()
         self._deadline = deadline
         self._numbers = list(rows)
         self._rows = [sorted(row.terms, reverse=True) for row in rows.values()]
-        self._spare = [sum(row.factors) - row.least for row in rows.values()]
-        self._slack = list(self._spare)
-        self.rows_with: dict[int, list[tuple[int, int]]] = {}
-        for place, terms in enumerate(self._rows):
+        self._first_slack = [sum(row.factors) - row.least for row in rows.values()]
+        self._slack = list(self._first_slack)
+        self.occurrences: dict[int, list[tuple[int, int]]] = {}
+        for index, terms in enumerate(self._rows):
             for factor, literal in terms:
-                self.rows_with.setdefault(literal, []).append((place, factor))
-        # literal → how many were true before it, in their order
-        self._true: dict[int, int] = {}
-        self._levels: list[int] = []
+                self.occurrences.setdefault(literal, []).append((index, factor))
+        # true literal → its position
+        self._trail: dict[int, int] = {}
+        self._level_starts: list[int] = []
         self._fixed: set[int] = set()
         self._waiting: set[int] = set(range(len(self._rows)))
-        self._because: dict[int, tuple[int, int]] = {}
+        # propagated literal → its row, and the length of the trail at that time
+        self._reasons: dict[int, tuple[int, int]] = {}
         self._clause: tuple[int, list[int]] | None = None
-        self.given: list[tuple[int, list[int]]] = []
-        """Each clause that the solver got from here, with the number of its row."""
+        self.clauses: list[tuple[int, list[int]]] = []
+        """Each clause that was given to the solver, with the number of its row."""
 
     def on_assignment(self, lit: int, fixed: bool = False) -> None:
         if fixed:
             self._fixed.add(lit)
-        if lit not in self._true:
+        if lit not in self._trail:
             self._push(lit)
 
     def _push(self, lit: int) -> None:
-        self._true[lit] = len(self._true)
-        for row, factor in self.rows_with.get(-lit, ()):
+        self._trail[lit] = len(self._trail)
+        for row, factor in self.occurrences.get(-lit, ()):
             left = self._slack[row] = self._slack[row] - factor
             if left < self._rows[row][0][0]:
                 self._waiting.add(row)
 
     def on_new_level(self) -> None:
-        self._levels.append(len(self._true))
+        self._level_starts.append(len(self._trail))
 
     def on_backtrack(self, to: int) -> None:
-        if to >= len(self._levels):
+        if to >= len(self._level_starts):
             return
-        start = self._levels[to]
-        del self._levels[to:]
-        undone = [self._true.popitem()[0] for _ in range(len(self._true) - start)]
+        start = self._level_starts[to]
+        del self._level_starts[to:]
+        undone = [self._trail.popitem()[0] for _ in range(len(self._trail) - start)]
         for lit in undone:
-            for row, factor in self.rows_with.get(-lit, ()):
+            for row, factor in self.occurrences.get(-lit, ()):
                 self._slack[row] += factor
         self._clause = None
         for lit in reversed(undone):
@@ -138,66 +136,66 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
                 self._push(lit)
 
     def check_model(self, model: list[int]) -> bool:
-        places = dict.fromkeys(model, -1)
-        for row, spare in enumerate(self._spare):
-            clause = self._enough(row, spare, 0, places)
+        positions = dict.fromkeys(model, -1)
+        for row, slack in enumerate(self._first_slack):
+            clause = self._false_literals(row, slack, 0, positions)
             if clause is not None:
                 self._clause = self._numbers[row], clause
                 return False
         return True
 
     def propagate(self) -> list[int]:
-        found = list[int]()
+        propagated = list[int]()
         if self._deadline.expired:
             self._clause = 0, []
-            return found
+            return propagated
         while self._waiting:
             row = self._waiting.pop()
-            left, before = self._slack[row], len(self._true)
-            if left < 0:
-                clause = self._enough(row, self._spare[row], before, self._true)
+            slack, before = self._slack[row], len(self._trail)
+            if slack < 0:
+                clause = self._false_literals(row, self._first_slack[row], before, self._trail)
                 self._clause = None if clause is None else (self._numbers[row], clause)
                 return []
             for factor, literal in self._rows[row]:
-                if factor <= left:
+                if factor <= slack:
                     break
-                if literal not in self._true and -literal not in self._true:
-                    self._because[literal] = row, before
-                    if self._levels:
-                        found.append(literal)
+                if literal not in self._trail and -literal not in self._trail:
+                    self._reasons[literal] = row, before
+                    if self._level_starts:
+                        propagated.append(literal)
                     else:
-                        # what it learns for good the solver does not ask about, and could not prove
+                        # at the root level the solver never asks for reasons, and its proof would lack this clause
                         self._clause = self._numbers[row], self._reason(literal)
                         self._waiting.add(row)
                         return []
-        return found
+        return propagated
 
     def provide_reason(self, lit: int) -> list[int]:
-        self.given.append((self._numbers[self._because[lit][0]], self._reason(lit)))
-        return self.given[-1][1]
+        self.clauses.append((self._numbers[self._reasons[lit][0]], self._reason(lit)))
+        return self.clauses[-1][1]
 
     def _reason(self, lit: int) -> list[int]:
-        row, before = self._because[lit]
+        row, before = self._reasons[lit]
         factor = next(factor for factor, literal in self._rows[row] if literal == lit)
-        because = self._enough(row, self._spare[row] - factor, before, self._true)
-        assert because is not None, "the solver asks for what follows now"
-        return [lit, *because]
+        false = self._false_literals(row, self._first_slack[row] - factor, before, self._trail)
+        assert false is not None, "the solver asks about literals that still follow"
+        return [lit, *false]
 
     def has_clause(self) -> bool:
         return self._clause is not None
 
     def add_clause(self) -> list[int]:
-        self.given.append(self._clause or (0, []))
+        self.clauses.append(self._clause or (0, []))
         self._clause = None
-        return self.given[-1][1]
+        return self.clauses[-1][1]
 
-    def _enough(self, row: int, left: int, before: int, places: Mapping[int, int]) -> list[int] | None:
-        """The fewest literals of a row that were false before, with factors above `left` together; None: too few."""
-        found = []
+    def _false_literals(self, row: int, slack: int, before: int, positions: Mapping[int, int]) -> list[int] | None:
+        """The fewest literals of a row that were false before and whose factors exceed `slack`; None if too few."""
+        false = []
         for factor, literal in self._rows[row]:
-            if left < 0:
+            if slack < 0:
                 break
-            if places.get(-literal, before) < before:
-                found.append(literal)
-                left -= factor
-        return found if left < 0 else None
+            if positions.get(-literal, before) < before:
+                false.append(literal)
+                slack -= factor
+        return false if slack < 0 else None

@@ -1,8 +1,8 @@
-"""Sums that follow from those of a puzzle, each by one line `pol` of the proof, so that unit propagation sees more.
+"""Sums that follow from those of a puzzle, each by one line `pol` of the proof, so that unit propagation finds more.
 
 Unit propagation looks at one sum at a time. It cannot use that the cells of a sum differ, nor that cages which nearly
-cover some houses leave a sum to the other cells. Solvers of killers use both; without these sums proofs of hard ones
-are a hundred times as long. Hard ones have a tenth of the steps once more with the sets of digits that cages may hold.
+cover some houses leave a sum to the other cells. Solvers of killers use both; without `DerivedSums` proofs of hard ones
+are a hundred times as long. With the sets of digits of cages, `cage_rows`, they are ten times shorter still.
 """
 
 from collections import Counter
@@ -20,236 +20,243 @@ from ringdoku.proofs.rules import Cage, clause_row, variable_of
 from ringdoku.sat.rules import cages_of, nearly_covered
 
 MOST_LEFT = 4
-"""Cells of a sum that cages leave; longer ones take more time than they save."""
-MOST_TOGETHER, MOST_MIXED, MOST_LEFT_OF_MIXED = 4, 14, 16
-"""Of sums whose cells may be equal, so many side by side, among so many, where so many cells are left."""
+"""The most cells in a difference of houses and cages; longer ones take more time than they save."""
+MOST_COMBINED, MOST_REPEATING, MOST_LEFT_OF_COMBINED = 4, 14, 16
+"""Of sums with repeating digits: how many are combined, among how many at most, with how many cells outside houses."""
 Prices = list[tuple[int, int]]
-"""(place in `proofs.rules.Rules.numbers`, price)."""
+"""(index in `proofs.rules.Rules.row_numbers`, price)."""
 
 
 @dataclass(frozen=True)
 class DerivedSums:
-    """The sums of the model of a proof, and those that follow, which the proof gets."""
+    """The sums of the rules, and sums that follow from them. Those that are derived are added to the proof."""
 
     proof: Proof
 
     @cached_property
-    def rows(self) -> list[Row]:
-        """Of the rules: all constraints before the clues."""
-        return [row for line in self.proof.stated.rules.lines for row in line.rows]
+    def rule_rows(self) -> list[Row]:
+        """The rows of all rules, which are the first constraints of the model."""
+        return [row for line in self.proof.model.rules.lines for row in line.rows]
 
-    def every(self) -> Iterator[tuple[int, Row]]:
-        """Each with its number in the proof."""
-        # those of cells and units are clauses
-        of_units = 2 * self.proof.stated.rules.units
-        for number, row in enumerate(self.rows[of_units:], of_units + 1):
-            if clauses_of(row) is None and max(map(abs, row.literals)) <= self.proof.stated.candidates:
-                yield from self._compared([(number, 1)])
+    def numbered_rows(self) -> Iterator[tuple[int, Row]]:
+        """The rows of rules other than cells and units, sums as budgets, each with its number in the proof."""
+        # the rows of cells and units are clauses
+        of_units = 2 * self.proof.model.rules.unit_line_count
+        for number, row in enumerate(self.rule_rows[of_units:], of_units + 1):
+            if clauses_of(row) is None and max(map(abs, row.literals)) <= self.proof.model.candidate_count:
+                yield from self._budget_rows([(number, 1)])
             else:
                 yield number, row
-        for prices in self._differences():
-            yield from self._compared([self.priced(*price) for price in prices])
+        for prices in self._innies_and_outies():
+            yield from self._budget_rows([self.term(*price) for price in prices])
 
     @cached_property
-    def places(self) -> dict[frozenset[int], int]:
-        """Of the sums of digits of some cells, the places in `proofs.rules.Rules.numbers`."""
+    def sum_indices(self) -> dict[frozenset[int], int]:
+        """For each sum of digits, by its cells, the index in `proofs.rules.Rules.row_numbers`."""
         return {
-            frozenset(cell for cell, _, _ in row.terms): self.proof.stated.rules.units + place
-            for place, row in enumerate(rows_beside_units(self.proof.stated.puzzle.ruleset))
+            frozenset(cell for cell, _, _ in row.terms): self.proof.model.rules.unit_line_count + index
+            for index, row in enumerate(rows_beside_units(self.proof.model.puzzle.ruleset))
             if row.exact and all(digit == factor for _, digit, factor in row.terms)
         }
 
-    def priced(self, place: int, price: int) -> tuple[int, int]:
-        """The number of a constraint, that of its ≤ for a positive price and of its ≥ for others, and how often."""
-        return self.proof.stated.rules.numbers[place][price > 0], abs(price)
+    def term(self, index: int, price: int) -> tuple[int, int]:
+        """A term for `Proof.sum`: the constraint's ≤ row if its price is positive, else its ≥ row, times |price|."""
+        return self.proof.model.rules.row_numbers[index][price > 0], abs(price)
 
-    def _sum(self, terms: Terms) -> tuple[dict[int, int], int]:
-        """Of constraints, each so often: the factors of variables, and what they are at least."""
+    def _weighted_sum(self, terms: Terms) -> tuple[dict[int, int], int]:
+        """The weighted sum of some rows: the factors of its variables, and its lower bound."""
         total, least = dict[int, int](), 0
         for number, times in terms:
-            factors, at_least = self.rows[number - 1].plain()
+            factors, at_least = self.rule_rows[number - 1].as_sum()
             for var, factor in factors.items():
                 total[var] = total.get(var, 0) + times * factor
             least += times * at_least
         return {var: factor for var, factor in total.items() if factor}, least
 
-    def _compared(self, terms: Terms) -> Iterator[tuple[int, Row]]:
-        """A sum of constraints Σ a·x ≥ b, where each cell pays its largest factor m, so that it is Σ (m − a)·x ≤
-        Σ m − b; and the same for cells that differ and have equal factors. Of k such cells each pays the k-th largest
-        factor, and each larger one is paid once, by its digit in their house."""
-        order, most, (factors, _) = self.proof.stated.puzzle.order, self.proof.stated.candidates, self._sum(terms)
-        alike: dict[tuple[int, ...], set[int]] = {}
+    def _budget_rows(self, terms: Terms) -> Iterator[tuple[int, Row]]:
+        """Derives a weighted sum Σ a·x ≥ b of constraints as a budget: each cell pays its largest factor m, which gives
+        Σ (m − a)·x ≤ Σ m − b. If some cells have equal factors and must differ, a second budget uses that. Of k such
+        cells each pays the k-th largest factor, and each larger factor is paid once, by its digit in their house."""
+        model, (factors, _) = self.proof.model, self._weighted_sum(terms)
+        order, most = model.puzzle.order, model.candidate_count
+        cells_with: dict[tuple[int, ...], set[int]] = {}
         for cell in sorted({(var - 1) // order for var in factors if var <= most}):
-            of_cell = tuple(factors.get(cell * order + digit, 0) for digit in range(1, order + 1))
-            alike.setdefault(of_cell, set()).add(cell)
-        alone, together = Prices(), Prices()
-        for of_cell, cells in alike.items():
-            alone += ((cell, max(of_cell)) for cell in cells)
-            for group, first in self._groups(cells):
-                least = sorted(of_cell, reverse=True)[len(group) - 1]
-                together += ((cell, least) for cell in group)
-                together += ((first + place, factor - least) for place, factor in enumerate(of_cell) if factor > least)
-        for prices in (alone, together) if sorted(alone) != sorted(together) else (alone,):
-            every = [*terms, *(self.priced(*price) for price in prices if price[1])]
-            number = self.proof.sum(every) if len(every) > 1 else every[0][0]
-            yield number, Row.of(*self._sum(every))
+            cell_factors = tuple(factors.get(cell * order + digit, 0) for digit in range(1, order + 1))
+            cells_with.setdefault(cell_factors, set()).add(cell)
+        separate, grouped = Prices(), Prices()
+        for cell_factors, cells in cells_with.items():
+            separate += ((cell, max(cell_factors)) for cell in cells)
+            for group, first in self._groups_in_houses(cells):
+                least = sorted(cell_factors, reverse=True)[len(group) - 1]
+                grouped += ((cell, least) for cell in group)
+                grouped += ((first + place, f - least) for place, f in enumerate(cell_factors) if f > least)
+        for prices in (separate, grouped) if sorted(separate) != sorted(grouped) else (separate,):
+            with_prices = [*terms, *(self.term(index, price) for index, price in prices if price)]
+            number = self.proof.sum(with_prices) if len(with_prices) > 1 else with_prices[0][0]
+            yield number, Row.of(*self._weighted_sum(with_prices))
 
     @cached_property
     def houses(self) -> list[tuple[frozenset[int], int]]:
-        """The cells of each, and the place of its first digit."""
-        ruleset = self.proof.stated.puzzle.ruleset
+        """The cells of each house, and the index in `Rules.row_numbers` of its first digit."""
+        ruleset = self.proof.model.puzzle.ruleset
         smaller = [house for house in ruleset.houses if 1 < len(house.cells) < ruleset.order]
         first, order = ruleset.board.cell_count, ruleset.order
         return [(frozenset(each.cells), first + order * k) for k, each in enumerate((*ruleset.units, *smaller))]
 
-    def _groups(self, cells: set[int]) -> Iterator[tuple[set[int], int]]:
-        """The cells in groups that differ, and the place of the first digit of their house."""
-        # one alone needs no house, of which there may be hundreds
+    def _groups_in_houses(self, cells: set[int]) -> Iterator[tuple[set[int], int]]:
+        """The cells, grouped by a house that they share, and the index of its first digit (unused for one cell)."""
+        # there may be hundreds of houses, so a single cell does not look for one
         while len(cells) > 1:
-            house, first = max(self.houses, key=lambda house: len(cells & house[0]), default=(frozenset(), 0))
+            house, first = max(self.houses, key=lambda each: len(cells & each[0]), default=(frozenset(), 0))
             group = set(cells & house) or {min(cells)}
             cells = cells - group
             yield group, first
         if cells:
             yield cells, 0
 
-    def _differences(self) -> Iterator[Prices]:
-        """What sums leave of houses that they nearly cover, as sums of at least and of at most."""
-        ruleset, found = self.proof.stated.puzzle.ruleset, set()
+    def _innies_and_outies(self) -> Iterator[Prices]:
+        """The differences between cages and the houses that they nearly cover: prices for ≥, then for ≤."""
+        ruleset, seen = self.proof.model.puzzle.ruleset, set()
         units = [unit.cells for unit in ruleset.units]
         for houses, inside, innies, outies in nearly_covered(list(cages_of(ruleset.rest, ruleset.peers)), units):
             left = (*innies, -1, *outies)
-            if 1 < len(left) <= MOST_LEFT + 1 and left not in found:
-                found.add(left)
-                yield from self._less(houses, map(frozenset, inside))
+            if 1 < len(left) <= MOST_LEFT + 1 and left not in seen:
+                seen.add(left)
+                yield from self._sums_minus_houses(map(frozenset, inside), houses)
 
     @cached_property
-    def mixed(self) -> list[frozenset[int]]:
-        """The cells of sums in which some may be equal; none where there are too many of these."""
-        peers = self.proof.stated.puzzle.ruleset.peers
-        mixed = [cells for cells in self.places if any(cells - peers(cell) - {cell} for cell in cells)]
-        return mixed if len(mixed) <= MOST_MIXED else []
+    def repeating(self) -> list[frozenset[int]]:
+        """The cells of each sum in which some digits may be equal; empty if there are too many such sums."""
+        peers = self.proof.model.puzzle.ruleset.peers
+        repeating = [cells for cells in self.sum_indices if any(cells - peers(cell) - {cell} for cell in cells)]
+        return repeating if len(repeating) <= MOST_REPEATING else []
 
-    def side_by_side(self, deadline: Deadline) -> Iterator[tuple[int, Row]]:
-        """Such sums together, less the houses that they mostly cover, which the proof gets."""
-        units = [unit.cells for unit in self.proof.stated.puzzle.ruleset.units]
-        for size in range(1, MOST_TOGETHER + 1):
-            for sums in combinations(self.mixed, size):
+    def combined_rows(self, deadline: Deadline) -> Iterator[tuple[int, Row]]:
+        """Derives budgets from combinations of the `repeating` sums, minus the houses that these mostly cover."""
+        units = [unit.cells for unit in self.proof.model.puzzle.ruleset.units]
+        for size in range(1, MOST_COMBINED + 1):
+            for sums in combinations(self.repeating, size):
                 deadline.check()
                 if covered := self._mostly_covered(sums, units):
-                    for prices in self._less(covered, sums):
-                        yield from self._compared([self.priced(*price) for price in prices])
+                    for prices in self._sums_minus_houses(sums, covered):
+                        yield from self._budget_rows([self.term(*price) for price in prices])
 
-    def _less(self, houses: Sequence[int], sums: Iterable[frozenset[int]]) -> Iterator[Prices]:
-        """Sums less houses, as a sum of at least and as one of at most."""
-        ruleset, every = self.proof.stated.puzzle.ruleset, [self.places[cells] for cells in sums]
+    def _sums_minus_houses(self, sums: Iterable[frozenset[int]], houses: Sequence[int]) -> Iterator[Prices]:
+        """Prices that add up sums and subtract houses, first for a lower bound, then for an upper bound."""
+        ruleset, indices = self.proof.model.puzzle.ruleset, [self.sum_indices[cells] for cells in sums]
         for sign in (1, -1):
-            prices = [(place, sign) for place in every]
+            prices = [(index, sign) for index in indices]
             for house in houses:
-                at = ruleset.board.cell_count + house * ruleset.order
-                prices += ((at + place, -sign * digit) for place, digit in enumerate(ruleset.board.digits) if digit)
+                first = ruleset.board.cell_count + house * ruleset.order
+                prices += ((first + place, -sign * digit) for place, digit in enumerate(ruleset.board.digits) if digit)
             yield prices
 
     @staticmethod
     def _mostly_covered(sums: Sequence[frozenset[int]], units: Sequence[Sequence[int]]) -> list[int]:
-        """The houses that leave the fewest cells of sums that have none in common, taken one by one; none where
-        many are left."""
+        """The houses that the sums mostly cover, chosen greedily so that few cells are left over. None if the sums have
+        a cell in common, or if too many cells are left."""
         left, houses = Counter(chain.from_iterable(sums)), list[int]()
         if max(left.values()) > 1:
-            return houses
+            return []
         while True:
             gains = (sum(1 if left[cell] > 0 else -1 for cell in unit) for unit in units)
             gain, house = max(zip(gains, count()), default=(0, 0))
             if gain <= 0:
-                return houses if sum(map(abs, left.values())) <= MOST_LEFT_OF_MIXED else []
+                return houses if sum(map(abs, left.values())) <= MOST_LEFT_OF_COMBINED else []
             houses.append(house)
             left.subtract(units[house])
 
 
-def rows_of_cages(found: DerivedSums) -> Iterator[tuple[int, Row]]:
-    """Adds to the proof what a solver needs to know of each cage, and says it. The helpers of `proofs.rules.Cage` say
-    which digits a cage holds, and which set these are. That the digits are so many, and have the sum, are lines `pol`;
-    that they are one of the sets is derived case by case."""
-    proof, board = found.proof, found.proof.stated.puzzle.board
-    for cage in found.proof.stated.rules.cages:
-        # of each digit: if it is held, a cell has it; and the other way
-        some = [cage.first + 2 * place for place in range(board.order)]
-        every = list[int]()
-        houses = [(cells, first) for cells, first in found.houses if cells.issuperset(cage.cells)]
-        for place, digit in enumerate(board.digits):
-            every.append(_one(cage, place, *houses[0], found))
+def cage_rows(derived: DerivedSums) -> Iterator[tuple[int, Row]]:
+    """Derives rows about the helpers of each `proofs.rules.Cage`, which a solver needs, and yields them with numbers.
+    How many digits a cage holds, and their sum, are lines `pol`; that these are one of its sets takes a case split."""
+    proof, board = derived.proof, derived.proof.model.puzzle.board
+    for cage in proof.model.rules.cages:
+        houses = [(cells, first) for cells, first in derived.houses if cells.issuperset(cage.cells)]
+        # for each digit, with x for its candidates in the cage: the numbers of Σ x ≥ helper, and of helper ≥ Σ x
+        upper, lower = [cage.first_row + 2 * place for place in range(board.order)], list[int]()
+        for place in range(board.order):
+            lower.append(_derive_lower_bound(cage, place, *houses[0], derived))
             for cells, first in houses:
-                others = [variable_of(board, cell, digit) for cell in sorted(cells.difference(cage.cells))]
-                signs = (1, -1) if len(cells) == board.order else (1,)
-                for sign in signs if others else ():
-                    own = some[place] if sign > 0 else every[place]
-                    number = proof.sum([found.priced(first + place, sign), (own, 1)])
-                    yield number, Row.of(dict.fromkeys([cage.held[place], *others], -sign), -sign)
+                yield from _house_rows(cage, place, (upper[place], lower[place]), cells, first, derived)
         numbers = list[int]()
-        for least, greatest, sign in ((every, some, -1), (some, every, 1)):
-            of_cells = [found.priced(cell, sign) for cell in cage.cells]
+        for least, greatest, sign in ((lower, upper, -1), (upper, lower, 1)):
+            of_cells = [derived.term(cell, sign) for cell in cage.cells]
             numbers.append(proof.sum([*((number, 1) for number in least), *of_cells]))
-            parts = [((least if d > 0 else greatest)[place], abs(d)) for place, d in enumerate(board.digits) if d]
-            numbers.append(proof.sum([*parts, found.priced(found.places[frozenset(cage.cells)], sign)]))
-        variables, of_sets = [0, *cage.held, *cage.chosen], cage.first + 2 * board.order
-        numbers += range(of_sets, of_sets + 2 * len(cage.sets))
-        for clause, because in _clauses(cage.sets, len(cage.cells), cage.total, board.least, board.order):
+            terms = [((least if d > 0 else greatest)[place], abs(d)) for place, d in enumerate(board.digits) if d]
+            numbers.append(proof.sum([*terms, derived.term(derived.sum_indices[frozenset(cage.cells)], sign)]))
+        variables, first_set_row = [0, *cage.digit_helpers, *cage.set_helpers], cage.first_row + 2 * board.order
+        numbers += range(first_set_row, first_set_row + 2 * len(cage.sets))
+        for clause, hints in _set_clauses(cage.sets, len(cage.cells), cage.total, board.least, board.order):
             literals = [variables[literal] if literal > 0 else -variables[-literal] for literal in clause]
-            numbers.append(proof.clause(literals, [numbers[place] for place in because]))
+            numbers.append(proof.clause(literals, [numbers[hint] for hint in hints]))
             yield numbers[-1], clause_row(literals)
 
 
-def _one(cage: Cage, place: int, cells: frozenset[int], first: int, found: DerivedSums) -> int:
-    """The number of "a digit is held as often as cells have it": at most one has it in a house, and so often as there
-    are cells would it be held; that is divided and rounded."""
-    board, size = found.proof.stated.puzzle.board, len(cage.cells)
-    outside = (variable_of(board, cell, board.digits[place]) for cell in sorted(cells.difference(cage.cells)))
+def _derive_lower_bound(cage: Cage, place: int, house: frozenset[int], first: int, derived: DerivedSums) -> int:
+    """Derives helper ≥ Σ x for a digit, with x for its candidates in a cage of k cells, and returns its number. To
+    the model's k·helper ≥ Σ x it adds (k − 1)·(Σ x ≤ 1) of a house around the cage; the result is divided by k."""
+    board, size = derived.proof.model.puzzle.board, len(cage.cells)
+    outside = (variable_of(board, cell, board.digits[place]) for cell in sorted(house.difference(cage.cells)))
     not_negative = [word for variable in outside for word in (f"x{variable}", str(size - 1), "*", "+")]
-    terms = [(found.priced(first + place, 1)[0], size - 1), (cage.first + 2 * place + 1, 1)]
-    return found.proof.sum(terms, *not_negative, str(size), "d")
+    terms = [(derived.term(first + place, 1)[0], size - 1), (cage.first_row + 2 * place + 1, 1)]
+    return derived.proof.sum(terms, *not_negative, str(size), "d")
+
+
+def _house_rows(
+    cage: Cage, place: int, bounds: tuple[int, int], house: frozenset[int], first: int, derived: DerivedSums
+) -> Iterator[tuple[int, Row]]:
+    """Derives that a digit is held by the cage or by at most one other cell of a house around it; in a unit, by exactly
+    one. `bounds` are the numbers of Σ x ≥ helper and of helper ≥ Σ x for the digit."""
+    board = derived.proof.model.puzzle.board
+    others = [variable_of(board, cell, board.digits[place]) for cell in sorted(house.difference(cage.cells))]
+    signs = (1, -1) if len(house) == board.order else (1,)
+    for sign in signs if others else ():
+        number = derived.proof.sum([derived.term(first + place, sign), (bounds[sign < 0], 1)])
+        yield number, Row.of(dict.fromkeys([cage.digit_helpers[place], *others], -sign), -sign)
 
 
 @lru_cache(maxsize=256)
-def _clauses(sets: tuple[int, ...], size: int, total: int, least: int, order: int) -> Steps:
-    """Clauses, each with what it follows from, counted from 0: the number and the sum of the digits, first for "at
-    least", then for "at most"; the two rows of each helper of a set; and the clauses. Variables are the digits, 1 to
-    the order, then the sets."""
-    digits, chosen = range(1, order + 1), range(order + 1, order + 1 + len(sets))
-    inside = [[digit for digit in digits if mask >> digit - 1 & 1] for mask in sets]
-    rows, found = list[Row](), Steps()
+def _set_clauses(sets: tuple[int, ...], size: int, total: int, least: int, order: int) -> Steps:
+    """Clauses which say that the digits of a cage are one of the `sets`. Variables 1 to `order` stand for the digits,
+    and those that follow for the sets. Hints count from 0: the number and the sum of the digits as lower bounds, then
+    as upper bounds; the two rows of each set's helper; then the clauses themselves."""
+    digits, set_variables = range(1, order + 1), range(order + 1, order + 1 + len(sets))
+    digits_of = [[digit for digit in digits if mask >> digit - 1 & 1] for mask in sets]
+    rows, steps = list[Row](), Steps()
     for sign in (1, -1):
         rows.append(Row.of(dict.fromkeys(digits, sign), sign * size))
         rows.append(Row.of({digit: sign * (digit - 1 + least) for digit in digits}, sign * total))
-    for variable, members in zip(chosen, inside, strict=True):
+    for variable, members in zip(set_variables, digits_of, strict=True):
         rows.append(Row.of({**dict.fromkeys(members, 1), variable: -size}, 0))
         rows.append(Row.of({**dict.fromkeys(members, -1), variable: 1}, 1 - size))
     known = Propagation(dict(enumerate(rows)))
 
-    def add(clause: Sequence[int]) -> bool:
-        """Whether it follows."""
-        because = [number for number, _ in contradiction(known, clause, range(len(rows)))]
-        if because:
+    def derive(clause: Sequence[int]) -> bool:
+        """Adds the clause if it follows by unit propagation, and returns whether it does."""
+        hints = [number for number, _ in contradiction(known, clause, range(len(rows)))]
+        if hints:
             known.add(len(known.rows), clause_row(clause))
-            found.append((clause, because))
-        return bool(because)
+            steps.append((clause, hints))
+        return bool(hints)
 
-    def split(decided: list[int]) -> None:
-        """One of the sets is chosen where these literals are true."""
-        clause = [*(-literal for literal in decided), *chosen]
-        if not add(clause):
-            following = order - len(decided)
-            split([*decided, following])
-            if not add(clause):
-                split([*decided, -following])
-                add(clause)
+    def branch(decided: list[int]) -> None:
+        """Derives that one of the sets is chosen if the `decided` literals are true."""
+        clause = [*(-literal for literal in decided), *set_variables]
+        if not derive(clause):
+            digit = order - len(decided)
+            branch([*decided, digit])
+            if not derive(clause):
+                branch([*decided, -digit])
+                derive(clause)
 
-    split([])
-    for variable, members in zip(chosen, inside, strict=True):
+    branch([])
+    for variable, members in zip(set_variables, digits_of, strict=True):
         for digit in digits:
             if digit not in members:
-                add([-variable, -digit])
+                derive([-variable, -digit])
     for digit in digits:
-        having = sum(digit in members for members in inside)
-        if having in (0, len(sets)):
-            add([digit if having else -digit])
-    return found
+        set_count = sum(digit in members for members in digits_of)
+        if set_count in (0, len(sets)):
+            derive([digit if set_count else -digit])
+    return steps

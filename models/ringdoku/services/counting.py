@@ -100,7 +100,7 @@ def sample_solutions(
             drawn += random.choices(of_part, k=wanted)
             continue
         free, masks = _exchangeable(part), masks_of(part)
-        propagators(part.ruleset).settle(masks, None, deadline)
+        propagators(part.ruleset).propagate(masks, None, deadline)
         cells = [cell for cell in part.clues.open if masks[cell].bit_count() > 1]
         cell = min(cells, key=lambda cell: masks[cell].bit_count())
         # the first of the digits that can be exchanged stands for all of them
@@ -156,7 +156,7 @@ def estimates(puzzle: PuzzleLike, time_limit: float | None = None, seed: int = 0
     board, rules = puzzle.board, propagators(puzzle.ruleset)
     refuse(board.extra, "a board with extra cells may have a grid in several ways, so there is no estimate")
     root = masks_of(puzzle)
-    if not rules.settle(root, None, deadline):
+    if not rules.propagate(root, None, deadline):
         yield Estimate(0, 0, 0, True)
         return
     found: list[float] = []
@@ -172,7 +172,7 @@ def estimates(puzzle: PuzzleLike, time_limit: float | None = None, seed: int = 0
                 cell = min(cells, key=lambda cell: masks[cell].bit_count())
                 for digit in (1 << bit for bit in range(board.order) if masks[cell] >> bit & 1):
                     child = [*masks[:cell], digit, *masks[cell + 1 :]]
-                    if rules.settle(child, [cell], deadline):
+                    if rules.propagate(child, [cell], deadline):
                         below.append(child)
             # each node that is kept stands for so many
             share *= max(1.0, len(below) / WIDTH)

@@ -17,7 +17,7 @@ from ringdoku.duality.bound import Bound, check_bound, reduced_costs
 from ringdoku.explanations.explanation import Explanation, Rating, explain_steps
 from ringdoku.explanations.graph import graph_of
 from ringdoku.explanations.inferences import Candidate, Candidates
-from ringdoku.explanations.path import Effort, Outcome, start_of, trimmed
+from ringdoku.explanations.path import Effort, Outcome, needed_steps, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.limits import GRACE_SECONDS, Deadline, interrupts_held
 from ringdoku.services.counting import candidates
@@ -83,14 +83,14 @@ def with_candidates(puzzle: Puzzle, start: Candidates) -> Puzzle:
 def rate(puzzle: PuzzleLike, time_limit: float | None = None) -> Rating:
     """How hard the steps of `explain` are, and the depth of trial and error. Raises as it does."""
     # loads a SAT solver
-    from ringdoku.explanations.cases import Splits
+    from ringdoku.explanations.cases import CaseSplits
 
     deadline, puzzle = Deadline.asked(time_limit), as_puzzle(puzzle)
     found, graph = explain(puzzle, time_limit), graph_of(puzzle.ruleset)
     if found.outcome is not Outcome.SOLVED or graph.rules:
         return found.rating
     try:
-        return replace(found.rating, trial_depth=Splits(puzzle, graph.alive(found.start), deadline).trial_depth())
+        return replace(found.rating, trial_depth=CaseSplits(puzzle, graph.alive(found.start), deadline).trial_depth())
     except TimeLimitError:
         return replace(found.rating, outcome=Outcome.LIMIT)
 
@@ -162,7 +162,7 @@ def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation 
     part, is_smallest = conflict
     found = explain_steps(part, Effort(deadline=deadline))
     if found.outcome is Outcome.CONTRADICTION:
-        kept = trimmed(graph_of(part.ruleset), found.start, found.inferences)
+        kept = needed_steps(graph_of(part.ruleset), found.start, found.inferences)
         found = Explanation(part, found.start, kept, found.outcome)
     return Refutation(part, is_smallest, found)
 

@@ -82,7 +82,7 @@ class _Tree:
                 candidates[cell] = digit
             try:
                 changed = None if facts["nodes"] == 1 else [cell for cell, _ in placed]
-                if not self._propagators.settle(candidates, changed, deadline):
+                if not self._propagators.propagate(candidates, changed, deadline):
                     continue
             except TimeLimitError:
                 # still open, so the bound has to include it
