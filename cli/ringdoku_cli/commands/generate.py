@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -26,6 +27,7 @@ from ringdoku.text.between import option_lines
 from ringdoku.text.cells import MAX_SYMBOLS
 from ringdoku.text.layout import grid_rows, rule_keys
 from ringdoku_cli import options
+from ringdoku_cli.answering import Progress
 from ringdoku_cli.exits import Exit, note, worst
 from ringdoku_cli.inputs import open_binary
 from ringdoku_cli.options import Panel, Reading, choice, option
@@ -325,9 +327,12 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
     task, cases = Task(name, ruleset, options.Scores(for_judge.weights).given), for_judge.cases
     deadline, tests = Deadline.asked(wished.time_limit), list[Test]()
     try:
-        # of another seed, so that it is no secret test, and without the last one, which is for slow programs
-        sample = list(islice(judge_set(task, cases + 1, -1 - wished.seed, deadline), cases))
-        tests.extend(judge_set(task, count * cases, wished.seed, deadline, note))
+        with Progress(sys.stdout, "making the sample") as progress:
+            # of another seed, so that it is no secret test, and without the last one, which is for slow programs
+            sample = list(islice(judge_set(task, cases + 1, -1 - wished.seed, deadline), cases))
+            for test in judge_set(task, count * cases, wished.seed, deadline, note):
+                tests.append(test)
+                progress.latest = f"{len(tests)} of {counted(count * cases, 'test')}"
     except TimeLimitError:
         note(f"the time limit passed after {counted(len(tests), 'test')}; nothing was written")
         return Exit.UNKNOWN

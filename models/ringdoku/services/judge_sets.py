@@ -6,7 +6,7 @@ least 26, all at least 24; on smaller boards as many in proportion. Only tests f
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import mul
 from random import Random
@@ -24,6 +24,8 @@ from ringdoku.solvers.incremental import RulesSolver
 MOST_SOLUTIONS = 1000
 MOST_NODES = 250_000
 """Of a plain search; what takes more is not searched to the end. PyPy takes several seconds for them."""
+MOST_DRAWN = 10
+"""Solutions that are searched for one test."""
 HARD = 100
 """How many times as many nodes row order has to need."""
 ORDERS = range(4, 10)
@@ -186,9 +188,10 @@ def judge_set(
     session, ruleset = Session(), task.ruleset
     is_usual = ruleset.order == 9 and bool(ruleset.classic_box)
     purposes = [purpose for purpose in JUDGES[task.name] if is_usual or not purpose.large]
+    known = list[Grid | None]()
     solution: Callable[[Random], Grid | None] = partial(random_solution, ruleset, session=session)
     if not ruleset.classic_box:
-        solution = partial(random_solution_of, RulesSolver(ruleset))
+        solution = partial(_solution_of, RulesSolver(ruleset), known)
         # the generator's symmetries are for classic rules
         purposes.remove(_SYMMETRIC)
     missed = set[tuple[str, int]]()
@@ -199,13 +202,13 @@ def judge_set(
             purpose, random = purposes[turn % len(purposes)], Random(f"{task.name} {seed} {number}")
             if (purpose.sentence, least) in missed:
                 continue
-            candidates = (purpose.candidate(task, solution, random, span) for _ in range(3000))
+            known.clear()
+            candidates = (purpose.candidate(task, solution, random, span) for _ in range(3000 if is_usual else 1000))
             puzzles = (puzzle for puzzle in candidates if puzzle and puzzle.clues.filled_count >= least)
             # plain searches are for clues of which no two contradict each other
             sound = (puzzle for puzzle in puzzles if not next(repeats(puzzle, puzzle.clues), None))
             tests = (tested(task, puzzle, purpose, session, deadline) for puzzle in sound)
-            # the score -1 would say that there is no solution
-            if test := next((each for each in tests if each and each.score != -1 and purpose.holds(each)), None):
+            if test := next(filter(None, tests), None):
                 yield test
                 break
             missed.add((purpose.sentence, least))
@@ -214,24 +217,39 @@ def judge_set(
             raise RingdokuError(f"no test with at least {least} clues was found")
 
 
+def _solution_of(live: RulesSolver, known: list[Grid | None], random: Random) -> Grid | None:
+    """A random solution of any rules; where it takes many tries, one of those that are `known`: the search for another
+    takes up to a second."""
+    if len(known) == MOST_DRAWN:
+        return random.choice(known)
+    known.append(random_solution_of(live, random))
+    return known[-1]
+
+
 def tested(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadline: Deadline) -> Test | None:
-    """None where there are too many solutions. The best score is proved by two ways: a solver, and all solutions."""
+    """None where there are too many solutions, or the purpose does not hold. The best score is proved by two ways: a
+    solver, and all solutions."""
     deadline.check()
     most = purpose.most_nodes
     nodes, found = by_fewest = plain_search(puzzle, True, purpose.most_solutions + 1, most)
     if len(found) > purpose.most_solutions or nodes >= most:
         return None
     scores = [sum(map(mul, task.objective.weights, digits)) for digits in found]
-    result, best = session.maximise(puzzle, task.objective, time_limit=deadline.left()), max(scores, default=None)
-    deadline.check()
-    if result.score != best:
-        raise DisagreementError(f"the best score is {result.score} by a solver, but all solutions say {best}")
+    best = max(scores, default=None)
     if task.name == "solve":
         searches = [plain_search(puzzle, fewest, 1, most) for fewest in (False, True)]
     else:
         searches = [plain_search(puzzle, False, len(found) + 1), by_fewest]
     firsts = [(tried, Grid(grids[0], puzzle.board) if grids else None) for tried, grids in searches]
-    return Test(task, puzzle, purpose.sentence, best, result.grid, len(scores), scores.count(best), *firsts)
+    test = Test(task, puzzle, purpose.sentence, best, None, len(scores), scores.count(best), *firsts)
+    # the score -1 would say that there is no solution
+    if best == -1 or not purpose.holds(test):
+        return None
+    result = session.maximise(puzzle, task.objective, time_limit=deadline.left())
+    deadline.check()
+    if result.score != best:
+        raise DisagreementError(f"the best score is {result.score} by a solver, but all solutions say {best}")
+    return replace(test, grid=result.grid)
 
 
 def plain_search(
@@ -241,8 +259,10 @@ def plain_search(
     solutions; it gives up after so many digits. It goes by rows, or to the cell with the `fewest` candidates. No two
     clues contradict each other."""
     digits, every = list(puzzle.clues.digits), (1 << puzzle.order) - 1
-    houses = [set(house.cells) for house in puzzle.ruleset.houses]
-    houses_of = [[number for number, cells in enumerate(houses) if cell in cells] for cell in range(len(digits))]
+    houses, houses_of = puzzle.ruleset.houses, [list[int]() for _ in digits]
+    for number, house in enumerate(houses):
+        for cell in house.cells:
+            houses_of[cell].append(number)
     # the digits of each house
     used, nodes, found = [0] * len(houses), 0, list[tuple[int, ...]]()
 
