@@ -1,8 +1,8 @@
 """Sets of tests as the packages that judges take: statements, validators, checkers and programs beside the tests.
 
 The texts are templates in the folder `packages`. What they are filled with: the order `n`, `box` (height, width), the
-`houses` whose cells differ, the `rules` besides rows, columns and boxes in words, the `weights` in rows, whether the
-`best` score is asked for, the `cases` of a file, and how many clues a puzzle has at `least`.
+`houses` whose cells differ, the `rules` besides rows, columns and boxes, each with the first cells of its houses, the
+`weights` in rows, whether the `best` score is asked for, the `cases` of a file, and how many clues are the `least`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -89,7 +89,7 @@ class Package:
         self.given = {
             "n": board.order,
             "box": ruleset.box,
-            "rules": [rule.summary for rule in ruleset.special],
+            "rules": [(rule, [house.cells[0] for house in rule.houses(board)]) for rule in ruleset.special],
             "houses": [list(house.cells) for house in ruleset.houses if len(house.cells) > 1],
             "weights": rows,
             "weight_rows": "\n".join(" ".join(f"{weight:{width}}" for weight in row) for row in rows),
@@ -133,7 +133,9 @@ class Package:
                 text = self._text("section.tex", code=code, section=section, **VERBATIM)
                 found[f"statement-sections/{language}/{section}.tex"] = text
         files = {f"solutions/{each.name}": self._source(each) for each in self._programs}
-        tags = ["main", *(each.verdict.replace("_", "-") for each in self._programs[1:])]
+        # that program may be too slow as well: rows and columns alone have many more solutions
+        verdicts = ["rejected" if "latin" in each.settings else each.verdict for each in self._programs[1:]]
+        tags = ["main", *(verdict.replace("_", "-") for verdict in verdicts)]
         languages = ["cpp.g++17" if name.endswith("cpp") else "python.3" for name in files]
         programs = list(zip(files, tags, languages, strict=True))
         names = {"short": f"ringdoku-{self.uuid[:8]}"} | {f"name_{code}": self._name(code) for code in ("en", "zh")}

@@ -12,9 +12,9 @@ from operator import mul
 from random import Random
 from typing import Any
 
-from ringdoku.domain import Board, Grid, Objective, Puzzle, Ruleset, classic, is_by_cell, ring_weights
+from ringdoku.domain import Board, Grid, Lines, Objective, Puzzle, Ruleset, classic, is_by_cell, ring_weights
 from ringdoku.domain.checker import repeats
-from ringdoku.domain.errors import DisagreementError, RingdokuError, UsageError
+from ringdoku.domain.errors import DisagreementError, RingdokuError, UsageError, refuse
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.services.generator import make, random_solution, random_solution_of
 from ringdoku.services.session import Session
@@ -51,6 +51,7 @@ class Task:
             raise UsageError(f"tests for judges are of order {ORDERS[0]} to {ORDERS[-1]}, not on a board of {board}")
         if other:
             raise UsageError(f"tests for judges have rules that say which cells differ; {other[0]} says more")
+        refuse(Lines() not in self.ruleset.constraints, "tests for judges have no digit twice in a row or a column")
         if self.weights:
             self.weights.fits(board)
         if self.weights and not is_by_cell(self.weights.weights, board):
