@@ -85,8 +85,7 @@ class Tokens:
 
     def number(self) -> int:
         """An integer as programs print it."""
-        is_score = re.fullmatch("0|-?[1-9][0-9]{0,15}", self._token)
-        self._expect(is_score, f"a score, or {NO_SOLUTION} for no solution")
+        self._expect(re.fullmatch("0|-?[1-9][0-9]{0,15}", self._token), f"a score, or {NO_SOLUTION} for no solution")
         value = int(self._token)
         self.advance()
         return value
@@ -263,6 +262,4 @@ def _run(arguments: Sequence[str], test: str, asked: Asked, times: list[float]) 
 def _read(stream: BinaryIO) -> bytes | InputError:
     """All that a program prints; an error, upon which it is stopped, where that is too much."""
     data = stream.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        return InputError(Place("output"), "more", f"at most {MOST_BYTES} bytes")
-    return data
+    return data if len(data) <= MOST_BYTES else InputError(Place("output"), "more", f"at most {MOST_BYTES} bytes")

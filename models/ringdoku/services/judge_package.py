@@ -94,10 +94,8 @@ class Package:
             "weights": rows,
             "weight_rows": "\n".join(" ".join(f"{weight:{width}}" for weight in row) for row in rows),
             "best": task.name == "P1074",
-            "spaced": task.name == "P1074",
             "cases": cases,
             "least": min(test.puzzle.clues.filled_count for test in (*tests, *sample)),
-            "digits": "".join(map(str, board.digits)),
             "seconds": SECONDS,
             "megabytes": MEGABYTES,
         }
@@ -134,10 +132,9 @@ class Package:
                 found[f"statement-sections/{language}/{section}.tex"] = text
         files = {f"solutions/{each.name}": self._source(each) for each in self._programs}
         # that program may be too slow as well: rows and columns alone have many more solutions
-        verdicts = ["rejected" if "latin" in each.settings else each.verdict for each in self._programs[1:]]
-        tags = ["main", *(verdict.replace("_", "-") for verdict in verdicts)]
+        tags = ["rejected" if "latin" in each.settings else each.verdict.replace("_", "-") for each in self._programs]
         languages = ["cpp.g++17" if name.endswith("cpp") else "python.3" for name in files]
-        programs = list(zip(files, tags, languages, strict=True))
+        programs = list(zip(files, ["main", *tags[1:]], languages, strict=True))
         names = {"short": f"ringdoku-{self.uuid[:8]}"} | {f"name_{code}": self._name(code) for code in ("en", "zh")}
         found |= files
         found["problem.xml"] = self._text("problem.xml", tests=tests, programs=programs, width=width, **names)
@@ -203,7 +200,7 @@ class Package:
         return f"{test.score}\n" if self.given["best"] else self._rows(test.grid)
 
     def _rows(self, grid: Grid) -> str:
-        return "".join((" " if self.given["spaced"] else "").join(map(str, row)) + "\n" for row in grid.rows)
+        return "".join((" " if self.given["best"] else "").join(map(str, row)) + "\n" for row in grid.rows)
 
 
 LAYOUTS: Mapping[str, Callable[[Package], dict[str, str]]] = {

@@ -7,7 +7,7 @@ least 26, all at least 24; on smaller boards as many in proportion. Only tests f
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from operator import mul
 from random import Random
 from typing import Any
@@ -24,8 +24,6 @@ from ringdoku.solvers.incremental import RulesSolver
 MOST_SOLUTIONS = 1000
 MOST_NODES = 250_000
 """Of a plain search; what takes more is not searched to the end. PyPy takes several seconds for them."""
-MOST_DRAWN = 10
-"""Solutions that are searched for one test."""
 HARD = 100
 """How many times as many nodes row order has to need."""
 ORDERS = range(4, 10)
@@ -54,8 +52,7 @@ class Task:
         refuse(Lines() not in self.ruleset.constraints, "tests for judges have no digit twice in a row or a column")
         if self.weights:
             self.weights.fits(board)
-        if self.weights and not is_by_cell(self.weights.weights, board):
-            raise UsageError("tests for judges have one weight for each cell, not one for each digit")
+            refuse(not is_by_cell(self.weights.weights, board), "tests for judges have one weight for each cell")
 
     @property
     def objective(self) -> Objective:
@@ -115,8 +112,7 @@ class Purpose:
             grid, (low, high) = solution(random), map(task.clues, self.at_least)
             if grid is None:
                 raise RingdokuError(f"there is no solution of {task.ruleset}")
-            count = random.randint(max(least, low), max(most, high))
-            cells = random.sample((self.cells or _all)(grid.board), count)
+            cells = random.sample((self.cells or _all)(grid.board), random.randint(max(least, low), max(most, high)))
             digits = list(grid.only(set(cells)).digits)
             if self.settings.get("solutions") is Solutions.NONE:
                 digits[cells[0]] = random.choice(grid.board.digits)
@@ -189,10 +185,9 @@ def judge_set(
     session, ruleset = Session(), task.ruleset
     is_usual = ruleset.order == 9 and bool(ruleset.classic_box)
     purposes = [purpose for purpose in JUDGES[task.name] if is_usual or not purpose.large]
-    known = list[Grid | None]()
     solution: Callable[[Random], Grid | None] = partial(random_solution, ruleset, session=session)
     if not ruleset.classic_box:
-        solution = partial(_solution_of, RulesSolver(ruleset), known)
+        solution = partial(random_solution_of, RulesSolver(ruleset))
         # the generator's symmetries are for classic rules
         purposes.remove(_SYMMETRIC)
     missed = set[tuple[str, int]]()
@@ -203,8 +198,10 @@ def judge_set(
             purpose, random = purposes[turn % len(purposes)], Random(f"{task.name} {seed} {number}")
             if (purpose.sentence, least) in missed:
                 continue
-            known.clear()
-            candidates = (purpose.candidate(task, solution, random, span) for _ in range(3000 if is_usual else 1000))
+            # each remembers one solution, since that of other rules takes up to a second
+            drawn = (cache(solution) for _ in range(3000 if ruleset.classic_box else 10))
+            times = range(1 if ruleset.classic_box else 100)
+            candidates = (purpose.candidate(task, draw, random, span) for draw in drawn for _ in times)
             puzzles = (puzzle for puzzle in candidates if puzzle and puzzle.clues.filled_count >= least)
             # plain searches are for clues of which no two contradict each other
             sound = (puzzle for puzzle in puzzles if not next(repeats(puzzle, puzzle.clues), None))
@@ -218,18 +215,8 @@ def judge_set(
             raise RingdokuError(f"no test with at least {least} clues was found")
 
 
-def _solution_of(live: RulesSolver, known: list[Grid | None], random: Random) -> Grid | None:
-    """A random solution of any rules; where it takes many tries, one of those that are `known`: the search for another
-    takes up to a second."""
-    if len(known) == MOST_DRAWN:
-        return random.choice(known)
-    known.append(random_solution_of(live, random))
-    return known[-1]
-
-
 def tested(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadline: Deadline) -> Test | None:
-    """None where there are too many solutions, or the purpose does not hold. The best score is proved by two ways: a
-    solver, and all solutions."""
+    """None where it does not serve the purpose. The best score is proved by two ways: a solver, and all solutions."""
     deadline.check()
     most = purpose.most_nodes
     nodes, found = by_fewest = plain_search(puzzle, True, purpose.most_solutions + 1, most)
@@ -260,10 +247,8 @@ def plain_search(
     solutions; it gives up after so many digits. It goes by rows, or to the cell with the `fewest` candidates. No two
     clues contradict each other."""
     digits, every = list(puzzle.clues.digits), (1 << puzzle.order) - 1
-    houses, houses_of = puzzle.ruleset.houses, [list[int]() for _ in digits]
-    for number, house in enumerate(houses):
-        for cell in house.cells:
-            houses_of[cell].append(number)
+    houses = [set(house.cells) for house in puzzle.ruleset.houses]
+    houses_of = [[number for number, cells in enumerate(houses) if cell in cells] for cell in range(len(digits))]
     # the digits of each house
     used, nodes, found = [0] * len(houses), 0, list[tuple[int, ...]]()
 
