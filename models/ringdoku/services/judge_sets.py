@@ -187,7 +187,7 @@ def judge_set(
     purposes = [purpose for purpose in JUDGES[task.name] if is_usual or not purpose.large]
     solution: Callable[[Random], Grid | None] = partial(random_solution, ruleset, session=session)
     if not ruleset.classic_box:
-        solution = partial(random_solution_of, RulesSolver(ruleset))
+        solution = partial(random_solution_of, RulesSolver(ruleset, (), deadline))
         # the generator's symmetries are for classic rules
         purposes.remove(_SYMMETRIC)
     missed = set[tuple[str, int]]()
