@@ -64,13 +64,13 @@ def test_solutions(ringdoku_here: Run, tmp_path: Path, output: str, code: int, m
         ("254\n0\n", 1, "wrong answer out:2: puzzle 2: there is no solution, not 0"),
         ("0254\n-1\n", 2, "wrong output format out:1: found '0254', expected a score, or -1 for no solution"),
         ("254.0\n", 2, "wrong output format out:1: found '254.0', expected a score, or -1 for no solution"),
-        ("２５４\n", 2, None),
+        ("２５４\n", 2, "wrong output format out:1: found '２５４', expected a score, or -1 for no solution"),
     ],
 )
-def test_best_scores(ringdoku_here: Run, tmp_path: Path, output: str, code: int, message: str | None) -> None:
+def test_best_scores(ringdoku_here: Run, tmp_path: Path, output: str, code: int, message: str) -> None:
     for answer in (None, "254\n-1\n"):
         found = judged(ringdoku_here, tmp_path, f"{BLANK}\n{NONE}\n", output, "--task", "maximise", answer=answer)
-        said = message or found[1]
+        said = message
         for own, of_jury in JURY if answer else ():
             said = said.replace(own, of_jury)
         assert found == (code, said)
@@ -162,7 +162,7 @@ def test_a_program_is_run_test_by_test(ringdoku_here: Run, tmp_path: Path, monke
         "time limit exceeded",
         "too much output      output: found more, expected at most 10000 bytes",
         "ok                   1 puzzle",
-        "3 of 7 ok",
+        "3 of 7 ok, 1 wrong answer, 1 run-time error, 1 time limit exceeded, 1 too much output",
     ]
     (tmp_path / "9.out").write_text("254\n")
     for command in (ask, ("check", ".", "--best")):

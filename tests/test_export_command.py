@@ -168,5 +168,5 @@ def test_several_puzzles_become_a_file_each(ringdoku_here: Run, tmp_path: Path) 
     assert sorted(path.name for path in (tmp_path / "models").iterdir()) == ["one.cnf", "two.cnf"]
     (tmp_path / "one.in").write_text("12.3............\n................\n")
     done = ringdoku_here(*ask, "--force", cwd=tmp_path)
-    wrong = "models/one.cnf would hold two models; {number} in its name makes a file for each"
+    wrong = "2 models would go to models/one.cnf; -o 'model-{number}' names a file for each"
     assert (done.returncode, done.stderr) == (2, f"ringdoku: error: {wrong}\n")

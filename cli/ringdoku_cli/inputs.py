@@ -21,6 +21,7 @@ from ringdoku.text.between import option_lines
 from ringdoku_cli.exits import Exit, note
 
 LONGEST_NAME = 255
+ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".7z", ".rar")
 _CELLS = re.compile(r"(?=.*[0-9０-９._*?])[0-9０-９A-Ga-g._*?．。＊＿空/ -]{16,}")
 """The cells of a puzzle as an argument, perhaps a damaged one, with `/` or spaces between rows."""
 
@@ -169,6 +170,7 @@ def open_binary(path: str) -> BinaryIO:
             note("reading from the terminal; Ctrl-D ends it")
         return sys.stdin.buffer
     refuse(not path, "the name of an input is empty; - is standard input")
+    refuse(path.endswith(ARCHIVES), f"{path} is an archive; unpack it, and name the folder or a file")
     with refusing(f"cannot read {path if len(path) <= LONGEST_NAME else f'{path[:80]}…'}"):
         return Path(path).open("rb")
 

@@ -186,7 +186,7 @@ def generate(
     minimal: bool = False,
     symmetry: str = "none",
     kinds: Sequence[str] = (),
-    level: str | tuple[str, str] | None = None,
+    level: str | int | tuple[str | int, str | int] | None = None,
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Puzzle:
@@ -194,20 +194,20 @@ def generate(
 
     `rules` are a ruleset, or the order of a classic one. `clues` is their number, or the fewest and the most; without
     it none can be left out, nor of `minimal` puzzles any constraint. `symmetry`, `kinds` of constraints that are placed
-    over the solution, and `level`, one or the easiest and the hardest, are as for `ringdoku generate`. Raises
-    `UsageError` for wishes that contradict each other, `RingdokuError` where no such puzzle was found, which may be
-    after the time limit (seconds).
+    over the solution, and `level`, such as `2` or `2-3`, or the easiest and the hardest, are as for
+    `ringdoku generate`. Raises `UsageError` for wishes that contradict each other, `RingdokuError` where no such puzzle
+    was found, which may be after the time limit (seconds).
     """
     # these load a solver and all constraints
     from ringdoku.services.generator import make
-    from ringdoku.services.spec import Spec
+    from ringdoku.services.spec import Spec, span_of_levels
 
     ruleset = rules if isinstance(rules, Ruleset) else classic(rules)
     span = (clues, clues) if isinstance(clues, int) else clues
-    levels = (level, level) if isinstance(level, str) else level
-    for given in (span, levels):
-        is_pair = isinstance(given, Sequence) and len(given) == 2
-        refuse(given is not None and not is_pair, f"clues and levels are one or two, from and to, not {given!r}")
+    is_pair = isinstance(span, Sequence) and len(span) == 2
+    refuse(span is not None and not is_pair, f"clues are one number or two, from and to, not {span!r}")
+    given = level if isinstance(level, (tuple, list)) else (level,)
+    levels = None if level is None else span_of_levels("-".join(map(str, given)))
     spec = Spec(ruleset, span, minimal, symmetry, kinds=tuple(listed(kinds, "kinds")), levels=levels)
     made = next(make(spec, seed, time_limit))
     if made.puzzle is None:

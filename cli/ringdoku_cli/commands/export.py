@@ -1,6 +1,7 @@
 """`ringdoku export`: a puzzle as a model file for other people's solvers, or as a link for their programs."""
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -14,7 +15,7 @@ from ringdoku.exports import export as write_model
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import Inputs, Minimise, Output, Panel, Scores, choice, option
-from ringdoku_cli.outputs import INPUT, NUMBER, make_folder_for, named, open_output
+from ringdoku_cli.outputs import NUMBER, make_folder_for, named, open_output
 from ringdoku_cli.render import LINKS, format_of, link_to
 from ringdoku_cli.render.terminal import table_lines, terminal_width
 
@@ -129,14 +130,13 @@ def export(
     refuse(to in LINKS and not is_plain, "a link has no objective and no encoding")
     write = model.writer(to, encoding, name)
     make_folder_for(name, inputs.files)
-    written: set[Path] = set()
     with inputs.puzzles() as puzzles:
-        if not (NUMBER in name or INPUT in name):
-            puzzles.require_one(f"-o 'model-{NUMBER}' names a file for each")
-        for number, entry in enumerate(puzzles, 1):
+        # two models in one file are refused before any is written
+        known = [] if NUMBER in name else list(puzzles)
+        for target, count in Counter(named(name, 1, entry) for entry in known).items():
+            refuse(count > 1, f"{count} models would go to {target}; -o 'model-{NUMBER}' names a file for each")
+        for number, entry in enumerate(known or puzzles, 1):
             path = Path(named(name, number, entry))
-            refuse(path in written, f"{path} would hold two models; {NUMBER} in its name makes a file for each")
-            written.add(path)
             for part in PARTS if model.split else ("",):
                 file = path.with_stem(f"{path.stem}-{part}") if part else path
                 with open_output(str(file), output.force, useless_in_part=True) as stream:

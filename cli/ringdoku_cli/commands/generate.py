@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,14 +21,15 @@ from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.techniques import TECHNIQUES
 from ringdoku.limits import Deadline
 from ringdoku.services.placing import PLACED, REGIONS
-from ringdoku.services.spec import SYMMETRIES, Generated, Solutions, Spec
+from ringdoku.services.spec import SYMMETRIES, Generated, Solutions, Spec, span_of_levels
 from ringdoku.text import FORMATS, Entry, layout_named, puzzle_text
 from ringdoku.text.between import option_lines
 from ringdoku.text.cells import MAX_SYMBOLS
 from ringdoku.text.layout import grid_rows, rule_keys
 from ringdoku_cli import options
+from ringdoku_cli.answering import Progress
 from ringdoku_cli.exits import Exit, note, worst
-from ringdoku_cli.inputs import open_binary
+from ringdoku_cli.inputs import ARCHIVES, open_binary
 from ringdoku_cli.options import Panel, Reading, choice, option
 from ringdoku_cli.outputs import NUMBER, Answers, Writer, open_output
 from ringdoku_cli.render import LINKS, draw_puzzle, format_of, link_to
@@ -72,7 +74,7 @@ class Wished:
     symmetry: Annotated[str, choice("--symmetry", SYMMETRIES, SYMMETRY_HELP)] = "none"
     pattern: Annotated[str | None, option("--pattern FILE", PATTERN_HELP)] = None
     solutions: Annotated[str, choice("--solutions", [number.value for number in Solutions], SOLUTIONS_HELP)] = "1"
-    order: Annotated[int, option("--order N", "Puzzles of N×N.", min=1)] = 9
+    order: Annotated[int | None, option("--order N", "Puzzles of N×N; 9×9 without it.", min=1)] = None
     lay: Annotated[list[str] | None, option("--lay CONSTRAINT", LAY_HELP)] = None
     level: Annotated[str | None, option("--level A-B", LEVEL_HELP)] = None
     technique: Annotated[str | None, choice("--technique", TECHNIQUES, TECHNIQUE_HELP)] = None
@@ -88,8 +90,6 @@ class Wished:
 
     def spec(self, puzzle: Puzzle, solution: Grid | None) -> Spec:
         """With the rules and clues of a puzzle. Raises `UsageError` for options that contradict each other."""
-        first, dash, last = (self.level or "").partition("-")
-        refuse(dash and not (first and last), f"--level is a level or a span such as 2-3, not {self.level!r}")
         return Spec(
             puzzle.ruleset,
             options.parse_clues(self.clues),
@@ -98,7 +98,7 @@ class Wished:
             _cells(self.pattern, puzzle.board) if self.pattern else None,
             Solutions(self.solutions),
             tuple(self.lay or ()),
-            (first, last or first) if self.level is not None else None,
+            self.level if self.level is None else span_of_levels(self.level),
             self.tries,
             solution,
             puzzle.clues,
@@ -163,7 +163,7 @@ class Given(Panel, title="From a puzzle or a solution"):
         """Raises `UsageError` where an option is given that does not go with one of these."""
         flag = "--fix" if self.fix else "--swap" if self.swap else "--all" if self.every else None
         refuse("" in (self.fix, self.grid, self.keep, self.swap), "the name of an input is empty; - is standard input")
-        refuse(self != Given() and wished.order != Wished.order, "--order goes with no puzzle or grid: it has its own")
+        refuse(self != Given() and wished.order, "--order goes with no puzzle or grid: it has its own")
         refuse(self.fix and self != Given(fix=self.fix), "--fix goes without --from, --keep, --swap and --all")
         refuse(flag in ("--swap", "--all") and not self.grid, f"{flag} goes with --from")
         refuse(self.swap and self.keep, "--swap goes without --keep: all clues but N of --from stay")
@@ -182,6 +182,16 @@ class ForJudge(Panel, title="Tests for a judge"):
     layout: Annotated[str | None, choice("--layout", LAYOUTS, LAYOUT_HELP)] = None
     cases: Annotated[int, option("--cases K", CASES_HELP, min=1)] = 1
     weights: Annotated[str | None, option("--weights FILE", WEIGHTS_HELP)] = None
+
+    def target(self, force: bool) -> Path:
+        """Where the files go. Raises `UsageError` where they cannot."""
+        out, wanted = self.out or "", "--judge needs --out, a folder or an archive .zip"
+        refuse(not out, wanted)
+        refuse(out == "-" or "{" in out or out.endswith(ARCHIVES[1:]), f"{wanted}, not {out}")
+        target = Path(out)
+        is_taken = target.exists() and not force and (target.is_file() or any(target.iterdir()))
+        refuse(is_taken, f"{out} exists and is not empty; --force writes there all the same")
+        return target
 
 
 OutputFormat = Annotated[str | None, choice("--output-format", FORMS, FORMAT_HELP)]
@@ -281,9 +291,11 @@ def _record(entry: Entry, solution: Grid | None) -> str:
 
 
 def _ruleset(wished: Wished) -> Ruleset:
-    order, box, texts = wished.order, options.parse_box(wished.box), option_lines(wished.rules or [])
+    order, box, texts = wished.order or 9, options.parse_box(wished.box), option_lines(wished.rules or [])
     try:
         board, shape = shape_in(texts)
+        # they stand in place of boxes
+        shape = () if shape is None and REGIONS in (wished.lay or ()) else shape
         if board is None and shape is None:
             return with_rules(classic(order, box), texts)
         return with_rules(plain_rules(board or Board.square(order), box or shape), texts)
@@ -303,7 +315,7 @@ def _cells(path: str, board: Board) -> frozenset[int]:
 
 def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, output_format: str | None) -> Exit:
     """Writes the files, and prints the table of the tests."""
-    name, out, count = for_judge.judge, for_judge.out, wished.count
+    name, count = for_judge.judge, wished.count
     if name is None:
         raise UsageError("--out, --layout, --cases and --weights go with --judge")
     shared = ("count", "seed", "time_limit", "order", "box", "rules")
@@ -312,22 +324,17 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
     own = "--count, --seed, --time-limit, --order, --box, --rule, --force and its own options"
     refuse(passed_over, f"--judge goes with {own} alone")
     refuse(name == "solve" and for_judge.weights, "--weights goes with --judge P1074")
-    if not out:
-        raise UsageError("--judge needs --out, a folder or an archive .zip")
-    refuse(out == "-", "--out is a folder or an archive .zip, not standard output")
-    target = Path(out)
-    is_taken = target.exists() and not output.force and (target.is_file() or any(target.iterdir()))
-    refuse(is_taken, f"{out} exists and is not empty; --force writes there all the same")
+    target = for_judge.target(output.force)
     from ringdoku.services import judge_package
     from ringdoku.services.judge_sets import Task, Test, judge_set
 
-    ruleset = _ruleset(wished)
-    task, cases = Task(name, ruleset, options.Scores(for_judge.weights).given), for_judge.cases
+    task, cases = Task(name, _ruleset(wished), options.Scores(for_judge.weights).given), for_judge.cases
     deadline, tests = Deadline.asked(wished.time_limit), list[Test]()
     try:
-        # of another seed, so that it is no secret test, and without the last one, which is for slow programs
-        sample = list(islice(judge_set(task, cases + 1, -1 - wished.seed, deadline), cases))
-        tests.extend(judge_set(task, count * cases, wished.seed, deadline, note))
+        with Progress(sys.stdout, "making tests"):
+            # of another seed, so that it is no secret test, and without the last one, which is for slow programs
+            sample = list(islice(judge_set(task, cases + 1, -1 - wished.seed, deadline), cases))
+            tests.extend(judge_set(task, count * cases, wished.seed, deadline, note))
     except TimeLimitError:
         note(f"the time limit passed after {counted(len(tests), 'test')}; nothing was written")
         return Exit.UNKNOWN
@@ -336,11 +343,11 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
     files.setdefault("tests.md", package.table())
     if for_judge.layout == "problem" and not re.fullmatch("[a-z0-9]+", target.stem):
         note(f"Kattis takes no package of the name {target.stem}: it has letters a-z and digits alone")
-    with refusing(f"cannot write {out}"):
+    with refusing(f"cannot write {target}"):
         _write_files(target, files)
     others = [file for file in target.rglob("*") if file.is_file() and file.relative_to(target).as_posix() not in files]
     if others:
-        note(f"{out} holds {counted(len(others), 'other file')} too, such as {min(others)}")
+        note(f"{target} holds {counted(len(others), 'other file')} too, such as {min(others)}")
     with open_output(None, output.force) as stream:
         stream.write(files["tests.md"])
     return Exit.OK

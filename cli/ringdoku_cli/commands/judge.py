@@ -67,7 +67,7 @@ class Tokens:
         for self._line, line in enumerate(data.split(b"\n"), 1):
             # other white space than that of ASCII is part of a token, and wrong
             for token in line.split():
-                yield token.decode("ascii", "backslashreplace")
+                yield token.decode("utf-8", "backslashreplace")
 
     def advance(self) -> None:
         """On to the next token, which is empty at the end."""
@@ -79,14 +79,13 @@ class Tokens:
 
     def _expect(self, is_so: object, what: str) -> None:
         """Raises `Verdict` where the token is something else."""
-        found = printable(repr(self._token[:20])) if self._token else "the end"
+        found = printable(f"'{self._token[:20]}'") if self._token else "the end"
         if not is_so:
             raise Verdict(self._fault, f"{self.place}: found {found}, expected {what}")
 
     def number(self) -> int:
         """An integer as programs print it."""
-        is_score = re.fullmatch("0|-?[1-9][0-9]{0,15}", self._token)
-        self._expect(is_score, f"a score, or {NO_SOLUTION} for no solution")
+        self._expect(re.fullmatch("0|-?[1-9][0-9]{0,15}", self._token), f"a score, or {NO_SOLUTION} for no solution")
         value = int(self._token)
         self.advance()
         return value
@@ -99,7 +98,7 @@ class Tokens:
         board = entry.puzzle.board
         values = {entry.layout.name(board, digit): digit for digit in board.digits}
         digits: list[int] = []
-        scores = "; --task maximise judges scores" if self._token.isdecimal() else ""
+        scores = "; --task maximise judges scores" if re.fullmatch("[0-9]+", self._token) else ""
         while len(digits) < board.grid_count:
             hint = scores if len(digits) < board.columns else ""
             self._expect(self._token, f"{board.grid_count} digits, not {len(digits)}{hint}")
@@ -222,9 +221,8 @@ def _run_on_all(program: str, source: str, reading: Reading, asked: Asked) -> st
     from ringdoku.solvers.external import words_of
 
     files, arguments, verdicts = files_of([source]), words_of(program), Counter[str]()
-    answers, ends = answers_beside(files), {".in"}
-    if any(answer.endswith(".a") for answer in answers.values()):
-        ends.add("")
+    answers = answers_beside(files)
+    ends = {".in", *(Path(test).suffix for test in answers)}
     tests = [file for file in files if Path(file).suffix in ends or file == source != "-"]
     refuse(not tests, f"{source} holds no test N.in, and no N with an N.a")
     width = max(map(len, tests))
@@ -237,7 +235,8 @@ def _run_on_all(program: str, source: str, reading: Reading, asked: Asked) -> st
             verdicts[word] += 1
             table.write(f"{test:{width}}  {sum(times):8.3f} s  {word:19}  {printable(text)}".rstrip() + "\n")
             table.flush()
-        table.write(f"{verdicts[RIGHT]} of {len(tests)} {RIGHT}\n")
+        others = "".join(f", {count} {word}" for word, count in verdicts.items() if word != RIGHT)
+        table.write(f"{verdicts[RIGHT]} of {len(tests)} {RIGHT}{others}\n")
     return FAILED if verdicts[FAILED] else RIGHT if verdicts[RIGHT] == len(tests) else WRONG
 
 
@@ -263,6 +262,4 @@ def _run(arguments: Sequence[str], test: str, asked: Asked, times: list[float]) 
 def _read(stream: BinaryIO) -> bytes | InputError:
     """All that a program prints; an error, upon which it is stopped, where that is too much."""
     data = stream.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        return InputError(Place("output"), "more", f"at most {MOST_BYTES} bytes")
-    return data
+    return data if len(data) <= MOST_BYTES else InputError(Place("output"), "more", f"at most {MOST_BYTES} bytes")

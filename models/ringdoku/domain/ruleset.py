@@ -184,10 +184,9 @@ def classic(order: int, box: tuple[int, int] | None = None) -> Ruleset:
     if box is None:
         side = isqrt(order)
         if side * side != order:
-            raise DimensionError(
-                f"order {order} is not a square number, so its box shape must be given, for example "
-                + " or ".join(f"{height}x{width}" for height, width in box_shapes(order))
-            )
+            shapes = " or ".join(f"{height}x{width}" for height, width in box_shapes(order))
+            why = f"order {order} is not a square number, so its box shape must be given"
+            raise DimensionError(f"{why}, for example {shapes}")
         box = (side, side)
     sides = whole_numbers(box, "the height and width of a box")
     if len(sides) != 2:
@@ -203,10 +202,7 @@ def plain_rules(board: Board, box: tuple[int, int] | tuple[()] | None = None) ->
     """Rows, columns and boxes of a shape. () means no boxes, None square boxes, or none on a rectangle. Raises
     `UsageError`, also for None on a board of n×n if n is not a square number."""
     if box is None:
-        side = isqrt(board.columns)
-        if board.rows == board.columns != side * side:
-            raise UsageError(f"{board.columns} is not a square number, so the shape of its boxes is unknown")
-        box = (side, side) if board.rows == board.columns else ()
+        box = classic(board.columns).classic_box if board.rows == board.columns else ()
     if not box:
         return Ruleset(board, (Lines(),))
     return _restored(board, (Lines(), Boxes(*box)))

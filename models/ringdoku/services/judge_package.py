@@ -1,8 +1,8 @@
 """Sets of tests as the packages that judges take: statements, validators, checkers and programs beside the tests.
 
 The texts are templates in the folder `packages`. What they are filled with: the order `n`, `box` (height, width), the
-`houses` whose cells differ, the `rules` besides rows, columns and boxes in words, the `weights` in rows, whether the
-`best` score is asked for, the `cases` of a file, and how many clues a puzzle has at `least`.
+`houses` whose cells differ, the `rules` besides rows, columns and boxes, each with the first cells of its houses, the
+`weights` in rows, whether the `best` score is asked for, the `cases` of a file, and how many clues are the `least`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -89,15 +89,13 @@ class Package:
         self.given = {
             "n": board.order,
             "box": ruleset.box,
-            "rules": [rule.summary for rule in ruleset.special],
+            "rules": [(rule, [house.cells[0] for house in rule.houses(board)]) for rule in ruleset.special],
             "houses": [list(house.cells) for house in ruleset.houses if len(house.cells) > 1],
             "weights": rows,
             "weight_rows": "\n".join(" ".join(f"{weight:{width}}" for weight in row) for row in rows),
             "best": task.name == "P1074",
-            "spaced": task.name == "P1074",
             "cases": cases,
             "least": min(test.puzzle.clues.filled_count for test in (*tests, *sample)),
-            "digits": "".join(map(str, board.digits)),
             "seconds": SECONDS,
             "megabytes": MEGABYTES,
         }
@@ -133,9 +131,10 @@ class Package:
                 text = self._text("section.tex", code=code, section=section, **VERBATIM)
                 found[f"statement-sections/{language}/{section}.tex"] = text
         files = {f"solutions/{each.name}": self._source(each) for each in self._programs}
-        tags = ["main", *(each.verdict.replace("_", "-") for each in self._programs[1:])]
+        # that program may be too slow as well: rows and columns alone have many more solutions
+        tags = ["rejected" if "latin" in each.settings else each.verdict.replace("_", "-") for each in self._programs]
         languages = ["cpp.g++17" if name.endswith("cpp") else "python.3" for name in files]
-        programs = list(zip(files, tags, languages, strict=True))
+        programs = list(zip(files, ["main", *tags[1:]], languages, strict=True))
         names = {"short": f"ringdoku-{self.uuid[:8]}"} | {f"name_{code}": self._name(code) for code in ("en", "zh")}
         found |= files
         found["problem.xml"] = self._text("problem.xml", tests=tests, programs=programs, width=width, **names)
@@ -201,7 +200,7 @@ class Package:
         return f"{test.score}\n" if self.given["best"] else self._rows(test.grid)
 
     def _rows(self, grid: Grid) -> str:
-        return "".join((" " if self.given["spaced"] else "").join(map(str, row)) + "\n" for row in grid.rows)
+        return "".join((" " if self.given["best"] else "").join(map(str, row)) + "\n" for row in grid.rows)
 
 
 LAYOUTS: Mapping[str, Callable[[Package], dict[str, str]]] = {

@@ -6,15 +6,15 @@ least 26, all at least 24; on smaller boards as many in proportion. Only tests f
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from operator import mul
 from random import Random
 from typing import Any
 
-from ringdoku.domain import Board, Grid, Objective, Puzzle, Ruleset, classic, is_by_cell, ring_weights
+from ringdoku.domain import Board, Grid, Lines, Objective, Puzzle, Ruleset, classic, is_by_cell, ring_weights
 from ringdoku.domain.checker import repeats
-from ringdoku.domain.errors import DisagreementError, RingdokuError, UsageError
+from ringdoku.domain.errors import DisagreementError, RingdokuError, UsageError, refuse
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.services.generator import make, random_solution, random_solution_of
 from ringdoku.services.session import Session
@@ -49,10 +49,10 @@ class Task:
             raise UsageError(f"tests for judges are of order {ORDERS[0]} to {ORDERS[-1]}, not on a board of {board}")
         if other:
             raise UsageError(f"tests for judges have rules that say which cells differ; {other[0]} says more")
+        refuse(Lines() not in self.ruleset.constraints, "tests for judges have no digit twice in a row or a column")
         if self.weights:
             self.weights.fits(board)
-        if self.weights and not is_by_cell(self.weights.weights, board):
-            raise UsageError("tests for judges have one weight for each cell, not one for each digit")
+            refuse(not is_by_cell(self.weights.weights, board), "tests for judges have one weight for each cell")
 
     @property
     def objective(self) -> Objective:
@@ -112,8 +112,7 @@ class Purpose:
             grid, (low, high) = solution(random), map(task.clues, self.at_least)
             if grid is None:
                 raise RingdokuError(f"there is no solution of {task.ruleset}")
-            count = random.randint(max(least, low), max(most, high))
-            cells = random.sample((self.cells or _all)(grid.board), count)
+            cells = random.sample((self.cells or _all)(grid.board), random.randint(max(least, low), max(most, high)))
             digits = list(grid.only(set(cells)).digits)
             if self.settings.get("solutions") is Solutions.NONE:
                 digits[cells[0]] = random.choice(grid.board.digits)
@@ -188,7 +187,7 @@ def judge_set(
     purposes = [purpose for purpose in JUDGES[task.name] if is_usual or not purpose.large]
     solution: Callable[[Random], Grid | None] = partial(random_solution, ruleset, session=session)
     if not ruleset.classic_box:
-        solution = partial(random_solution_of, RulesSolver(ruleset))
+        solution = partial(random_solution_of, RulesSolver(ruleset, (), deadline))
         # the generator's symmetries are for classic rules
         purposes.remove(_SYMMETRIC)
     missed = set[tuple[str, int]]()
@@ -199,13 +198,15 @@ def judge_set(
             purpose, random = purposes[turn % len(purposes)], Random(f"{task.name} {seed} {number}")
             if (purpose.sentence, least) in missed:
                 continue
-            candidates = (purpose.candidate(task, solution, random, span) for _ in range(3000))
+            # each remembers one solution, since that of other rules takes up to a second
+            drawn = (cache(solution) for _ in range(3000 if ruleset.classic_box else 10))
+            times = range(1 if ruleset.classic_box else 100)
+            candidates = (purpose.candidate(task, draw, random, span) for draw in drawn for _ in times)
             puzzles = (puzzle for puzzle in candidates if puzzle and puzzle.clues.filled_count >= least)
             # plain searches are for clues of which no two contradict each other
             sound = (puzzle for puzzle in puzzles if not next(repeats(puzzle, puzzle.clues), None))
             tests = (tested(task, puzzle, purpose, session, deadline) for puzzle in sound)
-            # the score -1 would say that there is no solution
-            if test := next((each for each in tests if each and each.score != -1 and purpose.holds(each)), None):
+            if test := next(filter(None, tests), None):
                 yield test
                 break
             missed.add((purpose.sentence, least))
@@ -215,23 +216,28 @@ def judge_set(
 
 
 def tested(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadline: Deadline) -> Test | None:
-    """None where there are too many solutions. The best score is proved by two ways: a solver, and all solutions."""
+    """None where it does not serve the purpose. The best score is proved by two ways: a solver, and all solutions."""
     deadline.check()
     most = purpose.most_nodes
     nodes, found = by_fewest = plain_search(puzzle, True, purpose.most_solutions + 1, most)
     if len(found) > purpose.most_solutions or nodes >= most:
         return None
     scores = [sum(map(mul, task.objective.weights, digits)) for digits in found]
-    result, best = session.maximise(puzzle, task.objective, time_limit=deadline.left()), max(scores, default=None)
-    deadline.check()
-    if result.score != best:
-        raise DisagreementError(f"the best score is {result.score} by a solver, but all solutions say {best}")
+    best = max(scores, default=None)
     if task.name == "solve":
         searches = [plain_search(puzzle, fewest, 1, most) for fewest in (False, True)]
     else:
         searches = [plain_search(puzzle, False, len(found) + 1), by_fewest]
     firsts = [(tried, Grid(grids[0], puzzle.board) if grids else None) for tried, grids in searches]
-    return Test(task, puzzle, purpose.sentence, best, result.grid, len(scores), scores.count(best), *firsts)
+    test = Test(task, puzzle, purpose.sentence, best, None, len(scores), scores.count(best), *firsts)
+    # the score -1 would say that there is no solution
+    if best == -1 or not purpose.holds(test):
+        return None
+    result = session.maximise(puzzle, task.objective, time_limit=deadline.left())
+    deadline.check()
+    if result.score != best:
+        raise DisagreementError(f"the best score is {result.score} by a solver, but all solutions say {best}")
+    return replace(test, grid=result.grid)
 
 
 def plain_search(

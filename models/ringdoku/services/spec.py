@@ -36,6 +36,13 @@ def orbits(board: Board, symmetry: str) -> list[tuple[int, ...]]:
     return list(found.values())
 
 
+def span_of_levels(text: str) -> tuple[str, str]:
+    """The easiest and the hardest level of `2`, or of `2-3`. Raises `UsageError`."""
+    first, dash, last = text.partition("-")
+    refuse(dash and not (first and last), f"the level is one or a span such as 2-3, not {text!r}")
+    return first, last or first
+
+
 class Solutions(Enum):
     """How many solutions a puzzle is to have: one, proved; more, found; or none, proved, and no two clues that break a
     rule together."""
@@ -91,11 +98,11 @@ class Spec:
         known = (*PLACED, REGIONS)
         for kind in self.kinds:
             refuse(kind not in known, f"{kind!r} cannot be laid; there are: {', '.join(known)}")
-        on_others = REGIONS in self.kinds and not board.is_plain
-        refuse(on_others, f"regions are made on boards of n×n with digits 1-n, not on {board}")
-        alike = self.kinds and {REGIONS, "palindrome"}.issuperset(self.kinds) and self.ruleset.classic_box
+        refuse(REGIONS in self.kinds and not board.is_plain, f"regions need n×n and the digits 1-n, not {board}")
+        unlike = {*self.kinds, *self.ruleset.special} - {REGIONS, "palindrome"}
         why = f"the digits can change places under {' and '.join(self.kinds)}, so one solution needs at least"
-        refuse(alike and most < board.order - 1, f"{why} {board.order - 1} clues, not {most}")
+        too_few = self.kinds and board.is_plain and not unlike and most < board.order - 1
+        refuse(too_few, f"{why} {board.order - 1} clues, not {most}")
         self._refuse_grids(most)
         unknown = f"no technique is called {self.technique!r}; there are: {', '.join(TECHNIQUES)}"
         refuse(self.technique not in (None, *TECHNIQUES), unknown)
