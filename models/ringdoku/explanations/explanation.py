@@ -47,8 +47,8 @@ class Step(Inference, Shown):
 
     @cached_property
     def rules(self) -> tuple[RuleTruth, ...]:
-        """The other rules that the step relies on: those that ruled out candidates of its truths which no unit excludes;
-        and of rules of two cells each, such as anti-knight, those without which it does not follow."""
+        """The other rules that the step relies on: those that ruled out candidates of its truths which no unit
+        excludes; and of rules for pairs of cells, such as anti-knight, those without which it does not follow."""
         ruleset, graph = self.puzzle.ruleset, graph_of(self.puzzle.ruleset)
         alive, relevant = graph.alive(self.candidates), graph.premises(self) | graph.union(self.removed)
         pairs = [each for each in ruleset.special if {len(house.cells) for house in each.houses(ruleset.board)} == {2}]
