@@ -92,7 +92,7 @@ def encode_candidates(
             f"there are digits, not for {ruleset}"
         )
     # each candidate is in at least one clause, and the literals alone would fill the memory
-    builder.expect(int(np.count_nonzero(candidates)))
+    builder.require_room_for(int(np.count_nonzero(candidates)))
     encoding = DIGITS[options.digits]
     own = np.arange(board.cell_count)
     cells = own if repeated is None else repeated
@@ -141,7 +141,7 @@ def clauses_behind(
         for cells in houses:
             if len(cells) == ruleset.order:
                 for digit in puzzle.board.digits:
-                    clauses.add(clauses.holding(digit, cells))
+                    clauses.add(clauses.literals_of_digit(digit, cells))
         encode_rules(undecided(ruleset, candidates), clauses)
     return clauses.lists()
 
@@ -164,7 +164,7 @@ class _Sets:
                 self.builder.add(batch)
             if at_most:
                 _, clauses = self.at_most_one.size(batch.shape[1])
-                self.builder.expect(len(batch) * clauses)
+                self.builder.require_room_for(len(batch) * clauses)
                 for some in _portions(batch, max(1, clauses)):
                     self.at_most_one.encode(some, self.builder)
 

@@ -76,7 +76,7 @@ def _certify_drat(
 ) -> Certificate:
     """The proof is verified by our own checker of DRAT, the clauses of the budget by `proofs.checker`."""
     formula = lower_to_cnf(puzzle, deadline=deadline)
-    against = list(formula.digits.clauses_against(grids if claim.count else ()))
+    against = list(formula.digits.blocking_clauses(grids if claim.count else ()))
     clauses: list[Sequence[int]] = [*formula.cnf.clauses(), *against]
     variables = formula.cnf.num_vars
     notes = [f"{claim}: the puzzle, then clauses against {len(against)} solutions"]

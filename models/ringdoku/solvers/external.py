@@ -125,7 +125,7 @@ class External(Program):
                 raise WrongAnswerError(f"{self.command} gave a wrong assignment: {faults[0]}")
             found.add(grid.rows)
             yield grid
-            another = [*(formula.digits.clause_against(grid) or ()), 0]
+            another = [*(formula.digits.blocking_clause(grid) or ()), 0]
             cnf = replace(cnf, literals=np.concatenate((cnf.literals, np.array(another, dtype=np.int32))))
         if answer.status is Status.UNKNOWN:
             raise TimeLimitError

@@ -260,7 +260,7 @@ class PuzzleSolver(IncrementalSolver):
     def excluding(self, grids: Iterable[Grid]) -> int:
         """A selector that forbids these solutions."""
         selector = self.selector()
-        self.add(self.formula.digits.clauses_against(grids), selector)
+        self.add(self.formula.digits.blocking_clauses(grids), selector)
         return selector
 
 

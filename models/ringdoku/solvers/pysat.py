@@ -115,7 +115,7 @@ class PySat(Backend):
                 yield grid
                 if most < MOST_CONFLICTS:
                     found.append(grid)
-                another = solver.formula.digits.clause_against(grid)
+                another = solver.formula.digits.blocking_clause(grid)
                 if another is None or given.issuperset(another):
                     return True
                 solver.add([[literal for literal in another if literal not in given]], excluding)

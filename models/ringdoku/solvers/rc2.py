@@ -29,7 +29,7 @@ class Rc2(Backend):
         hard, formula = wcnf.hard, WCNF()
         # RC2 gives its own variables numbers above these
         formula.nv = hard.num_vars
-        formula.extend([*hard.clauses(), *lowered.digits.clauses_against(run.excluding)])
+        formula.extend([*hard.clauses(), *lowered.digits.blocking_clauses(run.excluding)])
         for clause, weight in wcnf.soft_clauses():
             formula.append(clause, weight)
         run.effort.facts |= {"live": 0, "variables": formula.nv, "clauses": hard.num_clauses + len(formula.soft)}

@@ -145,7 +145,7 @@ class Question:
     def exclude(self, grid: Grid) -> None:
         """A solution that does not count from now on."""
         if self._solver is not None:
-            self._solver.add(self._digits.clauses_against((grid,)), self._own)
+            self._solver.add(self._digits.blocking_clauses((grid,)), self._own)
 
     def ask(self, conflicts: int) -> bool | None:
         """Whether there is such a solution, None when so many conflicts, or the run's deadline, came first. `best` is
