@@ -21,7 +21,7 @@ from ortools.pdlp.python import pdlp  # noqa: TID253
 from ringdoku.deduction.propagation import Candidates
 from ringdoku.domain import DimensionError, TimeLimitError
 from ringdoku.duality.prices import Floats, Incidence, Ints, Prices, exact_prices, orbits
-from ringdoku.limits import NEVER, Deadline, apart
+from ringdoku.limits import NEVER, Deadline, run_in_process
 
 LARGEST_ORDER = 256
 """A bound has n³ reduced costs, and a proof of it as many Python integers: 15 s and 1.3 GiB at 225×225."""
@@ -169,7 +169,7 @@ def _solved(program: pdlp.QuadraticProgram, is_rough: bool, deadline: Deadline) 
         found = _run(program, short)
         if found[0] != solve_log_pb2.TERMINATION_REASON_ITERATION_LIMIT:
             return found
-    return _run(program, parameters) if is_small else apart(partial(_run, program, parameters), deadline)
+    return _run(program, parameters) if is_small else run_in_process(partial(_run, program, parameters), deadline)
 
 
 def _run(

@@ -53,7 +53,7 @@ class CpSat(Backend):
         """In a process of its own where the solver's presolve, which ignores limits, may take seconds."""
         if self._is_boolean or puzzle.board.cell_count * puzzle.order <= SLOW_CANDIDATES:
             return ask(run)
-        return run.apart(ask)
+        return run.ask_in_process(ask)
 
     def _optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         lowered = self._lower(puzzle, objective, run)

@@ -32,7 +32,7 @@ from ringdoku.domain.checker import check
 from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, UsageError, WrongAnswerError, refuse
 from ringdoku.exports import decode, export
 from ringdoku.exports.answers import FOREIGN, LiteralAnswer, SolverOutput, read_literals
-from ringdoku.limits import PORTION, Deadline, ending_with_us, in_thread
+from ringdoku.limits import PORTION, Deadline, in_thread, parent_death_hook
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat.drat import drat_steps, faults_of_proof
 from ringdoku.sat.formula import Cnf, write_dimacs
@@ -262,7 +262,7 @@ def run_program(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
-            preexec_fn=ending_with_us(),
+            preexec_fn=parent_death_hook(),
         )
     except OSError as error:
         raise BackendError(f"{arguments[0]} cannot be run: {error.strerror or error}") from None

@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 from ringdoku.domain import Allowed, Grid, Linear, Puzzle, Result, Ruleset, Status, TimeLimitError, is_cage
 from ringdoku.limits import interrupts_held, without_collection
-from ringdoku.lowering.cnf import clauses_behind, lower_to_cnf
+from ringdoku.lowering.cnf import lower_to_cnf, selected_clauses
 from ringdoku.sat.options import TEXTBOOK, EncodingOptions
 from ringdoku.solvers.incremental import MOST_CONFLICTS, PuzzleSolver
 from ringdoku.solvers.registry import (
@@ -75,7 +75,7 @@ class PySat(Backend):
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         size = puzzle.board.cell_count * puzzle.order
         if size > SLOW_CANDIDATES and self.solver_name.startswith("cadical"):
-            return run.apart(partial(self._solve, puzzle))
+            return run.ask_in_process(partial(self._solve, puzzle))
         return self._solve(puzzle, run)
 
     def _solve(self, puzzle: Puzzle, run: Run) -> Result:
@@ -150,7 +150,7 @@ class PySat(Backend):
         selector, pool = host.selector(), host.local_pool()
         first = pool.count
         with without_collection():
-            clauses = clauses_behind(selector, puzzle, common, host.formula.digits.literals, pool, run.deadline)
+            clauses = selected_clauses(selector, puzzle, common, host.formula.digits.literals, pool, run.deadline)
             run.effort.enter(Phase.LOAD)
             host.add(clauses)
             count = len(clauses)

@@ -8,7 +8,7 @@ from pysat.formula import WCNF  # noqa: TID253
 
 from ringdoku.domain import Objective, Puzzle, Result, Status
 from ringdoku.duality.projection import projected
-from ringdoku.limits import apart
+from ringdoku.limits import run_in_process
 from ringdoku.lowering.cnf import lower_to_wcnf
 from ringdoku.sat.options import PRESOLVED
 from ringdoku.solvers.registry import Backend, Phase, Run
@@ -40,7 +40,7 @@ class Rc2(Backend):
                 # where all solutions cost the same, RC2 asks for none
                 return rc2.compute() if rc2.oracle.solve() else None, rc2.oracle.accum_stats()
 
-        model, counts = apart(cheapest, run.deadline)
+        model, counts = run_in_process(cheapest, run.deadline)
         run.effort.facts |= counts
         if model is None:
             return Result(Status.INFEASIBLE)

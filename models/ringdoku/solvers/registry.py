@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, expect
 from ringdoku.domain.errors import MissingPackageError, TimeLimitError, UsageError, perhaps, refuse
 from ringdoku.exports import EXPORTS
-from ringdoku.limits import Deadline, apart, interrupts_held
+from ringdoku.limits import Deadline, interrupts_held, run_in_process
 
 if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions  # imports numpy
@@ -101,11 +101,11 @@ class Run:
         if self.on_progress is not None:
             self.on_progress(Progress(time.monotonic() - self.start, score, bound, grid))
 
-    def apart(self, ask: Callable[["Run"], Result]) -> Result:
+    def ask_in_process(self, ask: Callable[["Run"], Result]) -> Result:
         """The answer from a process of its own, where nobody hears of progress, and nobody else can end the question.
         Its statistics come with it."""
         there = replace(self, deadline=Deadline(self.deadline.remaining()), on_progress=None)
-        return apart(lambda: replace(ask(there), statistics=there.effort.statistics()), self.deadline)
+        return run_in_process(lambda: replace(ask(there), statistics=there.effort.statistics()), self.deadline)
 
 
 class Backend:

@@ -337,7 +337,9 @@ class _Search:
         if self._half_turn is None or self._is_over:
             return
         if self._symmetric is None:
-            self._symmetric = Question(self._problem, self._upper, LARGE_SOLVER, self._run, repeated=self._half_turn)
+            self._symmetric = Question(
+                self._problem, self._upper, LARGE_SOLVER, self._run, representatives=self._half_turn
+            )
         if self._ask(self._symmetric, conflicts) is False:
             self._symmetric.close()
             self._symmetric = self._half_turn = None

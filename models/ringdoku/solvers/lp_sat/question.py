@@ -63,10 +63,10 @@ class Question:
     """A solver that is kept between turns, so that what it learned is not lost; `close` frees its memory.
 
     With `rules`, a solver of a blank board that stays, the question joins it, behind a selector: to load the rules of a
-    small board takes longer than most questions. With `repeated`, as in `prices.half_turn`, only
-    symmetric solutions are looked for, and a refutation says nothing of others. Only a question `with_budget` has
-    clauses for sums of costs. Solutions that the run excludes do not count. Raises `TimeLimitError` when the deadline
-    comes while it is built.
+    small board takes longer than most questions. With `representatives`, as in `prices.half_turn`, only symmetric
+    solutions are looked for, and a refutation says nothing of others. Only a question `with_budget` has clauses for
+    sums of costs. Solutions that the run excludes do not count. Raises `TimeLimitError` when the deadline comes while
+    it is built.
     """
 
     @without_collection()
@@ -78,7 +78,7 @@ class Question:
         run: Run,
         rules: PuzzleSolver | None = None,
         with_budget: bool = False,
-        repeated: Ints | None = None,
+        representatives: Ints | None = None,
     ) -> None:
         self.target = target
         self.ground = PRICES
@@ -101,7 +101,7 @@ class Question:
             self._digits = DigitLiterals(puzzle.board, literals)
         else:
             options = EncodingOptions(at_most_one=at_most_one_for(survivors, MOST_PAIRS))
-            self._digits = encode_candidates(puzzle, survivors, options, builder, repeated)
+            self._digits = encode_candidates(puzzle, survivors, options, builder, representatives)
         self._literals = self._digits.literals
         self._worth = self._of_variables(problem.gains)
         self._costs = self._of_variables(self._prices.reduced_costs)
