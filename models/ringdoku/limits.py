@@ -81,8 +81,7 @@ NEVER = Deadline()
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Delay SIGINT and SIGTERM to the end of this context: an exception inside the import of OR-tools or inside a fork
-    would be lost."""
+    """Delay SIGINT and SIGTERM to the end of this context: exceptions in the import of OR-tools or a fork are lost."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -124,8 +123,8 @@ def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadli
 
 
 def in_thread(work: Callable[[], Answer], future: "Future[Answer]") -> "Future[Answer]":
-    """Run `work` in a daemon thread, unless the future, which gets its answer, is cancelled before; return the
-    future."""
+    """Run `work` in a daemon thread unless the future is cancelled before; returns the future, which gets the
+    answer."""
 
     def run() -> None:
         if future.set_running_or_notify_cancel():
@@ -180,8 +179,7 @@ def run_in_process(work: Callable[[], Answer], deadline: Deadline) -> Answer:
 
 
 def parent_death_hook() -> Callable[[], object] | None:
-    """A function for a new process to call first, so that Linux kills it when its parent thread ends; None
-    elsewhere."""
+    """What a new process calls first, so that Linux kills it when its parent thread ends; None on other systems."""
     if sys.platform != "linux":
         return None
     import ctypes

@@ -158,8 +158,7 @@ class _SetEncoder:
     extended: bool
 
     def encode(self, sets: Literals, at_least: bool, at_most: bool) -> None:
-        """At least one or at most one true literal, or both, in each row of `sets`, an array with 0 for "no
-        literal"."""
+        """At least one or at most one literal is true, or both, in each row of `sets`, padded with 0."""
         for _, batch in by_size(np.unique(np.sort(sets, axis=1), axis=0) if self.distinct else sets):
             if at_least:
                 self.builder.add(batch)
@@ -170,8 +169,7 @@ class _SetEncoder:
                     self.at_most_one.encode(portion, self.builder)
 
     def encode_houses(self, ruleset: Ruleset, literals: Literals) -> None:
-        """Each digit at most once in every house. An extended clause set adds "at least once" for houses with n
-        cells."""
+        """Each digit at most once in every house. An extended clause set adds "at least once" for units."""
         cells_by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
         for house in ruleset.houses:
             cells_by_size[len(house.cells)].append(house.cells)

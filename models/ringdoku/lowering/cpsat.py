@@ -33,8 +33,7 @@ Literals: TypeAlias = dict[tuple[int, int], Any]
 
 @dataclass(frozen=True)
 class PuzzleCpSat:
-    """A model whose solutions are a puzzle's, and the map back to grids. `cells` has a variable for each cell, in their
-    order."""
+    """A model whose solutions are a puzzle's, with a variable for each cell in `cells`, and the map back to grids."""
 
     puzzle: Puzzle
     model: CpModel
@@ -269,8 +268,7 @@ def _weighted_sum(terms: Iterable[tuple[Any, int]]) -> Any:
 
 
 def _add_boolean_rules(model: CpModel, ruleset: Ruleset, literals: Literals, deadline: Deadline) -> None:
-    """Sums and counts are linear constraints. Every primitive, sums too, is also added as clauses, which propagate
-    more."""
+    """Sums and counts are linear constraints. All primitives but counts are clauses too, which propagate more."""
     for primitive in ruleset.rest:
         deadline.check()
         for row in rows_of(primitive, ruleset.board) if isinstance(primitive, Linear | Count) else ():

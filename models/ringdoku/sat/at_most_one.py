@@ -40,8 +40,7 @@ def pairwise(sets: Literals, builder: FormulaBuilder) -> None:
 
 def ladder(sets: Literals, builder: FormulaBuilder) -> None:
     """Ladder (Gent and Nightingale, ModRef 2004), the sequential counter with bound 1 (Sinz, CP 2005): k−1 variables,
-    3k−4 clauses for k ≥ 2. The two papers' clauses are the same but for the sign of the new variables, so they are one
-    encoding here."""
+    3k−4 clauses for k ≥ 2. The two papers' clauses differ only in the sign of the new variables."""
     count, size = sets.shape
     if size < 2:
         return

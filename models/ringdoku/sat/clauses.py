@@ -1,5 +1,4 @@
-"""Collects the clauses of rules (`RuleClauses`), and encodes relations, counts and diagrams over literals of
-candidates."""
+"""Collects the clauses of rules (`RuleClauses`), and encodes relations, counts and diagrams as clauses."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -198,8 +197,7 @@ def encode_diagram(diagram: Diagram, clauses: RuleClauses) -> None:
 
 
 def _pruned_layers(diagram: Diagram, clauses: RuleClauses) -> tuple[Layer, ...]:
-    """The layers without edges of paths that the candidates rule out, states renumbered; one is empty if no path is
-    left."""
+    """The layers without the edges that the candidates rule out, renumbered; one is empty if no path is left."""
     layers: list[Layer] = []
     alive: set[int] | None = None
     for cell, layer in zip(reversed(diagram.cells), reversed(diagram.layers), strict=True):

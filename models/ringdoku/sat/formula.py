@@ -149,16 +149,14 @@ def code_width(count: int) -> int:
 
 
 def code_literals(bits: Literals, count: int) -> Literals:
-    """(m, count, w) literals from m rows of w bits. The i-th w literals of a row are all true when its bits are the
-    number i."""
+    """(m, count, w) literals from m rows of w bits. The i-th w literals of a row are all true if its bits encode i."""
     spelled = np.arange(count)[:, None] >> np.arange(bits.shape[1]) & 1
     return np.where(spelled == 1, bits[:, None, :], -bits[:, None, :]).astype(np.int32)
 
 
 def by_size(padded: Literals) -> Iterator[tuple[NDArray[np.int64], Literals]]:
     """Group the rows of an (m, k) array, sets of literals padded with 0, by size. For each size k′ ≥ 1, smaller ones
-    first, yields the indices of its m′ rows, and their sets as an (m′, k′) array. Sets and literals keep their
-    order."""
+    first, yields the indices of its m′ rows, and their sets as an (m′, k′) array, in their order."""
     sizes = np.count_nonzero(padded, axis=1)
     for size in filter(None, distinct_values(sizes).tolist()):
         rows = np.flatnonzero(sizes == size)
@@ -174,8 +172,7 @@ def write_dimacs(cnf: Cnf, stream: BinaryIO, comments: Iterable[str] = ()) -> No
 
 
 def write_wcnf(wcnf: Wcnf, stream: BinaryIO, comments: Iterable[str] = ()) -> None:
-    """Comments, and one clause on each line: `h` and a hard one, then a weight and a soft one (MaxSAT Evaluations since
-    2022)."""
+    """Comments, then a clause on each line: `h` and a hard one, a weight and a soft one (MaxSAT Evaluation 2022)."""
     stream.writelines(_comment(comment) for comment in comments)
     if wcnf.hard.num_clauses:
         stream.write(b"h ")

@@ -81,8 +81,7 @@ def _encode_all_different(cells: Iterable[int], clauses: RuleClauses) -> None:
 
 def _encode_one_of(rule: OneOf, clauses: RuleClauses) -> None:
     """At least one of the cases has a true selector, which implies the case's primitives. A case that is equivalent to
-    a literal uses it as selector. If only one other case is left, it needs no selector: it holds if all literals are
-    false."""
+    a literal uses it as selector. If only one other case is left, it needs none: it holds if all literals are false."""
     literals = [_equivalent_literal(case, clauses) for case in rule.cases]
     others = [case for case, literal in zip(rule.cases, literals, strict=True) if literal is None]
     if len(others) == 1:
@@ -114,8 +113,7 @@ def _equivalent_literal(case: Sequence[Primitive], clauses: RuleClauses) -> int 
 
 
 def _encode_supports_of_cases(rule: OneOf, selectors: Sequence[int], clauses: RuleClauses) -> None:
-    """Where every case restricts the digits of a cell, each of its digits implies the selector of a case that allows
-    it."""
+    """Where every case restricts a cell, each of its digits implies the selector of a case that allows the digit."""
     allowed: list[dict[int, frozenset[int]]] = []
     for case in rule.cases:
         digits_of: dict[int, frozenset[int]] = {}
@@ -306,8 +304,7 @@ def cages_of(primitives: Iterable[Primitive], peers: Callable[[int], frozenset[i
 
 
 def nearly_covered(cages: Sequence[tuple[int, ...]], units: Sequence[Sequence[int]]) -> Iterator[Covered]:
-    """Every set of disjoint units that cages nearly cover, with at most `MOST_TERMS` cages, innies and outies
-    together."""
+    """Every set of disjoint units that cages nearly cover, with up to `MOST_TERMS` cages, innies and outies."""
     caged = frozenset(chain.from_iterable(cages))
 
     def extend(first: int, houses: list[int], area: frozenset[int]) -> Iterator[Covered]:

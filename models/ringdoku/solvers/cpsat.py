@@ -21,8 +21,7 @@ Lowered: TypeAlias = BooleanCpSat | PuzzleCpSat
 """A model for CP-SAT, with the map back to grids and scores."""
 
 MOST_CANDIDATES = 1_500_000
-"""The most candidates of open cells. For more, the solver's presolve takes gigabytes and minutes, and ignores limits
-meanwhile."""
+"""The most candidates of open cells. With more, presolve takes gigabytes, and minutes in which it ignores limits."""
 
 
 class CpSat(Backend):

@@ -137,8 +137,8 @@ class Backend:
             run = replace(run, excluding=(*run.excluding, result.grid))
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        """Every solution once, in any order; those that differ in extra cells alone are one. Raises `TimeLimitError` at
-        the deadline."""
+        """Every solution once, in any order; those that differ only in extra cells are the same. Raises
+        `TimeLimitError` at the deadline."""
         indifferent = Objective((0,) * puzzle.board.grid_count)
         for result in self.ranked(puzzle, indifferent, run):
             if result.grid is not None:

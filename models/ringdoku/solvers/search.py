@@ -149,8 +149,7 @@ def _height_bound(gains: Sequence[Gains], puzzle: Puzzle) -> Callable[[Masks], f
 
 @lru_cache(maxsize=100_000)
 def _best_assignment(gains: tuple[Gains, ...], masks: tuple[int, ...]) -> float:
-    """The highest sum of gains with different digits, each from its cell's mask; −∞ if there is no such
-    assignment."""
+    """The highest sum of gains with different digits, each from its cell's mask; −∞ if there are none."""
     # for each set of digits that the cells so far can hold: the highest sum
     heights = {0: 0}
     for row, mask in zip(gains, masks, strict=True):

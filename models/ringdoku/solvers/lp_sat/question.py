@@ -52,8 +52,7 @@ class Problem:
     dearest: int = LARGEST_EXACT
 
     def survivors(self, target: int, deadline: Deadline) -> "Candidates | None":
-        """The candidates that a solution which scores at least `target` may use; None where there is no such
-        solution."""
+        """The candidates that solutions with a score of at least `target` may use; None if there are no solutions."""
         left = self.prices.survivors(self.candidates, target) & (self.prices.reduced_costs <= self.dearest)
         # these are propagated already
         return self.candidates if (left == self.candidates).all() else propagate(self.puzzle, left, deadline)
