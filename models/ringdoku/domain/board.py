@@ -97,7 +97,7 @@ class Board:
         return [list(values[start : start + self.columns]) for start in starts]
 
     def beside(self, values: Iterable[Value]) -> dict[str, Value]:
-        """Of the values, one for each cell, those of the extra cells by their names."""
+        """The values of the extra cells by their names, from the values of all cells."""
         return dict(zip(self.extra, islice(values, self.grid_count, None), strict=False))
 
     @cached_property

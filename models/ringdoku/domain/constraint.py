@@ -152,8 +152,8 @@ class OfCells(Constraint):
 
 def fitted(constraint: Constraint, board: Board) -> Constraint:
     """The constraint with values that fit the board: names of cells become indices. Raises `UsageError` for a value of
-    another type, a cell that is not on the board, an empty field that is not optional, and a constraint that makes no
-    sense on this board."""
+    another type, a cell that is not on the board, an empty field that is not optional, and what makes no sense on this
+    board."""
     expect(constraint, Constraint, "a rule")
     changed: dict[str, Any] = {}
     for name, codec in codecs_of(type(constraint)).items():

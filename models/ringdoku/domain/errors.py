@@ -131,7 +131,7 @@ class InputError(RingdokuError):
 # checks of arguments, in which integers of any type become Python's own; and counts in sentences
 
 LARGEST_EXACT = 2**62
-"""Larger numbers may overflow in programs that count in 64 bits, in most silently."""
+"""Larger numbers may overflow in programs that count in 64 bits, in most of them silently."""
 
 
 def whole_numbers(values: Any, what: str) -> tuple[int, ...]:

@@ -1,5 +1,4 @@
-"""The linear objective: score = Σ weight·digit over the cells of the grid, or a sum of weights of cells and their
-digits."""
+"""The linear objective: score = Σ weight·digit over the cells of the grid, or a sum of weights of candidates."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

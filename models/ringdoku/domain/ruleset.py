@@ -281,7 +281,6 @@ class Puzzle(Shown):
 
 
 def pattern_solution(ruleset: Ruleset) -> Grid:
-    """A solution of any classic ruleset: each row is the one before, shifted by a box width, and one more in each
-    band."""
+    """A solution of classic rules: each row is the one before, shifted by a box width, and by one more in each band."""
     n, (height, width) = ruleset.order, ruleset.require_classic("a pattern grid")
     return Grid(tuple((r % height * width + r // height + c) % n + 1 for r in range(n) for c in range(n)))

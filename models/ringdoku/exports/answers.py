@@ -221,8 +221,8 @@ def grid_of_places(metadata: Metadata, places: Iterable[tuple[int, int, int]], o
 
 
 def grid_of_numbers(metadata: Metadata, numbers: Sequence[int], output: SolverOutput) -> Grid:
-    """The grid of digits in the order of the cells. Raises `InputError` for a wrong number of digits, or one that the
-    board does not have."""
+    """The grid of digits in the order of the cells. Raises `InputError` for a wrong number of digits, or an unknown
+    one."""
     board = metadata.puzzle.board
     if len(numbers) != board.cell_count:
         expected = f"{board.cell_count}; the output is truncated, or another model's"

@@ -104,8 +104,7 @@ def _atom(variable: int, board: Board) -> str:
 
 
 def read(metadata: Metadata, output: SolverOutput) -> Reading:
-    """The atoms of the last answer. Raises `InputError` without a known status, and for a digit or a cell that the
-    board does not have."""
+    """The atoms of the last answer. Raises `InputError` without a known status, and for an unknown digit or cell."""
     board, status, value = metadata.puzzle.board, None, None
     cells = {_place(cell, board): cell for cell in range(board.cell_count)}
     for number, line in output.lines():

@@ -32,8 +32,9 @@ from ringdoku.text.layout import Layout
 
 @dataclass(frozen=True)
 class ModelObjective:
-    """score = constant + factor·value, exactly, for the value that a solver minimises or maximises, mostly Σ
-    coefficient·digit over the cells of the grid. It has no coefficients when it was read from a file."""
+    """score = constant + factor·value, exactly, for the value that a solver minimises or maximises. That is Σ
+    coefficient·digit over the cells of the grid, except in formats that state another value. There are no coefficients
+    if it was read from a file."""
 
     objective: Objective
     constant: int
@@ -42,7 +43,7 @@ class ModelObjective:
 
     @staticmethod
     def of(puzzle: Puzzle, objective: Objective, on_fewer_cells: bool) -> "ModelObjective":
-        """The objective itself, or an equal one on fewer cells. Raises `UsageError` for sums beyond 64 bits."""
+        """The objective itself, or an equal one on fewer cells. Raises `UsageError` if sums need more than 64 bits."""
         made = ModelObjective(objective, 0, 1, objective.weights)
         if on_fewer_cells:
             projection = projected(puzzle, objective)

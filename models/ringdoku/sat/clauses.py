@@ -91,8 +91,7 @@ class RuleClauses:
         return [literal for literal in every if literal]
 
     def add_artificial_cell(self, literals: dict[int, int]) -> int:
-        """The index of a new artificial cell, which stands for a number such as a sum: value → literal, of which
-        exactly one is true."""
+        """The index of a new artificial cell for a number such as a sum: value → literal, exactly one of them true."""
         self._artificial_cells.append(literals)
         return len(self.literals) + len(self._artificial_cells) - 1
 

@@ -170,8 +170,7 @@ class _ClauseDatabase:
         return self._values[literal]
 
     def _update_watches(self, false: int) -> bool:
-        """Make each clause that watches a literal which became false watch another, or propagate its last literal.
-        False at a conflict."""
+        """Make each clause that watches this false literal watch another, or propagate; False at a conflict."""
         values, watching = self._values, self._watching.get(false, [])
         still_watching: list[list[int]] = []
         for place, clause in enumerate(watching):

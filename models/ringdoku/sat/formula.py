@@ -21,7 +21,7 @@ MAX_VAR = 2**31 - 2
 """The greatest variable: solvers hold a literal in 32 bits, and some truncate silently above this."""
 
 MAX_CLAUSES = 1 << 28
-"""Clauses of two literals then take three gigabytes; a larger formula needs another encoding."""
+"""The most clauses: of two literals each, they take three gigabytes. Larger formulas need another encoding."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class FormulaBuilder(VarPool):
         self.num_clauses = 0
 
     def require_room_for(self, clauses: int) -> None:
-        """Raise `DimensionError` if with so many more clauses there would be more than `MAX_CLAUSES`."""
+        """Raise `DimensionError`, before memory runs out, if so many more clauses would exceed `MAX_CLAUSES`."""
         if self.num_clauses + clauses > MAX_CLAUSES:
             raise DimensionError(
                 f"the formula needs more than {MAX_CLAUSES} clauses; give more clues with presolve, or choose another "

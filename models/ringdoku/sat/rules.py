@@ -24,8 +24,7 @@ MOST_TERMS = 8
 
 
 def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
-    """The clauses of every primitive. Raises `DimensionError` if they take too much memory, `TimeLimitError` at the
-    deadline of `clauses`."""
+    """Add the clauses of every primitive. Raises as `RuleClauses.check_limits`."""
     for primitive in primitives:
         match primitive:
             case Allowed(cell, digits):

@@ -216,8 +216,7 @@ def _excluding(puzzle: Puzzle, grids: tuple[Grid, ...]) -> Puzzle:
 
 
 def words_of(command: str) -> list[str]:
-    """The program and its arguments in a command line. Raises `UsageError` if it is empty, `BackendError` if the
-    program is missing."""
+    """The words of a command. Raises `UsageError` if there are none, `BackendError` if the program is missing."""
     try:
         words = shlex.split(command)
     except ValueError as error:

@@ -162,7 +162,7 @@ class IncrementalSolver:
         return answer
 
     def propagate(self, assumptions: Sequence[int]) -> tuple[bool, list[int]]:
-        """Whether unit propagation of the assumptions ends without a conflict, and the literals that it makes true."""
+        """Whether unit propagation of the assumptions meets no conflict, and what it makes true; nothing is learned."""
         with python_handles_signals():
             found: tuple[bool, list[int]] = self.solver.propagate(assumptions)
         return found

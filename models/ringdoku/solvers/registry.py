@@ -310,7 +310,7 @@ DEFAULT_TO_SOLVE_BLANK = "minisat22"
 LARGEST_LIVE_ORDER = 16
 """Above this order, solvers do not stay: blank puzzles have over 10⁶ clauses, and clues satisfy most of them."""
 SLOW_CANDIDATES = 250_000
-"""The candidates of a blank 64×64. With more, CaDiCaL and CP-SAT may take seconds between two checks of a limit."""
+"""Candidates of all cells, as of 64×64. With more, CaDiCaL and CP-SAT take seconds between checks of a limit."""
 DEFAULT_TO_OPTIMISE = "lp-sat"
 """The only one that proves blank grids above 16×16, and the fastest on nearly all others."""
 

@@ -32,7 +32,7 @@ PRICES = "prices in exact arithmetic"
 """The ground of an answer that needs no solver."""
 
 COARSE, FINE = 8, 24
-"""Levels of a budget: on small boards a fine one takes longer to write than it saves; else it halves conflicts."""
+"""Levels of a budget: on small boards a fine one costs more time than it saves; on others it halves the conflicts."""
 
 Node: TypeAlias = Mapping[int, int]
 """Reachable total of costs → its variable, ascending."""
