@@ -36,7 +36,7 @@ def bare(puzzle: Puzzle, solver_name: str) -> float:
         for _ in range(MOST_SOLUTIONS):
             if not solver.is_satisfiable():
                 break
-            clause = formula.digits.blocking_clause(formula.digits.decode(solver.model()))
+            clause = formula.digits.blocking_clause(formula.digits.decode(solver.assignment()))
             if not clause:
                 break
             solver.add([clause])

@@ -97,7 +97,7 @@ def interrupts_held() -> Iterator[None]:
             signal.raise_signal(late)
 
 
-def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadline: Deadline) -> Answer:
+def run_interruptibly(work: Callable[[], Answer], stop: Callable[[], object], deadline: Deadline) -> Answer:
     """Run `work` in a thread of its own and return its answer; `stop` makes it return early. At the deadline `work` is
     stopped, and its answer is what it has found so far. Ctrl-C stops it and is raised again as KeyboardInterrupt.
     `work` must release the interpreter's lock while it computes."""
@@ -106,7 +106,7 @@ def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadli
 
     future = Future[Answer]()
     try:
-        in_thread(work, future)
+        run_in_thread(work, future)
         wait((future,), deadline.remaining())
     except BaseException:
         # Ctrl-C may come while the thread starts: then this or the thread is first
@@ -122,7 +122,7 @@ def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadli
     return future.result()
 
 
-def in_thread(work: Callable[[], Answer], future: "Future[Answer]") -> "Future[Answer]":
+def run_in_thread(work: Callable[[], Answer], future: "Future[Answer]") -> "Future[Answer]":
     """Run `work` in a daemon thread, unless the future is cancelled before. Returns the future, which gets its
     answer."""
 

@@ -43,7 +43,7 @@ def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTA
     style, script, page = ((parts / f"page.{kind}").read_text(encoding="utf-8") for kind in ("css", "js", "html"))
     environment = Environment(autoescape=True, trim_blocks=True, keep_trailing_newline=True)
     summaries, looks = [Summary(results, each) for each in Measure], plots.styles(results)
-    facts = {
+    context = {
         "results": results,
         "summaries": summaries,
         "measure": measure,
@@ -57,7 +57,7 @@ def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTA
         "data": json.dumps(_data(summaries, looks)).replace("<", "\\u003c"),
     }
     environment.globals |= {"figures": summary, "plots": plots, "plot": plot, "counted": counted}
-    text = environment.from_string(page).render(facts, style=style, script=script).lstrip()
+    text = environment.from_string(page).render(context, style=style, script=script).lstrip()
     write_whole(folder / PAGE, text.encode("utf-8", "surrogateescape"))
     save_csv(results, folder / SHEET)
     save(results, folder / RESULTS)

@@ -126,9 +126,9 @@ def load(path: Path) -> Results:
         raise InputError(Place(str(path), line), "results of an older ringdoku", f"{expected}; measure again")
     try:
         head, *lines = data.decode().split("\n")[:-1] or [""]
-        about = _object_of(head)
-        environment, plan, measurements = about["environment"], _from_json(Plan, about["plan"], "plan"), []
-        if about["schema"] != SCHEMA or not isinstance(environment.get("packages", {}), dict):
+        first = _object_of(head)
+        environment, plan, measurements = first["environment"], _from_json(Plan, first["plan"], "plan"), []
+        if first["schema"] != SCHEMA or not isinstance(environment.get("packages", {}), dict):
             raise ValueError("another schema, or no packages")
         for line, text in enumerate(lines, 2):  # noqa: B007  an error names it
             measurements.append(_from_json(Measurement, _object_of(text), "measurement"))
@@ -179,6 +179,10 @@ def _from_json(hint: Any, value: Any, name: str) -> Any:
         return kind(**{each.name: _from_json(hints[each.name], value.get(each.name), each.name) for each in known})
     if issubclass(kind, Enum):
         return kind(value)
+    return _scalar(kind, value, name)
+
+
+def _scalar(kind: Any, value: Any, name: str) -> Any:
     is_right = type(value) in (int, kind) if kind is float else type(value) is kind
     if kind in (int, float):
         # NaN fails the comparison

@@ -93,7 +93,7 @@ class OfCells(Constraint):
     """A constraint with a field `cells`. It is drawn by those attributes below that are not empty."""
 
     if TYPE_CHECKING:
-        # the field of a subclass, maybe after others
+        # a field of each subclass, which may come after others
         @property
         def cells(self) -> Cells: ...
 

@@ -147,7 +147,7 @@ def _numbers(digits: Any) -> tuple[int, ...]:
         raise UsageError(f"a grid has numbers, rows of numbers, such as a NumPy array, or a text, not {digits!r}")
     numbers = tuple(digits)
     if set(map(type, numbers)) == {int}:
-        # a tenth of the time
+        # takes a tenth of the time of the checks below
         return numbers
     if numbers and all(isinstance(row, Iterable) for row in numbers):
         numbers = tuple(chain.from_iterable(numbers))

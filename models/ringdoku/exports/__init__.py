@@ -145,15 +145,15 @@ def export(
     if part and (form.name != "cnf" or encoding.presolve):
         raise UsageError("rules and clues are apart in cnf models without presolve alone")
     goal = None if objective is None else ModelObjective.of(puzzle, objective, projected)
-    board, module, stated = puzzle.board, form.module, []
+    board, module, statements_of_rules = puzzle.board, form.module, []
     for constraint in puzzle.ruleset.constraints:
         try:
-            stated += statements(constraint, board, module)
+            statements_of_rules += statements(constraint, board, module)
         except UnsupportedConstraintError as error:
             able = ", ".join(name for name in EXPORTS if can_state(name, constraint, board))
             rule, can = write_constraint(constraint, board), f"formats that can: {able}" if able else "no format can"
             raise UsageError(f"format {form.name} cannot state the rule {rule!r}: {error}; {can}") from None
-    module.write(Request(form.name, puzzle, stated, goal, encoding, numbering, part), stream)
+    module.write(Request(form.name, puzzle, statements_of_rules, goal, encoding, numbering, part), stream)
 
 
 def _require_ability(form: ExportFormat, what: str, ability: str) -> None:

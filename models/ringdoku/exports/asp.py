@@ -87,8 +87,8 @@ def _objective(goal: ModelObjective, board: Board) -> Iterator[str]:
         yield f"#{goal.verb} {{ W*D,R,C : holds(R,C,D), weight(R,C,W) }}."
         return
     rows = enumerate(gains_of(goal.coefficients, board))
-    every = ((cell, digit, gain) for cell, row in rows for digit, gain in zip(board.digits, row, strict=True))
-    yield from wrapped(f"gain({_place(cell, board)},{digit},{gain})." for cell, digit, gain in every if gain)
+    candidates = ((cell, digit, gain) for cell, row in rows for digit, gain in zip(board.digits, row, strict=True))
+    yield from wrapped(f"gain({_place(cell, board)},{digit},{gain})." for cell, digit, gain in candidates if gain)
     yield f"#{goal.verb} {{ G,R,C,D : holds(R,C,D), gain(R,C,D,G) }}."
 
 
@@ -112,8 +112,8 @@ def read(metadata: Metadata, output: SolverOutput) -> Reading:
             status = STATUSES[line]
         elif line.startswith("Answer:"):
             output.drop()
-        elif said := _VALUE.fullmatch(line):
-            value = int(said[1])
+        elif match := _VALUE.fullmatch(line):
+            value = int(match[1])
         elif line.startswith("holds("):
             output.keep(number, line)
     if status is None:

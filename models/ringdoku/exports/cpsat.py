@@ -39,24 +39,24 @@ def write(request: Request, stream: BinaryIO) -> None:
 def read(metadata: Metadata, output: SolverOutput) -> Reading:
     """The response protocol buffer, as text. Raises `InputError` without a known status, for a solution or an objective
     value that is not a number, and for a solution that does not have a number for each variable."""
-    said: dict[str, str] = {}
+    found: dict[str, str] = {}
     for number, line in output.lines():
         key, _, text = (part.strip() for part in line.partition(":"))
         if key in _FIELDS:
             name, pattern, expected = _FIELDS[key]
             if not re.fullmatch(pattern, text):
                 raise output.error(number, f"{name} {shown(text)}", expected)
-            said[key] = text
+            found[key] = text
             if key == "solution":
                 output.keep(number, text.strip("[]"))
-    if "status" not in said:
+    if "status" not in found:
         raise output.error(0, "no `status:`", f"a CpSolverResponse as text: {', '.join(_STATUSES)}, and `solution:`")
-    status = Status[said["status"]]
+    status = Status[found["status"]]
     if status in (Status.INFEASIBLE, Status.UNKNOWN):
         return Reading(status)
     numbers = [int(word) for _, text in output.kept for word in text.split(",")]
     if len(numbers) == metadata.num_vars:
         # the variables that rules need come last
         del numbers[metadata.puzzle.board.cell_count :]
-    value = exact_value(float(said.get("objective_value", "inf")))
+    value = exact_value(float(found.get("objective_value", "inf")))
     return Reading(status, grid_of_numbers(metadata, numbers, output), value)

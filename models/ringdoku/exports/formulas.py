@@ -90,7 +90,7 @@ class ConditionWriter(ABC):
             case Diagram():
                 return self._diagram(primitive)
             case OneOf(cases):
-                return self._any_case(map(self.condition, case) for case in cases)
+                return self._dnf(map(self.condition, case) for case in cases)
             case _:
                 assert_never(primitive)
 
@@ -118,16 +118,15 @@ class ConditionWriter(ABC):
             return decisive if parts else neutral
         return parts[0] if len(parts) == 1 else self.joined(word, parts)
 
-    def _any_case(self, cases: Iterable[Iterable[str]]) -> str:
+    def _dnf(self, cases: Iterable[Iterable[str]]) -> str:
+        """The disjunction of the conjunctions of conditions."""
         return self._joined("or", (self._joined("and", case) for case in cases))
 
     def _relation(self, relation: Relation) -> str:
         # digits of the first cell that allow the same digits of the second are grouped
         supports = grouped((tuple(others), digit) for digit, others in grouped(sorted(relation.pairs)).items())
         first, second = relation.first, relation.second
-        return self._any_case(
-            (self._holds(first, own), self._holds(second, others)) for others, own in supports.items()
-        )
+        return self._dnf((self._holds(first, own), self._holds(second, others)) for others, own in supports.items())
 
     def _count(self, count: Count) -> str:
         parts = [self._holds(cell, digits) for cell, digits in grouped(count.candidates).items()]
@@ -153,9 +152,7 @@ class ConditionWriter(ABC):
             edges_of = grouped((state, (after, digit)) for state, digit, after in diagram.layers[place])
             for state, edges in edges_of.items():
                 digits_to, cell = grouped(edges).items(), diagram.cells[place]
-                condition = self._any_case(
-                    (self._holds(cell, digits), conditions[after]) for after, digits in digits_to
-                )
+                condition = self._dnf((self._holds(cell, digits), conditions[after]) for after, digits in digits_to)
                 if place and condition not in (TRUE, FALSE):
                     name = f"after_{place}_{state}"
                     layer.append((name, condition))

@@ -148,8 +148,8 @@ def write(request: Request, stream: BinaryIO) -> None:
     linear, objective = lower_to_linear(request.puzzle, request.encoding.presolve), dict[int, int]()
     if goal is not None:
         sign, gains = 1 if name == "lp" else -goal.objective.sense.sign, gains_of(goal.coefficients, board)
-        every = ((var, sign * gains[cell][digit - board.least]) for var, cell, digit in linear.places())
-        objective = {var: gain for var, gain in every if gain}
+        terms = ((var, sign * gains[cell][digit - board.least]) for var, cell, digit in linear.places())
+        objective = {var: gain for var, gain in terms if gain}
         goal = replace(goal, factor=sign * goal.factor)
     if name == "opb":
         # the competitions require the counts in the first line
@@ -234,14 +234,17 @@ def read(metadata: Metadata, output: SolverOutput) -> Reading:
             break
         if line == "Model status":
             status = _status(output, *next(lines, (number, "nothing")))
-        elif said := _STATUS.fullmatch(line):
-            status, objective = _status(output, number, said[1] or said[2]), float(said[3]) if said[3] else objective
-        elif said := _OBJECTIVE.fullmatch(line):
-            objective = float(said[1])
+        elif match := _STATUS.fullmatch(line):
+            status, objective = (
+                _status(output, number, match[1] or match[2]),
+                float(match[3]) if match[3] else objective,
+            )
+        elif match := _OBJECTIVE.fullmatch(line):
+            objective = float(match[1])
         elif _NAMELESS.fullmatch(line):
             raise output.error(number, shown(line), "lines with names, as glpsol -o FILE writes them")
-        elif (said := _VALUE.fullmatch(line)) and _NAME.fullmatch(said[1]):
-            output.keep(number, f"{said[1]} {said[2]}")
+        elif (match := _VALUE.fullmatch(line)) and _NAME.fullmatch(match[1]):
+            output.keep(number, f"{match[1]} {match[2]}")
     return _reading(status, objective, metadata, output)
 
 
@@ -273,8 +276,8 @@ def _true_candidates(metadata: Metadata, output: SolverOutput) -> Iterator[tuple
         name, text = line.split()
         found, value = _NAME.fullmatch(name), float(text)
         assert found
-        row, column, extra, minus, said = found.groups()
-        cell, digit = board.named(extra or f"r{row}c{column}"), -int(said) if minus else int(said)
+        row, column, extra, minus, number_text = found.groups()
+        cell, digit = board.named(extra or f"r{row}c{column}"), -int(number_text) if minus else int(number_text)
         if cell is None or digit not in board.digits:
             raise output.error(number, f"variable {name}", "one of the model's")
         # solvers stop within 1e-5 or less by default

@@ -31,8 +31,8 @@ def _lines(request: Request) -> Iterator[str]:
     least, greatest = _number(board.least), _number(board.digits[-1])
     for name, clue in zip(names, puzzle.clues.digits, strict=True):
         yield f"(declare-const {name} Int)"
-        said = f"(<= {least} {name} {greatest})" if clue == board.blank else f"(= {name} {_number(clue)})"
-        yield f"(assert {said})"
+        domain = f"(<= {least} {name} {greatest})" if clue == board.blank else f"(= {name} {_number(clue)})"
+        yield f"(assert {domain})"
     for primitive, statement in request.statements:
         name = "" if statement == TRUE else primitive.name
         yield f"(assert {statement}) ; {name}" if name else f"(assert {statement})"

@@ -27,7 +27,7 @@ _VALUES = re.compile(r"<values>((?:\s*-?[0-9]{1,6}(?![^\s<]))+)\s*</values>")
 
 def write(request: Request, stream: BinaryIO) -> None:
     metadata = request.metadata("grid[row][column], counted from 0", ", and extra[number], counted from 0")
-    # XML has no two hyphens in a comment; JSON has other words for one
+    # XML comments may not have two hyphens in a row; JSON can escape one
     comments = (line.replace("--", r"-\u002d") for line in metadata.lines())
     stream.writelines(encoded(["<!--", *comments, "-->", *_lines(request)]))
 
@@ -148,17 +148,17 @@ def _has_same_digits(count: Count) -> bool:
 
 
 def _condition(least: int, greatest: int) -> str:
-    said = f"eq,{least}" if least == greatest else f"in,{least}..{greatest}"
-    return f"<condition> ({said}) </condition>"
+    condition = f"eq,{least}" if least == greatest else f"in,{least}..{greatest}"
+    return f"<condition> ({condition}) </condition>"
 
 
 def read(metadata: Metadata, output: SolverOutput) -> Reading:
     """The last instantiation in a solver's `v` lines. Raises `InputError` without a known status, and for an
     instantiation that is not a list of numbers or is too long."""
-    said, last = _last_instantiation(output)
-    status = STATUSES.get(said) if said else None
+    status_name, last = _last_instantiation(output)
+    status = STATUSES.get(status_name) if status_name else None
     if status is None:
-        raise output.error(0, f"status {shown(said)}" if said else "no status", STATUS_NAMES)
+        raise output.error(0, f"status {shown(status_name)}" if status_name else "no status", STATUS_NAMES)
     if last is None:
         return Reading(status)
     attributes, body = last.groups()
@@ -176,11 +176,11 @@ def read(metadata: Metadata, output: SolverOutput) -> Reading:
 
 def _last_instantiation(output: SolverOutput) -> tuple[str | None, re.Match[str] | None]:
     """The status, and the attributes and the text of the last instantiation that is whole."""
-    said: str | None = None
+    status_name: str | None = None
     last: re.Match[str] | None = None
     for number, line in output.lines():
         if line.startswith("s "):
-            said = said or line[2:].strip()
+            status_name = status_name or line[2:].strip()
         elif not line.startswith(("c ", "o ", "d ")):
             if "<instantiation" in line:
                 output.drop()
@@ -190,4 +190,4 @@ def _last_instantiation(output: SolverOutput) -> tuple[str | None, re.Match[str]
             if "</instantiation>" in line:
                 last = _INSTANTIATION.match(output.text) or last
                 output.drop()
-    return said, last
+    return status_name, last

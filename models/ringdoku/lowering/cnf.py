@@ -103,7 +103,7 @@ def encode_candidates(
     sets = _SetEncoder(AT_MOST_ONE[options.at_most_one], builder, representatives is not None, extended)
     # a minimal formula has no "at most one" for cells: with houses alone it follows, or any of the digits is right
     is_needed = bool(ruleset.rest) or options.clause_set is not ClauseSet.MINIMAL
-    sets.encode(digits.literals, True, is_needed and not encoding.exclusive)
+    sets.encode(digits.literals, at_least=True, at_most=is_needed and not encoding.exclusive)
     # propagation left the digit of a decided cell in no other cell of its houses
     is_open = np.count_nonzero(digits.literals, axis=1, keepdims=True) > 1
     sets.encode_houses(ruleset, np.where(is_open, digits.literals, 0))
@@ -115,7 +115,7 @@ def encode_candidates(
         builder.add_lists(clauses.lists())
     if options.triads:
         for of_triads in triads(ruleset, digits.literals, builder):
-            sets.encode(of_triads, extended, True)
+            sets.encode(of_triads, at_least=extended, at_most=True)
     return digits
 
 

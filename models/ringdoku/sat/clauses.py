@@ -183,7 +183,7 @@ def encode_diagram(diagram: Diagram, clauses: RuleClauses) -> None:
     if not all(layers):
         clauses.add([])
         return
-    # the start is always reached, and so is the only state of a layer: they are 0, and need no variable; every last
+    # states that every path reaches, the start and the only state of a layer, are 0 and need no variable; every last
     # state accepts
     states: Sequence[int] = [0]
     for place, (cell, layer) in enumerate(zip(diagram.cells, layers, strict=True), 1):
@@ -232,7 +232,7 @@ def _add_backward_clauses(
     for state, digit, after in layer:
         by_digit[digit].append(states[state])
         by_next[after].setdefault(digit, []).append(states[state])
-    # a state that is certain makes these true
+    # a clause with a state that every path reaches holds anyway
     for digit, literal in literals.items():
         if 0 not in by_digit[digit]:
             clauses.add([-literal, *by_digit[digit]])

@@ -185,7 +185,7 @@ def minimal_puzzles(puzzle: Puzzle, solution: Grid, time_limit: float | None = N
     with IncrementalSolver(SOLVER, deadline=deadline) as known:
         # the variable of a cell says that it has a clue
         while known.is_satisfiable():
-            clues = set(known.model())
+            clues = set(known.assignment())
             chosen = parts.core(assumed, [part for part, cell in cells.items() if cell + 1 in clues])
             if chosen is None:
                 known.add([[cells[part] + 1 for part in parts.correction(assumed)[1]]])

@@ -32,7 +32,7 @@ from ringdoku.domain.checker import check
 from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, UsageError, WrongAnswerError, refuse
 from ringdoku.exports import decode, export
 from ringdoku.exports.answers import FOREIGN, LiteralAnswer, SolverOutput, read_literals
-from ringdoku.limits import PORTION, Deadline, in_thread, parent_death_hook
+from ringdoku.limits import PORTION, Deadline, parent_death_hook, run_in_thread
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat.drat import drat_steps, faults_of_proof
 from ringdoku.sat.formula import Cnf, write_dimacs
@@ -61,7 +61,7 @@ class Program(Backend):
     def __init__(self, command: str) -> None:
         self.command, self.words = command, words_of(command)
 
-    def names(self, file: str) -> bool:
+    def mentions(self, file: str) -> bool:
         """Whether a file such as `{out}` is in the command line."""
         return any(file in word for word in self.words)
 
@@ -71,7 +71,7 @@ class Program(Backend):
         """Run the program with these files, among them `{out}`. Returns its exit code as `run_program` has it, what
         `read` makes of `{out}` or else of its output, and how it ended, in words. Raises `BackendError` where it
         crashed or gave no answer, and `TimeLimitError`."""
-        arguments, out_file, names_out = self.words, files["{out}"], self.names("{out}")
+        arguments, out_file, uses_out_file = self.words, files["{out}"], self.mentions("{out}")
         for file, path in files.items():
             arguments = [word.replace(file, str(path)) for word in arguments]
 
@@ -85,7 +85,7 @@ class Program(Backend):
             reader = StatisticsReader(stream, run.effort.facts)
             found = read_answer(cast(BinaryIO, reader), "its output")
             # a program whose output nobody reads would wait for ever
-            while (names_out or not isinstance(found, InputError)) and reader.readline():
+            while (uses_out_file or not isinstance(found, InputError)) and reader.readline():
                 pass
             return found
 
@@ -98,7 +98,7 @@ class Program(Backend):
         if code is not None and code < 0:
             raise BackendError(f"{self.command} {ending}")
         if isinstance(found, InputError):
-            fault = "it wrote no answer to {out}" if names_out and not has_written else str(found)
+            fault = "it wrote no answer to {out}" if uses_out_file and not has_written else str(found)
             error_class = WrongAnswerError if found.expected == FOREIGN else BackendError
             raise error_class(f"{self.command} {ending}; {fault}")
         return code, found, ending
@@ -110,7 +110,7 @@ class SatProgram(Program):
     def __init__(self, command: str, encoding: EncodingOptions = PRESOLVED, _live: bool = False) -> None:
         super().__init__(command)
         self.encoding = encoding
-        if not self.names("{cnf}"):
+        if not self.mentions("{cnf}"):
             self.words.append("{cnf}")
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
@@ -149,7 +149,7 @@ class SatProgram(Program):
                     f"{self.command} said satisfiable without an assignment; a program that writes it to a second file "
                     "is run as in 'cmd:minisat {cnf} {out}'"
                 )
-            has_proof = answer.status is Status.INFEASIBLE and self.names(PROOF_FILE)
+            has_proof = answer.status is Status.INFEASIBLE and self.mentions(PROOF_FILE)
             if has_proof and (faults := faults_of_proof(cnf, self._proof_steps(proof, run.deadline), run.deadline)):
                 fault = f"said unsatisfiable, but its proof does not show it: {faults[0]}"
                 raise WrongAnswerError(f"{self.command} {fault}")
@@ -277,8 +277,8 @@ def run_program(
                 _kill(process)
         return found
 
-    output = in_thread(partial(read_output, cast(BinaryIO, process.stdout)), Future())
-    last_error = in_thread(partial(_last_line, cast(BinaryIO, process.stderr)), Future())
+    output = run_in_thread(partial(read_output, cast(BinaryIO, process.stdout)), Future())
+    last_error = run_in_thread(partial(_last_line, cast(BinaryIO, process.stderr)), Future())
     try:
         code = process.wait(deadline.remaining())
     except subprocess.TimeoutExpired:

@@ -19,7 +19,7 @@ from pysat._utils import MainThread  # noqa: TID253 - this module itself is load
 from pysat.solvers import Solver  # noqa: TID253
 
 from ringdoku.domain import Constraint, Grid, Puzzle, Ruleset, TimeLimitError
-from ringdoku.limits import NEVER, Deadline, interruptible, interrupts_held, without_collection
+from ringdoku.limits import NEVER, Deadline, interrupts_held, run_interruptibly, without_collection
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.formula import Cnf, VarPool
@@ -145,7 +145,7 @@ class IncrementalSolver:
                 return answer
         self.solver.conf_budget(conflicts)
         try:
-            answer = interruptible(
+            answer = run_interruptibly(
                 lambda: self.solver.solve_limited(assumptions=assumptions, expect_interrupt=True),
                 self.solver.interrupt,
                 self.deadline,
@@ -167,7 +167,7 @@ class IncrementalSolver:
             found: tuple[bool, list[int]] = self.solver.propagate(assumptions)
         return found
 
-    def model(self) -> list[int]:
+    def assignment(self) -> list[int]:
         """The satisfying assignment of the last question, a literal for each variable in their order."""
         found: list[int] = self.solver.get_model()
         return found
@@ -253,8 +253,8 @@ class PuzzleSolver(IncrementalSolver):
 
     def solution(self) -> Grid:
         """The solution that the last question found."""
-        # a model has the variables in their order
-        return self.formula.digits.decode(self.model()[: self.formula.cnf.num_vars])
+        # an assignment has the variables in their order
+        return self.formula.digits.decode(self.assignment()[: self.formula.cnf.num_vars])
 
     def excluding(self, grids: Iterable[Grid]) -> int:
         """A selector that forbids these solutions."""

@@ -90,13 +90,13 @@ class PySat(Backend):
         found: list[Grid] = []
         with closing(self._attempts(puzzle, run)) as attempts:
             for solver, assumptions, most in attempts:
-                if (yield from self._others(solver, assumptions, found, most, min(most, conflicts))):
+                if (yield from self._enumerate_others(solver, assumptions, found, most, min(most, conflicts))):
                     return
                 if conflicts <= most:
                     break
         raise TimeLimitError
 
-    def _others(
+    def _enumerate_others(
         self, solver: PuzzleSolver, assumptions: Sequence[int], found: list[Grid], most: int, conflicts: int
     ) -> Generator[Grid, None, bool]:
         """Yield every solution besides those `found` before, until there are `most` with these. Returns whether these
@@ -130,7 +130,7 @@ class PySat(Backend):
         few = puzzle.order <= QUICK_ORDER or has_few_clues(puzzle)
         pays_to_stay = few and ruleset.classic_box is not None
         if not ruleset.classic_box:
-            # rules that came three times are likely to come with many puzzles
+            # rules that came three times among the last eight are likely to come again
             pays_to_stay = ruleset in self._ruleset_solvers or self._recent_rulesets.count(ruleset) >= 3
             self._recent_rulesets.append(ruleset)
         if fits and (self._live or (self.encoding is None and pays_to_stay)):

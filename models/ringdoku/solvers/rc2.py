@@ -40,11 +40,11 @@ class Rc2(Backend):
                 # where all solutions cost the same, RC2 asks for none
                 return rc2.compute() if rc2.oracle.solve() else None, rc2.oracle.accum_stats()
 
-        model, counts = run_in_process(cheapest, run.deadline)
+        assignment, counts = run_in_process(cheapest, run.deadline)
         run.effort.facts |= counts
-        if model is None:
+        if assignment is None:
             return Result(Status.INFEASIBLE)
-        grid = lowered.digits.decode(model)
+        grid = lowered.digits.decode(assignment)
         score = objective.score(grid)
         run.report(score, score, grid)
         return Result(Status.OPTIMAL, grid, score, score)

@@ -342,12 +342,12 @@ def _entry_of_program(name: str) -> Entry:
     models = [form for file, form in files.items() if file in command]
     if len(models) > 1:
         raise UsageError(f"{name} names files of two formats, {models[0]} and {models[1]}; a program reads one")
-    about = f"the program {command}"
+    summary = f"the program {command}"
     if models and models != ["cnf"]:
-        can = _COMPLETE if EXPORTS[models[0]].has_objective else frozenset({Ability.SATISFY})
-        return Entry(name, about, can, (), "external.ModelProgram", (command, *models), word_of=command)
+        abilities = _COMPLETE if EXPORTS[models[0]].has_objective else frozenset({Ability.SATISFY})
+        return Entry(name, summary, abilities, (), "external.ModelProgram", (command, *models), word_of=command)
     word_of = "" if PROOF_FILE in command else command
-    return Entry(name, about, _ENUMERATING, (), "external.SatProgram", (command,), True, word_of)
+    return Entry(name, summary, _ENUMERATING, (), "external.SatProgram", (command,), True, word_of)
 
 
 def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
@@ -357,7 +357,7 @@ def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
     if name == "auto" and Ability.OPTIMISE in needed:
         name = DEFAULT_TO_OPTIMISE
     elif name == "auto":
-        name = _default(puzzle)
+        name = _default_to_solve(puzzle)
     entry = _entry_of_program(name) if name.startswith(EXTERNAL) else BACKENDS.get(name)
     if entry is None:
         names = f"auto, {', '.join(sorted(BACKENDS))}"
@@ -371,7 +371,7 @@ def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
     return entry
 
 
-def _default(puzzle: Puzzle | None) -> str:
+def _default_to_solve(puzzle: Puzzle | None) -> str:
     """The backend that `auto` is for any solution of the puzzle."""
     if puzzle is None or (puzzle.ruleset.classic_box and puzzle.order <= LARGEST_LIVE_ORDER):
         return DEFAULT_TO_SOLVE

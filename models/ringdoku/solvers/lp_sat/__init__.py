@@ -152,7 +152,7 @@ class _Search:
         self._found: list[Grid] = []
         self._best: Grid | None = None
         self._lower: int | None = None
-        self._infeasible = False
+        self._is_infeasible = False
         self._size = int(np.count_nonzero(candidates))
         self._has_rules = bool(puzzle.ruleset.rest)
         self._may_use_placements = puzzle.order <= QUICK_ORDER and not (self._has_rules or puzzle.ruleset.classic_box)
@@ -235,7 +235,7 @@ class _Search:
 
     @property
     def _is_proved(self) -> bool:
-        return self._infeasible or (self._lower is not None and self._lower >= self._upper)
+        return self._is_infeasible or (self._lower is not None and self._lower >= self._upper)
 
     @property
     def _is_over(self) -> bool:
@@ -315,7 +315,7 @@ class _Search:
         if target > self._least_above_best:
             self._upper = min(self._upper, self._projection.at_most(target - self._projection.step))
         elif self._lower is None:
-            self._infeasible = True
+            self._is_infeasible = True
         else:
             self._upper = self._lower
         self._report()
@@ -357,8 +357,8 @@ class _Search:
                 question.close()
                 question = None
             if question is None:
-                with_budget, rules = not self._has_rules, self._solver_of_rules()
-                question = Question(self._problem, target, self._descent_solver, self._run, rules, with_budget)
+                with_budget, shared = not self._has_rules, self._shared_solver()
+                question = Question(self._problem, target, self._descent_solver, self._run, shared, with_budget)
                 self._descent = question
             question.raise_to(target)
             before = self._run.effort.facts["conflicts"]
@@ -383,19 +383,19 @@ class _Search:
             stride = min(stride, gap // 2)
         return max(self._projection.at_most(self._upper - stride), self._least_above_best)
 
-    def _solver_of_rules(self) -> PuzzleSolver | None:
+    def _shared_solver(self) -> PuzzleSolver | None:
         """The solver of a small blank board, which stays. None for larger boards: their searches are long, and faster
         with a formula of the surviving candidates alone."""
         ruleset = self._puzzle.ruleset
         if self._puzzle.order > QUICK_ORDER or not ruleset.classic_box:
             return None
-        rules = self._solvers.get(ruleset)
-        if rules is None or rules.is_full:
+        solver = self._solvers.get(ruleset)
+        if solver is None or solver.is_full:
             formula = lower_to_cnf(Puzzle(ruleset, Grid.blank(ruleset.board)), deadline=self._run.deadline)
-            rules = PuzzleSolver(DESCENT_SOLVER, formula, self._run.deadline, capacity=MOST_QUESTIONS)
-            self._solvers[ruleset] = rules
-        rules.deadline = self._run.deadline
-        return rules
+            solver = PuzzleSolver(DESCENT_SOLVER, formula, self._run.deadline, capacity=MOST_QUESTIONS)
+            self._solvers[ruleset] = solver
+        solver.deadline = self._run.deadline
+        return solver
 
     def _search_by_cpsat(self, conflicts: int) -> None:
         """Let CP-SAT look for the best and its proof, for as long as SAT solvers take for about so many conflicts."""

@@ -61,11 +61,11 @@ class Problem:
 class Question:
     """A question with its solver, which stays between turns, so that what it learned is not lost; `close` frees it.
 
-    With `rules`, a solver of a blank board, the question adds its clauses there, with a selector: to load the rules of
-    a small board takes longer than most questions. With `representatives`, as in `prices.half_turn`, only symmetric
-    solutions are looked for, and a refutation says nothing of others. Only a question `with_budget` has clauses for
-    sums of costs. Solutions that the run excludes do not count. Raises `TimeLimitError` at the deadline while it is
-    built.
+    With `shared_solver`, a solver of a blank board, the question adds its clauses there, with a selector: to load the
+    rules of a small board takes longer than most questions. With `representatives`, as in `prices.half_turn`, only
+    symmetric solutions are looked for, and a refutation says nothing of others. Only a question `with_budget` has
+    clauses for sums of costs. Solutions that the run excludes do not count. Raises `TimeLimitError` at the deadline
+    while it is built.
     """
 
     @without_collection()
@@ -75,7 +75,7 @@ class Question:
         target: int,
         solver_name: str,
         run: Run,
-        rules: PuzzleSolver | None = None,
+        shared_solver: PuzzleSolver | None = None,
         with_budget: bool = False,
         representatives: Ints | None = None,
     ) -> None:
@@ -88,14 +88,14 @@ class Question:
         self._effort.enter(Phase.BUILD)
         self._effort.facts["questions"] += 1
         self._solver: IncrementalSolver | None = None
-        self._rules = rules
+        self._shared_solver = shared_solver
         survivors = problem.survivors(target, run.deadline) if self._slack >= 0 else None
         if survivors is None:
             return
         puzzle = problem.puzzle
-        builder = FormulaBuilder(run.deadline, rules.local_pool().count if rules else 0)
-        if rules:
-            digits = rules.formula.digits
+        builder = FormulaBuilder(run.deadline, shared_solver.local_pool().count if shared_solver else 0)
+        if shared_solver:
+            digits = shared_solver.formula.digits
             literals: Literals = np.where(survivors, digits.literals, 0).astype(np.int32)
             self._digits = DigitLiterals(puzzle.board, literals)
         else:
@@ -108,13 +108,13 @@ class Question:
         self._totals: Node = {}
         if with_budget:
             # costs are rounded down to whole units: a weaker budget, never a wrong one
-            self._unit = min(max(-(-self._slack // (COARSE if rules else FINE)), 1), LARGEST_EXACT)
+            self._unit = min(max(-(-self._slack // (COARSE if shared_solver else FINE)), 1), LARGEST_EXACT)
             self._totals = within_budget(self._cost_groups(puzzle, survivors), self._slack // self._unit, builder)
         formula = builder.formula()
         self._effort.enter(Phase.LOAD)
         self._selector, self.ground = 0, refutation_by(solver_name)
-        if rules:
-            self._solver, self._selector = rules, rules.selector()
+        if shared_solver:
+            self._solver, self._selector = shared_solver, shared_solver.selector()
             decided = (np.count_nonzero(survivors, axis=1) == 1)[:, None]
             placed: list[int] = digits.literals[survivors & decided].tolist()
             # the other candidates of a decided cell follow
@@ -165,8 +165,8 @@ class Question:
             if satisfiable is False:
                 return False
             if satisfiable:
-                # a model has the variables in their order, and a grid takes longer to make than to score
-                chosen = [literal for literal in solver.model()[: len(self._gain_of) - 1] if literal > 0]
+                # an assignment has the variables in their order; a grid takes longer to make than to score
+                chosen = [literal for literal in solver.assignment()[: len(self._gain_of) - 1] if literal > 0]
                 score = sum(map(self._gain_of.__getitem__, chosen))
                 if self.best is None or score > best_score:
                     self.best, best_score = self._digits.decode(chosen), score
@@ -176,7 +176,7 @@ class Question:
         return None
 
     def close(self) -> None:
-        if self._solver is not None and self._rules:
+        if self._solver is not None and self._shared_solver:
             self._solver.retract(self._selector)
         elif self._solver is not None:
             self._solver.close()
