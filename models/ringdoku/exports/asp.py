@@ -76,8 +76,8 @@ def _other_rules(request: Request, board: Board) -> Iterator[str]:
                 for clause in clauses.lists():
                     conditions = (f"{'not ' * (lit > 0)}{_atom(abs(lit), board)}" for lit in clause)
                     yield f":- {', '.join(conditions)}."
-    if pool.count > count:
-        yield f"{{ aux({count + 1}..{pool.count}) }}."
+    if pool.num_vars > count:
+        yield f"{{ aux({count + 1}..{pool.num_vars}) }}."
 
 
 def _objective(goal: ModelObjective, board: Board) -> Iterator[str]:

@@ -95,7 +95,7 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
         _sum_of_one(f"clue_{name(cell)}", [int(literals[cell, puzzle.clues.digits[cell] - board.least])], True)
         for cell in puzzle.clues.filled
     ]
-    return LinearPuzzle(digits, tuple(sums), builder.count)
+    return LinearPuzzle(digits, tuple(sums), builder.num_vars)
 
 
 def _sum_of_one(name: str, variables: list[int], exactly: bool) -> Sum:

@@ -88,7 +88,7 @@ def _add_clauses(
     numbered = [[numbers.get((cell, digit), 0) for digit in board.digits] for cell in range(board.cell_count)]
     clauses = RuleClauses(numbered, board.least, ruleset.peers, pool, deadline)
     encode(primitives, clauses)
-    variables += [model.new_bool_var("") for _ in range(pool.count - len(variables))]
+    variables += [model.new_bool_var("") for _ in range(pool.num_vars - len(variables))]
     for clause in clauses.lists():
         model.add_bool_or([variables[lit - 1] if lit > 0 else ~variables[-lit - 1] for lit in clause])
 

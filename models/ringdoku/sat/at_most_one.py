@@ -28,7 +28,7 @@ class AtMostOne:
 def _size(encode: Callable[[Literals, FormulaBuilder], None], count: int) -> tuple[int, int]:
     builder = FormulaBuilder()
     encode(builder.take(1, count), builder)
-    return builder.count - count, builder.num_clauses
+    return builder.num_vars - count, builder.num_clauses
 
 
 def pairwise(sets: Literals, builder: FormulaBuilder) -> None:

@@ -35,8 +35,8 @@ class RuleClauses:
     pool: VarPool
     deadline: Deadline = NEVER
     _clauses: list[list[int]] = field(default_factory=list)
-    _checked_clauses: int = 0
-    _checked_literals: int = 0
+    _num_checked_clauses: int = 0
+    _num_checked_literals: int = 0
     _negated_conditions: list[int] = field(default_factory=list)
     _artificial_cells: list[dict[int, int]] = field(default_factory=list)
     _disjunctions: dict[tuple[int, ...], int] = field(default_factory=dict)
@@ -49,9 +49,9 @@ class RuleClauses:
         """Raise `DimensionError`, which names the rule added last, if the clauses take too much memory;
         `TimeLimitError` at the deadline."""
         self.deadline.check()
-        self._checked_literals += sum(map(len, self._clauses[self._checked_clauses :]))
-        self._checked_clauses = len(self._clauses)
-        if self._checked_literals > MOST_LITERALS:
+        self._num_checked_literals += sum(map(len, self._clauses[self._num_checked_clauses :]))
+        self._num_checked_clauses = len(self._clauses)
+        if self._num_checked_literals > MOST_LITERALS:
             raise DimensionError(
                 f"{rule or 'a rule'} is too large: with it the clauses of the rules have more than {MOST_LITERALS} "
                 "literals"

@@ -79,10 +79,10 @@ def distinct_values(numbers: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
 
 
 class VarPool:
-    """Hands out variables 1, 2, 3, …; raises `DimensionError` above `MAX_VAR`."""
+    """Hands out variables 1, 2, 3, …, so far `num_vars`; raises `DimensionError` above `MAX_VAR`."""
 
     def __init__(self, taken: int = 0) -> None:
-        self.count = taken
+        self.num_vars = taken
 
     def take(self, *shape: int) -> Literals:
         """New variables in an array of this shape, numbered in its reading order."""
@@ -91,10 +91,10 @@ class VarPool:
 
     def reserve(self, size: int) -> range:
         """`size` new variables."""
-        if self.count + size > MAX_VAR:
+        if self.num_vars + size > MAX_VAR:
             raise DimensionError(f"the formula needs more than {MAX_VAR} variables")
-        self.count += size
-        return range(self.count - size + 1, self.count + 1)
+        self.num_vars += size
+        return range(self.num_vars - size + 1, self.num_vars + 1)
 
 
 class FormulaBuilder(VarPool):
@@ -130,7 +130,7 @@ class FormulaBuilder(VarPool):
 
     def formula(self) -> Cnf:
         """The formula of all collected clauses."""
-        return Cnf(self.count, np.concatenate([np.zeros(0, dtype=np.int32), *self._parts]))
+        return Cnf(self.num_vars, np.concatenate([np.zeros(0, dtype=np.int32), *self._parts]))
 
 
 def implies(left: Literals, right: Literals) -> Literals:

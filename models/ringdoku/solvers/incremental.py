@@ -118,7 +118,7 @@ class IncrementalSolver:
     @property
     def is_full(self) -> bool:
         """Whether two more selectors would exceed the capacity."""
-        return self.pool.count + 2 > self._last_selector
+        return self.pool.num_vars + 2 > self._last_selector
 
     def prefer(self, literals: Sequence[int]) -> None:
         """Set the phases of variables: the solver decides for these literals first."""

@@ -148,7 +148,7 @@ class PySat(Backend):
     def _attempt_with_selector(self, puzzle: Puzzle, common: Ruleset, run: Run) -> Iterator[_Attempt]:
         solver = self._solver_that_stays(self._house_solvers, common, run)
         selector, pool = solver.selector(), solver.local_pool()
-        first = pool.count
+        first = pool.num_vars
         with without_collection():
             clauses = selected_clauses(selector, puzzle, common, solver.formula.digits.literals, pool, run.deadline)
             run.effort.enter(Phase.LOAD)
@@ -160,10 +160,10 @@ class PySat(Backend):
             with _counted_solving(solver, run, stays=True):
                 yield solver, [selector], SELECTOR_CONFLICTS
         finally:
-            run.effort.facts["variables"] += pool.count - first
+            run.effort.facts["variables"] += pool.num_vars - first
             run.effort.facts["clauses"] += count
             solver.retract(selector)
-            if pool.count - first > MOST_LOCAL and self._house_solvers.get(common) is solver:
+            if pool.num_vars - first > MOST_LOCAL and self._house_solvers.get(common) is solver:
                 del self._house_solvers[common]
 
     def _solver_that_stays(self, solvers: dict[Ruleset, PuzzleSolver], ruleset: Ruleset, run: Run) -> PuzzleSolver:

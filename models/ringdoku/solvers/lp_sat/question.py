@@ -93,7 +93,7 @@ class Question:
         if survivors is None:
             return
         puzzle = problem.puzzle
-        builder = FormulaBuilder(run.deadline, shared_solver.local_pool().count if shared_solver else 0)
+        builder = FormulaBuilder(run.deadline, shared_solver.local_pool().num_vars if shared_solver else 0)
         if shared_solver:
             digits = shared_solver.formula.digits
             literals: Literals = np.where(survivors, digits.literals, 0).astype(np.int32)
