@@ -103,6 +103,7 @@ def _sum_of_one(name: str, variables: list[int], exactly: bool) -> Sum:
 
 
 def _rule_sums(name: str, primitive: Primitive, ruleset: Ruleset, literals: Literals, pool: VarPool) -> Iterator[Sum]:
+    """The sums for a primitive: its rows, divided by common factors, or its clauses where it has no rows."""
     board = ruleset.board
     if not has_rows(primitive):
         yield from _sums_of_clauses(name, primitive, ruleset, literals, pool)

@@ -149,6 +149,7 @@ def encode_count(
 
 
 def _at_least(literals: Sequence[int], least: int, clauses: RuleClauses, few: int) -> None:
+    """At least `least` literals are true, 1 ≤ least ≤ their number."""
     count = len(literals)
     if comb(count, count - least + 1) <= few:
         # only least − 1 literals are outside such a subset, so one inside is true

@@ -146,6 +146,7 @@ class PySat(Backend):
             yield solver, [], MOST_CONFLICTS
 
     def _attempt_with_selector(self, puzzle: Puzzle, common: Ruleset, run: Run) -> Iterator[_Attempt]:
+        """One attempt on a solver of the `common` rules, to which the puzzle's own are added with a selector."""
         solver = self._solver_that_stays(self._house_solvers, common, run)
         selector, pool = solver.selector(), solver.local_pool()
         first = pool.num_vars
