@@ -17,7 +17,7 @@ from typing import TypeAlias
 from ringdoku import Objective, Puzzle, Sense, Session, ring_weights
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.result import Result
-from ringdoku.limits import NEVER, Deadline, apart
+from ringdoku.limits import NEVER, Deadline, run_in_process
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.solvers.incremental import IncrementalSolver
 from ringdoku.text import read_puzzles
@@ -36,7 +36,7 @@ def bare(puzzle: Puzzle, solver_name: str) -> float:
         for _ in range(MOST_SOLUTIONS):
             if not solver.is_satisfiable():
                 break
-            clause = formula.digits.clause_against(formula.digits.decode(solver.model()))
+            clause = formula.digits.blocking_clause(formula.digits.decode(solver.assignment()))
             if not clause:
                 break
             solver.add([clause])
@@ -48,7 +48,7 @@ def best_bare(puzzle: Puzzle, limit: float) -> tuple[float, str]:
     best, name = limit, "none"
     for solver_name in SOLVERS:
         try:
-            seconds = apart(partial(bare, puzzle, solver_name), Deadline(2 * best + 1))
+            seconds = run_in_process(partial(bare, puzzle, solver_name), Deadline(2 * best + 1))
         except TimeLimitError:
             continue
         if seconds < best:
@@ -90,7 +90,7 @@ def main() -> None:
         for question, ask in questions(puzzle).items():
             if not question.startswith(options.only):
                 continue
-            result, seconds = apart(partial(measured, ask, options.limit), NEVER)
+            result, seconds = run_in_process(partial(measured, ask, options.limit), NEVER)
             answer = f"{result.status.value}{'' if result.score is None else f' {result.score}'}"
             row = path.stem, f"{name} {best:.2f}", question, answer, f"{seconds:.2f}", f"{seconds / best:.1f}"
             print(f"| {' | '.join(row)} |", flush=True)

@@ -61,7 +61,7 @@ def all_grids(formula: PuzzleCnf, clues: Grid | None = None) -> Iterator[Grid]:
         while solver.solve(assumptions=given_digits):
             grid = formula.digits.decode(solver.get_model())
             yield grid
-            solver.append_formula(formula.digits.clauses_against((grid,)))
+            solver.append_formula(formula.digits.blocking_clauses((grid,)))
 
 
 def formula_of(model: bytes) -> Cnf:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ringdoku.limits import NEVER, interruptible
+from ringdoku.limits import NEVER, run_interruptibly
 from ringdoku.solvers.registry import BACKENDS
 
 PROGRAM = Path(__file__).with_name("interrupted.py")
@@ -59,10 +59,10 @@ def test_no_thread_works_on_after_ctrl_c_at_its_start(monkeypatch: pytest.Monkey
         with monkeypatch.context() as patch:
             patch.setattr(threading.Thread, "start", interrupted)
             with pytest.raises(KeyboardInterrupt):
-                interruptible(work, told.set, NEVER)
+                run_interruptibly(work, told.set, NEVER)
         # a solver may be deleted now
         assert begun == ended
-    assert interruptible(lambda: 5, told.set, NEVER) == 5
+    assert run_interruptibly(lambda: 5, told.set, NEVER) == 5
 
 
 IMPORTING = """
@@ -101,7 +101,7 @@ def test_a_program_ends_in_peace_with_questions_open() -> None:
 from ringdoku import Puzzle, Session
 from ringdoku.solvers.registry import Ability
 from ringdoku.solvers.registry import BACKENDS
-from ringdoku.limits import NEVER, interruptible
+from ringdoku.limits import NEVER, run_interruptibly
 sessions = [Session(entry.name) for entry in BACKENDS.values() if Ability.ENUMERATE in entry.abilities]
 for session in sessions:
     session.solve(Puzzle.blank(4))

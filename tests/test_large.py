@@ -72,4 +72,4 @@ def test_the_encoding_and_the_solver_follow_what_is_open_and_what_memory_holds()
     candidates = np.ones((order**2, order), dtype=bool)
     with pytest.raises(DimensionError, match="clauses"):
         encode_candidates(puzzle, candidates, EncodingOptions(), builder)
-    assert builder.count == 0
+    assert builder.num_vars == 0

@@ -15,7 +15,7 @@ from ringdoku import Grid, Puzzle, Ruleset, Session, Status, TimeLimitError, bou
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain import Board, Count, DimensionError, classic
-from ringdoku.limits import Deadline, apart, interruptible
+from ringdoku.limits import Deadline, run_in_process, run_interruptibly
 from ringdoku.lowering.cnf import lower_to_cnf, lower_to_wcnf
 from ringdoku.lowering.cpsat import lower_to_boolean_cpsat, lower_to_cpsat
 from ringdoku.sat.clauses import RuleClauses
@@ -92,9 +92,9 @@ def test_threads_are_stopped_and_clauses_that_would_fill_the_memory_refused() ->
             time.monotonic()
         return 7
 
-    assert interruptible(work, lambda: stopped.append(1), Deadline(0.05)) == 7
+    assert run_interruptibly(work, lambda: stopped.append(1), Deadline(0.05)) == 7
     with pytest.raises(ZeroDivisionError):
-        interruptible(lambda: 1 // 0, lambda: None, Deadline())
+        run_interruptibly(lambda: 1 // 0, lambda: None, Deadline())
     clauses = RuleClauses([[1, 2]], 1, lambda _: frozenset(), VarPool(2))
     long = [1] * 2**10
     for _ in range(2**15 + 1):
@@ -110,15 +110,15 @@ def test_work_in_a_process_is_killed_at_the_deadline_and_upon_ctrl_c_while_it_st
             time.monotonic()
 
     before = multiprocessing.active_children()
-    assert apart(lambda: [1, 2], Deadline(60)) == [1, 2]
+    assert run_in_process(lambda: [1, 2], Deadline(60)) == [1, 2]
     with pytest.raises(TimeLimitError):
-        apart(forever, Deadline(0.05))
+        run_in_process(forever, Deadline(0.05))
     with pytest.raises(KeyError):
-        apart(lambda: dict[str, int]()["no such key"], Deadline(60))
+        run_in_process(lambda: dict[str, int]()["no such key"], Deadline(60))
     once = map(signal.raise_signal, [signal.SIGINT])
     os.register_at_fork(after_in_parent=lambda: next(once, None))
     with pytest.raises(KeyboardInterrupt):
-        apart(forever, Deadline())
+        run_in_process(forever, Deadline())
     assert set(multiprocessing.active_children()) <= {*before}
 
 

@@ -112,7 +112,7 @@ def test_a_solution_whose_costs_are_just_the_budget_is_found(with_budget: bool, 
             for target in range(lowest, best + 2):
                 question.raise_to(target)
                 assert question.ask(10_000) == (target <= best)
-            refused += question.refusals
+            refused += question.lazy_constraints
             question.close()
     assert refused or with_budget
 
@@ -145,7 +145,7 @@ def test_a_budget_lets_fewer_wrong_solutions_through() -> None:
         assert question.ask(100_000) is False
         question.close()
         assert run.effort.facts["conflicts"] > 0
-        return question.refusals
+        return question.lazy_constraints
 
     assert refusals(True) < refusals(False)
 

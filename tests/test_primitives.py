@@ -156,7 +156,7 @@ def solutions_of_sums(lowered: LinearPuzzle) -> set[Grid]:
         assert grid not in found
         found.add(grid)
         # variables of rules may have several values for one grid
-        clause = lowered.digits.clause_against(grid)
+        clause = lowered.digits.blocking_clause(grid)
         assert clause is not None
         model.add_bool_or([variables[-literal - 1].negated() for literal in clause])
     return found

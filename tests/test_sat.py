@@ -124,7 +124,7 @@ def test_at_most_one_has_the_size_of_its_paper_and_sets_share_no_new_variable(na
         builder = FormulaBuilder()
         AT_MOST_ONE[name].encode(builder.take(3, size), builder)
         assert (variables, clauses) == AT_MOST_ONE[name].size(size)
-        assert (builder.count, builder.clauses) == (3 * (size + variables), 3 * clauses)
+        assert (builder.num_vars, builder.num_clauses) == (3 * (size + variables), 3 * clauses)
     builder = FormulaBuilder()
     sets = builder.take(4, 6)
     AT_MOST_ONE[name].encode(sets, builder)

@@ -77,7 +77,7 @@ def test_every_encoding_keeps_them(clause_set: ClauseSet, digits: str, at_most_o
                 grid = lowered.digits.decode(solver.get_model())
                 assert grid in kept - found
                 found.add(grid)
-                solver.append_formula(lowered.digits.clauses_against((grid,)))
+                solver.append_formula(lowered.digits.blocking_clauses((grid,)))
         assert found == kept
 
 

@@ -1,4 +1,4 @@
-"""Deadlines, calls into solvers that can be stopped, and the garbage collector at rest."""
+"""Deadlines, calls into solvers that can be stopped, and a pause of the garbage collector."""
 
 import gc
 import os
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 LONGEST_SECONDS = 10**6
-"""Eleven days: who waits for a process counts milliseconds in 32 bits, and solvers overflow too."""
+"""The longest time limit, eleven days: a wait for a process takes 32 bits of milliseconds, and solvers overflow too."""
 
 LOOK_SECONDS = 0.02
-"""Between two looks at a deadline that may come early, at input that may have come, or at a process."""
+"""The time between two checks of a deadline, of input that may have arrived, or of a process."""
 
 GRACE_SECONDS = 1.0
-"""After a time limit, for a backend to stop by itself and report, and for the proof of a bound up to 64×64."""
+"""The time that a backend has after a limit to stop by itself and report, and to prove a bound up to 64×64."""
 
 PORTION = 1 << 16
-"""Bytes, literals or clauses that are read, written or turned into Python objects at a time: some megabytes."""
+"""How many bytes, literals or clauses are read, written or made Python objects at a time: some megabytes."""
 
 Answer = TypeVar("Answer")
 
@@ -53,8 +53,8 @@ class Deadline:
         return None if self._end == inf else max(0.0, self._end - time.monotonic())
 
     def left(self) -> float | None:
-        """The time limit, in seconds, of what has to end by then; None when there is none. Raises `TimeLimitError` at
-        the deadline."""
+        """Seconds left, at least 1 ms, as a time limit for work that has to end by the deadline; None when there is no
+        limit. Raises `TimeLimitError` at the deadline."""
         self.check()
         left = self.remaining()
         return None if left is None else max(left, 1e-3)
@@ -81,36 +81,35 @@ NEVER = Deadline()
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Ctrl-C and requests to end that come meanwhile are raised at the end: what is raised inside the import of
-    OR-tools or inside a fork is lost."""
+    """Delay SIGINT and SIGTERM to the end of this context: exceptions in the import of OR-tools or a fork are lost."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    came = list[int]()
-    stops = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, lambda number, _: came.append(number)) for number in stops}
+    received = list[int]()
+    delayed = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda number, _: received.append(number)) for number in delayed}
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler or signal.SIG_DFL)
-        for late in came[:1]:
+        for late in received[:1]:
             signal.raise_signal(late)
 
 
-def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadline: Deadline) -> Answer:
+def run_interruptibly(work: Callable[[], Answer], stop: Callable[[], object], deadline: Deadline) -> Answer:
     """Run `work` in a thread of its own and return its answer; `stop` makes it return early. At the deadline `work` is
     stopped, and its answer is what it has found so far. Ctrl-C stops it and is raised again as KeyboardInterrupt.
     `work` must release the interpreter's lock while it computes."""
-    # logging, which easy questions do without
+    # this imports logging, for which easy questions need not wait
     from concurrent.futures import Future, wait
 
     future = Future[Answer]()
     try:
-        in_thread(work, future)
+        run_in_thread(work, future)
         wait((future,), deadline.remaining())
     except BaseException:
-        # it may come while the thread starts: then whoever is first says whether it works
+        # Ctrl-C may come while the thread starts: then this or the thread is first
         future.cancel()
         raise
     finally:
@@ -123,8 +122,9 @@ def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadli
     return future.result()
 
 
-def in_thread(work: Callable[[], Answer], future: "Future[Answer]") -> "Future[Answer]":
-    """Run `work` in a thread that nobody has to wait for, unless the future that gets its answer is cancelled first."""
+def run_in_thread(work: Callable[[], Answer], future: "Future[Answer]") -> "Future[Answer]":
+    """Run `work` in a daemon thread, unless the future is cancelled before. Returns the future, which gets its
+    answer."""
 
     def run() -> None:
         if future.set_running_or_notify_cancel():
@@ -137,7 +137,7 @@ def in_thread(work: Callable[[], Answer], future: "Future[Answer]") -> "Future[A
     return future
 
 
-def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
+def run_in_process(work: Callable[[], Answer], deadline: Deadline) -> Answer:
     """Run `work` in a process of its own and return its answer. The deadline and Ctrl-C kill the process, and on Linux
     so does the end of this one. This is for solvers that check neither a clock nor a request to stop. The answer must
     be picklable. Where processes cannot be forked, `work` runs in this one. Raises `TimeLimitError` at the deadline."""
@@ -147,11 +147,11 @@ def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
         return work()
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-    end_with_us = ending_with_us()
+    die_with_parent = parent_death_hook()
 
     def run() -> None:
-        if end_with_us:
-            end_with_us()
+        if die_with_parent:
+            die_with_parent()
         try:
             sender.send((work(), None))
         except BaseException as error:
@@ -159,7 +159,7 @@ def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
 
     process = context.Process(target=run, daemon=True)
     try:
-        # one that comes meanwhile is raised here, and the process ends all the same
+        # a signal that comes meanwhile is raised here, and `finally` kills the process
         with interrupts_held():
             process.start()
         sender.close()
@@ -178,8 +178,8 @@ def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
     return answer  # type: ignore[no-any-return]  # what `work` returned
 
 
-def ending_with_us() -> Callable[[], object] | None:
-    """What a new process calls first, so that Linux kills it when the thread that made it ends; None elsewhere."""
+def parent_death_hook() -> Callable[[], object] | None:
+    """What a new process calls first, so that Linux kills it when its parent thread ends; None on other systems."""
     if sys.platform != "linux":
         return None
     import ctypes
@@ -189,7 +189,7 @@ def ending_with_us() -> Callable[[], object] | None:
     def begin() -> None:
         prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
         if os.getppid() != parent:
-            # it ended before that
+            # the parent ended before that
             os.kill(os.getpid(), signal.SIGKILL)
 
     return begin
@@ -197,9 +197,9 @@ def ending_with_us() -> Callable[[], object] | None:
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """Nothing is collected meanwhile; also a decorator. For making many small objects that will all be used: each
-    thousand new lists makes Python look for cycles among them and, now and then, among all that there is. Solving a
-    blank 25×25 takes two thirds more time with that."""
+    """Pause the garbage collector; also a decorator. For code that makes many small objects which are all used: with
+    each thousand new lists Python looks for cycles among them and, now and then, among all objects. Solving a blank
+    25×25 takes two thirds more time without the pause."""
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -20,7 +20,7 @@ from ringdoku.drawing.views import View
 PAGE, SHEET, RESULTS = "index.html", "results.csv", "results.json"
 
 MOST_CELLS = 20_000
-"""Of the puzzles that are listed and drawn; each cell takes a hundred bytes. The results file has the others."""
+"""The most cells of puzzles that are drawn, a hundred bytes each. The results file has the other puzzles."""
 
 
 def report_files(folder: Path) -> list[Path]:
@@ -43,7 +43,7 @@ def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTA
     style, script, page = ((parts / f"page.{kind}").read_text(encoding="utf-8") for kind in ("css", "js", "html"))
     environment = Environment(autoescape=True, trim_blocks=True, keep_trailing_newline=True)
     summaries, looks = [Summary(results, each) for each in Measure], plots.styles(results)
-    facts = {
+    context = {
         "results": results,
         "summaries": summaries,
         "measure": measure,
@@ -57,7 +57,7 @@ def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTA
         "data": json.dumps(_data(summaries, looks)).replace("<", "\\u003c"),
     }
     environment.globals |= {"figures": summary, "plots": plots, "plot": plot, "counted": counted}
-    text = environment.from_string(page).render(facts, style=style, script=script).lstrip()
+    text = environment.from_string(page).render(context, style=style, script=script).lstrip()
     write_whole(folder / PAGE, text.encode("utf-8", "surrogateescape"))
     save_csv(results, folder / SHEET)
     save(results, folder / RESULTS)
@@ -73,7 +73,7 @@ def _puzzles(found: Summary) -> Mapping[str, tuple[Puzzle, str]]:
 
 
 def _failures(results: Results) -> list[list[str]]:
-    """Of each contender and outcome how many runs there are, and the last line that the last one printed."""
+    """Rows of contender, outcome, and number of runs without a final answer, with the last line that one printed."""
     found: dict[tuple[str, str], list[str]] = {}
     for one in results.measurements:
         if not one.outcome.is_final:
@@ -82,9 +82,10 @@ def _failures(results: Results) -> list[list[str]]:
 
 
 def _data(summaries: list[Summary], looks: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """For the plot of two contenders."""
+    """The data of the page's plot of two contenders."""
     quantities: list[dict[str, Any]] = [
-        {"key": of.measure, "label": of.label, "limit": of.limit, "values": _by_name(of.times)} for of in summaries
+        {"key": each.measure, "label": each.label, "limit": each.limit, "values": _by_name(each.times)}
+        for each in summaries
     ]
     counts = {name: _by_name(summaries[0].counts(name)) for name in COUNTS}
     quantities += [{"key": name, "label": name, "values": values} for name, values in counts.items() if values]

@@ -1,4 +1,4 @@
-"""What is to be measured (the task, the puzzles, the contenders and the order of the runs), and one measurement."""
+"""A `Plan` of what is measured: the task, the puzzles, the contenders and the order of runs; and a `Measurement`."""
 
 import json
 import re
@@ -21,7 +21,7 @@ ALL = "all"
 
 
 class Task(StrEnum):
-    """The question that each puzzle poses."""
+    """The question that is asked about each puzzle."""
 
     SOLVE = "solve"
     """Any one solution."""
@@ -39,7 +39,7 @@ ABILITIES = {Task.SOLVE: Ability.SATISFY, Task.MAXIMISE: Ability.OPTIMISE, Task.
 
 @dataclass(frozen=True)
 class Contender:
-    """A backend and the name of its encoding, empty for the backend's own one."""
+    """A backend and the name of its encoding, empty for the backend's default."""
 
     backend: str
     encoding: str = ""
@@ -59,9 +59,9 @@ class Instance:
 
 @dataclass(frozen=True)
 class Plan:
-    """`time_limit` is in seconds for each run, `memory_limit` in MiB for each process, None for no limit. A warm plan
-    keeps one process and solver for all instances of a contender and repeat; otherwise each run has a process of its
-    own. Raises `UsageError` for an empty plan, names that are not unique, or limits out of range."""
+    """All runs of a comparison. `time_limit` is in seconds for each run, `memory_limit` in MiB for each process, None
+    for no limit. A warm plan keeps one process and solver for all instances of a contender and repeat; otherwise each
+    run has a process of its own. Raises `UsageError` for an empty plan, repeated names, or limits out of range."""
 
     task: Task
     instances: tuple[Instance, ...]
@@ -72,7 +72,7 @@ class Plan:
     seed: int = 0
     warm: bool = False
     command: str = field(default="", compare=False)
-    """What was typed, to repeat the comparison."""
+    """The command line that repeats the comparison."""
 
     def __post_init__(self) -> None:
         limit = self.memory_limit
@@ -87,14 +87,14 @@ class Plan:
 
     @property
     def size(self) -> int:
-        """The number of its measurements."""
+        """How many measurements it has when it is complete."""
         return len(self.instances) * len(self.contenders) * self.repeats
 
     def batches(self, done: Collection[tuple[str, str, str, int]] = ()) -> "Iterator[tuple[Plan, int]]":
-        """What one process works on after another: a part of the plan, which has one contender and one puzzle, or in a
-        warm run many, and the number of the repeat. The runs that are not `done` (keys of measurements) come repeat
-        after repeat, each repeat shuffled by the seed. So the runs of a contender are spread over the whole time, and a
-        slow minute of the machine hits all alike."""
+        """The runs that are not `done` (keys of measurements), as one batch for each process: a part of the plan with
+        one contender and one puzzle, or in a warm plan many, and the number of the repeat. They come repeat after
+        repeat, each shuffled by the seed. So the runs of a contender are spread over the whole time, and a slow minute
+        of the machine affects all contenders alike."""
         for repeat in range(self.repeats):
             random = Random(f"{self.seed} {repeat}")
             # in a warm run all contenders meet the instances in the same order
@@ -106,7 +106,7 @@ class Plan:
                     yield replace(self, instances=left, contenders=(who,)), repeat
 
     def to_json(self) -> dict[str, Any]:
-        """Its puzzles are objects as texts have them."""
+        """The plan as a JSON object, in which puzzles are as in the layout `json`."""
         texts = {one.name: Layout("json").render(one.puzzle.clues, one.puzzle.ruleset) for one in self.instances}
         return {each.name: getattr(self, each.name) for each in fields(self)} | {
             "contenders": list(map(asdict, self.contenders)),
@@ -146,10 +146,10 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Measurement:
-    """Of one question: `seconds`, the sum of `build_seconds`, `load_seconds` and `solve_seconds`, of wall-clock time;
-    `cpu_seconds` of the processor, with those of the programs that were started. A value that is not known is None. A
-    phase that the backend does not tell apart is None too, and `solve_seconds` includes it. `memory` is the peak of its
-    process in MiB; in warm runs many puzzles share one, and it is the peak so far."""
+    """The result and the cost of one run. `seconds` is wall-clock time, the sum of `build_seconds`, `load_seconds` and
+    `solve_seconds`; `cpu_seconds` is processor time, with that of programs that were started. A value that is not known
+    is None. So is a phase that the backend does not measure separately, which `solve_seconds` includes. `memory` is the
+    peak of the process in MiB; in warm runs many puzzles share a process, and it is the peak so far."""
 
     instance: str
     """Name of the puzzle, unique in a plan."""
@@ -212,10 +212,9 @@ class Measurement:
 
 
 def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable[str] = ()) -> tuple[Contender, ...]:
-    """A contender for each backend; a backend that takes encodings has one for each encoding. `all` stands for every
-    backend that can do the task. An encoding has a name that `parse_encoding` reads, or `own` for the backend's own
-    one. Raises `UsageError` for an unknown name or a backend that cannot do the task, `BackendError` for a program that
-    is not installed."""
+    """A contender for each backend, or for each of the encodings if the backend takes some. `all` stands for every
+    backend that can do the task. An encoding is a name that `parse_encoding` reads, or `own` for the backend's default.
+    Raises `UsageError` for an unknown name or a backend without the ability, `BackendError` for a missing program."""
     able = [name for name, entry in BACKENDS.items() if ABILITIES[task] in entry.abilities]
     entries = [find(each, ABILITIES[task]) for name in backends for each in (able if name == ALL else [name])]
     for entry in entries:
@@ -225,21 +224,21 @@ def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable
     wanted = ["" if name == "own" else name for name in encodings] or [""]
     for encoding in wanted:
         parse_encoding(encoding)
-    made = (Contender(entry.name, each) for entry in entries for each in (wanted if entry.is_encoded else [""]))
-    return tuple(dict.fromkeys(made))
+    every = (Contender(entry.name, each) for entry in entries for each in (wanted if entry.is_encoded else [""]))
+    return tuple(dict.fromkeys(every))
 
 
 def split_names(text: str, known: Collection[str] = (*BACKENDS, ALL)) -> list[str]:
-    """Names separated by commas; none is empty. After `cmd:` only a comma ends the command line that is followed by
-    `cmd:` or one of the names that are `known`."""
+    """The names in a list with commas, without empty ones. A command line after `cmd:` may have commas itself; only one
+    before `cmd:` or a name that is `known` ends it."""
     names = rf"(?=\s*(?:{EXTERNAL}|(?:{'|'.join(map(re.escape, known))})\s*(?:,|$)))" if EXTERNAL in text else ""
     return [name for name in map(str.strip, re.split(f",{names}", text)) if name]
 
 
 def parse_encoding(name: str) -> "EncodingOptions | None":
-    """`minimal+order+product+triads+innies+presolve`: at most one name of each choice, joined by +, in any order. A
-    choice that is not named is the textbook's: extended, direct, pairwise, no triads, no innies, no presolve. None for
-    "". Raises `UsageError`."""
+    """The options for a name such as `minimal+order+product+triads+innies+presolve`: at most one word for each choice,
+    joined by +, in any order. A choice without a word is the textbook's: extended, direct, pairwise, no triads, no
+    innies, no presolve. None for "". Raises `UsageError`."""
     if not name:
         return None
     from ringdoku.sat.at_most_one import AT_MOST_ONE
@@ -264,7 +263,7 @@ def parse_encoding(name: str) -> "EncodingOptions | None":
 
 
 def grid_text(grid: Grid) -> str:
-    """One line for n×n with 1..n up to order 9, else rows of numbers, and extra cells below; `.` for blank."""
+    """A grid as text: one line for n×n with 1..n up to order 9, else rows of numbers and extra cells; `.` for blank."""
     board = grid.board
     names = ["." if digit == board.blank else str(digit) for digit in grid.digits]
     if board.is_plain and board.order <= 9:

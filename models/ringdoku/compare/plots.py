@@ -1,4 +1,4 @@
-"""Pictures of results, drawn by matplotlib. A contender has the same colour in all of them."""
+"""Plots of results by matplotlib: `draw` makes a `Chart`. A contender has the same colour in all of them."""
 
 import io
 import re
@@ -17,7 +17,7 @@ from ringdoku.drawing.files import check_picture, settings
 
 
 class Chart(StrEnum):
-    """What a picture shows."""
+    """The kinds of plots."""
 
     CACTUS = "cactus"
     """For each contender, how many instances it solves within how much time."""
@@ -42,7 +42,7 @@ MOST_LINES = 20
 """More lines cannot be distinguished; a plot keeps the best contenders."""
 
 LEGEND = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "frameon": False, "fontsize": "small"}
-"""Beside a plot."""
+"""The place of a legend, beside the plot."""
 
 SHADES = {"build": 0.3, "load": 0.6, "solve": 1.0}
 """How opaque the bar of a phase is."""
@@ -51,8 +51,8 @@ SHADES = {"build": 0.3, "load": 0.6, "solve": 1.0}
 def draw(
     results: Results, chart: Chart, names: Sequence[str] = (), instance: str = "", measure: Measure = Measure.TOTAL
 ) -> Any:
-    """A matplotlib figure; of the two best contenders, or of the longest instance, where none is named. Raises
-    `UsageError` for an unknown name or when there is nothing to draw."""
+    """The chart as a matplotlib figure: of the two best contenders, or of the longest instance, if none is named.
+    Raises `UsageError` for an unknown name or when there is nothing to draw."""
     refuse(not results.measurements, "there is no measurement to draw")
     summary = Summary(results, measure)
     match chart:
@@ -71,8 +71,7 @@ def draw(
 
 
 def _cactus(results: Results, summary: Summary, values: Any, label: str) -> Any:
-    """For the best `MOST_LINES` contenders: values, of a table as `Summary.times`, upwards, solved instances to the
-    right."""
+    """How many instances (x) have at most a value (y) of a table as `Summary.times`, for the best contenders."""
     figure, axes = _new_figure()
     looks = styles(results)
     shortest, most = (1.0, inf) if label in COUNTS else (SHORTEST_SECONDS, summary.limit)
@@ -81,7 +80,7 @@ def _cactus(results: Results, summary: Summary, values: Any, label: str) -> Any:
     best = {VIRTUAL_BEST: {"color": "black", "alpha": 0.2, "linewidth": 6}} if VIRTUAL_BEST in values else {}
     for name, look in [*(best.items() if len(summary.rows) > 1 else ()), *((name, looks[name]) for name in ranked)]:
         ordered = sorted(max(value, shortest) for value in values[name] if value <= most)
-        axes.step(range(1, len(ordered) + 1), ordered, where="mid", label=_plain(name), **look)
+        axes.step(range(1, len(ordered) + 1), ordered, where="mid", label=_label(name), **look)
         if len(ordered) == 1 and name != VIRTUAL_BEST:
             axes.plot([1], ordered, marker="o", markersize=4, color=look["color"])
     axes.set(yscale="log", xlabel="instances solved", ylabel=label)
@@ -117,14 +116,14 @@ def _scatter(results: Results, summary: Summary, names: Sequence[str]) -> Any:
         for line in (axes.axvline, axes.axhline):
             line(summary.limit, color="black", linewidth=0.6, linestyle=":")
         unsolved = f" (unsolved: {summary.penalty:g})"
-    axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends, ylabel=f"{_plain(second)}, {summary.label}")
-    axes.set_xlabel(f"{_plain(first)}, {summary.label}{unsolved}")
+    axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends, ylabel=f"{_label(second)}, {summary.label}")
+    axes.set_xlabel(f"{_label(first)}, {summary.label}{unsolved}")
     _plain_numbers(axes.xaxis, axes.yaxis)
     return figure
 
 
 def _phases(results: Results, summary: Summary) -> Any:
-    """Of each contender the shares of the phases in the time of the runs that were answered, and the mean time."""
+    """For each contender the shares of the phases in the time of its answered runs, and the mean time."""
     names = [row["contender"] for row in summary.rows[:MOST_LINES] if row["count"]]
     figure, axes = _new_figure(height=1.2 + 0.3 * len(names))
     looks = styles(results)
@@ -138,7 +137,7 @@ def _phases(results: Results, summary: Summary) -> Any:
             start += share
         mean = f"{seconds_text(total / len(runs))} s"
         axes.text(102, place, mean, va="center", fontsize="small")
-    axes.set_yticks(range(len(names)), list(map(_plain, reversed(names))))
+    axes.set_yticks(range(len(names)), list(map(_label, reversed(names))))
     axes.set_xlabel("% of the seconds; at the right, the mean")
     axes.margins(y=0.02)
     bars = [axes.barh(0, 0, color="black", alpha=SHADES[phase]) for phase in PHASES]
@@ -158,7 +157,7 @@ def _bound(results: Results, instance: str) -> Any:
         if points := _points(run, "bound"):
             axes.step(*zip(*points, strict=True), linestyle="--", **look)
         if points := _points(run, "score"):
-            axes.step(*zip(*points, strict=True), label=_plain(name), linestyle="-", **look)
+            axes.step(*zip(*points, strict=True), label=_label(name), linestyle="-", **look)
         if run.outcome.is_final and run.score is not None and run.seconds:
             axes.plot([run.seconds], [run.score], marker="o", markersize=4, color=style["color"])
     axes.set(xscale="log", xlabel="seconds", ylabel="score (solid), bound (dashed)")
@@ -168,7 +167,7 @@ def _bound(results: Results, instance: str) -> Any:
 
 
 def _points(run: Measurement, what: str) -> list[tuple[float, int]]:
-    """Times and scores, or bounds, of a run, up to its end."""
+    """The points (seconds, score or bound) of a run, up to its end."""
     known = [(step.seconds, getattr(step, what)) for step in run.trajectory]
     points = [(time, value) for time, value in known if value is not None]
     end = getattr(run, what)
@@ -178,14 +177,14 @@ def _points(run: Measurement, what: str) -> list[tuple[float, int]]:
 
 
 def longest(results: Results) -> list[str]:
-    """The instances with scores or bounds recorded over time, the longest recording first."""
+    """The instances with scores or bounds over time, the one with the longest record first."""
     recorded = [one for one in results.measurements if one.trajectory]
     recorded.sort(key=lambda one: one.trajectory[-1].seconds, reverse=True)
     return list(dict.fromkeys(one.instance for one in recorded))
 
 
 def styles(results: Results) -> Mapping[str, Mapping[str, Any]]:
-    """The look of each contender, by its rank in total time, whatever is drawn; no two of the first 40 are alike."""
+    """The line style of each contender, by its rank in total time in every chart; the first 40 differ."""
     from matplotlib.colors import TABLEAU_COLORS
 
     looks = cycle(product(("-", "--", "-.", ":"), TABLEAU_COLORS.values()))
@@ -205,15 +204,15 @@ def _new_figure(width: float = 7.5, height: float = 4.5) -> tuple[Any, Any]:
     return figure, axes
 
 
-def _plain(name: str) -> str:
-    """The name, not too long, with escapes for dollars, which would begin mathematics, and for what XML lacks."""
+def _label(name: str) -> str:
+    """The name as a label: shortened, with escapes for dollars, which begin mathematics, and for what XML lacks."""
     short = name if len(name) <= 40 else f"{name[:20]}…{name[-19:]}"
     marks = (mark if mark.isprintable() else mark.encode("unicode_escape").decode() for mark in short)
     return "".join(marks).replace("$", r"\$")
 
 
 def _plain_numbers(*axes: Any) -> None:
-    """Write 0.01 and not 10⁻² along logarithmic axes; where they show less than two decades, 0.02 and 0.05 too."""
+    """Label logarithmic axes with 0.01, not 10⁻²; where they show less than two decades, with 0.02 and 0.05 too."""
     from matplotlib.ticker import FuncFormatter
 
     for axis in axes:

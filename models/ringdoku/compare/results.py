@@ -1,4 +1,4 @@
-"""The file that holds what was measured, in lines of JSON: the plan and the environment, then one measurement a line,
+"""Reads and writes files of results, in lines of JSON: the plan and the environment, then a measurement on each line,
 which is on the disk before the next one begins.
 
     {"schema": "ringdoku-compare/3", "environment": {…}, "plan": {…}}
@@ -28,14 +28,14 @@ _NAME = b'"schema": "ringdoku-compare/'
 
 
 def save(results: Results, path: Path) -> None:
-    """Write the file, in place of any at `path` at once."""
+    """Write the file; one that was at `path` is replaced in one step."""
     head = {"schema": SCHEMA, "environment": dict(results.environment), "plan": results.plan.to_json()}
     records = (head, *(measurement.to_json() for measurement in results.measurements))
     write_whole(path, b"".join(json.dumps(record).encode() + b"\n" for record in records))
 
 
 def append(measurement: Measurement, path: Path) -> None:
-    """Add one to the file, and return when it is on the disk."""
+    """Add a measurement to the file, and return when it is on the disk."""
     with path.open("a", encoding="utf-8") as stream:
         stream.write(json.dumps(measurement.to_json()) + "\n")
         stream.flush()
@@ -63,7 +63,7 @@ def save_csv(results: Results, path: Path) -> None:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file that appears when it is complete. Raises `UsageError` when it cannot be written."""
+    """Write a file that appears only when it is complete. Raises `UsageError` when it cannot be written."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     with refusing(f"cannot write {path}"):
         try:
@@ -79,20 +79,20 @@ def write_whole(path: Path, data: bytes) -> None:
 def combine(many: Iterable[Results]) -> Results:
     """Join results of one task. Equal puzzles become one instance; contenders keep their names. Raises `UsageError`
     when the tasks differ, or when two puzzles have the same name."""
-    together = tuple(many)
-    plans = [one.plan for one in together]
+    parts = tuple(many)
+    plans = [part.plan for part in parts]
     puzzles: dict[str, Puzzle] = {}
     measurements: dict[tuple[str, str, str, int], Measurement] = {}
-    for one in together:
-        is_other = one.plan.task is not plans[0].task
-        refuse(is_other, f"results of {plans[0].task} and {one.plan.task} do not go together")
+    for part in parts:
+        is_other = part.plan.task is not plans[0].task
+        refuse(is_other, f"results of {plans[0].task} and {part.plan.task} do not go together")
         known = {puzzle: name for name, puzzle in puzzles.items()}
-        names = {instance.name: known.get(instance.puzzle, instance.name) for instance in one.plan.instances}
-        for instance in one.plan.instances:
+        names = {instance.name: known.get(instance.puzzle, instance.name) for instance in part.plan.instances}
+        for instance in part.plan.instances:
             name = names[instance.name]
             is_other = puzzles.setdefault(name, instance.puzzle) != instance.puzzle
             refuse(is_other, f"two different puzzles are called {name}")
-        for measurement in one.measurements:
+        for measurement in part.measurements:
             moved = replace(measurement, instance=names[measurement.instance])
             while moved.key in measurements:
                 moved = replace(moved, repeat=moved.repeat + 1)
@@ -104,11 +104,11 @@ def combine(many: Iterable[Results]) -> Results:
         repeats=max(1 + max((repeat for *_, repeat in measurements), default=0), plans[0].repeats),
         time_limit=min(plan.time_limit for plan in plans),
     )
-    return Results(plan, together[0].environment, tuple(measurements.values()))
+    return Results(plan, parts[0].environment, tuple(measurements.values()))
 
 
 def is_results(path: Path) -> bool:
-    """Whether a file begins as results do."""
+    """Whether a file begins as files of results do."""
     try:
         with path.open("rb") as stream:
             return _NAME in stream.read(100)
@@ -117,8 +117,8 @@ def is_results(path: Path) -> bool:
 
 
 def load(path: Path) -> Results:
-    """The results in a file, without a last line that was cut off. Raises `UsageError` for a file that cannot be read,
-    and `InputError` for one that holds anything else."""
+    """The results in a file; a last line that was cut off is ignored. Raises `UsageError` for a file that cannot be
+    read, and `InputError` for one that holds anything else."""
     with refusing(f"cannot read {path}"):
         data = path.read_bytes()
     line, expected = 1, f"results of schema {SCHEMA}"
@@ -126,12 +126,12 @@ def load(path: Path) -> Results:
         raise InputError(Place(str(path), line), "results of an older ringdoku", f"{expected}; measure again")
     try:
         head, *lines = data.decode().split("\n")[:-1] or [""]
-        about = _record(head)
-        environment, plan, measurements = about["environment"], _read(Plan, about["plan"], "plan"), []
-        if about["schema"] != SCHEMA or not isinstance(environment.get("packages", {}), dict):
+        first = _object_of(head)
+        environment, plan, measurements = first["environment"], _from_json(Plan, first["plan"], "plan"), []
+        if first["schema"] != SCHEMA or not isinstance(environment.get("packages", {}), dict):
             raise ValueError("another schema, or no packages")
         for line, text in enumerate(lines, 2):  # noqa: B007  an error names it
-            measurements.append(_read(Measurement, _record(text), "measurement"))
+            measurements.append(_from_json(Measurement, _object_of(text), "measurement"))
         results = Results(plan, environment, tuple(measurements))
         _check_runs(results)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError, RingdokuError) as error:
@@ -140,8 +140,8 @@ def load(path: Path) -> Results:
     return results
 
 
-def _record(text: str) -> Any:
-    """The object on a line. Raises `ValueError` also for text that cannot be written, unlike names of files."""
+def _object_of(text: str) -> Any:
+    """The object on a line. Raises `ValueError`, also for characters that could not be written again."""
     record = json.loads(text)
     json.dumps(record, ensure_ascii=False).encode("utf-8", "surrogateescape")
     return record
@@ -152,8 +152,8 @@ def _check_runs(results: Results) -> None:
     plan, done = results.plan, set()
     names = {(instance.name, contender.name) for instance in plan.instances for contender in plan.contenders}
     for one in results.measurements:
-        is_asked = one.task == plan.task and (one.instance, one.contender) in names and 0 <= one.repeat < plan.repeats
-        if not is_asked or one.key in done:
+        is_planned = one.task == plan.task and (one.instance, one.contender) in names and 0 <= one.repeat < plan.repeats
+        if not is_planned or one.key in done:
             raise ValueError(f"{one.contender} on {one.instance}, repeat {one.repeat} is not planned or there twice")
         done.add(one.key)
 
@@ -163,12 +163,11 @@ _WORDS = {str: "text", bool: "true or false", int: "an integer", float: "a numbe
 _hints = cache(get_type_hints)
 
 
-def _read(hint: Any, value: Any, name: str) -> Any:
-    """What JSON has for a value of this type; of a dataclass the fields, others are passed over. Raises `ValueError`,
-    which names the field."""
+def _from_json(hint: Any, value: Any, name: str) -> Any:
+    """The value of a type from JSON; unknown fields of dataclasses are ignored. Raises `ValueError` with the field."""
     kind, *others = get_args(hint) or (hint,)
     if get_origin(hint) is tuple:
-        return tuple(_read(kind, each, name) for each in value)
+        return tuple(_from_json(kind, each, name) for each in value)
     if value is None and others:
         return value
     if kind is Puzzle:
@@ -177,9 +176,13 @@ def _read(hint: Any, value: Any, name: str) -> Any:
         value = dict(zip(("seconds", "score", "bound"), value, strict=True))
     if kind in (Plan, Instance, Contender, Measurement, Progress):
         hints, known = _hints(kind), (each for each in fields(kind) if each.default is MISSING or each.name in value)
-        return kind(**{each.name: _read(hints[each.name], value.get(each.name), each.name) for each in known})
+        return kind(**{each.name: _from_json(hints[each.name], value.get(each.name), each.name) for each in known})
     if issubclass(kind, Enum):
         return kind(value)
+    return _scalar(kind, value, name)
+
+
+def _scalar(kind: Any, value: Any, name: str) -> Any:
     is_right = type(value) in (int, kind) if kind is float else type(value) is kind
     if kind in (int, float):
         # NaN fails the comparison

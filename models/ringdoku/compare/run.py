@@ -1,9 +1,9 @@
-"""Carry out a plan, here or on a cluster: measure what is missing, save it, and check the answers against each other.
+"""Carries out a plan, here or on a cluster: measures what is missing, saves it, and checks the answers with each other.
 
-A worker of the pool gives each batch a process of its own, which ends at the limits with all that it started. That
-needs a POSIX system. Memory is read from Linux's /proc; on other systems the process's own report is all that is known
-of it. When a worker of a cluster dies, another one does its batch again; a batch that more workers died of than the
-scheduler's `allowed-failures`, 3 by default, is an error.
+A worker of the pool gives each batch a process of its own, which is killed at the limits with all that it started. That
+needs a POSIX system. Memory is read from Linux's /proc; on other systems only the process's own report is known. When a
+worker of a cluster dies, another one repeats its batch; it is an error if more workers die of a batch than the
+scheduler's `allowed-failures`, 3 by default.
 """
 
 import os
@@ -38,7 +38,7 @@ from ringdoku.services.session import cores, require_count
 from ringdoku.solvers.registry import EXTERNAL, Backend, Progress, Run, find
 
 OUT_OF_MEMORY = re.compile("MemoryError(?:: ([0-9.]+) MiB)?|bad_alloc|out of memory|Cannot allocate memory")
-"""One of these at the end of what a failed process printed means that it was refused memory, or used too much."""
+"""Found at the end of the output of a process that was refused memory, or used too much."""
 
 
 def programs_left(results: Results) -> tuple[str, ...]:
@@ -55,10 +55,10 @@ def compare(
     cluster: str | None = None,
     on_measurement: Callable[[Measurement], object] = lambda _: None,
 ) -> Results:
-    """The results with all their missing measurements made, and `judged`. With a `path` they are on the disk in the
-    order of the plan, each as soon as it is made; those of a warm process together. `cluster` is the address of a
-    dask.distributed scheduler to run on instead of `jobs` processes here; its workers need ringdoku and the solvers
-    installed. Raises `UsageError` when a cluster gives a batch up."""
+    """The results with all missing measurements, and `judged`. With a `path` they are saved in the order of the plan,
+    each as soon as it is made; those of a warm process together. `cluster` is the address of a dask.distributed
+    scheduler to run on instead of `jobs` processes here; its workers need ringdoku and the solvers installed. Raises
+    `UsageError` when a cluster gives a batch up."""
     posix = "comparisons need a POSIX system, to limit and end processes: Linux, macOS, or WSL on Windows"
     refuse(os.name != "posix", posix)
     require_count(jobs, "jobs")
@@ -76,8 +76,8 @@ def compare(
 
 
 def measure(part: Plan, repeat: int) -> list[Measurement]:
-    """A measurement for each instance of a batch, in order. When the process fails, that is one measurement, and a
-    new process takes the instances after it."""
+    """The measurement of each instance of a batch, in order. When the process fails, the measurement says so, and a new
+    process takes the instances after it."""
     seconds, machine, made = part.time_limit + GRACE_SECONDS, environment()["cpu"], list[Measurement]()
     # temporary files of a solver that is killed go with the folder
     with (
@@ -87,24 +87,24 @@ def measure(part: Plan, repeat: int) -> list[Measurement]:
         printed, loaded, (who,) = Path(folder, "printed"), None, part.contenders
         for instance in part.instances:
             try:
-                # who takes longer than so many seconds to load counts as crashed
+                # a solver that takes longer than so many seconds to load counts as crashed
                 loaded = loaded or pool.submit(partial(_load, part, printed), 120.0).result()
-                found, kept = pool.submit(partial(_ask, part, instance.puzzle), seconds).result(), loaded
+                found, stays = pool.submit(partial(_measure_answer, part, instance.puzzle), seconds).result(), True
             except Exception as error:
-                late = Outcome.TIMEOUT if loaded and isinstance(error, TimeoutError) else Outcome.CRASHED
-                found, kept = _failed(part, late, printed), None
+                outcome = Outcome.TIMEOUT if loaded and isinstance(error, TimeoutError) else Outcome.CRASHED
+                found, stays = _failure(part, outcome, printed), False
             # times to microseconds
             known: dict[str, Any] = {
                 name: round(value, 6) if isinstance(value, float) else value for name, value in found.items()
             }
-            of = (instance.name, part.task, who.backend, who.encoding, repeat)
-            made.append(Measurement(*of, **known, import_seconds=loaded, machine=machine))
-            loaded = kept
+            run = (instance.name, part.task, who.backend, who.encoding, repeat)
+            made.append(Measurement(*run, **known, import_seconds=loaded, machine=machine))
+            loaded = loaded if stays else None
     return made
 
 
-def _failed(part: Plan, outcome: Outcome, printed: Path) -> dict[str, Any]:
-    """What is known of a process that ended without an answer."""
+def _failure(part: Plan, outcome: Outcome, printed: Path) -> dict[str, Any]:
+    """The fields of a measurement that are known of a process that ended without an answer."""
     last, memory = "", None
     with suppress(FileNotFoundError):
         last = printed.read_bytes()[-4000:].decode(errors="replace")
@@ -114,7 +114,7 @@ def _failed(part: Plan, outcome: Outcome, printed: Path) -> dict[str, Any]:
 
 
 def _load(part: Plan, printed: Path) -> float:
-    """In the process, first: the seconds that it takes to load the solver."""
+    """In the process, first: load the solver, and return how many seconds that took."""
     import resource
 
     output = os.open(printed, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
@@ -127,21 +127,21 @@ def _load(part: Plan, printed: Path) -> float:
         resource.setrlimit(resource.RLIMIT_AS, (room, room))
         Thread(target=_watch_memory, args=(part.memory_limit,), daemon=True).start()
     start = time.perf_counter()
-    with _ending_at_errors():
-        _opened(*part.contenders, part.warm)
+    with _exit_at_errors():
+        _loaded_backend(*part.contenders, part.warm)
     return round(time.perf_counter() - start, 6)
 
 
 @cache
-def _opened(contender: Contender, warm: bool) -> Backend:
+def _loaded_backend(contender: Contender, warm: bool) -> Backend:
     entry = find(contender.backend)
     entry.load()
     return entry.open(parse_encoding(contender.encoding), live=warm)
 
 
 @contextmanager
-def _ending_at_errors() -> Iterator[None]:
-    """The process ends with the error as its last words: after one a solver may be in any state."""
+def _exit_at_errors() -> Iterator[None]:
+    """At an error print it and end the process: after one a solver may be in any state."""
     try:
         yield
     except Exception as error:
@@ -152,7 +152,7 @@ def _ending_at_errors() -> Iterator[None]:
 
 
 def _watch_memory(limit: int) -> None:
-    """Ends the process when it and its descendants use more MiB than the limit; never where there is no /proc."""
+    """End the process when it and its descendants use more MiB than the limit; never where there is no /proc."""
     used = 0.0
     while used <= limit:
         time.sleep(LOOK_SECONDS)
@@ -167,14 +167,14 @@ def _watch_memory(limit: int) -> None:
     os._exit(1)
 
 
-def _ask(part: Plan, puzzle: Puzzle) -> dict[str, Any]:
-    """In the process: what is measured of one question, by the fields of a measurement."""
-    with _ending_at_errors():
-        backend, task = _opened(*part.contenders, part.warm), part.task
+def _measure_answer(part: Plan, puzzle: Puzzle) -> dict[str, Any]:
+    """In the process: answer one question, and return the fields of its measurement."""
+    with _exit_at_errors():
+        backend, task = _loaded_backend(*part.contenders, part.warm), part.task
         # the ruleset computes these once for all solvers, so they belong to the time of none
         _ = puzzle.ruleset.primitives, puzzle.ruleset.units_of
         steps: list[Progress] = []
-        (cpu_start, _), start = _usage(), time.perf_counter()
+        (cpu_start, _), start = _seconds_and_memory(), time.perf_counter()
 
         def on_progress(progress: Progress) -> None:
             if not steps or (steps[-1].score, steps[-1].bound) != (progress.score, progress.bound):
@@ -182,13 +182,13 @@ def _ask(part: Plan, puzzle: Puzzle) -> dict[str, Any]:
 
         run = Run(Deadline(part.time_limit), part.seed, on_progress)
         try:
-            result, grids = _answer(backend, task, puzzle, run)
+            result, grids = _result_and_grids(backend, task, puzzle, run)
         except (DisagreementError, WrongAnswerError) as error:
             # the backend itself refused its solver's answer
             return {"outcome": Outcome.WRONG, "stderr": str(error), "trajectory": tuple(steps)}
-        # those of a solver in a process of its own come with the result; a phase may be open until they are read
+        # a solver in a process of its own has its facts in the result; to read statistics closes the open phase
         facts = {**run.effort.statistics(), **result.statistics}
-        seconds, (cpu_end, memory) = time.perf_counter() - start, _usage()
+        seconds, (cpu_end, memory) = time.perf_counter() - start, _seconds_and_memory()
         outcome = Outcome(result.status)
         grid, second_grid, *_ = [*map(grid_text, grids), None, None]
         sizes = ("conflicts", "decisions", "propagations", "variables", "clauses", "build_seconds", "load_seconds")
@@ -209,7 +209,7 @@ def _ask(part: Plan, puzzle: Puzzle) -> dict[str, Any]:
         }
 
 
-def _answer(backend: Backend, task: Task, puzzle: Puzzle, run: Run) -> tuple[Result, list[Grid]]:
+def _result_and_grids(backend: Backend, task: Task, puzzle: Puzzle, run: Run) -> tuple[Result, list[Grid]]:
     """The result, and the solutions that were found."""
     grids: list[Grid] = []
     try:
@@ -229,7 +229,7 @@ def _answer(backend: Backend, task: Task, puzzle: Puzzle, run: Run) -> tuple[Res
 
 
 def descendants(pid: int) -> list[int]:
-    """The process itself and all its descendants; the process alone where there is no /proc."""
+    """The ids of a process and all its descendants; of the process alone where there is no /proc."""
     found = [pid]
     for parent in found:
         with suppress(OSError):
@@ -239,9 +239,9 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
-def _usage() -> tuple[float, float]:
-    """The seconds of the processor and the peak in MiB that this process and its children used. On Linux `VmHWM` is
-    exact, while `ru_maxrss` starts from the parent's size."""
+def _seconds_and_memory() -> tuple[float, float]:
+    """The processor seconds and the memory peak in MiB of this process and its children. On Linux `VmHWM` is exact,
+    while `ru_maxrss` starts from the parent's size."""
     import resource
 
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
@@ -255,55 +255,57 @@ def _usage() -> tuple[float, float]:
 
 
 def judged(results: Results) -> Results:
-    """The results, where answers that are wrong, or that a solution contradicts, say so, and in `stderr` why."""
+    """The results with the outcome WRONG, and why in `stderr`, for answers that are wrong or that a solution
+    contradicts."""
     puzzles = {instance.name: instance.puzzle for instance in results.plan.instances}
-    task, found = results.plan.task, defaultdict[str, list[Measurement]](list)
-    alone = [_judged(one, _fault(puzzles[one.instance], one, task)) for one in results.measurements]
-    for one in alone:
+    task, solved = results.plan.task, defaultdict[str, list[Measurement]](list)
+    checked = [_with_fault(one, _fault(puzzles[one.instance], one, task)) for one in results.measurements]
+    for one in checked:
         if one.grid and one.outcome in map(str, Status):
-            found[one.instance].append(one)
-    return replace(results, measurements=tuple(_judged(one, _contradiction(one, found[one.instance])) for one in alone))
+            solved[one.instance].append(one)
+    measurements = (_with_fault(one, _contradiction(one, solved[one.instance])) for one in checked)
+    return replace(results, measurements=tuple(measurements))
 
 
 def disagreements(results: Results) -> list[str]:
-    """Every wrong answer of some results, each once."""
+    """A line for each wrong answer of some results, equal ones once."""
     wrong = (one for one in judged(results).measurements if one.outcome is Outcome.WRONG)
     return list(dict.fromkeys(f"{one.instance}: {one.contender}: {one.stderr}" for one in wrong))
 
 
-def _judged(one: Measurement, fault: str) -> Measurement:
-    return replace(one, outcome=Outcome.WRONG, stderr=fault) if fault else one
+def _with_fault(run: Measurement, fault: str) -> Measurement:
+    return replace(run, outcome=Outcome.WRONG, stderr=fault) if fault else run
 
 
-def _contradiction(one: Measurement, found: Sequence[Measurement]) -> str:
-    """What an answer says although there are solutions, which are right by themselves."""
-    for run in found if one.outcome is not Outcome.WRONG else ():
-        if one.outcome is Outcome.INFEASIBLE:
-            return f"it says that there is no solution, {run.contender} found one"
-        if one.solutions == 1 and {run.grid, run.second_grid} - {one.grid, None}:
-            return f"it says that there is one solution, {run.contender} found another"
-        if one.bound is not None and run.score is not None and run.score > one.bound:
-            return f"it says that no score is better than {one.bound}, {run.contender} found {run.score}"
+def _contradiction(run: Measurement, solved: Sequence[Measurement]) -> str:
+    """How one of the `solved` runs, whose grids are right, contradicts an answer; empty if none does."""
+    for other in solved if run.outcome is not Outcome.WRONG else ():
+        if run.outcome is Outcome.INFEASIBLE:
+            return f"it says that there is no solution, {other.contender} found one"
+        if run.solutions == 1 and {other.grid, other.second_grid} - {run.grid, None}:
+            return f"it says that there is one solution, {other.contender} found another"
+        if run.bound is not None and other.score is not None and other.score > run.bound:
+            return f"it says that no score is better than {run.bound}, {other.contender} found {other.score}"
     return ""
 
 
-def _fault(puzzle: Puzzle, one: Measurement, task: Task) -> str:
-    """What is wrong with an answer by itself."""
-    if one.outcome not in map(str, Status):
+def _fault(puzzle: Puzzle, run: Measurement, task: Task) -> str:
+    """What is wrong with an answer by itself; empty if nothing is."""
+    if run.outcome not in map(str, Status):
         return ""
     try:
-        first, second = (grid_of(text, puzzle.board) if text else None for text in (one.grid, one.second_grid))
-        result = Result(Status(one.outcome), first, one.score, one.bound, one.contender)
+        first, second = (grid_of(text, puzzle.board) if text else None for text in (run.grid, run.second_grid))
+        result = Result(Status(run.outcome), first, run.score, run.bound, run.contender)
         check_result(puzzle, result, ring_weights(puzzle.board) if task is Task.MAXIMISE else None)
         if second:
-            check_result(puzzle, Result(Status.SATISFIABLE, second, backend=one.contender))
+            check_result(puzzle, Result(Status.SATISFIABLE, second, backend=run.contender))
     except (RingdokuError, ValueError) as error:
         return str(error)
     return "the same solution was given twice" if second and second == first else ""
 
 
 def environment() -> dict[str, Any]:
-    """The machine, system and versions, as a JSON object: enough to judge whether two results may be compared."""
+    """The machine, the system and the versions, as a JSON object, to judge whether two results may be compared."""
     cpu, memory = platform.processor() or platform.machine(), None
     with suppress(OSError, StopIteration):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()

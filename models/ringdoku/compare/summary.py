@@ -1,6 +1,6 @@
-"""How many instances each contender solved, how fast, and with how much work: the figures of SAT competitions. The time
-of a contender on an instance is the median over the repeats. Median, 90th percentile and worst are the times within
-which half, nine tenths and all of the instances were solved."""
+"""`Summary`: how many instances each contender solved, how fast, and with how much work, as in SAT competitions; and
+the table. The time of a contender on an instance is the median over the repeats. Median, 90th percentile and worst are
+the times within which half, nine tenths and all of the instances were solved."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from ringdoku.domain.showing import aligned
 from ringdoku.solvers.registry import EXTERNAL
 
 VIRTUAL_BEST = "virtual best"
-"""Stands for the fastest contender on each instance."""
+"""A name for the fastest contender on each instance."""
 
 
 class Measure(StrEnum):
@@ -25,28 +25,28 @@ class Measure(StrEnum):
     TOTAL = "total"
     """Wall-clock time of building, loading and solving."""
     SOLVE = "solve"
-    """Wall-clock time of solving, with the phases that a backend does not tell apart."""
+    """Wall-clock time of solving, with phases that a backend does not measure separately."""
     CPU = "cpu"
     """Processor time of building, loading and solving."""
 
 
 TOGETHER = "in solve"
-"""The cell of a phase that is not told apart from solving."""
+"""The table's entry for a phase that is not measured separately from solving."""
 
 COUNTS = ("conflicts", "decisions", "propagations")
-"""What solvers count, as fields of measurements."""
+"""What solvers count: fields of measurements."""
 
 PHASES = ("build", "load", "solve")
 
 NUMBERS = (*COUNTS, *(f"{phase}_seconds" for phase in PHASES), "seconds", "cpu_seconds", "memory")
-"""Fields of measurements, and columns of tables of them; a number that is not known is NaN there."""
+"""Fields of measurements, and columns of tables of runs, where a number that is not known is NaN."""
 
 RANKING = ("contender", "solved", "PAR-2 s", "median s", "p90 s", "worst s", "spread", "wins", "puzzles/s", "failures")
 """Columns that depend on the measure. The spread is the median over the instances of (slowest − fastest repeat) / time,
 puzzles/s are those answered in a second of a warm run, failures the runs without a final answer, by outcome."""
 
 EFFORT = ("contender", *(f"{phase} s" for phase in PHASES), "cpu s", *COUNTS, "memory MiB")
-"""Columns that do not: medians over the runs that were answered; memory is the largest of all."""
+"""Columns that do not: medians over the answered runs; memory is the largest of all runs."""
 
 HEADS = (*RANKING[:-1], *EFFORT[1:], RANKING[-1])
 """Every column of the table."""
@@ -54,7 +54,7 @@ HEADS = (*RANKING[:-1], *EFFORT[1:], RANKING[-1])
 
 @dataclass(frozen=True)
 class Results:
-    """A plan, the environment it was measured in, and the measurements so far. It prints as the table of contenders."""
+    """A plan, the environment of its runs, and the measurements so far. It prints as the table of contenders."""
 
     plan: Plan
     environment: Mapping[str, Any]
@@ -78,10 +78,10 @@ class Results:
 
 
 class Summary:
-    """All figures of some results by one measure, from the measurements made so far."""
+    """All figures of some results by one measure of time, from the measurements made so far."""
 
     def __init__(self, results: Results, measure: Measure = Measure.TOTAL) -> None:
-        # it takes a third of a second to load, and numpy a tenth
+        # pandas takes a third of a second to load, numpy a tenth
         from pandas import DataFrame
 
         self.plan, self.measure, self.limit = results.plan, measure, results.plan.time_limit
@@ -98,13 +98,13 @@ class Summary:
         wrong_once = self._runs["outcome"].eq(Outcome.WRONG).groupby([self._runs["instance"], self._runs["contender"]])
         times[wrong_once.transform("any")] = self.penalty
         medians = self._medians(self._runs.assign(time=times), "time")
-        # that of two repeats, of which one did not solve it
+        # the median of a solved and an unsolved repeat is a mean above the limit
         self.times = medians.mask(medians > self.limit, self.penalty)
         """A row for each instance and a column for each contender: the time, or the penalty where it was not solved."""
         self.virtual_best = self.times.min(axis="columns")
         """The least time of each instance."""
         self.hardest = [*self.virtual_best.sort_values(ascending=False, kind="stable").index]
-        """The instances, those with the longest least time first."""
+        """The instances, the one with the greatest virtual best time first."""
 
     def _medians(self, runs: Any, field: str) -> Any:
         """Medians of the repeats: a row for each instance and a column for each contender, in the order of the plan."""
@@ -115,8 +115,8 @@ class Summary:
 
     @cached_property
     def rows(self) -> Sequence[Mapping[str, Any]]:
-        """The figures of each contender by the heads of their columns, most solved first, then least PAR-2; times in
-        seconds, infinite where too many instances were not solved. `count` is how many were."""
+        """A row of figures for each contender, by the heads of columns; most solved first, then least PAR-2. Times are
+        in seconds, infinite where too many instances were not solved. `count` is how many were."""
         wins = Counter(self.times[self.virtual_best <= self.limit].idxmin(axis="columns"))
         rows = [self.figures(who) | self._effort(who) | {"wins": wins[who]} for who in self.times]
         return sorted(rows, key=lambda row: (-row["count"], row["PAR-2 s"], row["contender"]))
@@ -127,13 +127,13 @@ class Summary:
         return self._medians(self._answered, name)
 
     def figures(self, name: str) -> dict[str, Any]:
-        """Those that times alone give, of a contender or the virtual best."""
+        """The figures that follow from times alone, of a contender or the virtual best."""
         import numpy as np
 
         found = (self.virtual_best if name == VIRTUAL_BEST else self.times[name]).dropna().to_numpy()
         solved = int((found <= self.limit).sum())
         figures = {"contender": name, "solved": f"{solved}/{len(found)}", "count": solved, "PAR-2 s": fmean(found)}
-        # by nearest rank: as many as that share are not above it
+        # by nearest rank: that share of the instances is not above it
         ranks = np.quantile(found, (0.5, 0.9, 1), method="inverted_cdf")
         ranks[ranks > self.limit] = inf
         return figures | dict(zip(("median s", "p90 s", "worst s"), ranks, strict=True))
@@ -160,7 +160,7 @@ class Summary:
 
 
 def table(summary: Summary, heads: Sequence[str] = HEADS, best: bool = True) -> tuple[list[str], list[list[str]]]:
-    """Heads and rows, the best contender first, the virtual best last; columns without any entry are left out."""
+    """Heads and rows of the table, the best contender first, the virtual best last; empty columns are left out."""
     rows = [*summary.rows, *([summary.figures(VIRTUAL_BEST)] if best and summary.rows else [])]
     cells = [{head: _text(head, row.get(head), summary.limit) for head in heads} for row in rows]
     used = [head for head in heads if any(row[head] for row in cells)]
@@ -179,7 +179,7 @@ def _text(head: str, value: Any, limit: float) -> str:
 
 
 def legend(summary: Summary) -> str:
-    """What the figures of the table are, in sentences."""
+    """An explanation of the table's figures, in sentences."""
     what = "building, loading and solving together"
     if summary.measure is Measure.SOLVE:
         what = f"solving alone; {TOGETHER!r} means that a phase is part of it"
@@ -194,7 +194,7 @@ def legend(summary: Summary) -> str:
 
 
 def seconds_text(seconds: float) -> str:
-    """Three significant digits, but no finer than microseconds; two decimals from one second on."""
+    """Seconds with three significant digits, but no finer than microseconds; two decimals from one second on."""
     if seconds < 1e-6:
         return "0"
     decimals = min(6, max(2, 2 - floor(log10(seconds))))

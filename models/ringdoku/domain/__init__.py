@@ -1,7 +1,7 @@
-"""What everything else speaks of: boards, grids, puzzles and their rules, objectives, results and errors. Rows, marks
-and the checker are modules of their own."""
+"""The types that all other rooms use: boards, grids, puzzles and their rules, objectives, results and errors. To read
+first: `board`, `grid`, `constraint`, `primitives`, `ruleset`. Rows, marks and the checker are imported by module."""
 
-# ruff: noqa: F401  this is the door of the domain
+# ruff: noqa: F401  these are the public names of the domain
 from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.constraint import (
     Boxes,

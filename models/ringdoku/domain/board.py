@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 from ringdoku.domain.errors import DimensionError, UsageError, listed, whole_numbers
 
 MAX_ORDER = 1024
-"""The largest side of a board, count of digits, and absolute value of a digit. A grid then has about a million
-cells."""
+"""The largest side of a board, count of digits, and absolute value of a digit. A grid has up to a million cells."""
 
 ROOK = ((-1, 0), (0, -1), (0, 1), (1, 0))
 """To the cells that share an edge, in reading order."""
@@ -81,7 +80,7 @@ class Board:
 
     @property
     def blank(self) -> int:
-        """What stands for "no digit"."""
+        """The number that a grid has for a blank cell."""
         return self.least - 1
 
     @property
@@ -95,12 +94,12 @@ class Board:
         return self.rows * self.columns
 
     def in_rows(self, values: Sequence[Value]) -> list[list[Value]]:
-        """What stands for each cell, in the rows of the grid; extra cells are left out."""
+        """The values, one for each cell, as rows of the grid; those of extra cells are left out."""
         starts = range(0, self.grid_count, self.columns)
         return [list(values[start : start + self.columns]) for start in starts]
 
     def beside(self, values: Iterable[Value]) -> dict[str, Value]:
-        """Of what stands for each cell, that of the extra cells, by their names."""
+        """The values of the extra cells by their names, from the values of all cells."""
         return dict(zip(self.extra, islice(values, self.grid_count, None), strict=False))
 
     @cached_property
@@ -124,12 +123,12 @@ class Board:
         return row * self.columns + column if 0 <= row < self.rows and 0 <= column < self.columns else None
 
     def block(self, top: int, left: int, height: int, width: int) -> tuple[int, ...]:
-        """The cells of so many rows and columns from a cell of the grid on, row by row."""
+        """The cells of the rectangle of `height` × `width` cells from row `top`, column `left` on, row by row."""
         rows = range(top, top + height)
         return tuple(row * self.columns + column for row in rows for column in range(left, left + width))
 
     def named(self, name: str) -> int | None:
-        """The index of the cell that people call so, such as `r1c1`, or of the extra cell; None if there is none."""
+        """The index of the cell of this name: `r1c1` and so on, or that of an extra cell; None if there is none."""
         if found := PLACE.fullmatch(name):
             return self.at(int(found[1]) - 1, int(found[2]) - 1)
         return self.grid_count + self.extra.index(name) if name in self.extra else None
@@ -179,7 +178,7 @@ class Board:
         return min(row, column, self.rows - 1 - row, self.columns - 1 - column)
 
     def cell_name(self, cell: int) -> str:
-        """As people write it: row 1 column 1 is `r1c1`; an extra cell has its own name. Raises `IndexError` outside."""
+        """The name of a cell: `r1c1` for row 1 column 1; an extra cell has its own. Raises `IndexError` outside."""
         if not 0 <= cell < self.cell_count:
             raise IndexError(f"there is no cell {cell} on {self}")
         if cell >= self.grid_count:

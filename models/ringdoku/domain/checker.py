@@ -1,5 +1,5 @@
-"""Is a grid an answer to a puzzle? By the meaning of named constraints, not the primitives that solvers get; it
-imports only the domain, so it shares no code with solvers. It takes O(n²) for a classic grid of order n."""
+"""Checks whether a grid solves a puzzle, by the meaning of named constraints, not by the primitives that solvers get.
+It imports only the domain, so it shares no code with solvers. A classic grid of order n takes O(n²)."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Violation:
-    """Something wrong with a would-be solution: a sentence in parts, in which numbers are digits; and the names of the
-    cells, where it is a digit that stands twice."""
+    """A reason why a grid is no solution: a sentence in parts, in which numbers are digits; and, for a repeated digit,
+    the names of its cells."""
 
     parts: tuple[str | int, ...]
     cells: tuple[str, ...] = ()
@@ -37,9 +37,9 @@ class Violation:
 def check(
     puzzle: Puzzle, grid: Grid, objective: Objective | None = None, claimed_score: int | None = None
 ) -> list[Violation]:
-    """All that is wrong with `grid` as a solution of `puzzle`; empty when it is one. A `claimed_score` must equal the
-    score under `objective` (ring weights when None), computed in integers. Raises `DimensionError` for weights of
-    another size."""
+    """All reasons why `grid` is no solution of `puzzle`; empty when it is one. A `claimed_score` must equal the score
+    under `objective` (ring weights when None), computed in integers. Raises `DimensionError` for weights of another
+    size."""
     if grid.board != puzzle.board:
         return [Violation((f"the grid is {grid.board}, the puzzle {puzzle.board}",))]
     name, blank = puzzle.board.cell_name, puzzle.board.blank
@@ -64,7 +64,7 @@ def check(
 
 
 def repeats(puzzle: Puzzle, grid: Grid) -> Iterator[Violation]:
-    """Every digit that stands more than once in a house of `grid`, which may have blanks."""
+    """A violation for each digit that is repeated in a house of `grid`, which may have blanks."""
     digits, blank = grid.digits, puzzle.board.blank
     for house in puzzle.ruleset.houses:
         found = [digits[cell] for cell in house.cells if digits[cell] != blank]
@@ -97,24 +97,24 @@ def check_result(puzzle: Puzzle, result: Result, objective: Objective | None = N
 
 
 def are_solutions(clues: NDArray[np.uint8], grids: NDArray[np.uint8], box: tuple[int, int]) -> NDArray[np.bool_]:
-    """N booleans for N × n² clues 0..n and as many digits, n ≤ 63: each row, column and box of height × width `box`
-    has every digit, and each clue is kept."""
-    # only those who check many grids at once need it
+    """Whether each grid is a classic solution: N booleans for N × n² clues 0..n and as many digits, n ≤ 63. Each row,
+    column and box of height × width `box` has every digit, and each clue is kept."""
+    # only checks of many grids at once need it
     import numpy as np
 
     height, width = box
     n = height * width
-    kept = ((clues == 0) | (clues == grids)).all(axis=1)
+    keeps_clues = ((clues == 0) | (clues == grids)).all(axis=1)
     in_range = ((grids >= 1) & (grids <= n)).all(axis=1)
     # n cells have n different digits where they have every digit
     sets = (np.uint64(1) << grids.astype(np.uint64)).reshape(-1, n, n)
     bands = sets.reshape(-1, n // height, height, n // width, width)
-    every = np.uint64((1 << n + 1) - 2)
+    all_digits = np.uint64((1 << n + 1) - 2)
     units = (
         np.bitwise_or.reduce(sets, axis=2),
         np.bitwise_or.reduce(sets, axis=1),
         np.bitwise_or.reduce(bands, axis=(2, 4)).reshape(-1, n),
     )
-    complete = [(unit == every).all(axis=1) for unit in units]
-    found: NDArray[np.bool_] = kept & in_range & np.logical_and.reduce(complete)
+    complete = [(unit == all_digits).all(axis=1) for unit in units]
+    found: NDArray[np.bool_] = keeps_clues & in_range & np.logical_and.reduce(complete)
     return found

@@ -54,7 +54,7 @@ class Constraint(ABC):
     joiner: ClassVar[str] = " "
     """The separator of the numbers before the colon."""
     listed: ClassVar[bool] = True
-    """Whether people write it. Others only say what programs state, with extra cells or as automata."""
+    """Whether people write it. Others only express what other programs state, with extra cells or as automata."""
     optional: ClassVar[tuple[str, ...]] = ()
     """Fields that may be left out and are then empty: cells, groups of cells, or digits."""
 
@@ -69,8 +69,7 @@ class Constraint(ABC):
         refuse(not is_checked, f"{cls.__name__} has `primitives` and no `holds`, so that no answer could be checked")
 
     def refuse(self, board: Board) -> None:  # noqa: B027  most accept any
-        """Raise `UsageError` for parameters that make no sense on this board. Cells are known to be on it. Others call
-        `fitted`."""
+        """Raise `UsageError` for parameters that make no sense on this board; `fitted` has checked the cells."""
 
     def houses(self, board: Board) -> Iterable[House]:  # noqa: ARG002  most have none
         """The sets of cells in which no digit may stand twice."""
@@ -81,8 +80,8 @@ class Constraint(ABC):
         return True
 
     def primitives(self, board: Board) -> Iterable[Primitive]:  # noqa: ARG002  for some the houses are all
-        """`holds` for solvers: a full grid without repeats in the houses satisfies these exactly when `holds` is
-        true."""
+        """The constraint for solvers: a full grid without repeats in the houses satisfies all of these exactly when
+        `holds` is true."""
         return ()
 
     def marks(self, board: Board) -> Iterable[Mark]:  # noqa: ARG002  some rules cannot be seen
@@ -91,19 +90,19 @@ class Constraint(ABC):
 
 
 class OfCells(Constraint):
-    """A constraint with a field `cells`, which is drawn by the attributes that are not empty."""
+    """A constraint with a field `cells`. It is drawn by those attributes below that are not empty."""
 
     if TYPE_CHECKING:
-        # the field of a subclass, maybe after others
+        # a field of each subclass, which may come after others
         @property
         def cells(self) -> Cells: ...
 
     called: ClassVar[str] = "{}"
-    """What messages and rows call it, `{}` for its name in the text form."""
+    """Its noun in messages and names of rows; `{}` stands for its name in the text form."""
     once: ClassVar[str] = ""
-    """The message if a cell is listed twice, where that makes no sense."""
+    """The message if a cell is listed twice; empty where that is allowed."""
     fewest: ClassVar[int] = 0
-    """How many cells it has at least, where one is too few."""
+    """The least number of cells; 0 where one is enough."""
     differ: ClassVar[bool] = False
     """Whether the cells are a house."""
     shade: ClassVar[str] = ""
@@ -111,13 +110,13 @@ class OfCells(Constraint):
     stroke: ClassVar[tuple[str, float]] = ("", 0)
     """The colour and thickness of a line through the cells."""
     circles: ClassVar[tuple[Disc, ...]] = ()
-    """Their cells are places on the line, or none for a circle in each cell."""
+    """Circles whose `cells` are places on the line; without any, there is a circle in each cell."""
     caption: ClassVar[str | None] = None
     """The text of a dashed cage around the cells, with fields in braces."""
 
     @property
     def first(self) -> int:
-        """The cell that it is named by."""
+        """The cell that is a part of its name."""
         return self.cells[0]
 
     def name(self, board: Board) -> str:
@@ -152,8 +151,9 @@ class OfCells(Constraint):
 
 
 def fitted(constraint: Constraint, board: Board) -> Constraint:
-    """The constraint with its cells as indices. Raises `UsageError` for a value of another type, for a cell that is not
-    on the board, for what lacks a field that may not be left out, and for what makes no sense on this board."""
+    """The constraint with values that fit the board: names of cells become indices. Raises `UsageError` for a value of
+    another type, a cell that is not on the board, an empty field that is not optional, and what makes no sense on this
+    board."""
     expect(constraint, Constraint, "a rule")
     changed: dict[str, Any] = {}
     for name, codec in codecs_of(type(constraint)).items():
@@ -246,9 +246,9 @@ def read_fields(
 
 
 class Codec(NamedTuple):
-    """How the values of a type stand in a line: what people call them, whether they stand before the colon, the words
-    or the parts between bars that they are, and how these are taken from a line. `fit` makes one of what a caller
-    gives, such as the name of a cell; it raises `UsageError`."""
+    """How the values of a type stand in a line. `called` is their noun in messages; numbers stand before the colon;
+    `write` returns the words, or the parts between bars, of a value; `read` takes these from a line. `fit` returns the
+    value for what a caller gives, such as the name of a cell; it raises `UsageError`."""
 
     called: str
     is_number: bool
@@ -259,7 +259,7 @@ class Codec(NamedTuple):
 
 @dataclass
 class _Line:
-    """What is left of a line while it is read: words before the colon, parts between bars after it."""
+    """The unread rest of a line: words before the colon, parts between bars after it."""
 
     board: Board
     words: list[str]
@@ -290,7 +290,7 @@ class _Line:
 
     def cells(self) -> tuple[int, ...]:
         part = self.parts.pop(0) if self.parts else ""
-        return tuple(cell for word in part.replace(",", " ").split() for cell in self._run(word))
+        return tuple(cell for word in part.replace(",", " ").split() for cell in self._cells_of_run(word))
 
     def groups(self) -> tuple[tuple[int, ...], ...]:
         """Cells between bars, or a letter for each cell of the grid; a dot is in no group."""
@@ -306,13 +306,13 @@ class _Line:
 
     def cases(self) -> tuple[tuple[Constraint, ...], ...]:
         text, self.parts = " | ".join(self.parts), []
-        return tuple(tuple(self.read_rule(rule) for rule in case if rule.strip()) for case in _in_braces(text))
+        return tuple(tuple(self.read_rule(rule) for rule in case if rule.strip()) for case in _rules_in_braces(text))
 
-    def _run(self, word: str) -> list[int]:
+    def _cells_of_run(self, word: str) -> list[int]:
         """The cells of `r1c1`, of a run `r1c1-r1c4-r3c4`, or the extra cell of that name."""
         if (cell := self.board.named(word)) is not None:
             return [cell]
-        corners = [self._place(corner) for corner in word.split("-")]
+        corners = [self._row_and_column(corner) for corner in word.split("-")]
         cells = [self.board.cell(*corners[0])]
         for (row, column), (down, right) in pairwise(corners):
             length = max(abs(down - row), abs(right - column))
@@ -321,7 +321,7 @@ class _Line:
             cells += [cells[-1] + step * place for place in range(1, length + 1)]
         return cells
 
-    def _place(self, word: str) -> tuple[int, int]:
+    def _row_and_column(self, word: str) -> tuple[int, int]:
         cell, board = self.board.named(word), self.board
         if cell is None or cell >= board.grid_count:
             expected = f"on a board of {board.rows}x{board.columns}" if PLACE.fullmatch(word) else "a cell, as r1c1"
@@ -337,9 +337,8 @@ def _number(word: str) -> int:
     return int(word)
 
 
-def _in_braces(text: str) -> list[list[str]]:
-    """The rules of `{ rule; rule } { rule }`. Raises `UsageError` for text outside of braces, and for a single
-    brace."""
+def _rules_in_braces(text: str) -> list[list[str]]:
+    """The rules of `{ rule; rule } { rule }`. Raises `UsageError` for text outside, and for an unmatched brace."""
     cases: list[list[str]] = []
     depth = start = 0
     for sign in re.finditer("[{;}]|$", text):
@@ -378,15 +377,15 @@ def _fit_number(_: Board, value: Any) -> int:
     return whole_numbers((value,), "numbers")[0]
 
 
-def _each(
+def _fit_each(
     what: str, fit: Callable[[Board, Any], Any], container: Callable[[Iterable[Any]], Any] = tuple
 ) -> Callable[[Board, Any], Any]:
-    """Fits each value of a list, which messages call `what`."""
+    """A function that applies `fit` to each value of a list, which messages call `what`."""
     return lambda board, values: container(fit(board, value) for value in listed(values, what))
 
 
-_FIT_TUPLES = _each("rows of numbers", _each("numbers", _fit_number), frozenset)
-_FIT_CELLS = _each("cells", Board.given)
+_FIT_TUPLES = _fit_each("rows of numbers", _fit_each("numbers", _fit_number), frozenset)
+_FIT_CELLS = _fit_each("cells", Board.given)
 
 CODECS: Mapping[object, Codec] = {
     int: Codec("number", True, lambda number, _: [str(number)], _Line.number, _fit_number),
@@ -397,16 +396,20 @@ CODECS: Mapping[object, Codec] = {
         lambda line: line.number() if line.words else None,
         lambda board, value: None if value is None else _fit_number(board, value),
     ),
-    Digits: Codec("numbers", True, lambda digits, _: map(str, digits), _Line.digits, _each("numbers", _fit_number)),
+    Digits: Codec("numbers", True, lambda digits, _: map(str, digits), _Line.digits, _fit_each("numbers", _fit_number)),
     Pairs: Codec("pairs of digits", True, _write_tuples, lambda line: line.tuples(2), _FIT_TUPLES),
     Edges: Codec("edges state,digit,state", True, _write_tuples, lambda line: line.tuples(3), _FIT_TUPLES),
     Cell: Codec("cell", False, lambda cell, board: [board.cell_name(cell)], _Line.cell, Board.given),
     Cells: Codec(
         "cells", False, lambda cells, board: _write_groups([cells] if cells else [], board), _Line.cells, _FIT_CELLS
     ),
-    Groups: Codec("sets of cells", False, _write_groups, _Line.groups, _each("sets of cells", _FIT_CELLS)),
+    Groups: Codec("sets of cells", False, _write_groups, _Line.groups, _fit_each("sets of cells", _FIT_CELLS)),
     Cases: Codec(
-        "cases", False, _write_cases, _Line.cases, _each("cases", _each("constraints", lambda b, rule: fitted(rule, b)))
+        "cases",
+        False,
+        _write_cases,
+        _Line.cases,
+        _fit_each("cases", _fit_each("constraints", lambda b, rule: fitted(rule, b))),
     ),
 }
 """The types that a constraint's fields may have."""
@@ -414,16 +417,16 @@ CODECS: Mapping[object, Codec] = {
 
 @cache
 def codecs_of(kind: type[Constraint]) -> dict[str, Codec]:
-    """The fields of a constraint by their names, without those that have no text. A field that is called cell or cells,
-    or ends in _cell or _cells, has those, whatever its annotation."""
+    """The codec of each field of a constraint, by the field's name; fields that have no text are left out. A field that
+    is called cell or cells, or ends in _cell or _cells, has the type `Cell` or `Cells`, whatever its annotation."""
     # in another process a class of the user's script has no module to look names up in
     known = {**getattr(sys.modules.get(kind.__module__), "__dict__", {}), **globals()}
-    called = {"cell": Cell, "cells": Cells}
-    found = {}
+    by_name = {"cell": Cell, "cells": Cells}
+    codecs = {}
     for field in fields(kind):  # type: ignore[arg-type]  # a dataclass
-        written = called.get(field.name.rpartition("_")[2], field.type)
+        annotation = by_name.get(field.name.rpartition("_")[2], field.type)
         with suppress(NameError):
-            stated = eval(written, known) if isinstance(written, str) else written
-            if stated in CODECS:
-                found[field.name] = CODECS[stated]
-    return found
+            field_type = eval(annotation, known) if isinstance(annotation, str) else annotation
+            if field_type in CODECS:
+                codecs[field.name] = CODECS[field_type]
+    return codecs

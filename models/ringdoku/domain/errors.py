@@ -1,6 +1,4 @@
-"""One class for each kind of error, and checks of what callers give. Every error that a user can cause is a
-`RingdokuError`.
-"""
+"""One class for each kind of error, and checks of arguments. Every error that a user can cause is a `RingdokuError`."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -10,7 +8,7 @@ from typing import Any
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """Of the known names up to three that begin with this one or, if there are none, that are near it."""
+    """Up to three known names that begin with this one or, if there are none, that resemble it."""
     # only errors need it
     from difflib import get_close_matches
 
@@ -19,13 +17,13 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
 
 
 def perhaps(name: str, known: Iterable[str]) -> str:
-    """` (perhaps 'cadical195')` where the name is near one that is known, else nothing."""
+    """A hint such as ` (perhaps 'cadical195')` at known names that resemble this one; empty if there are none."""
     near = nearest(name, known)
     return f" (perhaps {' or '.join(map(repr, near))})" if near else ""
 
 
 def shortened(text: str, most: int) -> str:
-    """So many characters of a text, with an ellipsis for the rest."""
+    """The first `most` characters of a text, and an ellipsis if there are more."""
     return text if len(text) <= most else f"{text[:most]}…"
 
 
@@ -41,7 +39,7 @@ class DimensionError(UsageError):
     """An order, box, grid or weight matrix whose sizes do not belong together."""
 
 
-# pickling calls the classes with `args`, which are all that is given by position
+# pickling makes an exception anew from its `args`: all arguments that were given by position
 
 
 @dataclass(eq=False)
@@ -130,14 +128,14 @@ class InputError(RingdokuError):
         return f"{self.place}: found {self.found}, expected {self.expected}"
 
 
-# integers of any type as Python's own, which cannot overflow; what else callers give; and counts in sentences
+# checks of arguments, in which integers of any type become Python's own; and counts in sentences
 
 LARGEST_EXACT = 2**62
-"""With larger numbers what counts in 64 bits overflows, most programs silently."""
+"""Larger numbers may overflow in programs that count in 64 bits, in most of them silently."""
 
 
 def whole_numbers(values: Any, what: str) -> tuple[int, ...]:
-    """The values as `int`, of whole floats too. Raises `UsageError`, which calls them `what`, for anything else."""
+    """The values as `int`; floats may be whole numbers. Raises `UsageError`, which calls them `what`, for others."""
     found = []
     for value in values if type(values) is tuple else listed(values, what):
         if isinstance(value, bool):
@@ -159,8 +157,8 @@ def rows_of_numbers(rows: Any, what: str) -> list[tuple[int, ...]]:
 
 
 def listed(values: Any, what: str) -> Iterable[Any]:
-    """The values, of a DataFrame its rows. Raises `UsageError`, which calls them `what`, for a text and for anything
-    else that is no list."""
+    """The values of a list, or the rows of a DataFrame. Raises `UsageError`, which calls them `what`, for a text and
+    for anything else that is no list."""
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
     if isinstance(values, (str, bytes, dict)) or not isinstance(values, Iterable):
@@ -169,7 +167,7 @@ def listed(values: Any, what: str) -> Iterable[Any]:
 
 
 def expect(value: Any, kind: type, what: str) -> Any:
-    """The value. Raises `UsageError`, which says that `what` is such a `kind`, for anything else."""
+    """Return the value if it is a `kind`. Raises `UsageError`, which calls it `what`, for anything else."""
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
         found = f"{shortened(repr(value), 80)} ({type(value).__name__})"
@@ -178,14 +176,14 @@ def expect(value: Any, kind: type, what: str) -> Any:
 
 
 def refuse(wrong: object, message: str) -> None:
-    """Raises `UsageError` where something is wrong."""
+    """Raise `UsageError` with the message if `wrong` is true."""
     if wrong:
         raise UsageError(message)
 
 
 @contextmanager
 def refusing(problem: str) -> Iterator[None]:
-    """Raises `UsageError`, with the problem and its reason, where a file or a connection fails."""
+    """Turn the error of a file or a connection in this context into a `UsageError` with the problem and its reason."""
     try:
         yield
     except (OSError, ValueError) as error:

@@ -15,8 +15,8 @@ from ringdoku.domain.showing import Shown
 class Grid(Shown):
     """A number for each cell of `board`: one of its digits, or its blank. Without a board, n² numbers 0..n.
 
-    `digits` are numbers, rows of numbers, such as a NumPy array, or a text: a number or a dot for each cell with spaces
-    between, or a character for each. Those of the extra cells may be left out, and are blank then.
+    `digits` may be given as numbers, as rows of numbers, such as a NumPy array, or as a text: a number or a dot for
+    each cell with spaces between, or a character for each. If those of the extra cells are left out, these are blank.
 
     Raises `UsageError` for anything that is not a whole number, `DimensionError` when the numbers do not fit the board.
     """
@@ -85,7 +85,7 @@ class Grid(Shown):
 
     @property
     def open(self) -> list[int]:
-        """The other cells, ascending, extra ones left out."""
+        """The blank cells, ascending; extra cells are left out."""
         return [cell for cell in range(self.board.grid_count) if self.digits[cell] == self.board.blank]
 
     def put(self, cell: int, digit: int) -> "Grid":
@@ -128,12 +128,12 @@ class Grid(Shown):
         """The rows as lines, a dot for a blank."""
         blank = self.board.blank
         texts = [["." if digit == blank else str(digit) for digit in row] for row in self.rows]
-        wide = max(len(text) for row in texts for text in row)
-        return "\n".join(" ".join(text.rjust(wide) for text in row) for row in texts)
+        width = max(len(text) for row in texts for text in row)
+        return "\n".join(" ".join(text.rjust(width) for text in row) for row in texts)
 
 
 def _numbers(digits: Any) -> tuple[int, ...]:
-    """What people hold, as numbers one after the other. Raises `UsageError` for anything else."""
+    """The numbers in what a caller gives, one after the other. Raises `UsageError` for anything else."""
     if isinstance(digits, str):
         words = digits.split()
         if wrong := [word for word in words if not word.replace(".", "0").isdecimal()]:
@@ -147,7 +147,7 @@ def _numbers(digits: Any) -> tuple[int, ...]:
         raise UsageError(f"a grid has numbers, rows of numbers, such as a NumPy array, or a text, not {digits!r}")
     numbers = tuple(digits)
     if set(map(type, numbers)) == {int}:
-        # a tenth of the time
+        # takes a tenth of the time of the checks below
         return numbers
     if numbers and all(isinstance(row, Iterable) for row in numbers):
         numbers = tuple(chain.from_iterable(numbers))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 GREY = "#cfcfcf"
-"""Of lines and shapes without a colour of their own."""
+"""The colour of lines and shapes that have none of their own."""
 
 
 @dataclass(frozen=True)

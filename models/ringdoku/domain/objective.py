@@ -1,5 +1,4 @@
-"""The linear objective: score = Σ weight·digit over the cells of the grid, or the sum of a weight for each cell and its
-digit."""
+"""The linear objective: score = Σ weight·digit over the cells of the grid, or a sum of weights of candidates."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -39,8 +38,8 @@ class Sense(Enum):
 
 @dataclass(frozen=True)
 class Objective:
-    """An integer weight for each cell of the grid, in reading order, which is multiplied by its digit; or one for each
-    digit of each cell, which counts if the digit stands there. And a sense. Extra cells of a board have no weights.
+    """Integer weights and a sense. There is a weight for each cell of the grid, in reading order, which is multiplied
+    by its digit; or one for each digit of each cell, which counts if the cell holds it. Extra cells have no weights.
     Raises `UsageError` for a weight that is not a whole number or a sense that is not a `Sense`, `DimensionError` for
     no weights or one above `MAX_WEIGHT` in absolute value."""
 
@@ -92,7 +91,7 @@ class Objective:
         return weights.reshape(-1, self.columns) if self.columns else weights
 
     def score(self, grid: Grid) -> int:
-        """Exact; blanks count 0. Raises `DimensionError` for a grid of another size."""
+        """The score of a grid, exactly; blanks count 0. Raises `DimensionError` for a grid of another size."""
         self.fits(grid.board)
         board, digits = grid.board, grid.digits[: grid.board.grid_count]
         if not is_by_cell(self.weights, board):
@@ -103,7 +102,7 @@ class Objective:
         return sum(map(mul, self.weights, digits))
 
     def of_cells(self, board: Board) -> tuple[int, ...]:
-        """What a picture shows of the weights: one for each cell of the grid, the largest of its digits'."""
+        """One weight for each cell of the grid, as pictures show them: the largest of those of its digits."""
         if is_by_cell(self.weights, board):
             return self.weights
         return tuple(map(max, gains_of(self.weights, board)[: board.grid_count]))

@@ -94,8 +94,8 @@ class Diagram:
     name: str = ""
 
     def automaton(self) -> tuple[list[tuple[int, int, int]], int]:
-        """The edges of all layers, which have some, with states that are numbered from 0 across them; and the final
-        state, which is one, and the greatest."""
+        """The edges of an equivalent automaton, with states numbered from 0 across all layers, and its only final
+        state, the greatest number. Every layer must have an edge."""
         start, edges = 0, list[tuple[int, int, int]]()
         for layer, following in zip_longest(self.layers, self.layers[1:]):
             after = start + 1 + max(state for state, _, _ in layer)
@@ -115,13 +115,13 @@ class OneOf:
 Primitive: TypeAlias = Allowed | AllDifferent | Linear | Relation | Count | Diagram | OneOf
 
 MOST_EDGES = 500_000
-"""Of a diagram while it is made, which takes a second or two. Those of shared puzzles have 20,000 at most."""
+"""The most edges of a diagram while it is built, a second or two; diagrams of shared puzzles have at most 20,000."""
 
 State = TypeVar("State", bound=Hashable)
 
 
 def scope_of(primitive: Primitive) -> Sequence[int]:
-    """The cells that a primitive speaks of, in its order; some may be there again."""
+    """The cells of a primitive in its order; a cell may occur more than once."""
     match primitive:
         case Allowed(cell):
             return (cell,)
@@ -148,9 +148,9 @@ def pairs_of(digits: Sequence[int], allows: Callable[[int, int], bool]) -> froze
 
 
 def sets_with_sum(digits: Sequence[int], total: int, most: int, most_sets: int) -> list[tuple[int, ...]] | None:
-    """Every set of at most so many of the digits, which ascend, that has the sum; without 0. None for too many sets."""
-    found = list(islice(_sets_with_sum(digits, total, most), most_sets + 1))
-    return found if len(found) <= most_sets else None
+    """Every set of up to `most` of the ascending digits, 0 left out, with this sum; None if there are too many."""
+    sets = list(islice(_sets_with_sum(digits, total, most), most_sets + 1))
+    return sets if len(sets) <= most_sets else None
 
 
 def _sets_with_sum(digits: Sequence[int], total: int, most: int) -> Iterator[tuple[int, ...]]:
@@ -197,25 +197,25 @@ def diagram(
         count += len(layer)
         reached.append(following)
         edges.append(layer)
-    layers = _merged(edges, [number for end, number in reached[-1].items() if accepts(end)])
+    layers = _minimal_layers(edges, [number for end, number in reached[-1].items() if accepts(end)])
     return Diagram(tuple(cells), renumbered(layers), name)
 
 
 def renumbered(layers: Iterable[Iterable[tuple[int, int, int]]]) -> tuple[Layer, ...]:
-    """The edges that paths from the start meet, with states numbered as they meet them."""
-    numbers, kept = {0: 0}, list[Layer]()
+    """The layers without the edges that no path from the start reaches, with states numbered as they are reached."""
+    numbers, reached = {0: 0}, list[Layer]()
     for layer in layers:
         later: dict[int, int] = {}
         edges = (edge for edge in layer if edge[0] in numbers)
-        kept.append(tuple((numbers[one], digit, later.setdefault(to, len(later))) for one, digit, to in edges))
+        reached.append(tuple((numbers[one], digit, later.setdefault(to, len(later))) for one, digit, to in edges))
         numbers = later
-    return tuple(kept)
+    return tuple(reached)
 
 
-def _merged(
+def _minimal_layers(
     layers: Sequence[Sequence[tuple[int, int, int]]], accepted: Iterable[int]
 ) -> list[list[tuple[int, int, int]]]:
-    """From the end backwards: states with the same future share a number, and dead states get none."""
+    """The minimal layers, made from the end backwards: states with the same future are merged, dead ones left out."""
     classes = dict.fromkeys(accepted, 0)
     found: list[list[tuple[int, int, int]]] = []
     for layer in reversed(layers):

@@ -1,4 +1,4 @@
-"""What a backend answers."""
+"""The answer of a backend: `Result` and its `Status`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -38,7 +38,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Result(Shown):
-    """One answer: `grid` is there for satisfiable, optimal and feasible; `score` when an objective was asked for.
+    """One answer. There is a `grid` for satisfiable, optimal and feasible, and with an objective a `score`.
 
     `bound` is a proved limit on the score: an upper one when maximising, a lower one when minimising; None when nothing
     was proved. `seconds` is wall-clock time. `statistics` holds what the solver counts (conflicts, decisions, …). Among
@@ -71,7 +71,7 @@ class Result(Shown):
         return self.grid is not None
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, which JSON can hold: of the grid its rows, of what is not known None."""
+        """Plain data, which JSON can hold: the grid as its rows, None for what is not known."""
         rows = None if self.grid is None else [list(row) for row in self.grid.rows]
         plain = {"status": self.status.value, "grid": rows, "statistics": dict(self.statistics)}
         return {**vars(self), **plain, "word_of": self.word_of}

@@ -53,12 +53,15 @@ def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
         case Relation(first, second, pairs, name):
             found = dict[frozenset[tuple[int, int, int]], Row]()
             turned = frozenset((b, a) for a, b in pairs)
-            for row in (*_relation(first, second, pairs, name, board), *_relation(second, first, turned, name, board)):
-                # that digits differ is the same from either cell
+            for row in (
+                *_support_rows(first, second, pairs, name, board),
+                *_support_rows(second, first, turned, name, board),
+            ):
+                # some rows, as those of different digits, are the same from either cell
                 found.setdefault(frozenset(row.terms), row)
             yield from found.values()
         case Count():
-            yield from _count(primitive)
+            yield from _rows_of_count(primitive)
         case Diagram() | OneOf():
             return
         case _:
@@ -70,12 +73,12 @@ def has_rows(primitive: Primitive) -> bool:
     return not isinstance(primitive, Diagram | OneOf)
 
 
-def _count(count: Count) -> Iterator[Row]:
+def _rows_of_count(count: Count) -> Iterator[Row]:
     terms = tuple((cell, digit, 1) for cell, digit in count.candidates)
     if count.least == count.greatest:
         yield Row(count.name, terms, count.least, True)
         return
-    # a limit that holds anyway is none
+    # a limit that always holds needs no row
     if count.greatest < len(terms):
         yield Row(f"{count.name} at most", terms, count.greatest, False)
     if count.least > 0:
@@ -83,7 +86,7 @@ def _count(count: Count) -> Iterator[Row]:
         yield Row(f"{count.name} at least", negated, -count.least, False)
 
 
-def _relation(first: int, second: int, pairs: frozenset[tuple[int, int]], name: str, board: Board) -> Iterator[Row]:
+def _support_rows(first: int, second: int, pairs: frozenset[tuple[int, int]], name: str, board: Board) -> Iterator[Row]:
     """A row for every set of digits of `second` that supports a digit of `first`. At most one of two things is true:
     `first` holds a digit with all its support in the set, `second` holds a digit outside the set."""
     supports = {digit: frozenset(b for a, b in pairs if a == digit) for digit in board.digits}
@@ -91,11 +94,11 @@ def _relation(first: int, second: int, pairs: frozenset[tuple[int, int]], name: 
         others = [digit for digit in board.digits if digit not in support]
         if not others:
             continue
-        alike = [digit for digit in board.digits if supports[digit] <= support]
-        own, held = tuple((first, digit, 1) for digit in alike), f"in {' '.join(map(str, alike))}"
+        supported = [digit for digit in board.digits if supports[digit] <= support]
+        own, condition = tuple((first, digit, 1) for digit in supported), f"in {' '.join(map(str, supported))}"
         if not support:
             # no digit of `second` goes with these
-            yield Row(f"{name}: {board.cell_name(first)} not {held}", own, 0, True)
+            yield Row(f"{name}: {board.cell_name(first)} not {condition}", own, 0, True)
         else:
             terms = (*own, *((second, digit, 1) for digit in others))
-            yield Row(f"{name}: {board.cell_name(first)} {held}", terms, 1, False)
+            yield Row(f"{name}: {board.cell_name(first)} {condition}", terms, 1, False)

@@ -39,8 +39,8 @@ class Ruleset:
         return self._hash
 
     def __reduce__(self) -> tuple[object, ...]:
-        # what was found out about it is large, and found out once for all copies
-        return _restored, (self.board, self.constraints)
+        # the cached properties are large; all copies in a process share one object
+        return _shared_ruleset, (self.board, self.constraints)
 
     @cached_property
     def _hash(self) -> int:
@@ -77,7 +77,7 @@ class Ruleset:
         shared = tuple(constraint for constraint in self.constraints if isinstance(constraint, Lines | Boxes))
         if self.board.extra or Lines() not in shared or shared == self.constraints:
             return None
-        return _restored(self.board, shared)
+        return _shared_ruleset(self.board, shared)
 
     def require_classic(self, who: str) -> tuple[int, int]:
         """`classic_box`. Raises `UsageError`, which says that `who` needs classic rules, for any others."""
@@ -93,7 +93,7 @@ class Ruleset:
     @cached_property
     def units(self) -> tuple[House, ...]:
         """The houses with as many cells as there are digits, which hold every digit once. No two share a name: a house
-        that two rules have, as the diagonals, is there once, and other cells of the same name get a number."""
+        that two rules have, such as a diagonal, is listed once, and other cells of the same name get a number."""
         found: dict[str, House] = {}
         for house in self.houses:
             if len(house.cells) == self.board.order:
@@ -114,7 +114,7 @@ class Ruleset:
 
     @cached_property
     def allowed(self) -> Mapping[int, frozenset[int]]:
-        """The digits that cells may hold by constraints that say nothing else, such as candidates and odd cells."""
+        """The digits that cells may hold by constraints on single cells alone, such as candidates and odd cells."""
         found: dict[int, frozenset[int]] = {}
         for constraint in self.constraints:
             parts = primitives_of(constraint, self.board)
@@ -154,7 +154,7 @@ class Ruleset:
 
 @lru_cache(maxsize=256)
 def primitives_of(constraint: Constraint, board: Board) -> tuple[Primitive, ...]:
-    """What a constraint is for solvers, made once for rulesets that share it. Raises `UsageError` for anything else."""
+    """The primitives of a constraint, made once for rulesets that share it. Raises `UsageError` for anything else."""
     parts = tuple(listed(constraint.primitives(board), f"the primitives of {constraint.text}"))
     strange = [part for part in parts if not isinstance(part, Primitive)]
     refuse(strange, f"the primitives of {constraint.text} are of ringdoku.domain.primitives, not {strange}")
@@ -171,8 +171,7 @@ def _by_cell(board: Board, houses: Iterable[House]) -> tuple[tuple[int, ...], ..
 
 
 def is_cage(rule: Linear, peers: Callable[[int], frozenset[int]]) -> bool:
-    """Whether it is a plain sum of cells of which every two are `peers`: they share a house, so that all digits
-    differ."""
+    """Whether a sum is a cage: all coefficients are 1, and every two cells are `peers`, so that all digits differ."""
     is_plain = set(rule.coefficients) == {1}
     return is_plain and all(peers(cell).issuperset(rule.cells[:place]) for place, cell in enumerate(rule.cells))
 
@@ -195,7 +194,7 @@ def classic(order: int, box: tuple[int, int] | None = None) -> Ruleset:
     if boxes.height * boxes.width != order:
         cells = counted(boxes.height * boxes.width, "cell")
         raise DimensionError(f"a box of {boxes.height}x{boxes.width} has {cells}, not {order}")
-    return _restored(Board.square(order), (Lines(), boxes))
+    return _shared_ruleset(Board.square(order), (Lines(), boxes))
 
 
 def plain_rules(board: Board, box: tuple[int, int] | tuple[()] | None = None) -> Ruleset:
@@ -205,7 +204,7 @@ def plain_rules(board: Board, box: tuple[int, int] | tuple[()] | None = None) ->
         box = classic(board.columns).classic_box if board.rows == board.columns else ()
     if not box:
         return Ruleset(board, (Lines(),))
-    return _restored(board, (Lines(), Boxes(*box)))
+    return _shared_ruleset(board, (Lines(), Boxes(*box)))
 
 
 def box_shapes(order: int) -> list[tuple[int, int]]:
@@ -214,9 +213,9 @@ def box_shapes(order: int) -> list[tuple[int, int]]:
     return sorted(shapes, key=lambda shape: (abs(shape[0] - shape[1]), shape[0]))
 
 
-# houses are costly for large orders, so equal rules are one object
+# houses are costly for large orders, so equal rulesets share one object
 @lru_cache(maxsize=64)
-def _restored(board: Board, constraints: tuple[Constraint, ...]) -> Ruleset:
+def _shared_ruleset(board: Board, constraints: tuple[Constraint, ...]) -> Ruleset:
     return Ruleset(board, constraints)
 
 
@@ -281,7 +280,6 @@ class Puzzle(Shown):
 
 
 def pattern_solution(ruleset: Ruleset) -> Grid:
-    """Each row is the one before, shifted by a box width, and by one more in each band: a solution of any classic
-    ruleset."""
+    """A solution of classic rules: each row is the one before, shifted by a box width, and by one more in each band."""
     n, (height, width) = ruleset.order, ruleset.require_classic("a pattern grid")
     return Grid(tuple((r % height * width + r // height + c) % n + 1 for r in range(n) for c in range(n)))

@@ -21,7 +21,7 @@ from ortools.pdlp.python import pdlp  # noqa: TID253
 from ringdoku.deduction.propagation import Candidates
 from ringdoku.domain import DimensionError, TimeLimitError
 from ringdoku.duality.prices import Floats, Incidence, Ints, Prices, exact_prices, orbits
-from ringdoku.limits import NEVER, Deadline, apart
+from ringdoku.limits import NEVER, Deadline, run_in_process
 
 LARGEST_ORDER = 256
 """A bound has n³ reduced costs, and a proof of it as many Python integers: 15 s and 1.3 GiB at 225×225."""
@@ -168,7 +168,8 @@ def _solve(program: pdlp.QuadraticProgram, is_rough: bool, deadline: Deadline) -
         result = _run_pdlp(program, short)
         if result[0] != solve_log_pb2.TERMINATION_REASON_ITERATION_LIMIT:
             return result
-    return _run_pdlp(program, parameters) if is_small else apart(partial(_run_pdlp, program, parameters), deadline)
+    whole = partial(_run_pdlp, program, parameters)
+    return whole() if is_small else run_in_process(whole, deadline)
 
 
 def _run_pdlp(

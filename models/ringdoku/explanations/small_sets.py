@@ -73,11 +73,11 @@ class Parts:
 
     def correction(self, assumed: Sequence[int]) -> tuple[set[int], list[int]]:
         """The solver's last assignment, extended to satisfy a maximal set of parts, and the parts that are left out."""
-        true = set(self.solver.model())
+        true = set(self.solver.assignment())
         for part in self.parts:
             satisfied = [other for other in self.parts if other in true]
             if part not in true and self.solver.is_satisfiable([*assumed, *satisfied, part]):
-                true = set(self.solver.model())
+                true = set(self.solver.assignment())
         return true, [part for part in self.parts if part not in true]
 
 

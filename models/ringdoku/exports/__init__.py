@@ -10,8 +10,8 @@
 >>> decode(file.getvalue(), answer).result.status.value
 'infeasible'
 
-`EXPORTS` lists the formats, with their modules, which are loaded on use. `base` describes the comments of every model
-file.
+`EXPORTS` lists the formats, with their modules, which are loaded on use. To read first: `base`, which describes the
+comments of every model file, `answers`, and a short format such as `smt2`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -46,14 +46,14 @@ class ExportFormat:
 
     @property
     def module(self) -> Any:
-        """It has `write(request, stream)`; `read(about, output)`, which reads a solver's answer; and maybe
+        """The module, with `write(request, stream)`; `read(metadata, output)`, which reads a solver's answer; and maybe
         `state(primitive, board)`, the statement of a primitive, which raises `base.UnsupportedConstraintError` for what
         the format cannot state."""
         return import_module(f"ringdoku.exports.{self.module_name}")
 
 
 WORD_OF_SOLVER = "the word of the solver"
-"""The ground of an answer that `decode` reads."""
+"""The ground of a proof that `decode` reads, as in `Result`."""
 _MIP = "HiGHS, SCIP, CBC, GLPK, Gurobi, CPLEX"
 _SAT = "minisat, cadical, kissat, cryptominisat5, clasp"
 _MAXSAT = "PySAT's rc2.py, EvalMaxSAT, MaxHS, UWrMaxSat"
@@ -79,18 +79,18 @@ EXPORTS: Mapping[str, ExportFormat] = {
 
 
 NUMBERINGS, PARTS = ("plain", "rcd"), ("rules", "clues")
-"""How formulas number candidates, as `base.numbers_of` says; and parts of a formula, which together are the whole."""
-MEANT = {"clingo": "asp", "exact-cover": "dlx", "dimacs": "cnf", "sat": "cnf", "maxsat": "wcnf", "minizinc": "mzn"}
-MEANT |= {"smtlib": "smt2", "smt": "smt2"}
-"""What people call formats."""
+"""How formulas may number candidates (`base.numbers_of`); and the two parts in which a formula may be written."""
+SYNONYMS = {"clingo": "asp", "exact-cover": "dlx", "dimacs": "cnf", "sat": "cnf", "maxsat": "wcnf", "minizinc": "mzn"}
+SYNONYMS |= {"smtlib": "smt2", "smt": "smt2"}
+"""Other names that people use for formats, for hints."""
 
 
 def find_export(name: str, others: Iterable[str] = ()) -> ExportFormat:
-    """Raises `UsageError` for a name that does not exist; `others` are names that exist besides."""
+    """The format of this name. Raises `UsageError` for an unknown name; `others` are names that the message adds."""
     expect(name, str, "the name of a format")
     if name not in EXPORTS:
         known = (*EXPORTS, *others)
-        near = f" (perhaps {MEANT[name]!r})" if name in MEANT else perhaps(name, known)
+        near = f" (perhaps {SYNONYMS[name]!r})" if name in SYNONYMS else perhaps(name, known)
         raise UsageError(f"no format is called {name!r}{near}; there are: {', '.join(known)}")
     return EXPORTS[name]
 
@@ -127,34 +127,36 @@ def export(
     from ringdoku.sat.options import PRESOLVED, TEXTBOOK
 
     expect(puzzle, Puzzle, "what is exported")
-    is_other = {"write", "encoding"}.intersection(dir(stream)) != {"write"}
-    refuse(is_other, f"a model is written to a stream of bytes, such as BytesIO(), not {type(stream).__name__}")
+    is_no_byte_stream = {"write", "encoding"}.intersection(dir(stream)) != {"write"}
+    refuse(
+        is_no_byte_stream, f"a model is written to a stream of bytes, such as BytesIO(), not {type(stream).__name__}"
+    )
     form = find_export(format_name)
     encoding = encoding or PRESOLVED
     if objective is not None:
         expect(objective, Objective, "an objective")
         objective.fits(puzzle.board)
-        _require(form, "objective", "has_objective")
+        _require_ability(form, "objective", "has_objective")
     if encoding not in (PRESOLVED, TEXTBOOK):
-        _require(form, "CNF encoding", "takes_encoding")
+        _require_ability(form, "CNF encoding", "takes_encoding")
     if numbering and (form.name != "cnf" or encoding.digits != "direct"):
         raise UsageError(f"the names {numbering} are for cnf models with direct digits")
     refuse(part not in ("", *PARTS), f"no part is called {part!r}; there are: {', '.join(PARTS)}")
     if part and (form.name != "cnf" or encoding.presolve):
         raise UsageError("rules and clues are apart in cnf models without presolve alone")
     goal = None if objective is None else ModelObjective.of(puzzle, objective, projected)
-    board, module, stated = puzzle.board, form.module, []
+    board, module, statements_of_rules = puzzle.board, form.module, []
     for constraint in puzzle.ruleset.constraints:
         try:
-            stated += statements(constraint, board, module)
+            statements_of_rules += statements(constraint, board, module)
         except UnsupportedConstraintError as error:
             able = ", ".join(name for name in EXPORTS if can_state(name, constraint, board))
             rule, can = write_constraint(constraint, board), f"formats that can: {able}" if able else "no format can"
             raise UsageError(f"format {form.name} cannot state the rule {rule!r}: {error}; {can}") from None
-    module.write(Request(form.name, puzzle, stated, goal, encoding, numbering, part), stream)
+    module.write(Request(form.name, puzzle, statements_of_rules, goal, encoding, numbering, part), stream)
 
 
-def _require(form: ExportFormat, what: str, ability: str) -> None:
+def _require_ability(form: ExportFormat, what: str, ability: str) -> None:
     if not getattr(form, ability):
         able = ", ".join(other.name for other in EXPORTS.values() if getattr(other, ability))
         raise UsageError(f"format {form.name} has no {what}; those that have: {able}")
@@ -181,12 +183,12 @@ def decode(
     from ringdoku.exports.base import read_metadata, shown
 
     expect(model, bytes, "a model")
-    about = read_metadata(model.removeprefix(b"\xef\xbb\xbf"), model_name)
-    if about.format_name not in EXPORTS:
-        found = f"a model of format {shown(about.format_name)}"
+    metadata = read_metadata(model.removeprefix(b"\xef\xbb\xbf"), model_name)
+    if metadata.format_name not in EXPORTS:
+        found = f"a model of format {shown(metadata.format_name)}"
         raise InputError(Place(model_name), found, f"one of {', '.join(EXPORTS)}")
-    output = SolverOutput(answer, answer_name, about.num_vars)
-    return _checked(about, EXPORTS[about.format_name].module.read(about, output), output)
+    output = SolverOutput(answer, answer_name, metadata.num_vars)
+    return _checked_answer(metadata, EXPORTS[metadata.format_name].module.read(metadata, output), output)
 
 
 def decode_numbers(puzzle: Puzzle, answer: bytes | BinaryIO, numbering: str, answer_name: str = "<answer>") -> Decoded:
@@ -198,29 +200,29 @@ def decode_numbers(puzzle: Puzzle, answer: bytes | BinaryIO, numbering: str, ans
 
     expect(puzzle, Puzzle, "the puzzle of an answer")
     # with room for variables of its own besides those of candidates
-    about = Metadata("cnf", puzzle, None, 10**6, numbers_of(puzzle.board, numbering))
-    output = SolverOutput(answer, answer_name, about.num_vars)
-    return _checked(about, read_numbered(about, output, alone=True), output)
+    metadata = Metadata("cnf", puzzle, None, 10**6, numbers_of(puzzle.board, numbering))
+    output = SolverOutput(answer, answer_name, metadata.num_vars)
+    return _checked_answer(metadata, read_numbered(metadata, output, is_bare=True), output)
 
 
-def _checked(about: "Metadata", reading: "Reading", output: "SolverOutput") -> Decoded:
-    """The answer after a check of its grid and score."""
+def _checked_answer(metadata: "Metadata", reading: "Reading", output: "SolverOutput") -> Decoded:
+    """The answer as a result; raises `InputError` if its grid or score is wrong."""
     from ringdoku.exports.answers import FOREIGN
 
-    objective, grid, status = about.score.objective if about.score else None, reading.grid, reading.status
+    objective, grid, status = metadata.score.objective if metadata.score else None, reading.grid, reading.status
     if status is Status.INFEASIBLE or (status is Status.UNKNOWN and grid is None):
         ground = WORD_OF_SOLVER if status is Status.INFEASIBLE else ""
-        return Decoded(about.puzzle, objective, Result(status, ground=ground))
+        return Decoded(metadata.puzzle, objective, Result(status, ground=ground))
     if grid is None:
         raise output.error(0, f"status {status.value} without an assignment", FOREIGN)
-    if violations := check(about.puzzle, grid):
+    if violations := check(metadata.puzzle, grid):
         raise output.error(0, f"no solution ({violations[0]})", FOREIGN)
-    if about.score is None:
-        return Decoded(about.puzzle, None, Result(Status.SATISFIABLE, grid, ground="the grid"))
-    score = about.score.objective.score(grid)
-    if reading.value is not None and about.score.constant + about.score.factor * reading.value != score:
+    if metadata.score is None:
+        return Decoded(metadata.puzzle, None, Result(Status.SATISFIABLE, grid, ground="the grid"))
+    score = metadata.score.objective.score(grid)
+    if reading.value is not None and metadata.score.constant + metadata.score.factor * reading.value != score:
         raise output.error(0, f"objective value {reading.value} with a grid that scores {score}", FOREIGN)
     result = Result(Status.FEASIBLE, grid, score)
     if status is Status.OPTIMAL:
         result = Result(status, grid, score, bound=score, ground=WORD_OF_SOLVER)
-    return Decoded(about.puzzle, objective, result)
+    return Decoded(metadata.puzzle, objective, result)

@@ -1,4 +1,4 @@
-"""What solvers write, read line by line; errors name the line. Literals of SAT, MaxSAT and pseudo-Boolean solvers:
+"""Reads what solvers write, line by line; errors name the line. Literals of SAT, MaxSAT and pseudo-Boolean solvers:
 
 - `s STATUS`, literals on one or several `v` lines, or one 0 or 1 for each variable, `o COST`, `c` comments (SAT
   competition output requirements; MaxSAT Evaluation; Pseudo-Boolean Competition, with literals `x1 -x2`);
@@ -20,13 +20,14 @@ from ringdoku.exports.base import Metadata, shown
 from ringdoku.limits import NEVER, PORTION, Deadline
 
 WIDTH = 60
-"""A value takes at most so many characters, blanks included: `(digit_NAME (- 100))`, perhaps on an indented line."""
+"""The most characters of a value, with blanks: `(digit_NAME (- 100))`, perhaps on an indented line."""
 
 FOREIGN = "an answer to this model; is it truncated, or another's?"
+"""What messages say was expected instead of an output that does not belong to the model."""
 MOST_LINES = 1_000_000
-"""Of a program's output besides its answer."""
+"""The most lines of a program's output besides its answer."""
 ENOUGH = "no more than an answer to this model needs"
-"""What messages say was expected if an output does not belong to the model, or is too long."""
+"""What messages say was expected instead of a longer output."""
 
 NUMBER = r"(-?[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][-+]?[0-9]{1,3})?)"
 """A number in decimal notation."""
@@ -60,7 +61,7 @@ class Reading:
 
 class SolverOutput:
     """What a solver wrote, read once. `name` says in messages where it came from. A reader keeps the lines that it
-    needs, at most as much as `values` values take."""
+    needs, within the room that so many `values` take."""
 
     def __init__(self, written: bytes | BinaryIO, name: str, values: int, deadline: Deadline = NEVER) -> None:
         self._stream = BytesIO(written) if isinstance(written, bytes) else written
@@ -68,7 +69,7 @@ class SolverOutput:
         self._room = PORTION + values * WIDTH
         self.name = name
         self.kept: list[tuple[int, str]] = []
-        """Lines with their numbers."""
+        """The lines kept so far, with their numbers."""
         self._size = 0
 
     def lines(self) -> Iterator[tuple[int, str]]:
@@ -88,7 +89,7 @@ class SolverOutput:
                 yield number, stripped
 
     def keep(self, number: int, text: str, anew: bool = False) -> None:
-        """`anew`: nothing before counts. Raises `InputError` when that is more than there is room for."""
+        """Keep a line, with `anew` instead of those before. Raises `InputError` if there is no room for it."""
         if anew:
             self.drop()
         self._size += len(text) + 1
@@ -97,21 +98,21 @@ class SolverOutput:
         self.kept.append((number, text))
 
     def drop(self) -> None:
-        """Keep nothing so far, as a better answer follows."""
+        """Forget the lines kept so far, as a better answer follows."""
         self.kept, self._size = [], 0
 
     @property
     def text(self) -> str:
-        """The lines that are kept."""
+        """The lines kept so far, as one text."""
         return "\n".join(line for _, line in self.kept)
 
     def error(self, line: int, found: str, expected: str) -> InputError:
-        """What is wrong with a line, or with the whole where `line` is 0."""
+        """The error for what is wrong with a line, or with the whole output where `line` is 0."""
         return InputError(Place(self.name, line), found, expected)
 
 
-def comparable(value: float) -> int | None:
-    """A reported value of the objective as a whole number, None if that is not exact: solvers print ten digits."""
+def exact_value(value: float) -> int | None:
+    """A reported objective value as an integer; None for more digits than solvers print exactly, which are ten."""
     return round(value) if abs(value) <= 1e9 else None
 
 
@@ -124,11 +125,11 @@ class LiteralAnswer:
     cost: int | None = None
 
 
-def read_literals(output: SolverOutput, num_vars: int, alone: bool = False) -> LiteralAnswer:
-    """The answer for a formula over variables 1..num_vars; `alone`: literals may stand without a status. Raises
+def read_literals(output: SolverOutput, num_vars: int, is_bare: bool = False) -> LiteralAnswer:
+    """The answer for a formula over variables 1..num_vars. If `is_bare`, literals may stand without a status. Raises
     `InputError` for an empty text, no status, an unknown status, two statuses that differ, junk among the values, more
     values than the variables need, a variable out of range, or one that is both true and false."""
-    status, cost, has_new_cost, is_bare, found = None, None, False, alone, ""
+    status, cost, has_new_cost, unexpected = None, None, False, ""
     for number, line in output.lines():
         head, _, rest = line.partition(" ")
         if head == "s":
@@ -147,19 +148,19 @@ def read_literals(output: SolverOutput, num_vars: int, alone: bool = False) -> L
             output.keep(number, rest, anew=has_new_cost)
             has_new_cost = False
         elif head not in ("c", "d"):
-            found = found or f"{shown(line)} in line {number}"
+            unexpected = unexpected or f"{shown(line)} in line {number}"
     if status is None:
-        found = found or ("values without a status" if output.kept else "nothing")
-        raise output.error(0, found, "the output of a solver, with a line such as `s SATISFIABLE`")
+        unexpected = unexpected or ("values without a status" if output.kept else "nothing")
+        raise output.error(0, unexpected, "the output of a solver, with a line such as `s SATISFIABLE`")
     return LiteralAnswer(status, _assignment(output, num_vars), cost)
 
 
-def _status(output: SolverOutput, number: int, said: str, before: Status | None) -> Status:
-    if said not in STATUSES:
-        raise output.error(number, f"status {shown(said)}", STATUS_NAMES)
-    if before not in (None, STATUSES[said]):
-        raise output.error(number, f"status {shown(said)}", f"{before.value}, as an earlier line says")
-    return STATUSES[said]
+def _status(output: SolverOutput, number: int, name: str, before: Status | None) -> Status:
+    if name not in STATUSES:
+        raise output.error(number, f"status {shown(name)}", STATUS_NAMES)
+    if before not in (None, STATUSES[name]):
+        raise output.error(number, f"status {shown(name)}", f"{before.value}, as an earlier line says")
+    return STATUSES[name]
 
 
 def _cost(output: SolverOutput, number: int, line: str) -> int:
@@ -185,29 +186,30 @@ def _assignment(output: SolverOutput, num_vars: int) -> dict[int, bool]:
     return assignment
 
 
-def read_numbered(about: Metadata, output: SolverOutput, alone: bool = False) -> Reading:
-    """The reading of an answer to a model whose variables have numbers. Raises `InputError` when the assignment gives a
-    cell two digits, and when it leaves out a variable of a candidate, unless it may be a list of true ones `alone`."""
-    answer = read_literals(output, about.num_vars, alone)
-    if not answer.assignment or about.literals is None:
+def read_numbered(metadata: Metadata, output: SolverOutput, is_bare: bool = False) -> Reading:
+    """The reading of an answer to a model whose variables have numbers. If `is_bare`, it may be a list of the true
+    variables alone. Raises `InputError` when the assignment gives a cell two digits, and otherwise when it leaves out a
+    variable of a candidate."""
+    answer = read_literals(output, metadata.num_vars, is_bare)
+    if not answer.assignment or metadata.literals is None:
         return Reading(answer.status, None, answer.cost)
-    literals = about.literals
+    literals = metadata.literals
 
     def places() -> Iterator[tuple[int, int, int]]:
         for cell, column in np.argwhere(literals).tolist():
             literal = int(literals[cell, column])
-            value = answer.assignment.get(abs(literal), False if alone else None)
+            value = answer.assignment.get(abs(literal), False if is_bare else None)
             if value is None:
                 raise output.error(0, f"an assignment without variable {abs(literal)}", FOREIGN)
             if value == (literal > 0):
-                yield 0, cell, about.puzzle.board.least + column
+                yield 0, cell, metadata.puzzle.board.least + column
 
-    return Reading(answer.status, grid_of_places(about, places(), output), answer.cost)
+    return Reading(answer.status, grid_of_places(metadata, places(), output), answer.cost)
 
 
-def grid_of_places(about: Metadata, places: Iterable[tuple[int, int, int]], output: SolverOutput) -> Grid:
-    """The grid of (line, cell, digit). Raises `InputError` for a digit that the board lacks, or a second in a cell."""
-    board = about.puzzle.board
+def grid_of_places(metadata: Metadata, places: Iterable[tuple[int, int, int]], output: SolverOutput) -> Grid:
+    """The grid of places (line, cell, digit). Raises `InputError` for an unknown digit, and for two in a cell."""
+    board = metadata.puzzle.board
     digits = [board.blank] * board.cell_count
     for number, cell, digit in places:
         if digit not in board.digits:
@@ -218,11 +220,11 @@ def grid_of_places(about: Metadata, places: Iterable[tuple[int, int, int]], outp
     return Grid(tuple(digits), board)
 
 
-def grid_of_numbers(about: Metadata, numbers: Sequence[int], output: SolverOutput) -> Grid:
-    """The grid of digits in the order of the cells. Raises `InputError` for a wrong number of digits, or one that the
-    board does not have."""
-    board = about.puzzle.board
+def grid_of_numbers(metadata: Metadata, numbers: Sequence[int], output: SolverOutput) -> Grid:
+    """The grid of digits in the order of the cells. Raises `InputError` for a wrong number of digits, or an unknown
+    one."""
+    board = metadata.puzzle.board
     if len(numbers) != board.cell_count:
         expected = f"{board.cell_count}; the output is truncated, or another model's"
         raise output.error(0, counted(len(numbers), "digit"), expected)
-    return grid_of_places(about, ((0, cell, number) for cell, number in enumerate(numbers)), output)
+    return grid_of_places(metadata, ((0, cell, number) for cell, number in enumerate(numbers)), output)

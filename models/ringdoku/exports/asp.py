@@ -1,7 +1,6 @@
 """Answer set programming (Gebser, Kaminski, Kaufmann and Schaub, "Answer Set Solving in Practice"): facts of the
 puzzle, then rules, in the language of gringo and clingo. `holds(R,C,D)` says that the cell in row R and column C,
-counted from 1, holds D; extra cells are row 0. Solvers print `Answer: 1`, a line with the atoms that hold, and a
-status."""
+counted from 1, holds D; extra cells are row 0. Solvers print `Answer: 1`, the atoms that hold, and a status."""
 
 import re
 from collections.abc import Iterator
@@ -28,8 +27,8 @@ def write(request: Request, stream: BinaryIO) -> None:
             raise UsageError("the weights are too large: sums of them would not fit the 32 bits of clingo")
         # clingo prints the number that it minimises
         goal = replace(goal, factor=goal.factor if goal.objective.sense is Sense.MINIMISE else -goal.factor)
-    about = replace(request, goal=goal).metadata("the atoms holds(ROW,COLUMN,DIGIT), counted from 1", "")
-    stream.writelines(encoded(about.lines(), "% "))
+    metadata = replace(request, goal=goal).metadata("the atoms holds(ROW,COLUMN,DIGIT), counted from 1", "")
+    stream.writelines(encoded(metadata.lines(), "% "))
     stream.writelines(encoded(_lines(request)))
 
 
@@ -50,14 +49,14 @@ def _lines(request: Request) -> Iterator[str]:
     yield ":- clue(R,C,D), not holds(R,C,D)."
     yield ":- house(H,_,_), digit(D), 2 { holds(R,C,D) : house(H,R,C) }."
     yield ":- complete(H), digit(D), not 1 { holds(R,C,D) : house(H,R,C) }."
-    yield from _rest(request, board)
+    yield from _other_rules(request, board)
     if request.goal is not None:
         yield from _objective(request.goal, board)
     yield "#show holds/3."
 
 
-def _rest(request: Request, board: Board) -> Iterator[str]:
-    """Sums are sums; what else there is becomes clauses, with atoms of their own: in each one literal is true."""
+def _other_rules(request: Request, board: Board) -> Iterator[str]:
+    """The rules besides houses: sums as sums, others as clauses, with the atoms `aux` for new variables."""
     count, ruleset = board.cell_count * board.order, request.puzzle.ruleset
     pool = VarPool(count)
     literals = [range(first, first + board.order) for first in range(1, count + 1, board.order)]
@@ -77,8 +76,8 @@ def _rest(request: Request, board: Board) -> Iterator[str]:
                 for clause in clauses.lists():
                     conditions = (f"{'not ' * (lit > 0)}{_atom(abs(lit), board)}" for lit in clause)
                     yield f":- {', '.join(conditions)}."
-    if pool.count > count:
-        yield f"{{ aux({count + 1}..{pool.count}) }}."
+    if pool.num_vars > count:
+        yield f"{{ aux({count + 1}..{pool.num_vars}) }}."
 
 
 def _objective(goal: ModelObjective, board: Board) -> Iterator[str]:
@@ -88,8 +87,8 @@ def _objective(goal: ModelObjective, board: Board) -> Iterator[str]:
         yield f"#{goal.verb} {{ W*D,R,C : holds(R,C,D), weight(R,C,W) }}."
         return
     rows = enumerate(gains_of(goal.coefficients, board))
-    every = ((cell, digit, gain) for cell, row in rows for digit, gain in zip(board.digits, row, strict=True))
-    yield from wrapped(f"gain({_place(cell, board)},{digit},{gain})." for cell, digit, gain in every if gain)
+    candidates = ((cell, digit, gain) for cell, row in rows for digit, gain in zip(board.digits, row, strict=True))
+    yield from wrapped(f"gain({_place(cell, board)},{digit},{gain})." for cell, digit, gain in candidates if gain)
     yield f"#{goal.verb} {{ G,R,C,D : holds(R,C,D), gain(R,C,D,G) }}."
 
 
@@ -104,18 +103,17 @@ def _atom(variable: int, board: Board) -> str:
     return f"holds({_place(cell, board)},{board.least + column})" if cell < board.cell_count else f"aux({variable})"
 
 
-def read(about: Metadata, output: SolverOutput) -> Reading:
-    """The atoms of the last answer. Raises `InputError` without a known status, and for a digit or a cell that the
-    board does not have."""
-    board, status, value = about.puzzle.board, None, None
+def read(metadata: Metadata, output: SolverOutput) -> Reading:
+    """The atoms of the last answer. Raises `InputError` without a known status, and for an unknown digit or cell."""
+    board, status, value = metadata.puzzle.board, None, None
     cells = {_place(cell, board): cell for cell in range(board.cell_count)}
     for number, line in output.lines():
         if line in STATUSES:
             status = STATUSES[line]
         elif line.startswith("Answer:"):
             output.drop()
-        elif said := _VALUE.fullmatch(line):
-            value = int(said[1])
+        elif match := _VALUE.fullmatch(line):
+            value = int(match[1])
         elif line.startswith("holds("):
             output.keep(number, line)
     if status is None:
@@ -126,4 +124,4 @@ def read(about: Metadata, output: SolverOutput) -> Reading:
             if (cell := cells.get(f"{row},{column}")) is None:
                 raise output.error(number, f"holds({row},{column},{digit})", FOREIGN)
             places.append((number, cell, int(digit)))
-    return Reading(status, grid_of_places(about, places, output) if places else None, value)
+    return Reading(status, grid_of_places(metadata, places, output) if places else None, value)

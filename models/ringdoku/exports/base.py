@@ -1,6 +1,6 @@
-"""What the formats share: the request for a file, what a model optimises, rules as statements, lines of text, and the
-comments of an exported file, which turn a solver's answer into a grid. These are a line that names the format, one that
-says what the variables are, for people, and one JSON object, in lines of at most 100 characters:
+"""What the formats share: the `Request` for a file, the objective of a model, rules as statements, lines of text, and
+the comments of an exported file, by which a solver's answer becomes a grid (`Metadata`). These are a line that names
+the format, one that explains the variables to people, and one JSON object, in lines of at most 100 characters:
 
     ringdoku model: opb
     variables: their numbers are in literals, a row for each cell, with a column for each digit; 0 is none
@@ -32,9 +32,9 @@ from ringdoku.text.layout import Layout
 
 @dataclass(frozen=True)
 class ModelObjective:
-    """score = constant + factor·value, exactly, for the value that a solver minimises or maximises. That is
-    Σ coefficients·digit over the cells of the grid, but for formats that state another. What was read has no
-    coefficients."""
+    """score = constant + factor·value, exactly, for the value that a solver minimises or maximises. That is Σ
+    coefficient·digit over the cells of the grid, except in formats that state another value. There are no coefficients
+    if it was read from a file."""
 
     objective: Objective
     constant: int
@@ -43,8 +43,7 @@ class ModelObjective:
 
     @staticmethod
     def of(puzzle: Puzzle, objective: Objective, on_fewer_cells: bool) -> "ModelObjective":
-        """The objective itself, or an equal one on fewer cells. Raises `UsageError` for weights whose sums would not
-        fit in 64 bits."""
+        """The objective itself, or an equal one on fewer cells. Raises `UsageError` if sums need more than 64 bits."""
         made = ModelObjective(objective, 0, 1, objective.weights)
         if on_fewer_cells:
             projection = projected(puzzle, objective)
@@ -61,8 +60,8 @@ class ModelObjective:
 
 @dataclass(frozen=True)
 class Request:
-    """What to write: a puzzle, in a format; the statements of its rules in that format; its goal (None without
-    objective), and the encoding. A formula may have a numbering of `numbers_of`, and be one of `PARTS`."""
+    """What to write: a puzzle, in a format; the statements of its rules in that format; its goal (None without an
+    objective); and the encoding. A formula may have a numbering of `numbers_of`, and be one of `PARTS`."""
 
     format_name: str
     puzzle: Puzzle
@@ -73,16 +72,16 @@ class Request:
     part: str = ""
 
     def metadata(self, variables: str, extra: str) -> "Metadata":
-        """The comments of a model with a variable for every cell, which `variables` explains, and `extra` for a board
-        with extra cells."""
+        """The comments of a model with a variable for every cell. `variables` explains these, and `extra` is added for
+        a board with extra cells."""
         board = self.puzzle.board
         variables += extra if board.extra else ""
         return Metadata(self.format_name, self.puzzle, self.goal, board.cell_count, None, variables)
 
 
 def numbers_of(board: Board, numbering: str) -> Literals:
-    """(cells, digits) the variable of each digit in each cell as textbooks number them: `plain` from 1 without gaps,
-    cell after cell, or `rcd`, 100·row + 10·column + digit. Raises `UsageError` for a board that has no such numbers."""
+    """An array (cells, digits) of the variables as textbooks number them: `plain` from 1 without gaps, cell after cell,
+    or `rcd`, 100·row + 10·column + digit. Raises `UsageError` for a board that has no such numbers."""
     if numbering == "plain":
         return np.arange(1, board.cell_count * board.order + 1, dtype=np.int32).reshape(-1, board.order)
     refuse(numbering != "rcd", f"no names are called {numbering!r}; there are: plain, rcd")
@@ -112,13 +111,13 @@ def require_64_bits(coefficients: Iterable[int], limits: Iterable[int | None], b
 
 
 def require_64_bit_sums(primitive: Primitive, board: Board) -> None:
-    """The same for a primitive of a format that writes rows, or clauses for what has no rows."""
+    """`require_64_bits` for a primitive, in formats in which only a `Linear` may have large numbers."""
     if isinstance(primitive, Linear):
         require_64_bits(primitive.coefficients, (primitive.total,), board)
 
 
 def wrapped(words: Iterable[str], width: int = 78) -> Iterator[str]:
-    """The words on indented lines of at most `width` characters, or one word, since readers limit lines."""
+    """The words on indented lines of at most `width` characters, longer only for one word: readers limit lines."""
     line = ""
     for word in words:
         if line and len(line) + 1 + len(word) > width:
@@ -135,7 +134,7 @@ def encoded(lines: Iterable[str], prefix: str = "") -> Iterator[bytes]:
 
 
 def shown(text: str) -> str:
-    """The beginning of a text, quoted."""
+    """The first 40 characters of a text, quoted, for messages."""
     return repr(shortened(text, 40))
 
 
@@ -144,8 +143,8 @@ _MARK = "ringdoku model: "
 
 @dataclass(frozen=True)
 class Metadata:
-    """`literals[c, d − least]` is the literal of "cell c holds d", 0 if there is none; None if the variables have names
-    or are numbers. `variables` says for people what they are."""
+    """What the comments of a model say. `literals[c, d − least]` is the literal of "cell c holds d", 0 if there is
+    none; None if variables have names or are integers. `variables` explains them to people."""
 
     format_name: str
     puzzle: Puzzle
@@ -189,20 +188,20 @@ def read_metadata(model: bytes, name: str) -> Metadata:
         raise InputError(Place(name, number + 2), found, f"those of {expected}, complete") from None
 
 
-def _metadata(format_name: str, about: dict[str, Any], most: int) -> Metadata:
+def _metadata(format_name: str, comments: dict[str, Any], most: int) -> Metadata:
     """Raises errors of many kinds for an object of another shape, or with more than so many variables."""
-    puzzle = parse_one(json.dumps(about["puzzle"]))
+    puzzle = parse_one(json.dumps(comments["puzzle"]))
     board, score, literals = puzzle.board, None, None
-    if "objective" in about:
-        wanted = about["objective"]
+    if "objective" in comments:
+        wanted = comments["objective"]
         objective = Objective(tuple(wanted["weights"]), Sense(wanted["sense"]))
         objective.fits(board)
         constant, factor = whole_numbers((wanted["constant"], wanted["factor"]), "numbers")
         score = ModelObjective(objective, constant, factor)
-    if "literals" in about:
-        numbers = chain.from_iterable(rows_of_numbers(about["literals"], "literals"))
+    if "literals" in comments:
+        numbers = chain.from_iterable(rows_of_numbers(comments["literals"], "literals"))
         literals = np.fromiter(numbers, np.int32).reshape(board.cell_count, board.order)
-    (num_vars,) = whole_numbers((about["num_vars"],), "numbers of variables")
+    (num_vars,) = whole_numbers((comments["num_vars"],), "numbers of variables")
     if not 0 <= num_vars <= most:
         raise ValueError(f"{shortened(str(num_vars), 20)} variables")
     return Metadata(format_name, puzzle, score, num_vars, literals)

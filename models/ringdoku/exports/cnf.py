@@ -17,7 +17,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     puzzle, encoding, goal = request.puzzle, request.encoding, request.goal
     if goal is None:
         lowered = lower_to_cnf(puzzle, encoding)
-        lowered = _numbered(lowered, request.numbering) if request.numbering else lowered
+        lowered = _with_numbering(lowered, request.numbering) if request.numbering else lowered
         wcnf = Wcnf(lowered.cnf, np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64))
     else:
         sense = goal.objective.sense
@@ -25,19 +25,19 @@ def write(request: Request, stream: BinaryIO) -> None:
         # Σ coefficients·digit = sign·(best − cost)
         factor = -goal.factor * sense.sign
         goal = replace(goal, constant=goal.constant - factor * best, factor=factor)
-    about = Metadata(request.format_name, puzzle, goal, wcnf.hard.num_vars, lowered.digits.literals)
+    metadata = Metadata(request.format_name, puzzle, goal, wcnf.hard.num_vars, lowered.digits.literals)
     if request.format_name == "wcnf":
-        write_wcnf(wcnf, stream, about.lines())
+        write_wcnf(wcnf, stream, metadata.lines())
         return
     cnf = lowered.cnf
     if request.part:
-        # the clues come last, each a clause of one literal and the 0 behind it
+        # the clues come last, each a clause of one literal and a 0
         rules = len(cnf.literals) - 2 * puzzle.clues.filled_count
         if request.part == "rules":
-            about = replace(about, puzzle=Puzzle(puzzle.ruleset, Grid.blank(puzzle.board)))
+            metadata = replace(metadata, puzzle=Puzzle(puzzle.ruleset, Grid.blank(puzzle.board)))
         cnf = Cnf(cnf.num_vars, cnf.literals[:rules] if request.part == "rules" else cnf.literals[rules:])
     shown = np.unique(np.abs(lowered.digits.literals[: puzzle.board.grid_count]))
-    comments = [*about.lines()]
+    comments = [*metadata.lines()]
     if not request.part and np.count_nonzero(shown) < cnf.num_vars:
         # for model counters, as other variables may have several values for one grid (Model Counting Competition 2021)
         numbers = map(str, shown[shown > 0].tolist())
@@ -45,8 +45,8 @@ def write(request: Request, stream: BinaryIO) -> None:
     write_dimacs(cnf, stream, comments)
 
 
-def _numbered(lowered: PuzzleCnf, numbering: str) -> PuzzleCnf:
-    """The formula with these numbers for candidates. Variables that rules need come after them, from 1000 for rcd."""
+def _with_numbering(lowered: PuzzleCnf, numbering: str) -> PuzzleCnf:
+    """The formula with these numbers for candidates; variables that rules need come after, from 1000 for rcd."""
     numbers, literals = numbers_of(lowered.digits.board, numbering), lowered.digits.literals
     new = np.zeros(lowered.cnf.num_vars + 1, dtype=np.int32)
     new[literals[literals != 0]] = numbers[literals != 0]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from ringdoku.domain import Status
-from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, grid_of_numbers
+from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, exact_value, grid_of_numbers
 from ringdoku.exports.base import Metadata, Request, encoded, require_64_bit_sums, shown
 
 _STATUSES = ("OPTIMAL", "FEASIBLE", "INFEASIBLE", "UNKNOWN")
@@ -16,7 +16,7 @@ _FIELDS = {
     "solution": ("a solution", r"-?[0-9]{1,6}|\[[ ]*-?[0-9]{1,6}(?:[ ]*,[ ]*-?[0-9]{1,6})*[ ]*\]", "digits"),
     "objective_value": ("objective value", rf"-?inf|{NUMBER}", "a number"),
 }
-"""What is read of a response: how messages call it, its pattern, and what they say was expected."""
+"""The fields of a response that are read: the name in messages, the pattern, and what messages expect."""
 
 state = require_64_bit_sums
 """Every primitive is a constraint of CP-SAT, or clauses."""
@@ -28,35 +28,35 @@ def write(request: Request, stream: BinaryIO) -> None:
 
     puzzle, board, goal = request.puzzle, request.puzzle.board, request.goal
     model = (lower_to_cpsat(puzzle, goal.coefficients, goal.objective.sense) if goal else lower_to_cpsat(puzzle)).model
-    about = request.metadata("one for each cell, in reading order", " and extra cells last")
+    metadata = request.metadata("one for each cell, in reading order", " and extra cells last")
     if others := len(model.proto.variables) - board.cell_count:
-        variables = f"{about.variables}, then {others} that rules need"
-        about = replace(about, num_vars=board.cell_count + others, variables=variables)
-    stream.writelines(encoded(about.lines(), "# "))
+        variables = f"{metadata.variables}, then {others} that rules need"
+        metadata = replace(metadata, num_vars=board.cell_count + others, variables=variables)
+    stream.writelines(encoded(metadata.lines(), "# "))
     stream.write(f"{model.proto}\n".encode("ascii"))
 
 
-def read(about: Metadata, output: SolverOutput) -> Reading:
+def read(metadata: Metadata, output: SolverOutput) -> Reading:
     """The response protocol buffer, as text. Raises `InputError` without a known status, for a solution or an objective
-    value that is not a number, and for a solution with another count of numbers than the model has variables."""
-    said: dict[str, str] = {}
+    value that is not a number, and for a solution that does not have a number for each variable."""
+    found: dict[str, str] = {}
     for number, line in output.lines():
         key, _, text = (part.strip() for part in line.partition(":"))
         if key in _FIELDS:
             name, pattern, expected = _FIELDS[key]
             if not re.fullmatch(pattern, text):
                 raise output.error(number, f"{name} {shown(text)}", expected)
-            said[key] = text
+            found[key] = text
             if key == "solution":
                 output.keep(number, text.strip("[]"))
-    if "status" not in said:
+    if "status" not in found:
         raise output.error(0, "no `status:`", f"a CpSolverResponse as text: {', '.join(_STATUSES)}, and `solution:`")
-    status = Status[said["status"]]
+    status = Status[found["status"]]
     if status in (Status.INFEASIBLE, Status.UNKNOWN):
         return Reading(status)
     numbers = [int(word) for _, text in output.kept for word in text.split(",")]
-    if len(numbers) == about.num_vars:
+    if len(numbers) == metadata.num_vars:
         # the variables that rules need come last
-        del numbers[about.puzzle.board.cell_count :]
-    value = comparable(float(said.get("objective_value", "inf")))
-    return Reading(status, grid_of_numbers(about, numbers, output), value)
+        del numbers[metadata.puzzle.board.cell_count :]
+    value = exact_value(float(found.get("objective_value", "inf")))
+    return Reading(status, grid_of_numbers(metadata, numbers, output), value)

@@ -34,38 +34,38 @@ def write(request: Request, stream: BinaryIO) -> None:
     if len(set[int]().union(*(house.cells for house in puzzle.ruleset.houses))) < puzzle.board.cell_count:
         raise UsageError("an exact cover is for rules in which every cell is in a house")
     linear = lower_to_linear(puzzle, request.encoding.presolve)
-    items_of, primary, secondary, never = defaultdict[int, list[str]](list), list[str](), list[str](), set[int]()
+    items_of, primary, secondary, excluded = defaultdict[int, list[str]](list), list[str](), list[str](), set[int]()
     for row in linear.sums:
-        name, variables = _item(row.name), [variable for _, variable in row.terms]
+        name, variables = _item_of_sum(row.name), [variable for _, variable in row.terms]
         if row.total == 0:
-            never.update(variables)
+            excluded.update(variables)
             continue
         (primary if row.exactly or row.total < 0 else secondary).append(name)
-        # a sum that never holds is an item without options
+        # an unsatisfiable sum is an item without options
         for variable in variables if row.total > 0 else ():
             items_of[variable].append(name)
-    options = [variable for variable, _, _ in linear.places() if variable not in never]
+    options = [variable for variable, _, _ in linear.places() if variable not in excluded]
     number_of = np.zeros(linear.num_vars + 1, dtype=np.int32)
     number_of[options] = range(1, len(options) + 1)
     literals = number_of[linear.digits.literals]
-    about = Metadata(request.format_name, puzzle, None, len(options), literals, OPTIONS)
+    metadata = Metadata(request.format_name, puzzle, None, len(options), literals, OPTIONS)
     houses = (f"h{number}: {house.name}" for number, house in enumerate(puzzle.ruleset.houses, 1))
-    stream.writelines(encoded([*about.lines(), *houses], "| "))
+    stream.writelines(encoded([*metadata.lines(), *houses], "| "))
     stream.writelines(encoded([" | ".join(filter(None, (" ".join(primary), " ".join(secondary))))]))
     stream.writelines(encoded(" ".join(items_of[variable]) for variable in options))
 
 
-def _item(name: str) -> str:
-    """The name of a sum, in eight characters where that is possible, as Knuth's programs read them."""
+def _item_of_sum(name: str) -> str:
+    """The item for a sum, named in eight characters where that is possible, as Knuth's programs read them."""
     house = _HOUSE.fullmatch(name)
     return f"h{house[1]}d{house[2]}" if house else name.removeprefix("cell_").replace("clue_", "=")
 
 
-def read(about: Metadata, output: SolverOutput) -> Reading:
+def read(metadata: Metadata, output: SolverOutput) -> Reading:
     """The options of the last solution: a line for each with its items in any order, or their numbers. Raises
     `InputError` where there is neither an option nor the word that there is no solution."""
-    board, status = about.puzzle.board, Status.UNKNOWN
-    options = {} if about.literals is None else {int(n): at for at, n in np.ndenumerate(about.literals) if n}
+    board, status = metadata.puzzle.board, Status.UNKNOWN
+    options = {} if metadata.literals is None else {int(n): at for at, n in np.ndenumerate(metadata.literals) if n}
     places: list[tuple[int, int, int]] = []
     for number, line in output.lines():
         words = line.partition("(")[0].split()
@@ -76,17 +76,17 @@ def read(about: Metadata, output: SolverOutput) -> Reading:
         elif all(map(str.isdecimal, words)):
             for word in words:
                 if (place := options.get(int(word[:10]))) is None:
-                    raise output.error(number, f"option {word[:10]}", f"1 to {about.num_vars}")
+                    raise output.error(number, f"option {word[:10]}", f"1 to {metadata.num_vars}")
                 places.append((number, place[0], board.least + place[1]))
         else:
-            places += ((number, *named) for named in _named(words, board))
+            places += ((number, *named) for named in _candidate_of_items(words, board))
     if not places and status is Status.UNKNOWN:
         raise output.error(0, "no options", "the options of a solution, or their numbers")
-    return Reading(Status.SATISFIABLE, grid_of_places(about, places, output)) if places else Reading(status)
+    return Reading(Status.SATISFIABLE, grid_of_places(metadata, places, output)) if places else Reading(status)
 
 
-def _named(words: Sequence[str], board: Board) -> Iterator[tuple[int, int]]:
-    """The cell and the digit of an option's items, if these words are some."""
+def _candidate_of_items(words: Sequence[str], board: Board) -> Iterator[tuple[int, int]]:
+    """The cell and the digit of an option, if these words are its items."""
     cells = [cell for cell in map(board.named, words) if cell is not None]
     digits = [int(item[1].replace("m", "-")) for item in map(_ITEM.fullmatch, words) if item]
     yield from zip(cells[:1], digits[:1], strict=False)

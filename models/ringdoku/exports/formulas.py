@@ -1,4 +1,5 @@
-"""Primitives as conditions, for formats that have Booleans and sums: one walk, for which a format gives its words."""
+"""Primitives as conditions, for formats that have Booleans and sums. `ConditionWriter` translates every primitive; a
+format defines how its expressions are written."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
@@ -9,21 +10,22 @@ from ringdoku.domain import Board, gains_of, is_by_cell
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 
 TRUE, FALSE = "true", "false"
-"""What always and what never holds."""
+"""The conditions that always and that never hold."""
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-class Words(ABC):
-    """How a format writes conditions. No method but `condition` returns `TRUE` or `FALSE`, and none is given them."""
+class ConditionWriter(ABC):
+    """Writes primitives as conditions of a format. Of the public methods only `condition` returns `TRUE` or `FALSE`,
+    and none is given them."""
 
     grid: ClassVar[str]
     """The name of the variable in a row and a column of the grid, with {0} and {1} for them."""
     extra: ClassVar[str]
-    """That of an extra cell, with {0} for its number and {1} for its name."""
+    """The name of an extra cell's variable, with {0} for its number and {1} for its name."""
     first: ClassVar[int] = 1
-    """Where rows, columns and extra cells are counted from."""
+    """The number of the first row, column and extra cell."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -37,40 +39,40 @@ class Words(ABC):
 
     @abstractmethod
     def holds(self, cell: str, digits: Sequence[int]) -> str:
-        """The cell holds one of these ascending digits, at least one and not all."""
+        """The condition that the cell holds one of these ascending digits, at least one and not all."""
 
     @abstractmethod
     def joined(self, word: str, parts: Sequence[str]) -> str:
-        """All of two or more conditions hold, if the word is `and`, or at least one of them, if it is `or`."""
+        """The conjunction of two or more conditions if the word is `and`, their disjunction if it is `or`."""
 
     @abstractmethod
     def different(self, cells: Sequence[str]) -> str:
-        """The digits of two or more cells all differ."""
+        """The condition that the digits of two or more cells all differ."""
 
-    def truth(self, condition: str) -> str:
+    def as_number(self, condition: str) -> str:
         """The number 1 where the condition holds, else 0."""
         return condition
 
     @abstractmethod
     def between(self, terms: Sequence[tuple[int, str]], least: int | None, greatest: int | None) -> str:
-        """least ≤ Σ factor·number ≤ greatest with at least one term (factor, number), where None is no limit, but one
-        is given. Numbers are cells and truths."""
+        """The condition least ≤ Σ factor·number ≤ greatest, where None is no limit, but one is given. There is at least
+        one term (factor, number); numbers are cells and what `as_number` returns."""
 
     @abstractmethod
-    def where(self, layers: Sequence[Sequence[tuple[str, str]]], condition: str) -> str:
-        """The condition, with (name, condition) for its parts. Those of a layer use names of the layers before it."""
+    def with_definitions(self, layers: Sequence[Sequence[tuple[str, str]]], condition: str) -> str:
+        """The condition after definitions (name, condition) of its parts, which use names of the layers before."""
 
     @classmethod
-    def stated(cls, primitive: Primitive, board: Board) -> Any:
-        """The statement of a primitive on a board."""
+    def statement_of(cls, primitive: Primitive, board: Board) -> Any:
+        """The statement of a primitive on a board: the function `state` of a format's module."""
         return cls(board).state(primitive)
 
     def state(self, primitive: Primitive) -> Any:
-        """A condition, or what the format has besides."""
+        """The statement of a primitive: a condition, unless the format has something better."""
         return self.condition(primitive)
 
     def condition(self, primitive: Primitive) -> str:
-        """What the primitive says."""
+        """The condition that the primitive states."""
         match primitive:
             case Allowed(cell, digits):
                 return self._holds(cell, digits)
@@ -88,19 +90,19 @@ class Words(ABC):
             case Diagram():
                 return self._diagram(primitive)
             case OneOf(cases):
-                return self._any(map(self.condition, case) for case in cases)
+                return self._dnf(map(self.condition, case) for case in cases)
             case _:
                 assert_never(primitive)
 
     def score(self, weights: Sequence[int]) -> list[tuple[int, str]]:
-        """The terms (factor, number) of a score, whose weights are as an `Objective` has them; at least one."""
+        """The terms (factor, number) of the score with the weights of an `Objective`; at least one."""
         board = self.board
         if is_by_cell(weights, board):
             terms = [(weight, self.cell(cell)) for cell, weight in enumerate(weights) if weight]
         else:
             rows = enumerate(gains_of(weights, board))
             every = ((gain, cell, digit) for cell, row in rows for gain, digit in zip(row, board.digits, strict=True))
-            terms = [(gain, self.truth(self._holds(cell, [digit]))) for gain, cell, digit in every if gain]
+            terms = [(gain, self.as_number(self._holds(cell, [digit]))) for gain, cell, digit in every if gain]
         return terms or [(0, self.cell(0))]
 
     def _holds(self, cell: int, digits: Collection[int]) -> str:
@@ -116,14 +118,15 @@ class Words(ABC):
             return decisive if parts else neutral
         return parts[0] if len(parts) == 1 else self.joined(word, parts)
 
-    def _any(self, cases: Iterable[Iterable[str]]) -> str:
+    def _dnf(self, cases: Iterable[Iterable[str]]) -> str:
+        """The disjunction of the conjunctions of conditions."""
         return self._joined("or", (self._joined("and", case) for case in cases))
 
     def _relation(self, relation: Relation) -> str:
-        # digits of the first cell that allow the same digits of the second go together
+        # digits of the first cell that allow the same digits of the second are grouped
         supports = grouped((tuple(others), digit) for digit, others in grouped(sorted(relation.pairs)).items())
         first, second = relation.first, relation.second
-        return self._any((self._holds(first, own), self._holds(second, others)) for others, own in supports.items())
+        return self._dnf((self._holds(first, own), self._holds(second, others)) for others, own in supports.items())
 
     def _count(self, count: Count) -> str:
         parts = [self._holds(cell, digits) for cell, digits in grouped(count.candidates).items()]
@@ -135,32 +138,33 @@ class Words(ABC):
         if least == 1 and greatest >= len(parts):
             return self._joined("or", parts)
         limits = (least if least > 0 else None, greatest if greatest < len(parts) else None)
-        return TRUE if limits == (None, None) else self.between([(1, self.truth(part)) for part in parts], *limits)
+        return TRUE if limits == (None, None) else self.between([(1, self.as_number(part)) for part in parts], *limits)
 
     def _diagram(self, diagram: Diagram) -> str:
-        """Backwards from the end: for each state, the condition on the cells that follow. It has a name, so that a
-        state that is reached twice is written once."""
+        """The condition on the cells after the start. For each state, from the end backwards, it is the condition on
+        the cells that follow, which has a name, so that a state that is reached twice is written once."""
         if not diagram.layers or not all(diagram.layers):
             return FALSE if diagram.cells else TRUE
-        demands = {after: TRUE for _, _, after in diagram.layers[-1]}
+        conditions = {after: TRUE for _, _, after in diagram.layers[-1]}
         layers: list[list[tuple[str, str]]] = []
         for place in range(len(diagram.cells) - 1, -1, -1):
-            found, layer = {}, []
+            earlier, layer = {}, []
             edges_of = grouped((state, (after, digit)) for state, digit, after in diagram.layers[place])
             for state, edges in edges_of.items():
-                ways = grouped(edges).items()
-                found[state] = self._any((self._holds(diagram.cells[place], some), demands[to]) for to, some in ways)
-                if place and found[state] not in (TRUE, FALSE):
+                digits_to, cell = grouped(edges).items(), diagram.cells[place]
+                condition = self._dnf((self._holds(cell, digits), conditions[after]) for after, digits in digits_to)
+                if place and condition not in (TRUE, FALSE):
                     name = f"after_{place}_{state}"
-                    layer.append((name, found[state]))
-                    found[state] = name
+                    layer.append((name, condition))
+                    condition = name
+                earlier[state] = condition
             layers.append(layer)
-            demands = found
-        return self.where(layers, demands[0]) if any(layers) else demands[0]
+            conditions = earlier
+        return self.with_definitions(layers, conditions[0]) if any(layers) else conditions[0]
 
 
 def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
-    """The second parts of the pairs that have the same first part."""
+    """For each key of the pairs its values, in their order."""
     found: dict[Key, list[Value]] = {}
     for key, value in pairs:
         found.setdefault(key, []).append(value)
@@ -168,6 +172,6 @@ def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
 
 
 def runs(digits: Sequence[int]) -> list[tuple[int, int]]:
-    """Ascending digits as runs of consecutive ones: the first and the last digit of each run."""
+    """The first and the last digit of each run of consecutive digits, which ascend."""
     found = [list(run) for _, run in groupby(enumerate(digits), key=lambda pair: pair[1] - pair[0])]
     return [(run[0][1], run[-1][1]) for run in found]

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from ringdoku.domain import AllDifferent, Diagram, Grid, Primitive, Relation, Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
 from ringdoku.exports.base import Metadata, Request, encoded, require_64_bits, shown, wrapped
-from ringdoku.exports.formulas import Words, runs
+from ringdoku.exports.formulas import ConditionWriter, runs
 
 _STATUSES = {"=====UNSATISFIABLE=====": Status.INFEASIBLE, "=====UNKNOWN=====": Status.UNKNOWN}
 # as the model prints them, and in MiniZinc's output modes dzn and json
@@ -22,8 +22,8 @@ _NUMBERS = re.compile(r"(?:\s*-?[0-9]{1,6}(?!\S))+\s*")
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    about = request.metadata("grid[row, column], counted from 1", ", and extra[number], counted from 1")
-    stream.writelines(encoded(about.lines(), "% "))
+    metadata = request.metadata("grid[row, column], counted from 1", ", and extra[number], counted from 1")
+    stream.writelines(encoded(metadata.lines(), "% "))
     stream.writelines(encoded(_lines(request)))
 
 
@@ -53,8 +53,8 @@ def _lines(request: Request) -> Iterator[str]:
         yield 'output [join(" ", [show(digit) | digit in extra]) ++ "\\n"];'
 
 
-class MiniZinc(Words):
-    """Expressions of MiniZinc."""
+class MiniZinc(ConditionWriter):
+    """Writes expressions of MiniZinc."""
 
     grid, extra = "grid[{0}, {1}]", "extra[{0}]"
 
@@ -77,8 +77,8 @@ class MiniZinc(Words):
         table = [[0] * board.order for _ in range(end + 1)]
         for state, digit, after in edges:
             table[state][digit - board.least] = after + 1
-        less = f" - {board.blank}" if board.blank else ""
-        cells = ", ".join(f"{self.cell(cell)}{less}" for cell in diagram.cells)
+        offset = f" - {board.blank}" if board.blank else ""
+        cells = ", ".join(f"{self.cell(cell)}{offset}" for cell in diagram.cells)
         rows = " | ".join(", ".join(map(str, row)) for row in table)
         return f"regular([{cells}], {end + 1}, {board.order}, [| {rows} |], 1, {{{end + 1}}})"
 
@@ -97,7 +97,7 @@ class MiniZinc(Words):
     def different(self, cells: Sequence[str]) -> str:
         return f"alldifferent([{', '.join(cells)}])"
 
-    def truth(self, condition: str) -> str:
+    def as_number(self, condition: str) -> str:
         return f"bool2int({condition})"
 
     def between(self, terms: Sequence[tuple[int, str]], least: int | None, greatest: int | None) -> str:
@@ -109,17 +109,17 @@ class MiniZinc(Words):
             return f"{total} <= {greatest}"
         return f"{total} >= {least}" if greatest is None else f"{total} in {least}..{greatest}"
 
-    def where(self, layers: Sequence[Sequence[tuple[str, str]]], condition: str) -> str:
+    def with_definitions(self, layers: Sequence[Sequence[tuple[str, str]]], condition: str) -> str:
         named = [f"var bool: {name} = {part}" for layer in layers for name, part in layer]
         return f"(let {{ {'; '.join(named)} }} in {condition})"
 
 
-state = MiniZinc.stated
+state = MiniZinc.statement_of
 
 
-def read(about: Metadata, output: SolverOutput) -> Reading:
+def read(metadata: Metadata, output: SolverOutput) -> Reading:
     """The last grid that MiniZinc wrote; it is optimal where the search was complete. Raises `InputError` for an empty
-    or unfinished text, an error, what is no solution, or one that is too long."""
+    or unfinished text, an error, and a solution that is too long or not numbers."""
     solution: str | None = None
     status: Status | None = None
     for number, line in output.lines():
@@ -142,14 +142,14 @@ def read(about: Metadata, output: SolverOutput) -> Reading:
     if solution is None:
         return Reading(status)
     value = _OBJECTIVE.search(solution)
-    return Reading(status, _grid(about, solution, output), int(value[1]) if value else None)
+    return Reading(status, _grid(metadata, solution, output), int(value[1]) if value else None)
 
 
-def _grid(about: Metadata, solution: str, output: SolverOutput) -> Grid:
+def _grid(metadata: Metadata, solution: str, output: SolverOutput) -> Grid:
     numbers = re.sub("(?m)^%.*", "", solution)
     if assigned := _GRID.search(solution):
         extra = _EXTRA.search(solution)
         numbers = re.sub(r"[^-0-9]+", " ", f"{assigned[1]} {extra[1] if extra else ''}")
     if not _NUMBERS.fullmatch(numbers):
         raise output.error(0, f"a solution {shown(numbers)}", "rows of digits, or a value for `grid`")
-    return grid_of_numbers(about, list(map(int, numbers.split())), output)
+    return grid_of_numbers(metadata, list(map(int, numbers.split())), output)

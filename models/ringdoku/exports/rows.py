@@ -20,7 +20,7 @@ import numpy as np
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain import Primitive, Puzzle, Ruleset, Status, gains_of
 from ringdoku.domain.rows import has_rows, rows_of
-from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, grid_of_places, read_numbered
+from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, exact_value, grid_of_places, read_numbered
 from ringdoku.exports.base import Metadata, Request, encoded, require_64_bit_sums, shown, wrapped
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.digits import DIGITS, DigitLiterals, literals_of
@@ -38,14 +38,14 @@ _STOPPED = re.compile(
 )
 
 state = require_64_bit_sums
-"""Every primitive is written as rows, or as clauses that are rows."""
+"""Every primitive is written as sums, or as clauses, which are sums too."""
 
 
 @dataclass(frozen=True)
 class Sum:
-    """Σ coefficient·variable is `total` where `exactly`, at most `total` otherwise; `terms` are (coefficient,
-    variable). No two names are equal. A name has letters, digits and underscores and begins with a letter other than
-    `e`, which readers of the LP format take for an exponent. There is at least one term."""
+    """Σ coefficient·variable = `total` where `exactly`, else ≤ `total`; `terms` are (coefficient, variable), at least
+    one. No two names are equal. A name has letters, digits and underscores and begins with a letter other than `e`,
+    which readers of the LP format take for an exponent."""
 
     name: str
     terms: tuple[tuple[int, int], ...]
@@ -55,8 +55,8 @@ class Sum:
 
 @dataclass(frozen=True)
 class LinearPuzzle:
-    """`digits` has a variable for each candidate, numbered from 1 without gaps. Further variables, which some rules
-    need, come after them."""
+    """The 0-1 model of a puzzle. `digits` has a variable for each candidate, numbered from 1 without gaps. Further
+    variables, which some rules need, come after them."""
 
     digits: DigitLiterals
     sums: tuple[Sum, ...]
@@ -69,7 +69,7 @@ class LinearPuzzle:
 
 
 def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
-    """One sum for each cell, one for each house and digit, one for each clue, and the rows of the other rules. A
+    """The 0-1 model: a sum for each cell, for each house and digit, for each clue, and the rows of the other rules. A
     variable says that a cell holds a digit (Bartlett, Chartier, Langville and Rankin, "An integer programming model for
     the Sudoku problem", Journal of Online Mathematics and its Applications 8, 2008). With `presolve` only the
     candidates that propagation leaves have variables; all have them if it finds a contradiction. Rules without rows
@@ -81,7 +81,7 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
     digits = DigitLiterals(board, literals_of(candidates, DIGITS["direct"], builder))
     name, literals = board.cell_name, digits.literals
     sums = [
-        _sum(name(cell) if cell < board.grid_count else f"cell_{name(cell)}", row[row != 0].tolist(), True)
+        _sum_of_one(name(cell) if cell < board.grid_count else f"cell_{name(cell)}", row[row != 0].tolist(), True)
         for cell, row in enumerate(literals)
     ]
     for number, house in enumerate(ruleset.houses, 1):
@@ -89,42 +89,45 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
         for digit, members in zip(board.digits, literals[list(house.cells)].T, strict=True):
             if present := members[members != 0].tolist():
                 minus = "m" if digit < 0 else ""
-                sums.append(_sum(f"{label}_digit_{minus}{abs(digit)}", present, len(house.cells) == board.order))
+                sums.append(_sum_of_one(f"{label}_digit_{minus}{abs(digit)}", present, len(house.cells) == board.order))
     for number, primitive in enumerate(ruleset.rest, 1):
-        sums += _of_rule(f"rule_{number}", primitive, ruleset, literals, builder)
+        sums += _rule_sums(f"rule_{number}", primitive, ruleset, literals, builder)
     sums += [
-        _sum(f"clue_{name(cell)}", [int(literals[cell, puzzle.clues.digits[cell] - board.least])], True)
+        _sum_of_one(f"clue_{name(cell)}", [int(literals[cell, puzzle.clues.digits[cell] - board.least])], True)
         for cell in puzzle.clues.filled
     ]
-    return LinearPuzzle(digits, tuple(sums), builder.count)
+    return LinearPuzzle(digits, tuple(sums), builder.num_vars)
 
 
-def _sum(name: str, variables: list[int], exactly: bool) -> Sum:
+def _sum_of_one(name: str, variables: list[int], exactly: bool) -> Sum:
     return Sum(name, tuple((1, variable) for variable in variables), 1, exactly)
 
 
-def _of_rule(name: str, primitive: Primitive, ruleset: Ruleset, literals: Literals, pool: VarPool) -> Iterator[Sum]:
+def _rule_sums(name: str, primitive: Primitive, ruleset: Ruleset, literals: Literals, pool: VarPool) -> Iterator[Sum]:
+    """The sums for a primitive: its rows, divided by common factors, or its clauses where it has no rows."""
     board = ruleset.board
     if not has_rows(primitive):
-        yield from _of_clauses(name, primitive, ruleset, literals, pool)
+        yield from _sums_of_clauses(name, primitive, ruleset, literals, pool)
     for number, row in enumerate(rows_of(primitive, board), 1):
         # a variable that several terms share stands once, since not every program adds them up
         factors: Counter[int] = Counter()
         for cell, digit, factor in row.terms:
             factors[int(literals[cell, digit - board.least])] += factor
         terms = tuple((factor, variable) for variable, factor in factors.items() if variable and factor)
-        # for "at most" this is tighter; and clasp 3.3.5 accepts 2 x = 3 as satisfiable
+        # to divide makes "at most" tighter; and clasp 3.3.5 accepts 2 x = 3 as satisfiable
         divisor = gcd(*(factor for factor, _ in terms)) or 1
         # without terms the sum is 0
-        never = bool(row.total % divisor if terms else row.total) if row.exact else not terms and row.total < 0
-        if never:
-            yield _never(f"{name}_{number}")
+        fails = bool(row.total % divisor if terms else row.total) if row.exact else not terms and row.total < 0
+        if fails:
+            yield _unsatisfiable_sum(f"{name}_{number}")
         elif terms:
             divided = tuple((factor // divisor, variable) for factor, variable in terms)
             yield Sum(f"{name}_{number}", divided, row.total // divisor, row.exact)
 
 
-def _of_clauses(name: str, primitive: Primitive, ruleset: Ruleset, literals: Literals, pool: VarPool) -> Iterator[Sum]:
+def _sums_of_clauses(
+    name: str, primitive: Primitive, ruleset: Ruleset, literals: Literals, pool: VarPool
+) -> Iterator[Sum]:
     clauses = RuleClauses(literals.tolist(), ruleset.board.least, ruleset.peers, pool)
     encode([primitive], clauses)
     for number, clause in enumerate(clauses.lists(), 1):
@@ -132,12 +135,12 @@ def _of_clauses(name: str, primitive: Primitive, ruleset: Ruleset, literals: Lit
         present = set(clause)
         terms = tuple((-1, lit) if lit > 0 else (1, -lit) for lit in sorted(present, key=abs))
         if not terms:
-            yield _never(f"{name}_{number}")
+            yield _unsatisfiable_sum(f"{name}_{number}")
         elif not any(-lit in present for lit in present):
             yield Sum(f"{name}_{number}", terms, sum(lit < 0 for lit in present) - 1, False)
 
 
-def _never(name: str) -> Sum:
+def _unsatisfiable_sum(name: str) -> Sum:
     """A sum that no assignment satisfies. It has a term, since programs refuse sums without terms."""
     return Sum(name, ((1, 1),), -1, False)
 
@@ -147,8 +150,8 @@ def write(request: Request, stream: BinaryIO) -> None:
     linear, objective = lower_to_linear(request.puzzle, request.encoding.presolve), dict[int, int]()
     if goal is not None:
         sign, gains = 1 if name == "lp" else -goal.objective.sense.sign, gains_of(goal.coefficients, board)
-        every = ((var, sign * gains[cell][digit - board.least]) for var, cell, digit in linear.places())
-        objective = {var: gain for var, gain in every if gain}
+        terms = ((var, sign * gains[cell][digit - board.least]) for var, cell, digit in linear.places())
+        objective = {var: gain for var, gain in terms if gain}
         goal = replace(goal, factor=sign * goal.factor)
     if name == "opb":
         # the competitions require the counts in the first line
@@ -167,8 +170,8 @@ def write(request: Request, stream: BinaryIO) -> None:
             mark, lines = "\\ ", _lp(linear, goal.verb if goal else "minimize", objective, names)
         else:
             mark, lines = "* ", _mps(linear, objective, names)
-    about = Metadata(name, request.puzzle, goal, linear.num_vars, literals, variables)
-    stream.writelines(encoded(about.lines(), mark))
+    metadata = Metadata(name, request.puzzle, goal, linear.num_vars, literals, variables)
+    stream.writelines(encoded(metadata.lines(), mark))
     stream.writelines(encoded(lines))
 
 
@@ -219,12 +222,12 @@ def _mps(linear: LinearPuzzle, objective: dict[int, int], names: list[str]) -> I
     yield "ENDATA"
 
 
-def read(about: Metadata, output: SolverOutput) -> Reading:
+def read(metadata: Metadata, output: SolverOutput) -> Reading:
     """The grid in the `v` lines of a pseudo-Boolean solver, or in the solution file of an LP or MIP solver. Raises
     `InputError` when there are neither values nor a status, for a variable that the model does not have, a value that
     is neither 0 nor 1, and two values of a variable."""
-    if about.format_name == "opb":
-        return read_numbered(about, output)
+    if metadata.format_name == "opb":
+        return read_numbered(metadata, output)
     status: Status | None = None
     objective = inf
     lines = output.lines()
@@ -233,27 +236,30 @@ def read(about: Metadata, output: SolverOutput) -> Reading:
             break
         if line == "Model status":
             status = _status(output, *next(lines, (number, "nothing")))
-        elif said := _STATUS.fullmatch(line):
-            status, objective = _status(output, number, said[1] or said[2]), float(said[3]) if said[3] else objective
-        elif said := _OBJECTIVE.fullmatch(line):
-            objective = float(said[1])
+        elif match := _STATUS.fullmatch(line):
+            status, objective = (
+                _status(output, number, match[1] or match[2]),
+                float(match[3]) if match[3] else objective,
+            )
+        elif match := _OBJECTIVE.fullmatch(line):
+            objective = float(match[1])
         elif _NAMELESS.fullmatch(line):
             raise output.error(number, shown(line), "lines with names: glpsol -o FILE, HiGHS write_solution_style=0")
-        elif (said := _VALUE.fullmatch(line)) and _NAME.fullmatch(said[1]):
-            output.keep(number, f"{said[1]} {said[2]}")
-        elif (said := _COLUMN.fullmatch(line)) and _NAME.fullmatch(said[2]):
-            output.keep(number, f"{said[2]} {said[1]}")
-    return _reading(status, objective, about, output)
+        elif (match := _VALUE.fullmatch(line)) and _NAME.fullmatch(match[1]):
+            output.keep(number, f"{match[1]} {match[2]}")
+        elif (match := _COLUMN.fullmatch(line)) and _NAME.fullmatch(match[2]):
+            output.keep(number, f"{match[2]} {match[1]}")
+    return _reading(status, objective, metadata, output)
 
 
-def _reading(status: Status | None, objective: float, about: Metadata, output: SolverOutput) -> Reading:
+def _reading(status: Status | None, objective: float, metadata: Metadata, output: SolverOutput) -> Reading:
     if status is None and not output.kept:
         raise output.error(0, "neither a status nor values", "the solution file of an LP or MIP solver")
     if status is None or (status is Status.UNKNOWN and output.kept):
         status = Status.FEASIBLE
     if status is Status.INFEASIBLE or not output.kept:
         return Reading(status)
-    return Reading(status, grid_of_places(about, _places(about, output), output), comparable(objective))
+    return Reading(status, grid_of_places(metadata, _true_candidates(metadata, output), output), exact_value(objective))
 
 
 def _status(output: SolverOutput, number: int, phrase: str) -> Status:
@@ -267,15 +273,15 @@ def _status(output: SolverOutput, number: int, phrase: str) -> Status:
     return Status.OPTIMAL
 
 
-def _places(about: Metadata, output: SolverOutput) -> Iterator[tuple[int, int, int]]:
+def _true_candidates(metadata: Metadata, output: SolverOutput) -> Iterator[tuple[int, int, int]]:
     """(line, cell, digit) of the variables that are 1 among those that are kept."""
-    board, values = about.puzzle.board, dict[str, int]()
+    board, values = metadata.puzzle.board, dict[str, int]()
     for number, line in output.kept:
         name, text = line.split()
         found, value = _NAME.fullmatch(name), float(text)
         assert found
-        row, column, extra, minus, said = found.groups()
-        cell, digit = board.named(extra or f"r{row}c{column}"), -int(said) if minus else int(said)
+        row, column, extra, minus, number_text = found.groups()
+        cell, digit = board.named(extra or f"r{row}c{column}"), -int(number_text) if minus else int(number_text)
         if cell is None or digit not in board.digits:
             raise output.error(number, f"variable {name}", "one of the model's")
         # solvers stop within 1e-5 or less by default

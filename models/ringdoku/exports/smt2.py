@@ -10,7 +10,7 @@ from typing import BinaryIO
 from ringdoku.domain import Board, Status
 from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
 from ringdoku.exports.base import Metadata, Request, encoded, shown, wrapped
-from ringdoku.exports.formulas import TRUE, Words, runs
+from ringdoku.exports.formulas import TRUE, ConditionWriter, runs
 
 _STATUSES = {"sat": Status.SATISFIABLE, "unsat": Status.INFEASIBLE, "unknown": Status.UNKNOWN}
 _SCORE = "score"
@@ -18,8 +18,8 @@ _VALUE = re.compile(r"\(\s*([A-Za-z_][A-Za-z0-9_]*)\s+(?:(-?[0-9]{1,15})|\(\s*-\
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    about = request.metadata("digit_ROW_COLUMN, counted from 1", ", and digit_NAME for extra cells")
-    stream.writelines(encoded(about.lines(), "; "))
+    metadata = request.metadata("digit_ROW_COLUMN, counted from 1", ", and digit_NAME for extra cells")
+    stream.writelines(encoded(metadata.lines(), "; "))
     stream.writelines(encoded(_lines(request)))
 
 
@@ -31,8 +31,8 @@ def _lines(request: Request) -> Iterator[str]:
     least, greatest = _number(board.least), _number(board.digits[-1])
     for name, clue in zip(names, puzzle.clues.digits, strict=True):
         yield f"(declare-const {name} Int)"
-        said = f"(<= {least} {name} {greatest})" if clue == board.blank else f"(= {name} {_number(clue)})"
-        yield f"(assert {said})"
+        domain = f"(<= {least} {name} {greatest})" if clue == board.blank else f"(= {name} {_number(clue)})"
+        yield f"(assert {domain})"
     for primitive, statement in request.statements:
         name = "" if statement == TRUE else primitive.name
         yield f"(assert {statement}) ; {name}" if name else f"(assert {statement})"
@@ -51,8 +51,8 @@ def _lines(request: Request) -> Iterator[str]:
     yield "))"
 
 
-class SmtLib(Words):
-    """Terms of SMT-LIB."""
+class SmtLib(ConditionWriter):
+    """Writes terms of SMT-LIB."""
 
     grid, extra = "digit_{0}_{1}", "digit_{1}"
 
@@ -69,7 +69,7 @@ class SmtLib(Words):
     def different(self, cells: Sequence[str]) -> str:
         return self.joined("distinct", cells)
 
-    def truth(self, condition: str) -> str:
+    def as_number(self, condition: str) -> str:
         return f"(ite {condition} 1 0)"
 
     def between(self, terms: Sequence[tuple[int, str]], least: int | None, greatest: int | None) -> str:
@@ -80,7 +80,7 @@ class SmtLib(Words):
         low, high = ([] if limit is None else [_number(limit)] for limit in (least, greatest))
         return self.joined("<=", [*low, total, *high])
 
-    def where(self, layers: Sequence[Sequence[tuple[str, str]]], condition: str) -> str:
+    def with_definitions(self, layers: Sequence[Sequence[tuple[str, str]]], condition: str) -> str:
         # a `let` cannot use its own names in its terms
         for layer in reversed(layers):
             if layer:
@@ -88,7 +88,7 @@ class SmtLib(Words):
         return condition
 
 
-state = SmtLib.stated
+state = SmtLib.statement_of
 
 
 def _names(board: Board) -> list[str]:
@@ -99,10 +99,10 @@ def _number(value: int) -> str:
     return str(value) if value >= 0 else f"(- {-value})"
 
 
-def read(about: Metadata, output: SolverOutput) -> Reading:
+def read(metadata: Metadata, output: SolverOutput) -> Reading:
     """The values that `get-value` printed. Raises `InputError` without a status and for a text that is too long. An
     error that the solver reports after `unsat` only says that there is no model."""
-    board = about.puzzle.board
+    board = metadata.puzzle.board
     status: Status | None = None
     for number, line in output.lines():
         if status is not None:
@@ -119,6 +119,6 @@ def read(about: Metadata, output: SolverOutput) -> Reading:
     names = _names(board)
     if missing := [name for name in names if name not in values]:
         raise output.error(0, f"no value of {missing[0]}", "one for each cell; truncated, or another model's")
-    grid = grid_of_numbers(about, [values[name] for name in names], output)
+    grid = grid_of_numbers(metadata, [values[name] for name in names], output)
     # with an objective, solvers print sat for an optimum
-    return Reading(Status.OPTIMAL if about.score else Status.SATISFIABLE, grid, values.get(_SCORE))
+    return Reading(Status.OPTIMAL if metadata.score else Status.SATISFIABLE, grid, values.get(_SCORE))

@@ -13,7 +13,7 @@ from xml.sax.saxutils import quoteattr
 from ringdoku.domain.primitives import AllDifferent, Count, Diagram, Linear, Primitive, Relation
 from ringdoku.exports.answers import STATUS_NAMES, STATUSES, Reading, SolverOutput, grid_of_numbers
 from ringdoku.exports.base import Metadata, Request, UnsupportedConstraintError, encoded, require_64_bits, shown
-from ringdoku.exports.formulas import FALSE, TRUE, Words, grouped
+from ringdoku.exports.formulas import FALSE, TRUE, ConditionWriter, grouped
 
 LONGEST = 10**6
 """The most characters of a formula. Its parts have no names, so it may become very long."""
@@ -26,9 +26,9 @@ _VALUES = re.compile(r"<values>((?:\s*-?[0-9]{1,6}(?![^\s<]))+)\s*</values>")
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    about = request.metadata("grid[row][column], counted from 0", ", and extra[number], counted from 0")
-    # XML has no two hyphens in a comment; JSON has other words for one
-    comments = (line.replace("--", r"-\u002d") for line in about.lines())
+    metadata = request.metadata("grid[row][column], counted from 0", ", and extra[number], counted from 0")
+    # XML comments may not have two hyphens in a row; JSON can escape one
+    comments = (line.replace("--", r"-\u002d") for line in metadata.lines())
     stream.writelines(encoded(["<!--", *comments, "-->", *_lines(request)]))
 
 
@@ -48,7 +48,7 @@ def _lines(request: Request) -> Iterator[str]:
         yield from statement
     if clues:
         yield "    <instantiation>"
-        yield f"      {Xcsp3(board).listed(clues)}"
+        yield f"      {Xcsp3(board).list_of(clues)}"
         yield f"      <values> {' '.join(map(str, puzzle.clues.at(clues)))} </values>"
         yield "    </instantiation>"
     yield "  </constraints>"
@@ -63,8 +63,8 @@ def _lines(request: Request) -> Iterator[str]:
     yield "</instance>"
 
 
-class Xcsp3(Words):
-    """Constraints, or functions of a formula."""
+class Xcsp3(ConditionWriter):
+    """Writes constraints, or functions of a formula."""
 
     grid, extra, first = "grid[{0}][{1}]", "extra[{0}]", 0
 
@@ -79,17 +79,17 @@ class Xcsp3(Words):
             case Linear(cells, coefficients, total, name) if cells:
                 require_64_bits(coefficients, (total,), board)
                 factors = f"<coeffs> {' '.join(map(str, coefficients))} </coeffs>"
-                return _constraint("sum", name, self.listed(cells), factors, _condition(total, total))
+                return _constraint("sum", name, self.list_of(cells), factors, _condition(total, total))
             case Relation(first, second, pairs, name) if every := pairs.intersection(product(board.digits, repeat=2)):
                 table = "".join(f"({digit},{other})" for digit, other in sorted(every))
-                return _constraint("extension", name, self.listed([first, second]), f"<supports> {table} </supports>")
+                return _constraint("extension", name, self.list_of([first, second]), f"<supports> {table} </supports>")
             case Count(_, least, greatest, name) if least <= greatest and _has_same_digits(primitive):
                 found = grouped(primitive.candidates)
                 values = f"<values> {' '.join(map(str, sorted(next(iter(found.values())))))} </values>"
-                return _constraint("count", name, self.listed(found), values, _condition(least, greatest))
+                return _constraint("count", name, self.list_of(found), values, _condition(least, greatest))
             case Diagram(cells, layers, name) if layers and all(layers) and len(set(cells)) == len(cells):
                 steps = "".join(f"(n{state},{digit},n{after})" for state, digit, after in primitive.automaton()[0])
-                return _constraint("mdd", name, self.listed(cells), f"<transitions> {steps} </transitions>")
+                return _constraint("mdd", name, self.list_of(cells), f"<transitions> {steps} </transitions>")
             case _:
                 return self._intension(primitive)
 
@@ -101,8 +101,8 @@ class Xcsp3(Words):
         note = f" note={quoteattr(primitive.name)}" if primitive.name else ""
         return [f"    <intension{note}> {text} </intension>"]
 
-    def listed(self, cells: Iterable[int]) -> str:
-        """Variables as constraints take them."""
+    def list_of(self, cells: Iterable[int]) -> str:
+        """The variables of cells as a `<list>`."""
         return f"<list> {' '.join(map(self.cell, cells))} </list>"
 
     def holds(self, cell: str, digits: Sequence[int]) -> str:
@@ -127,15 +127,15 @@ class Xcsp3(Words):
         limits += [] if greatest is None else [f"le({total},{greatest})"]
         return self.joined("and", limits)
 
-    def where(self, layers: Sequence[Sequence[tuple[str, str]]], condition: str) -> str:
-        # there are no names, so the conditions stand in their places
+    def with_definitions(self, layers: Sequence[Sequence[tuple[str, str]]], condition: str) -> str:
+        # XCSP3 has no names for conditions, so each name is replaced by its condition
         texts: dict[str, str] = {}
         for name, part in (*chain.from_iterable(layers), ("", condition)):
             texts[name] = self.joined("and", [_NAME.sub(lambda found: texts[found[0]], part)])
         return texts[""]
 
 
-state = Xcsp3.stated
+state = Xcsp3.statement_of
 
 
 def _constraint(kind: str, name: str, *parts: str) -> list[str]:
@@ -148,17 +148,17 @@ def _has_same_digits(count: Count) -> bool:
 
 
 def _condition(least: int, greatest: int) -> str:
-    said = f"eq,{least}" if least == greatest else f"in,{least}..{greatest}"
-    return f"<condition> ({said}) </condition>"
+    condition = f"eq,{least}" if least == greatest else f"in,{least}..{greatest}"
+    return f"<condition> ({condition}) </condition>"
 
 
-def read(about: Metadata, output: SolverOutput) -> Reading:
+def read(metadata: Metadata, output: SolverOutput) -> Reading:
     """The last instantiation in a solver's `v` lines. Raises `InputError` without a known status, and for an
     instantiation that is not a list of numbers or is too long."""
-    said, last = _last_instantiation(output)
-    status = STATUSES.get(said) if said else None
+    status_name, last = _last_instantiation(output)
+    status = STATUSES.get(status_name) if status_name else None
     if status is None:
-        raise output.error(0, f"status {shown(said)}" if said else "no status", STATUS_NAMES)
+        raise output.error(0, f"status {shown(status_name)}" if status_name else "no status", STATUS_NAMES)
     if last is None:
         return Reading(status)
     attributes, body = last.groups()
@@ -166,21 +166,21 @@ def read(about: Metadata, output: SolverOutput) -> Reading:
     if not variables or not values:
         raise output.error(0, f"an instantiation {shown(body)}", "a <list> of variables and <values> that are numbers")
     # the names that solvers print for the arrays, in the order of the cells, or those of the cells
-    board = about.puzzle.board
+    board = metadata.puzzle.board
     expected = "grid[][] extra[]" if board.extra else "grid[][]"
     if variables[1].strip() not in (expected, " ".join(map(Xcsp3(board).cell, range(board.cell_count)))):
         raise output.error(0, f"values of {shown(variables[1].strip())}", f"those of {expected}")
-    grid = grid_of_numbers(about, list(map(int, values[1].split())), output)
+    grid = grid_of_numbers(metadata, list(map(int, values[1].split())), output)
     return Reading(status, grid, int(cost[1]) if cost else None)
 
 
 def _last_instantiation(output: SolverOutput) -> tuple[str | None, re.Match[str] | None]:
     """The status, and the attributes and the text of the last instantiation that is whole."""
-    said: str | None = None
+    status_name: str | None = None
     last: re.Match[str] | None = None
     for number, line in output.lines():
         if line.startswith("s "):
-            said = said or line[2:].strip()
+            status_name = status_name or line[2:].strip()
         elif not line.startswith(("c ", "o ", "d ")):
             if "<instantiation" in line:
                 output.drop()
@@ -190,4 +190,4 @@ def _last_instantiation(output: SolverOutput) -> tuple[str | None, re.Match[str]
             if "</instantiation>" in line:
                 last = _INSTANTIATION.match(output.text) or last
                 output.drop()
-    return said, last
+    return status_name, last

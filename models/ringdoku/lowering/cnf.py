@@ -23,7 +23,7 @@ from ringdoku.sat.rules import encode as encode_rules
 from ringdoku.sat.rules import encode_innies
 
 MAX_ENTRIES = 2**22
-"""Sets are encoded in portions of this many literals or clauses, so that each needs little memory and time."""
+"""The most literals or clauses that are encoded at a time, so that each portion needs little memory and time."""
 
 MOST_PAIRS = 500_000
 """Up to this estimated number of clauses, pairwise saves more time in search than it takes to load."""
@@ -38,12 +38,13 @@ class PuzzleCnf:
 
 
 def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions | None = TEXTBOOK, deadline: Deadline = NEVER) -> PuzzleCnf:
-    """Clauses for cells, for rules, for triads if asked for, then a unit clause for each clue unless presolved. With
-    presolve, only the candidates that propagation leaves have variables. If it finds a contradiction, so does the
-    formula, in one variable: some programs refuse a formula without. Raises `TimeLimitError` at the deadline.
+    """The formula of a puzzle: clauses for cells, rules, and triads if asked for, then a unit clause for each clue
+    unless presolved. With presolve, only the candidates that propagation leaves have variables. If propagation finds a
+    contradiction, so does the formula, with one variable: some programs refuse a formula without any. Raises
+    `TimeLimitError` at the deadline.
 
-    Without options it is the open part, in the encoding that is fastest for its size: pairwise while the formula is
-    small, bimander above (36×36 with 42 % clues: 0.5 and 8 s; blank 25×25: 0.5 and 0.2 s; `benchmarks/large_grids.py
+    Without options, the formula is presolved, in the encoding that is fastest for its size: pairwise while it is small,
+    bimander above (36×36 with 42 % clues: 0.5 and 8 s; blank 25×25: 0.5 and 0.2 s; `benchmarks/large_grids.py
     --encodings`). Minimal and efficient clause sets time out where extended takes under a second; triads, order and log
     cost more than they save."""
     board, builder = puzzle.board, FormulaBuilder(deadline)
@@ -65,11 +66,12 @@ def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions | None = TEXTBOOK, dea
 
 
 def at_most_one_for(candidates: Candidates, most: int) -> str:
-    """Pairwise for up to `most` clauses, estimated as if every set had the average size, else bimander."""
+    """The at-most-one encoding for the candidates: pairwise for up to `most` clauses, estimated as if every set had the
+    average size, else bimander."""
     counts = np.count_nonzero(candidates, axis=1)
-    opened = counts[counts > 1]
-    # a candidate conflicts with this many others in its cell, row, column and box, and each pair counts twice
-    pairs = int(2 * opened.sum() * (opened.mean() - 1)) if len(opened) else 0
+    open_counts = counts[counts > 1]
+    # a candidate conflicts with four times `mean − 1` others: in its cell, row, column and box; each pair counts twice
+    pairs = int(2 * open_counts.sum() * (open_counts.mean() - 1)) if len(open_counts) else 0
     return "pairwise" if pairs <= most else "bimander"
 
 
@@ -79,29 +81,29 @@ def encode_candidates(
     candidates: Candidates,
     options: EncodingOptions,
     builder: FormulaBuilder,
-    repeated: NDArray[np.int64] | None = None,
+    representatives: NDArray[np.int64] | None = None,
 ) -> DigitLiterals:
-    """The clauses for cells, rules and triads, over literals for the candidates: all that there are, or what
-    propagation left. Then rules about decided cells need no clauses. `repeated` (cells,) has for each cell the cell
-    whose digit it repeats, itself if free. The formula then has only the solutions with that symmetry, which the
-    candidates must have too."""
+    """Add the clauses for cells, rules and triads to `builder`, and return the literals of the candidates. These are
+    all candidates, or those that propagation left, so that rules about decided cells need no clauses. `representatives`
+    (cells,) has for each cell the one whose digit it must repeat, itself if free. The formula then has only the
+    solutions with that symmetry, which the candidates must have too."""
     ruleset, board = puzzle.ruleset, puzzle.board
     if options.clause_set is ClauseSet.MINIMAL and not all(ruleset.units_of):
         raise UsageError(
             "the minimal clause set is for rules in which every cell is in a unit, such as a row of as many cells as "
             f"there are digits, not for {ruleset}"
         )
-    # each candidate is in at least one clause, and the literals alone would fill the memory
-    builder.expect(int(np.count_nonzero(candidates)))
+    # each candidate is in at least one clause; checked first, as the literals alone could fill the memory
+    builder.require_room_for(int(np.count_nonzero(candidates)))
     encoding = DIGITS[options.digits]
     own = np.arange(board.cell_count)
-    cells = own if repeated is None else repeated
+    cells = own if representatives is None else representatives
     digits = DigitLiterals(board, literals_of(candidates & (cells == own)[:, None], encoding, builder)[cells])
     extended = options.clause_set is ClauseSet.EXTENDED
-    sets = _Sets(AT_MOST_ONE[options.at_most_one], builder, repeated is not None, extended)
-    # with houses alone, "at most one" follows for the cells of a minimal formula, or any of the digits is right
-    stated = bool(ruleset.rest) or options.clause_set is not ClauseSet.MINIMAL
-    sets.encode(digits.literals, True, stated and not encoding.exclusive)
+    sets = _SetEncoder(AT_MOST_ONE[options.at_most_one], builder, representatives is not None, extended)
+    # a minimal formula has no "at most one" for cells: with houses alone it follows, or any of the digits is right
+    is_needed = bool(ruleset.rest) or options.clause_set is not ClauseSet.MINIMAL
+    sets.encode(digits.literals, at_least=True, at_most=is_needed and not encoding.exclusive)
     # propagation left the digit of a decided cell in no other cell of its houses
     is_open = np.count_nonzero(digits.literals, axis=1, keepdims=True) > 1
     sets.encode_houses(ruleset, np.where(is_open, digits.literals, 0))
@@ -113,43 +115,42 @@ def encode_candidates(
         builder.add_lists(clauses.lists())
     if options.triads:
         for of_triads in triads(ruleset, digits.literals, builder):
-            sets.encode(of_triads, extended, True)
+            sets.encode(of_triads, at_least=extended, at_most=True)
     return digits
 
 
-def clauses_behind(
-    guard: int, puzzle: Puzzle, common: Ruleset, literals: Literals, pool: VarPool, deadline: Deadline
+def selected_clauses(
+    selector: int, puzzle: Puzzle, common: Ruleset, literals: Literals, pool: VarPool, deadline: Deadline
 ) -> list[list[int]]:
-    """The clauses that make a puzzle of a formula of the `common` part of its rules, which has `literals` (cells,
-    digits) for all candidates. As long as `guard` is true they say the clues, what propagation finds, and the other
+    """The clauses that a puzzle adds to a formula of the `common` part of its rules, which has `literals` (cells,
+    digits) for all candidates. They hold while the selector is true: the clues, what propagation finds, and the other
     rules. Raises `TimeLimitError` at the deadline."""
     candidates = propagate(puzzle, deadline=deadline)
     if candidates is None:
-        return [[-guard]]
-    ruleset, there = puzzle.ruleset, {house.cells for house in common.houses}
+        return [[-selector]]
+    ruleset, common_houses = puzzle.ruleset, {house.cells for house in common.houses}
     decided = np.count_nonzero(candidates, axis=1) == 1
-    gone = literals[~candidates & ~decided[:, None]]
+    excluded = literals[~candidates & ~decided[:, None]]
     possible = np.where(candidates, literals, 0).tolist()
     clauses = RuleClauses(possible, puzzle.board.least, ruleset.peers, pool, deadline)
-    with clauses.when(guard):
-        for literal in (*literals[candidates & decided[:, None]].tolist(), *(-gone).tolist()):
+    with clauses.when(selector):
+        for literal in (*literals[candidates & decided[:, None]].tolist(), *(-excluded).tolist()):
             clauses.add([literal])
-        houses = [
-            house.cells for house in ruleset.houses if house.cells not in there and not decided[[*house.cells]].all()
-        ]
+        others = (house.cells for house in ruleset.houses if house.cells not in common_houses)
+        houses = [cells for cells in others if not decided[[*cells]].all()]
         encode_rules(map(AllDifferent, houses), clauses)
         for cells in houses:
             if len(cells) == ruleset.order:
                 for digit in puzzle.board.digits:
-                    clauses.add(clauses.holding(digit, cells))
+                    clauses.add(clauses.literals_of_digit(digit, cells))
         encode_rules(undecided(ruleset, candidates), clauses)
     return clauses.lists()
 
 
 @dataclass(frozen=True)
-class _Sets:
-    """Says that at least or at most one literal of a set is true. `distinct`: equal sets, in any order, are written
-    once. `extended`: units have each digit at least once too."""
+class _SetEncoder:
+    """Adds the clauses for "at least one" and "at most one" of sets of literals. `distinct`: equal sets, in any order,
+    are encoded once. `extended`: units have each digit at least once too."""
 
     at_most_one: AtMostOne
     builder: FormulaBuilder
@@ -157,47 +158,45 @@ class _Sets:
     extended: bool
 
     def encode(self, sets: Literals, at_least: bool, at_most: bool) -> None:
-        """At least one or at most one true literal, or both, in each row of `sets`, an array with 0 for "no
-        literal"."""
+        """At least one or at most one literal is true, or both, in each row of `sets`, padded with 0."""
         for _, batch in by_size(np.unique(np.sort(sets, axis=1), axis=0) if self.distinct else sets):
             if at_least:
                 self.builder.add(batch)
             if at_most:
                 _, clauses = self.at_most_one.size(batch.shape[1])
-                self.builder.expect(len(batch) * clauses)
-                for some in _portions(batch, max(1, clauses)):
-                    self.at_most_one.encode(some, self.builder)
+                self.builder.require_room_for(len(batch) * clauses)
+                for portion in _portions(batch, max(1, clauses)):
+                    self.at_most_one.encode(portion, self.builder)
 
     def encode_houses(self, ruleset: Ruleset, literals: Literals) -> None:
-        """Each digit at most once in every house. An extended clause set adds "at least once" for houses with n
-        cells."""
+        """Each digit at most once in every house. An extended clause set adds "at least once" for units."""
         cells_by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
         for house in ruleset.houses:
             cells_by_size[len(house.cells)].append(house.cells)
-        # cells that share several houses are a pair once; the textbook's formula has such pairs twice
-        once = self.at_most_one.name == "pairwise" and not ruleset.classic_box and not self.distinct
-        if once:
-            for some in _portions(_pairs(ruleset.houses), ruleset.order):
-                first, second = literals[some[:, 0]], literals[some[:, 1]]
+        # a pair of cells that shares several houses is encoded once; the textbook's formula has such pairs twice
+        by_pairs = self.at_most_one.name == "pairwise" and not ruleset.classic_box and not self.distinct
+        if by_pairs:
+            for portion in _portions(_peer_pairs(ruleset.houses), ruleset.order):
+                first, second = literals[portion[:, 0]], literals[portion[:, 1]]
                 both = (first != 0) & (second != 0)
                 self.builder.add(-np.stack((first[both], second[both]), axis=1))
         for size, cells in cells_by_size.items():
             at_least = self.extended and size == ruleset.order
-            if at_least or not once:
-                for some in _portions(np.array(cells), size * ruleset.order):
+            if at_least or not by_pairs:
+                for portion in _portions(np.array(cells), size * ruleset.order):
                     # (houses, cells, digits) → one set of `size` literals for each house and digit
-                    self.encode(literals[some].swapaxes(1, 2).reshape(-1, size), at_least, not once)
+                    self.encode(literals[portion].swapaxes(1, 2).reshape(-1, size), at_least, not by_pairs)
 
 
 @lru_cache(maxsize=4)
-def _pairs(houses: tuple[House, ...]) -> Literals:
+def _peer_pairs(houses: tuple[House, ...]) -> Literals:
     """(m, 2): the pairs of cells that share a house."""
     pairs = {pair for house in houses for pair in combinations(sorted(house.cells), 2)}
     return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
 
 
 def _portions(rows: Literals, entries: int) -> Iterator[Literals]:
-    """The rows in portions that have at most `MAX_ENTRIES` entries together, with `entries` for each row."""
+    """The rows in portions with at most `MAX_ENTRIES` entries each, where a row has `entries`."""
     step = max(1, MAX_ENTRIES // entries)
     for start in range(0, len(rows), step):
         yield rows[start : start + step]
@@ -210,13 +209,13 @@ def lower_to_wcnf(
     options: EncodingOptions = TEXTBOOK,
     deadline: Deadline = NEVER,
 ) -> tuple[PuzzleCnf, Wcnf, int]:
-    """The clauses of `lower_to_cnf` are hard; the score of the weights, as an `Objective` has them, is soft. Returns
-    both formulas, and sign·score if every cell had its best candidate, which would cost 0; each assignment has the
-    score sign·(that − cost).
+    """The weighted formula of a puzzle: the clauses of `lower_to_cnf` are hard; the score of the weights, as an
+    `Objective` has them, is soft. Returns both formulas, and sign·score if every cell had its best candidate, which
+    would cost 0; an assignment has the score sign·(that − cost).
 
-    For a cell there is, for each k, a soft clause "the digit is the k-th best candidate or better", which costs the
-    difference between what the k-th and the next worse candidate gain. Those that are violated then cost the difference
-    between the digit and the best candidate, with few different weights.
+    For each k, a cell has a soft clause "the digit is the k-th best candidate or better", which costs the difference
+    between the gains of the k-th and the next worse candidate. The violated clauses of a cell then cost the difference
+    between the best candidate and the digit, with few different weights.
     """
     lowered = lower_to_cnf(puzzle, options, deadline)
     board, digits = puzzle.board, lowered.digits

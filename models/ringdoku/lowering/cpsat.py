@@ -1,6 +1,7 @@
-"""Puzzle → CP-SAT model, with one integer variable a cell, and the solver's own constraints where possible; or with
-one Boolean for each candidate, and "exactly one" for every cell and every digit of a unit: their linear relaxation is
-far stronger than that of AllDifferent, if the solver uses all of it, which linearization level 2 asks for."""
+"""Puzzle → CP-SAT model: `lower_to_cpsat` has an integer variable for each cell, and the solver's own constraints where
+possible; `lower_to_boolean_cpsat` a Boolean for each candidate, and "exactly one" for every cell and every digit of a
+unit; `lower_to_placements` a Boolean for each placement of a digit. The linear relaxation of Booleans is far stronger
+than that of AllDifferent, if the solver uses all of it, which linearization level 2 asks for."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -21,19 +22,18 @@ from ringdoku.sat.formula import VarPool
 from ringdoku.sat.rules import encode
 
 MOST_PLACEMENTS = 6_000
-"""Of a digit; with more the linear relaxation takes longer than it saves."""
+"""The most placements of a digit; with more the linear relaxation takes longer than it saves."""
 
 PLAIN = Projection(0, 1, (), ())
-"""Of a model whose objective is the score."""
+"""The projection of a model whose objective is the score itself."""
 
 Literals: TypeAlias = dict[tuple[int, int], Any]
-"""(cell, digit) → the Boolean variable of a candidate, or the sum of those of its placements, in reading order."""
+"""(cell, digit) → the Boolean variable of a candidate, or the sum of its placements' variables, in reading order."""
 
 
 @dataclass(frozen=True)
 class PuzzleCpSat:
-    """A model whose solutions are a puzzle's, and the map back to grids. `cells` has a variable for each cell, in their
-    order."""
+    """A model whose solutions are a puzzle's, with a variable for each cell in `cells`, and the map back to grids."""
 
     puzzle: Puzzle
     model: CpModel
@@ -46,7 +46,7 @@ class PuzzleCpSat:
         return Grid(tuple(map(value, self.cells)), self.puzzle.board)
 
     def exclude(self, grids: Iterable[Grid]) -> None:
-        """Solutions that do not count."""
+        """Forbid these solutions."""
         excluded = [[*chain(*grid.rows)] for grid in grids]
         if excluded:
             self.model.add_forbidden_assignments(self.cells[: self.puzzle.board.grid_count], excluded)
@@ -55,12 +55,12 @@ class PuzzleCpSat:
 def lower_to_cpsat(
     puzzle: Puzzle, weights: Sequence[int] = (), sense: Sense = Sense.MAXIMISE, deadline: Deadline = NEVER
 ) -> PuzzleCpSat:
-    """Clues are the domains of their variables. With weights, as an `Objective` has them, the score is a linear
-    objective. Raises `TimeLimitError` at the deadline."""
+    """The model with an integer for each cell; a clue is the domain of its variable. With weights, as an `Objective`
+    has them, the score is a linear objective. Raises `TimeLimitError` at the deadline."""
     board, model = puzzle.board, CpModel()
-    every = (board.least, board.blank + board.order)
+    domain = (board.least, board.blank + board.order)
     cells = tuple(
-        model.new_int_var(*(every if clue == board.blank else (clue, clue)), board.cell_name(cell))
+        model.new_int_var(*(domain if clue == board.blank else (clue, clue)), board.cell_name(cell))
         for cell, clue in enumerate(puzzle.clues.digits)
     )
     rules = _Rules(puzzle.ruleset, model, cells, deadline)
@@ -68,28 +68,27 @@ def lower_to_cpsat(
         deadline.check()
         rules.add(primitive)
     if weights:
-        optimise(model, rules.total(weights), sense)
+        _set_objective(model, rules.score(weights), sense)
     return PuzzleCpSat(puzzle, model, cells)
 
 
-def optimise(model: CpModel, total: Any, sense: Sense) -> None:
-    """Let the solver look for the best total."""
+def _set_objective(model: CpModel, expression: Any, sense: Sense) -> None:
     if sense is Sense.MAXIMISE:
-        model.maximize(total)
+        model.maximize(expression)
     else:
-        model.minimize(total)
+        model.minimize(expression)
 
 
-def add_clauses(
+def _add_clauses(
     model: CpModel, literals: Literals, ruleset: Ruleset, primitives: Iterable[Primitive], deadline: Deadline
 ) -> None:
-    """Add primitives as clauses."""
+    """Add the clauses of primitives to the model."""
     board, variables = ruleset.board, [*literals.values()]
     pool, numbers = VarPool(len(variables)), dict(zip(literals, count(1), strict=False))
     numbered = [[numbers.get((cell, digit), 0) for digit in board.digits] for cell in range(board.cell_count)]
     clauses = RuleClauses(numbered, board.least, ruleset.peers, pool, deadline)
     encode(primitives, clauses)
-    variables += [model.new_bool_var("") for _ in range(pool.count - len(variables))]
+    variables += [model.new_bool_var("") for _ in range(pool.num_vars - len(variables))]
     for clause in clauses.lists():
         model.add_bool_or([variables[lit - 1] if lit > 0 else ~variables[-lit - 1] for lit in clause])
 
@@ -116,32 +115,32 @@ class _Rules:
             case Relation(first, second, pairs):
                 model.add_allowed_assignments([cells[first], cells[second]], sorted(pairs))
             case Count(candidates, least, greatest):
-                counted = [self._of_cell(cell)[digit - self.ruleset.board.least] for cell, digit in candidates]
-                model.add_linear_constraint(LinearExpr.sum(counted), least, greatest)
+                literals = [self._booleans_of(cell)[digit - self.ruleset.board.least] for cell, digit in candidates]
+                model.add_linear_constraint(LinearExpr.sum(literals), least, greatest)
             case Diagram(members, layers) if all(layers):
                 transitions, end = primitive.automaton()
                 model.add_automaton(self._variables(members), 0, [end], transitions)
             case Diagram():
                 model.add_bool_or([])
             case OneOf():
-                places = product(range(len(cells)), self.ruleset.board.digits)
-                every = dict(zip(places, chain.from_iterable(map(self._of_cell, range(len(cells)))), strict=True))
-                add_clauses(model, every, self.ruleset, [primitive], self.deadline)
+                keys = product(range(len(cells)), self.ruleset.board.digits)
+                booleans = chain.from_iterable(map(self._booleans_of, range(len(cells))))
+                _add_clauses(model, dict(zip(keys, booleans, strict=True)), self.ruleset, [primitive], self.deadline)
             case _:
                 assert_never(primitive)
 
-    def total(self, weights: Sequence[int]) -> Any:
-        """The score."""
+    def score(self, weights: Sequence[int]) -> Any:
+        """The score as a linear expression."""
         board = self.ruleset.board
         if is_by_cell(weights, board):
             return LinearExpr.weighted_sum(self.cells[: len(weights)], weights)
-        gains = enumerate(gains_of(weights, board))
-        return _weighted(pair for cell, row in gains if any(row) for pair in zip(self._of_cell(cell), row, strict=True))
+        used = [(cell, gains) for cell, gains in enumerate(gains_of(weights, board)) if any(gains)]
+        return _weighted_sum(term for cell, gains in used for term in zip(self._booleans_of(cell), gains, strict=True))
 
     def _variables(self, cells: Iterable[int]) -> list[IntVar]:
         return [self.cells[cell] for cell in cells]
 
-    def _of_cell(self, cell: int) -> list[Any]:
+    def _booleans_of(self, cell: int) -> list[Any]:
         """A Boolean "cell holds digit" for each digit, made when the cell is first used."""
         if cell not in self._literals:
             self._literals[cell] = [self.model.new_bool_var("") for _ in self.ruleset.board.digits]
@@ -153,8 +152,8 @@ class _Rules:
 
 @dataclass(frozen=True)
 class BooleanCpSat:
-    """A model of the solutions of a puzzle within its candidates, and the map back to grids. `literals` have the
-    variable of each candidate. An objective is the projected one."""
+    """A model whose solutions are a puzzle's, with a Boolean in `literals` for each candidate, and the map back to
+    grids. If it has an objective, that is the projected one."""
 
     puzzle: Puzzle
     model: CpModel
@@ -172,7 +171,7 @@ class BooleanCpSat:
         return Grid(tuple(digits), board)
 
     def exclude(self, grids: Iterable[Grid]) -> None:
-        """Solutions that do not count."""
+        """Forbid these solutions."""
         for grid in grids:
             places = list(enumerate(grid.digits[: self.puzzle.board.grid_count]))
             chosen = [self.literals[place] for place in places if place in self.literals]
@@ -180,20 +179,20 @@ class BooleanCpSat:
                 self.model.add(LinearExpr.sum(chosen) < len(chosen))
 
     def at_most(self, high: int) -> None:
-        """Allow only solutions with such a score or a lower one."""
-        self.model.add(self.total() <= (high - self.projection.constant) // self.projection.step)
+        """Allow only solutions that score at most `high`."""
+        self.model.add(self.objective_value() <= (high - self.projection.constant) // self.projection.step)
 
-    def total(self) -> Any:
-        """The value of the model's objective."""
+    def objective_value(self) -> Any:
+        """The value of the model's objective, as a linear expression."""
         gains, least = gains_of(self.projection.coefficients, self.puzzle.board), self.puzzle.board.least
-        return _weighted((variable, gains[cell][digit - least]) for (cell, digit), variable in self.literals.items())
+        return _weighted_sum((var, gains[cell][digit - least]) for (cell, digit), var in self.literals.items())
 
 
 def lower_to_boolean_cpsat(
     puzzle: Puzzle, objective: Objective | None = None, within: "Candidates | None" = None, deadline: Deadline = NEVER
 ) -> BooleanCpSat:
-    """Only the candidates that propagation leaves, or those `within` (cells, digits), have variables. Raises
-    `TimeLimitError` at the deadline."""
+    """The model with a Boolean for each candidate that propagation leaves, or each candidate `within` (cells, digits).
+    Raises `TimeLimitError` at the deadline."""
     model, board = CpModel(), puzzle.board
     candidates = propagate(puzzle, deadline=deadline) if within is None else within
     if candidates is None:
@@ -215,7 +214,7 @@ def lower_to_boolean_cpsat(
     projection = projected(puzzle, objective) if objective else PLAIN
     lowered = BooleanCpSat(puzzle, model, literals, projection)
     if objective:
-        optimise(model, lowered.total(), objective.sense)
+        _set_objective(model, lowered.objective_value(), objective.sense)
     return lowered
 
 
@@ -223,58 +222,57 @@ def lower_to_placements(
     puzzle: Puzzle, objective: Objective, candidates: Candidates, deadline: Deadline
 ) -> BooleanCpSat | None:
     """A model with a variable for each *placement* of a digit, the cells that it has in a solution: one in each unit
-    and no two that are peers. Its linear relaxation is sharper than that of candidates, which are sums here (Dantzig
-    and Wolfe, "Decomposition principle for linear programs", 1960). None for rules that do not look at each digit
-    alone, and where a digit has too many placements. Raises `TimeLimitError`."""
+    and no two that are peers. A candidate is the sum of its placements, and the linear relaxation is stronger (Dantzig
+    and Wolfe, "Decomposition principle for linear programs", 1960). None for rules that relate different digits, and
+    where a digit has too many placements. Raises `TimeLimitError` at the deadline."""
     model, board, ruleset = CpModel(), puzzle.board, puzzle.ruleset
     units = [frozenset(unit.cells) for unit in ruleset.units]
     if ruleset.rest or len(frozenset().union(*units)) < board.cell_count:
         return None
-    having = {(cell, board.digits[digit]): list[IntVar]() for cell, digit in np.argwhere(candidates).tolist()}
+    using = {(cell, board.digits[digit]): list[IntVar]() for cell, digit in np.argwhere(candidates).tolist()}
     for digit in board.digits:
         deadline.check()
-        allowed = frozenset(cell for cell, held in having if held == digit)
-        found = list(islice(_placements(units, ruleset.peers, allowed), MOST_PLACEMENTS + 1))
-        if len(found) > MOST_PLACEMENTS:
+        allowed = frozenset(cell for cell, other in using if other == digit)
+        placements = list(islice(_placements(units, ruleset.peers, allowed), MOST_PLACEMENTS + 1))
+        if len(placements) > MOST_PLACEMENTS:
             return None
-        variables = [model.new_bool_var("") for _ in found]
+        variables = [model.new_bool_var("") for _ in placements]
         model.add_exactly_one(variables)
-        for variable, cells in zip(variables, found, strict=True):
+        for variable, cells in zip(variables, placements, strict=True):
             for cell in cells:
-                having[cell, digit].append(variable)
+                using[cell, digit].append(variable)
     for cell in range(board.cell_count):
-        model.add_exactly_one(chain.from_iterable(having.get((cell, digit), ()) for digit in board.digits))
-    literals = {place: LinearExpr.sum(variables) for place, variables in having.items()}
+        model.add_exactly_one(chain.from_iterable(using.get((cell, digit), ()) for digit in board.digits))
+    literals = {candidate: LinearExpr.sum(variables) for candidate, variables in using.items()}
     lowered = BooleanCpSat(puzzle, model, literals, projected(puzzle, objective))
-    optimise(model, lowered.total(), objective.sense)
+    _set_objective(model, lowered.objective_value(), objective.sense)
     return lowered
 
 
 def _placements(
-    units: Sequence[frozenset[int]], peers: Callable[[int], frozenset[int]], left: frozenset[int]
+    units: Sequence[frozenset[int]], peers: Callable[[int], frozenset[int]], allowed: frozenset[int]
 ) -> Iterator[list[int]]:
-    """Cells of those left of which each unit has one, and no two are peers."""
+    """Every set of allowed cells of which each unit has one and no two are peers."""
     if not units:
         yield []
         return
-    for cell in sorted(units[0] & left):
-        after = [unit for unit in units if cell not in unit]
-        yield from ([cell, *cells] for cells in _placements(after, peers, left - peers(cell)))
+    for cell in sorted(units[0] & allowed):
+        others = [unit for unit in units if cell not in unit]
+        yield from ([cell, *cells] for cells in _placements(others, peers, allowed - peers(cell)))
 
 
-def _weighted(terms: Iterable[tuple[Any, int]]) -> Any:
-    """The sum of (variable, factor)."""
+def _weighted_sum(terms: Iterable[tuple[Any, int]]) -> Any:
+    """Σ factor·variable over terms (variable, factor)."""
     used = [(variable, factor) for variable, factor in terms if factor]
     return LinearExpr.weighted_sum([variable for variable, _ in used], [factor for _, factor in used])
 
 
 def _add_boolean_rules(model: CpModel, ruleset: Ruleset, literals: Literals, deadline: Deadline) -> None:
-    """Sums and counts are linear constraints. Every primitive, sums too, is also added as clauses, which propagate
-    more."""
+    """Sums and counts are linear constraints. All primitives but counts are clauses too, which propagate more."""
     for primitive in ruleset.rest:
         deadline.check()
         for row in rows_of(primitive, ruleset.board) if isinstance(primitive, Linear | Count) else ():
-            total = _weighted((literals[term[:2]], term[2]) for term in row.terms if term[:2] in literals)
+            total = _weighted_sum((literals[term[:2]], term[2]) for term in row.terms if term[:2] in literals)
             model.add(total == row.total if row.exact else total <= row.total)
     rest = [primitive for primitive in ruleset.rest if not isinstance(primitive, Count)]
-    add_clauses(model, literals, ruleset, rest, deadline)
+    _add_clauses(model, literals, ruleset, rest, deadline)

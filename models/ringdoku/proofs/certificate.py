@@ -75,7 +75,7 @@ def _certify_drat(
 ) -> Certificate:
     """A DRAT certificate. Our DRAT checker verifies the proof, and `proofs.checker` the clauses of the budget."""
     formula = lower_to_cnf(puzzle, deadline=deadline)
-    blocking = list(formula.digits.clauses_against(grids if claim.count else ()))
+    blocking = list(formula.digits.blocking_clauses(grids if claim.count else ()))
     clauses: list[Sequence[int]] = [*formula.cnf.clauses(), *blocking]
     variables = formula.cnf.num_vars
     notes = [f"{claim}: the puzzle, then clauses against {len(blocking)} solutions"]

@@ -1,2 +1,2 @@
-"""Formulas as flat int32 arrays, and how Booleans encode digits, at-most-one, rules and budgets. Literals are signed
-non-zero ints, numbered as in DIMACS. No module here depends on a solver."""
+"""Formulas as flat int32 arrays (`formula`), encodings of digits (`digits`), at-most-one (`at_most_one`) and rules
+(`rules`, with `clauses`), and DRAT proofs. Literals are signed ints, as in DIMACS. Nothing here needs a solver."""

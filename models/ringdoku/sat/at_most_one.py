@@ -20,7 +20,7 @@ class AtMostOne:
     reference: str
 
     def size(self, count: int) -> tuple[int, int]:
-        """The numbers of new variables and clauses for a set of so many literals."""
+        """The numbers of new variables and clauses for a set of `count` literals."""
         return _size(self.encode, count)
 
 
@@ -28,7 +28,7 @@ class AtMostOne:
 def _size(encode: Callable[[Literals, FormulaBuilder], None], count: int) -> tuple[int, int]:
     builder = FormulaBuilder()
     encode(builder.take(1, count), builder)
-    return builder.count - count, builder.clauses
+    return builder.num_vars - count, builder.num_clauses
 
 
 def pairwise(sets: Literals, builder: FormulaBuilder) -> None:
@@ -40,8 +40,7 @@ def pairwise(sets: Literals, builder: FormulaBuilder) -> None:
 
 def ladder(sets: Literals, builder: FormulaBuilder) -> None:
     """Ladder (Gent and Nightingale, ModRef 2004), the sequential counter with bound 1 (Sinz, CP 2005): k−1 variables,
-    3k−4 clauses for k ≥ 2. The two papers' clauses are the same but for the sign of the new variables, so they are one
-    encoding here."""
+    3k−4 clauses for k ≥ 2. The two papers' clauses differ only in the sign of the new variables."""
     count, size = sets.shape
     if size < 2:
         return
@@ -49,7 +48,7 @@ def ladder(sets: Literals, builder: FormulaBuilder) -> None:
     # seen i: one of the first i literals is true
     builder.add(implies(sets[:, :-1], seen))
     builder.add(implies(seen[:, :-1], seen[:, 1:]))
-    # then no later one is
+    # then no later one is true
     builder.add(implies(seen, -sets[:, 1:]))
 
 
@@ -58,7 +57,7 @@ def bitwise(sets: Literals, builder: FormulaBuilder) -> None:
     k·⌈log₂ k⌉ clauses."""
     count, size = sets.shape
     bits = builder.take(count, code_width(size))
-    # the i-th literal implies that the bits are i, and they are only one number
+    # the i-th literal implies that the bits encode i, and they encode one number only
     builder.add(implies(sets[:, :, None], code_literals(bits, size)))
 
 
@@ -73,15 +72,15 @@ def commander(sets: Literals, builder: FormulaBuilder) -> None:
         return
     full, rest = divmod(size, group)
     commanders = builder.take(count, full + (rest > 0))
-    _command(sets[:, : size - rest].reshape(-1, group), commanders[:, :full].reshape(-1), builder)
+    _encode_groups(sets[:, : size - rest].reshape(-1, group), commanders[:, :full].reshape(-1), builder)
     if rest:
-        _command(sets[:, size - rest :], np.ascontiguousarray(commanders[:, full]), builder)
+        _encode_groups(sets[:, size - rest :], np.ascontiguousarray(commanders[:, full]), builder)
     # at most one commander
     commander(commanders, builder)
 
 
-def _command(groups: Literals, commanders: Literals, builder: FormulaBuilder) -> None:
-    """(m, k) groups and their (m,) commanders: at most one of a group; commander ↔ one of the group."""
+def _encode_groups(groups: Literals, commanders: Literals, builder: FormulaBuilder) -> None:
+    """For (m, k) groups and their (m,) commanders: at most one of a group is true; commander ↔ one of its group."""
     pairwise(groups, builder)
     builder.add(implies(groups, commanders[:, None]))
     builder.add(implies_any(commanders, groups))
@@ -97,7 +96,7 @@ def product(sets: Literals, builder: FormulaBuilder) -> None:
     height = isqrt(size - 1) + 1
     rows, columns = builder.take(count, height), builder.take(count, -(-size // height))
     row, column = np.divmod(np.arange(size), columns.shape[1])
-    # a literal stands in a row and a column of a table; at most one of each is used
+    # a true literal makes its row and its column of a table true; at most one of each is
     builder.add(implies(sets, rows[:, row]))
     builder.add(implies(sets, columns[:, column]))
     product(rows, builder)

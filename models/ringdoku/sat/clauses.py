@@ -1,4 +1,4 @@
-"""Collects the clauses of rules, and encodes relations, counts and diagrams as clauses over literals of candidates."""
+"""Collects the clauses of rules (`RuleClauses`), and encodes relations, counts and diagrams as clauses."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,89 +15,89 @@ from ringdoku.limits import NEVER, Deadline
 from ringdoku.sat.formula import VarPool
 
 MOST_LITERALS = 1 << 25
-"""Of the clauses of all rules: as Python lists they take about two gigabytes."""
+"""The most literals in the clauses of all rules: as Python lists they take about two gigabytes."""
 
 FEW_SUBSETS = 40
-"""Up to this many clauses, every subset is written: that needs no variables, and propagates at once."""
+"""Up to this many clauses, a bound is a clause for each subset: that needs no variables, and propagates at once."""
 
 Support: TypeAlias = tuple[int, tuple[int, ...]]
-"""A digit of one cell, and the digits of the other that go with it."""
+"""A digit of one cell, and the digits of the other cell that support it."""
 
 
 @dataclass
 class RuleClauses:
-    """`literals[cell][digit − least]` is the literal of "the cell holds the digit", 0 where it cannot. `peers(cell)`
-    are the cells that share a house with it."""
+    """The clauses of rules so far. `literals[cell][digit − least]` is the literal of "the cell holds the digit", 0
+    where it cannot. `peers(cell)` are the cells that share a house with it."""
 
     literals: Sequence[Sequence[int]]
     least: int
     peers: Callable[[int], frozenset[int]]
     pool: VarPool
     deadline: Deadline = NEVER
-    _made: list[list[int]] = field(default_factory=list)
-    _counted: int = 0
-    _size: int = 0
-    _guard: list[int] = field(default_factory=list)
-    _numbers: list[dict[int, int]] = field(default_factory=list)
-    _any_of: dict[tuple[int, ...], int] = field(default_factory=dict)
+    _clauses: list[list[int]] = field(default_factory=list)
+    _num_checked_clauses: int = 0
+    _num_checked_literals: int = 0
+    _negated_conditions: list[int] = field(default_factory=list)
+    _artificial_cells: list[dict[int, int]] = field(default_factory=list)
+    _disjunctions: dict[tuple[int, ...], int] = field(default_factory=dict)
 
     def add(self, clause: list[int]) -> None:
         """Add a clause. Inside `when` it holds only if the literals there are true."""
-        self._made.append(self._guard + clause)
+        self._clauses.append(self._negated_conditions + clause)
 
-    def refuse_excess(self, rule: str) -> None:
-        """Raise `DimensionError` if the clauses up to those of a rule take too much memory, and `TimeLimitError` at the
-        deadline."""
+    def check_limits(self, rule: str) -> None:
+        """Raise `DimensionError`, which names the rule added last, if the clauses take too much memory;
+        `TimeLimitError` at the deadline."""
         self.deadline.check()
-        self._size += sum(map(len, self._made[self._counted :]))
-        self._counted = len(self._made)
-        if self._size > MOST_LITERALS:
+        self._num_checked_literals += sum(map(len, self._clauses[self._num_checked_clauses :]))
+        self._num_checked_clauses = len(self._clauses)
+        if self._num_checked_literals > MOST_LITERALS:
             raise DimensionError(
                 f"{rule or 'a rule'} is too large: with it the clauses of the rules have more than {MOST_LITERALS} "
                 "literals"
             )
 
     def any_of(self, literals: Sequence[int]) -> int:
-        """A literal that is true just when one of these is."""
+        """A literal equivalent to the disjunction of `literals`: the only one, or a new variable."""
         if len(literals) == 1:
             return literals[0]
-        # what is said inside `when` holds only there
-        key = (*self._guard, 0, *sorted(literals))
-        if key not in self._any_of:
-            (held,) = self.pool.reserve(1)
-            self.add([-held, *literals])
+        # a definition that was made inside `when` holds only under its conditions
+        key = (*self._negated_conditions, 0, *sorted(literals))
+        if key not in self._disjunctions:
+            (defined,) = self.pool.reserve(1)
+            self.add([-defined, *literals])
             for literal in literals:
-                self.add([-literal, held])
-            self._any_of[key] = held
-        return self._any_of[key]
+                self.add([-literal, defined])
+            self._disjunctions[key] = defined
+        return self._disjunctions[key]
 
     @contextmanager
     def when(self, *literals: int) -> Iterator[None]:
         """Clauses that are added inside this context hold only if the literals are true."""
-        before = len(self._guard)
-        self._guard += [-literal for literal in literals]
+        before = len(self._negated_conditions)
+        self._negated_conditions += [-literal for literal in literals]
         yield
-        del self._guard[before:]
+        del self._negated_conditions[before:]
 
     def candidates(self, cell: int) -> dict[int, int]:
-        """The literal of each digit that the cell can hold."""
+        """The literal of each digit that the cell can hold, or of each value of an artificial cell."""
         if cell >= len(self.literals):
-            return self._numbers[cell - len(self.literals)]
+            return self._artificial_cells[cell - len(self.literals)]
         return {digit: literal for digit, literal in enumerate(self.literals[cell], self.least) if literal}
 
-    def holding(self, digit: int, cells: Iterable[int]) -> list[int]:
+    def literals_of_digit(self, digit: int, cells: Iterable[int]) -> list[int]:
         """The literals of a digit in the cells that can hold it."""
         every = (self.literals[cell][digit - self.least] for cell in cells)
         return [literal for literal in every if literal]
 
-    def number(self, literals: dict[int, int]) -> int:
-        """An artificial cell for another number, such as a sum: value → literal, of which exactly one is true."""
-        self._numbers.append(literals)
-        return len(self.literals) + len(self._numbers) - 1
+    def add_artificial_cell(self, literals: dict[int, int]) -> int:
+        """The index of a new artificial cell for a number such as a sum: value → literal, exactly one of them true."""
+        self._artificial_cells.append(literals)
+        return len(self.literals) + len(self._artificial_cells) - 1
 
     def lists(self) -> list[list[int]]:
         """All clauses, shorter ones first."""
-        return sorted(self._made, key=len)
+        return sorted(self._clauses, key=len)
 
 
 def encode_relation(first: int, second: int, pairs: Iterable[tuple[int, int]], clauses: RuleClauses) -> None:
@@ -126,18 +126,18 @@ def _conflicts_and_supports(
     several = [b for b, others in backwards if len(others) > 1]
     conflicts = [(a, b) for a, others in forwards if len(others) > 1 for b in several if (a, b) not in pairs]
 
-    def needed(found: list[Support], of: int) -> list[Support]:
-        return [(digit, others) for digit, others in found if len(others) <= 1 or len(others) < of - 1]
+    def without_redundant(supports: list[Support], size: int) -> list[Support]:
+        return [(digit, others) for digit, others in supports if len(others) <= 1 or len(others) < size - 1]
 
-    return conflicts, needed(forwards, len(right)), needed(backwards, len(left))
+    return conflicts, without_redundant(forwards, len(right)), without_redundant(backwards, len(left))
 
 
 def encode_count(
     literals: Sequence[int], least: int, greatest: int, clauses: RuleClauses, few: int = FEW_SUBSETS
 ) -> None:
-    """At least `least` and at most `greatest` of the literals are true. Either takes a clause for each subset, up to
-    `few`, or a counter that is a decision diagram over literals (Sinz, CP 2005; Eén and Sörensson, "Translating
-    pseudo-Boolean constraints into SAT", JSAT 2, 2006)."""
+    """At least `least` and at most `greatest` of the literals are true. Each bound is a clause for each subset, if
+    those are at most `few`, else a counter that is a decision diagram over literals (Sinz, CP 2005; Eén and Sörensson,
+    "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006)."""
     count = len(literals)
     if least > count or greatest < 0:
         clauses.add([])
@@ -149,18 +149,19 @@ def encode_count(
 
 
 def _at_least(literals: Sequence[int], least: int, clauses: RuleClauses, few: int) -> None:
+    """At least `least` literals are true, 1 ≤ least ≤ their number."""
     count = len(literals)
     if comb(count, count - least + 1) <= few:
         # only least − 1 literals are outside such a subset, so one inside is true
         for subset in combinations(literals, count - least + 1):
             clauses.add(list(subset))
         return
-    # enough[k]: at least k of the literals so far; fewer than the lowest k would be too few in the end
+    # enough[k]: at least k of the literals so far are true; with fewer than the lowest k the bound is out of reach
     enough: dict[int, int] = {}
     for place, literal in enumerate(literals):
         lowest, following = max(1, least - (count - place - 1)), dict[int, int]()
         for k in range(lowest, min(place + 1, least) + 1):
-            # at least k now: k before, or k − 1 before and this literal
+            # at least k now implies: k before, or k − 1 before and this literal
             (following[k],) = clauses.pool.reserve(1)
             without = [-following[k], *([enough[k]] if k in enough else [])]
             clauses.add([*without, literal])
@@ -179,24 +180,24 @@ def encode_diagram(diagram: Diagram, clauses: RuleClauses) -> None:
     implies one of the digits that lead to it; a state and a digit imply one of the states before it; a digit implies
     one of the states that allow it.
     """
-    layers = _possible(diagram, clauses)
+    layers = _pruned_layers(diagram, clauses)
     if not all(layers):
         clauses.add([])
         return
-    # the start is always reached, and so is the only state of a layer: they are 0, and need no variable; every last
+    # states that every path reaches, the start and the only state of a layer, are 0 and need no variable; every last
     # state accepts
     states: Sequence[int] = [0]
     for place, (cell, layer) in enumerate(zip(diagram.cells, layers, strict=True), 1):
-        clauses.refuse_excess(diagram.name)
+        clauses.check_limits(diagram.name)
         count = 1 + max(after for _, _, after in layer)
         following = clauses.pool.reserve(count) if count > 1 and place < len(layers) else [0] * count
-        _forwards(clauses.candidates(cell), layer, states, following, clauses)
-        _backwards(clauses.candidates(cell), layer, states, following, clauses)
+        _add_forward_clauses(clauses.candidates(cell), layer, states, following, clauses)
+        _add_backward_clauses(clauses.candidates(cell), layer, states, following, clauses)
         states = following
 
 
-def _possible(diagram: Diagram, clauses: RuleClauses) -> tuple[Layer, ...]:
-    """The layers of the paths that the candidates allow, with new numbers for states; an empty one if there is none."""
+def _pruned_layers(diagram: Diagram, clauses: RuleClauses) -> tuple[Layer, ...]:
+    """The layers without the edges that the candidates rule out, renumbered; one is empty if no path is left."""
     layers: list[Layer] = []
     alive: set[int] | None = None
     for cell, layer in zip(reversed(diagram.cells), reversed(diagram.layers), strict=True):
@@ -206,7 +207,7 @@ def _possible(diagram: Diagram, clauses: RuleClauses) -> tuple[Layer, ...]:
     return renumbered(reversed(layers))
 
 
-def _forwards(
+def _add_forward_clauses(
     literals: dict[int, int], layer: Layer, states: Sequence[int], following: Sequence[int], clauses: RuleClauses
 ) -> None:
     edges_of: defaultdict[int, dict[int, int]] = defaultdict(dict)
@@ -224,7 +225,7 @@ def _forwards(
             clauses.add([*before, *(literals[digit] for digit in edges)])
 
 
-def _backwards(
+def _add_backward_clauses(
     literals: dict[int, int], layer: Layer, states: Sequence[int], following: Sequence[int], clauses: RuleClauses
 ) -> None:
     by_digit: defaultdict[int, list[int]] = defaultdict(list)
@@ -232,7 +233,7 @@ def _backwards(
     for state, digit, after in layer:
         by_digit[digit].append(states[state])
         by_next[after].setdefault(digit, []).append(states[state])
-    # a state that is certain makes these true
+    # a clause with a state that every path reaches holds anyway
     for digit, literal in literals.items():
         if 0 not in by_digit[digit]:
             clauses.add([-literal, *by_digit[digit]])

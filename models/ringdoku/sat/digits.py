@@ -1,5 +1,5 @@
-"""How Booleans encode which of its k candidates a cell holds, and the way back from an assignment to a grid. The
-docstring of an encoding has the numbers of its variables and clauses for a cell."""
+"""Encodings of the digit of a cell, one of its k candidates, by Booleans, and the way back from an assignment to a
+grid. The docstring of an encoding has the numbers of its variables and clauses for a cell."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -9,15 +9,7 @@ import numpy as np
 
 from ringdoku.deduction.propagation import Candidates
 from ringdoku.domain import Board, Grid, Ruleset
-from ringdoku.sat.formula import (
-    FormulaBuilder,
-    Literals,
-    by_size,
-    code_literals,
-    code_width,
-    implies,
-    implies_any,
-)
+from ringdoku.sat.formula import FormulaBuilder, Literals, by_size, code_literals, code_width, implies, implies_any
 
 
 @dataclass(frozen=True)
@@ -97,34 +89,34 @@ class DigitLiterals:
     board: Board
     literals: Literals
 
-    def clause_against(self, grid: Grid) -> list[int] | None:
-        """A clause that exactly the assignments of `grid` violate; None if no assignment gives this grid."""
+    def blocking_clause(self, grid: Grid) -> list[int] | None:
+        """The clause that excludes `grid`, as only assignments of this grid violate it; None if there are none."""
         # two solutions are the same if their grids are, whatever extra cells hold
         size = self.board.grid_count
         literals = self.literals[np.arange(size), np.array(grid.digits[:size]) - self.board.least]
         clause: list[int] = (-literals).tolist()
         return clause if all(clause) else None
 
-    def clauses_against(self, grids: Iterable[Grid]) -> Iterator[list[int]]:
-        """`clause_against` of each grid that has one."""
-        return (clause for clause in map(self.clause_against, grids) if clause is not None)
+    def blocking_clauses(self, grids: Iterable[Grid]) -> Iterator[list[int]]:
+        """`blocking_clause` of each grid that has one."""
+        return (clause for clause in map(self.blocking_clause, grids) if clause is not None)
 
     @cached_property
-    def _places(self) -> tuple[Literals, Literals, Literals]:
+    def _candidates(self) -> tuple[Literals, Literals, Literals]:
         """Cell, digit and literal of each candidate."""
         cells, digits = np.nonzero(self.literals)
         return cells.astype(np.int32), digits.astype(np.int32) + self.board.least, self.literals[cells, digits]
 
     def decode(self, assignment: Iterable[int]) -> Grid:
         """The grid of a satisfying assignment, given as literals. Literals of other variables are ignored."""
-        cells, digits, literals = self._places
+        cells, digits, literals = self._candidates
         # most literals are negative: dropping them before numpy sees them saves most of the time
         true = np.array([lit for lit in assignment if lit > 0], dtype=np.int64)
-        holds = np.zeros(int(np.abs(literals).max(initial=0)) + 1, dtype=bool)
-        holds[true[true < len(holds)]] = True
-        stands = holds[np.abs(literals)] == (literals > 0)
+        is_set = np.zeros(int(np.abs(literals).max(initial=0)) + 1, dtype=bool)
+        is_set[true[true < len(is_set)]] = True
+        is_true = is_set[np.abs(literals)] == (literals > 0)
         grid = np.full(self.board.cell_count, self.board.blank, dtype=np.int32)
-        grid[cells[stands]] = digits[stands]
+        grid[cells[is_true]] = digits[is_true]
         return Grid(tuple(grid.tolist()), self.board)
 
 
@@ -151,13 +143,14 @@ def triads(ruleset: Ruleset, literals: Literals, builder: FormulaBuilder) -> lis
 
 
 def _triads(cells: Literals, builder: FormulaBuilder) -> Literals:
-    """A literal for "one of the last axis": 0 for none, the literal itself for one, a new variable for more."""
+    """For each set of literals on the last axis a literal for "one of them is true": 0 for an empty set, the literal of
+    a set of one, else a new variable."""
     sets = cells.reshape(-1, cells.shape[-1])
     sizes = np.count_nonzero(sets, axis=1)
     # at most one literal is not 0 where the size is 1
     triad = np.where(sizes == 1, sets.sum(axis=1), 0).astype(np.int32)
     for rows, batch in by_size(np.where(sizes[:, None] > 1, sets, 0)):
-        triad[rows] = made = builder.take(len(batch))
-        builder.add(implies(batch, made[:, None]))
-        builder.add(implies_any(made, batch))
+        triad[rows] = defined = builder.take(len(batch))
+        builder.add(implies(batch, defined[:, None]))
+        builder.add(implies_any(defined, batch))
     return triad.reshape(cells.shape[:-1])

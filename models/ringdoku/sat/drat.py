@@ -1,17 +1,16 @@
-"""DRAT proofs: read step by step as solvers write them, and checked, which needs no solver.
+"""Reads DRAT proofs step by step (`drat_steps`) and checks them without a solver (`faults_of_proof`).
 
 A proof file is DRAT as text, with a line for each step, `1 -2 0` or `d 1 -2 0` (Wetzler, Heule and Hunt, SAT 2014); or
 binary, with a byte `a` or `d`, each literal as 2·|literal| + (literal < 0) in groups of seven bits, the lowest first,
-and a byte 0 at the end of a step (README of DRAT-trim); or FRAT as text, of CryptoMiniSat, with `a ID 1 -2 0` and
-`d ID 1 -2 0`, perhaps hints behind, and lines about the formula and the end, which are skipped (Baek, Carneiro and
-Heule, TACAS 2021).
+and a byte 0 at the end of a step (README of DRAT-trim); or FRAT as text, of CryptoMiniSat, with `a ID 1 -2 0` and `d ID
+1 -2 0`, perhaps hints behind, and lines about the formula and the end, which are skipped (Baek, Carneiro and Heule,
+TACAS 2021).
 
-Each step adds a clause that keeps the formula satisfiable if it was so; the last one adds the empty clause. A step is
-right by *reverse unit propagation*: the opposite of the clause leads by unit clauses alone to a contradiction (Goldberg
-and Novikov, DATE 2003). Or it is a *resolution asymmetric tautology*, by which solvers define new variables: the same
-holds for the clause together with the rest of each clause that has the opposite of its first literal (Järvisalo, Heule
-and Biere, IJCAR 2012). Steps that delete a clause are skipped: a right proof may then take longer, or be refused at a
-step of the second kind; a wrong one is never accepted.
+Each step adds a clause that keeps the formula satisfiable if it was so; the last one adds the empty clause. Most
+clauses follow by *reverse unit propagation* (RUP): unit propagation of the negated clause ends in a conflict (Goldberg
+and Novikov, DATE 2003). The others, which define new variables, are *resolution asymmetric tautologies* (RAT): each
+resolvent on the first literal follows by reverse unit propagation (Järvisalo, Heule and Biere, IJCAR 2012). Deletions
+are skipped: a right proof may then take longer, or be refused at a RAT step; a wrong one is never accepted.
 """
 
 import re
@@ -23,11 +22,11 @@ from ringdoku.domain import InputError, Place
 from ringdoku.limits import NEVER, PORTION, Deadline
 from ringdoku.sat.formula import MAX_VAR, Cnf
 
-LONGEST = 1 << 24
-"""A step has at most so many bytes: those of a clause with a million literals."""
+MOST_BYTES = 1 << 24
+"""The most bytes of a step: those of a clause with a million literals."""
 
 _ADD, _DELETE = b"ad"
-# literal 0 would be its own opposite, and prove anything
+# literal 0 would be its own negation, and prove anything
 _CLAUSE = re.compile(r"\s*(?:[-+]?[1-9][0-9]{0,9}\s+)*0\s*", re.ASCII)
 
 
@@ -42,25 +41,25 @@ def drat_steps(stream: BinaryIO, name: str = "<proof>", deadline: Deadline = NEV
 
 def _text_steps(stream: BinaryIO, name: str, deadline: Deadline) -> Iterator[str]:
     number, has_ids = 0, False
-    while line := stream.readline(LONGEST + 1):
+    while line := stream.readline(MOST_BYTES + 1):
         deadline.check()
         number += 1
-        if len(line) > LONGEST:
-            raise InputError(Place(name, number), f"a line of more than {LONGEST} bytes", "a clause")
+        if len(line) > MOST_BYTES:
+            raise InputError(Place(name, number), f"a line of more than {MOST_BYTES} bytes", "a clause")
         step = line.decode("ascii", "replace").strip()
         kind = step[:1]
         has_ids = has_ids or kind in ("o", "a", "f")
         if kind in ("", "c", "o", "f"):
             continue
         if has_ids:
-            # up to the first 0, behind which there may be hints
+            # the words up to the first 0; hints may follow it
             _, _, *words = [*step.split(), ""]
             step = " ".join(["d"] * (kind == "d") + words[: words.index("0") + 1 if "0" in words else None])
         yield step
 
 
 def _binary_steps(stream: BinaryIO, name: str, deadline: Deadline) -> Iterator[str]:
-    # a loop over bytes: what checks the steps takes longer
+    # a plain loop over bytes: the check of the steps takes longer
     kind, literals, code, shift = 0, list[int](), 0, 0
     number = 1
     while portion := stream.read(PORTION):
@@ -78,7 +77,7 @@ def _binary_steps(stream: BinaryIO, name: str, deadline: Deadline) -> Iterator[s
             elif byte or shift:
                 code |= byte << shift
                 literal = -(code >> 1) if code & 1 else code >> 1
-                if not 0 < abs(literal) <= MAX_VAR or len(literals) * 4 > LONGEST:
+                if not 0 < abs(literal) <= MAX_VAR or len(literals) * 4 > MOST_BYTES:
                     raise InputError(Place(name), f"literal {literal} in step {number}", "one of a clause")
                 literals.append(literal)
                 code = shift = 0
@@ -91,9 +90,9 @@ def _binary_steps(stream: BinaryIO, name: str, deadline: Deadline) -> Iterator[s
 
 
 def faults_of_proof(cnf: Cnf, steps: Iterable[str], deadline: Deadline = NEVER) -> list[str]:
-    """What is wrong with lines such as `1 -2 0` and `d 1 -2 0` as a proof that `cnf` has no solution. A sentence for
-    the first fault; empty when the proof holds. Raises `TimeLimitError` at the deadline."""
-    known = _Clauses()
+    """The first fault, in a sentence, of steps such as `1 -2 0` and `d 1 -2 0` as a proof that `cnf` is unsatisfiable;
+    empty when the proof holds. Raises `TimeLimitError` at the deadline."""
+    known = _ClauseDatabase()
     for clause in cnf.clauses():
         deadline.check()
         if not known.add(clause):
@@ -105,28 +104,28 @@ def faults_of_proof(cnf: Cnf, steps: Iterable[str], deadline: Deadline = NEVER) 
         if not _CLAUSE.fullmatch(step):
             return [f"step {number} is not a clause: {step[:60]!r}"]
         derived = [int(word) for word in step.split()[:-1]]
-        if not known.implies(derived) and not known.allows(derived):
+        if not known.has_rup(derived) and not known.has_rat(derived):
             return [f"step {number} does not follow: {step[:60]!r}"]
         if not known.add(derived):
             return []
     return ["the proof ends without the empty clause"]
 
 
-class _Clauses:
-    """Clauses and what follows from them by unit propagation, with two watched literals a clause."""
+class _ClauseDatabase:
+    """Clauses with unit propagation, by two watched literals in each clause."""
 
     def __init__(self) -> None:
-        # literal → its value, of those that have one
+        # literal → its value, for both literals of each assigned variable
         self._values: dict[int, bool] = {}
         self._watching: defaultdict[int, list[list[int]]] = defaultdict(list)
         self._trail: list[int] = []
 
     def add(self, clause: Iterable[int]) -> bool:
-        """False when it contradicts the others by unit propagation; then nothing more may be added."""
+        """Add a clause; False when unit propagation ends in a conflict, after which nothing more may be added."""
         literals = list(dict.fromkeys(clause))
         if any(map(self._values.get, literals)):
             return True
-        # what is decided by now stays so
+        # assignments made here are permanent
         literals = [literal for literal in literals if literal not in self._values]
         if len(literals) > 1:
             for literal in literals[:2]:
@@ -134,8 +133,8 @@ class _Clauses:
             return True
         return bool(literals) and self._propagate(literals)
 
-    def implies(self, clause: Iterable[int]) -> bool:
-        """Whether its opposite leads to a contradiction. Nothing is changed."""
+    def has_rup(self, clause: Iterable[int]) -> bool:
+        """Whether unit propagation of the negated clause ends in a conflict. Nothing is changed."""
         before = len(self._trail)
         holds = not self._propagate([-literal for literal in clause])
         for literal in self._trail[before:]:
@@ -143,37 +142,37 @@ class _Clauses:
         del self._trail[before:]
         return holds
 
-    def allows(self, clause: Sequence[int]) -> bool:
+    def has_rat(self, clause: Sequence[int]) -> bool:
         """Whether the clause is a resolution asymmetric tautology on its first literal. Nothing is changed."""
         if not clause or self._values.get(-clause[0]):
             return False
-        opposite = -clause[0]
-        # a clause watches its first two literals, so that each is met twice; those of one literal are in the trail
-        watched = (each for clauses in self._watching.values() for each in clauses)
-        others = {id(each): each for each in watched if opposite in each}.values()
-        return all(self.implies([*clause, *(lit for lit in other if lit != opposite)]) for other in [*others])
+        negated = -clause[0]
+        # each clause is in the lists of two literals; unit clauses are in the trail
+        watched = (other for clauses in self._watching.values() for other in clauses)
+        others = {id(other): other for other in watched if negated in other}.values()
+        return all(self.has_rup([*clause, *(lit for lit in other if lit != negated)]) for other in [*others])
 
     def _propagate(self, literals: Iterable[int]) -> bool:
-        """Make the literals true, and all that follows; False when that cannot be."""
+        """Make the literals true and propagate; False when that ends in a conflict."""
         head = len(self._trail)
-        if not all(map(self._make_true, literals)):
+        if not all(map(self._assign, literals)):
             return False
         while head < len(self._trail):
-            if not self._visit(-self._trail[head]):
+            if not self._update_watches(-self._trail[head]):
                 return False
             head += 1
         return True
 
-    def _make_true(self, literal: int) -> bool:
+    def _assign(self, literal: int) -> bool:
         if literal not in self._values:
             self._values[literal], self._values[-literal] = True, False
             self._trail.append(literal)
         return self._values[literal]
 
-    def _visit(self, false: int) -> bool:
-        """The clauses that watch a literal which became false watch another, or make their last literal true."""
+    def _update_watches(self, false: int) -> bool:
+        """Make each clause that watches this false literal watch another, or propagate; False at a conflict."""
         values, watching = self._values, self._watching.get(false, [])
-        kept: list[list[int]] = []
+        still_watching: list[list[int]] = []
         for place, clause in enumerate(watching):
             if clause[0] == false:
                 clause[0], clause[1] = clause[1], false
@@ -183,9 +182,9 @@ class _Clauses:
                     clause[1], clause[other] = clause[other], false
                     self._watching[clause[1]].append(clause)
                     continue
-                if not self._make_true(clause[0]):
-                    self._watching[false] = kept + watching[place:]
+                if not self._assign(clause[0]):
+                    self._watching[false] = still_watching + watching[place:]
                     return False
-            kept.append(clause)
-        self._watching[false] = kept
+            still_watching.append(clause)
+        self._watching[false] = still_watching
         return True

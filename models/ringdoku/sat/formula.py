@@ -1,6 +1,6 @@
-"""Formulas in conjunctive normal form, plain or weighted; what builds them; the shapes of clauses and sets that
-encodings share; and their files. Encodings add whole batches: an (m, k) array is m clauses of k literals each, so that
-clauses need not become Python objects on the way to a file or a solver."""
+"""Formulas in conjunctive normal form, plain (`Cnf`) and weighted (`Wcnf`); `FormulaBuilder`, which collects clauses;
+the shapes of clauses that encodings share; and the files. Encodings add whole batches: an (m, k) array is m clauses of
+k literals each, so that clauses need not become Python objects on the way to a file or a solver."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ from ringdoku.limits import NEVER, PORTION, Deadline
 Literals = NDArray[np.int32]
 
 MAX_VAR = 2**31 - 2
-"""Solvers hold a literal in 32 bits; some truncate silently above this."""
+"""The greatest variable: solvers hold a literal in 32 bits, and some truncate silently above this."""
 
 MAX_CLAUSES = 1 << 28
-"""Three gigabytes of pairs; a larger formula needs another encoding."""
+"""The most clauses: of two literals each, they take three gigabytes. Larger formulas need another encoding."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Cnf:
         ends = np.flatnonzero(self.literals == 0)
         starts = np.concatenate(([0], ends[:-1] + 1)) if len(ends) else ends
         lengths = ends - starts
-        for length in occurring(lengths).tolist():
+        for length in distinct_values(lengths).tolist():
             of_length = starts[lengths == length]
             for first in range(0, len(of_length), PORTION):
                 yield self.literals[of_length[first : first + PORTION, None] + np.arange(length)].tolist()
@@ -73,16 +73,16 @@ class Wcnf:
             start = end + 1
 
 
-def occurring(numbers: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """Each of many small numbers ≥ 0 once, ascending; `np.unique` does the same, but loads 20 ms of masked arrays."""
+def distinct_values(numbers: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """The distinct values of small numbers ≥ 0, ascending, as `np.unique`, which loads masked arrays for 20 ms."""
     return np.flatnonzero(np.bincount(numbers))
 
 
 class VarPool:
-    """Hands out variables 1, 2, 3, …; raises `DimensionError` above `MAX_VAR`."""
+    """Hands out variables 1, 2, 3, …, so far `num_vars`; raises `DimensionError` above `MAX_VAR`."""
 
     def __init__(self, taken: int = 0) -> None:
-        self.count = taken
+        self.num_vars = taken
 
     def take(self, *shape: int) -> Literals:
         """New variables in an array of this shape, numbered in its reading order."""
@@ -90,47 +90,47 @@ class VarPool:
         return np.arange(new.start, new.stop, dtype=np.int32).reshape(shape)
 
     def reserve(self, size: int) -> range:
-        """So many new variables."""
-        if self.count + size > MAX_VAR:
+        """`size` new variables."""
+        if self.num_vars + size > MAX_VAR:
             raise DimensionError(f"the formula needs more than {MAX_VAR} variables")
-        self.count += size
-        return range(self.count - size + 1, self.count + 1)
+        self.num_vars += size
+        return range(self.num_vars - size + 1, self.num_vars + 1)
 
 
 class FormulaBuilder(VarPool):
-    """Collects `clauses`, so many, beside variables. Raises `TimeLimitError` for a batch after the deadline."""
+    """Hands out variables and collects clauses. Raises `TimeLimitError` for a batch after the deadline."""
 
     def __init__(self, deadline: Deadline = NEVER, taken: int = 0) -> None:
         super().__init__(taken)
         self.deadline = deadline
         self._parts: list[Literals] = []
-        self.clauses = 0
+        self.num_clauses = 0
 
-    def expect(self, clauses: int) -> None:
-        """Raise `DimensionError` if so many more clauses would be above `MAX_CLAUSES`, before memory runs out."""
-        if self.clauses + clauses > MAX_CLAUSES:
+    def require_room_for(self, clauses: int) -> None:
+        """Raise `DimensionError`, before memory runs out, if so many more clauses would exceed `MAX_CLAUSES`."""
+        if self.num_clauses + clauses > MAX_CLAUSES:
             raise DimensionError(
                 f"the formula needs more than {MAX_CLAUSES} clauses; give more clues with presolve, or choose another "
                 "at-most-one encoding"
             )
 
     def add(self, clauses: ArrayLike) -> None:
-        """An (m, k) array of m clauses with k literals each; one clause may be given as a plain list."""
+        """Add an (m, k) array of m clauses with k literals each; one clause may be given as a plain list."""
         self.deadline.check()
         batch = np.atleast_2d(np.asarray(clauses, dtype=np.int32))
         if batch.shape[0]:
-            self.clauses += batch.shape[0]
+            self.num_clauses += batch.shape[0]
             ends = np.zeros((len(batch), 1), np.int32)
             self._parts.append(np.concatenate((batch, ends), axis=1).reshape(-1))
 
     def add_lists(self, clauses: Iterable[Sequence[int]]) -> None:
-        """Clauses of any lengths, shorter ones first, those of one length as one batch."""
+        """Add clauses of any lengths, shorter ones first, those of one length as one batch."""
         for _, batch in groupby(sorted(clauses, key=len), len):
             self.add(list(batch))
 
     def formula(self) -> Cnf:
         """The formula of all collected clauses."""
-        return Cnf(self.count, np.concatenate([np.zeros(0, dtype=np.int32), *self._parts]))
+        return Cnf(self.num_vars, np.concatenate([np.zeros(0, dtype=np.int32), *self._parts]))
 
 
 def implies(left: Literals, right: Literals) -> Literals:
@@ -149,17 +149,16 @@ def code_width(count: int) -> int:
 
 
 def code_literals(bits: Literals, count: int) -> Literals:
-    """(m, count, w) literals from m rows of w bits. The i-th w literals of a row are all true when its bits are the
-    number i."""
+    """(m, count, w) literals from m rows of w bits. The i-th w literals of a row are all true if its bits encode i."""
     spelled = np.arange(count)[:, None] >> np.arange(bits.shape[1]) & 1
     return np.where(spelled == 1, bits[:, None, :], -bits[:, None, :]).astype(np.int32)
 
 
 def by_size(padded: Literals) -> Iterator[tuple[NDArray[np.int64], Literals]]:
-    """The rows of an (m, k) array are sets of different sizes, with 0 for "absent". For each size k′ ≥ 1, smaller ones
-    first, yields the m′ rows with it, and their sets as a full (m′, k′) array. Sets and literals keep their order."""
+    """Group the rows of an (m, k) array, sets of literals padded with 0, by size. For each size k′ ≥ 1, smaller ones
+    first, yields the indices of its m′ rows, and their sets as an (m′, k′) array, in their order."""
     sizes = np.count_nonzero(padded, axis=1)
-    for size in filter(None, occurring(sizes).tolist()):
+    for size in filter(None, distinct_values(sizes).tolist()):
         rows = np.flatnonzero(sizes == size)
         sets = padded[rows]
         yield rows, sets[sets != 0].reshape(-1, size)
@@ -173,8 +172,7 @@ def write_dimacs(cnf: Cnf, stream: BinaryIO, comments: Iterable[str] = ()) -> No
 
 
 def write_wcnf(wcnf: Wcnf, stream: BinaryIO, comments: Iterable[str] = ()) -> None:
-    """Comments, and one clause on each line: `h` and a hard one, then a weight and a soft one (MaxSAT Evaluations since
-    2022)."""
+    """Comments, then a clause on each line: `h` and a hard one, a weight and a soft one (MaxSAT Evaluation 2022)."""
     stream.writelines(_comment(comment) for comment in comments)
     if wcnf.hard.num_clauses:
         stream.write(b"h ")

@@ -16,7 +16,7 @@ from statistics import mean, stdev
 from ringdoku.deduction.propagation import masks_of, propagators
 from ringdoku.domain import Grid, Puzzle, Result, Status, refuse
 from ringdoku.domain.checker import check_result
-from ringdoku.limits import Deadline, apart
+from ringdoku.limits import Deadline, run_in_process
 from ringdoku.services.session import PuzzleLike, Session, as_puzzle, require_count
 from ringdoku.solvers.registry import of_extra
 
@@ -65,7 +65,7 @@ def count_exactly(puzzle: PuzzleLike, time_limit: float | None = None) -> int:
         counter.set_sampling_set(sorted({abs(literal) for row in of_grid for literal in row if literal}))
         return int(counter.count())
 
-    return factorial(len(free)) * apart(count, deadline)
+    return factorial(len(free)) * run_in_process(count, deadline)
 
 
 def _exchangeable(puzzle: Puzzle) -> list[int]:

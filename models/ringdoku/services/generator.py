@@ -25,7 +25,7 @@ from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.explanations.techniques import UNIQUENESS
-from ringdoku.limits import Deadline, apart
+from ringdoku.limits import Deadline, run_in_process
 from ringdoku.services.placing import PLACED, REGIONS, Placing, random_regions
 from ringdoku.services.session import Session
 from ringdoku.services.spec import Generated, Solutions, Spec, orbits
@@ -59,7 +59,7 @@ def make(spec: Spec, seed: int = 0, time_limit: float | None = None) -> Iterator
             continue
         # solvers look at no clock while they take in millions of clauses, or answer one hard question
         try:
-            yield apart(partial(generator.make, random, deadline), deadline)
+            yield run_in_process(partial(generator.make, random, deadline), deadline)
         except TimeLimitError:
             yield Generated(None, remark="the time limit passed after 1 beginning")
 

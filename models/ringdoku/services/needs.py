@@ -116,7 +116,7 @@ def _offers(
     """One solution after the other, as different as they easily are, and what may be added for it, by its literal."""
     seen, given, blank = live.selector(), puzzle.clues.filled, puzzle.clues.open
     while solution := random_solution_of(live, random, [seen, *live.clues(puzzle.clues, given)]):
-        live.add(live.formula.digits.clauses_against((solution,)), seen)
+        live.add(live.formula.digits.blocking_clauses((solution,)), seen)
         laid = [rule for kind in kinds for rule in PLACED[kind](Placing(solution, random, 1.0))]
         if kinds:
             yield solution, {live.optional(rule): rule for rule in laid}
@@ -152,7 +152,7 @@ def neighbours(
         while (found := reduce(and_, map(having.__getitem__, literals), -1)).bit_count() < least:
             if not live.is_satisfiable([seen, *literals]):
                 break
-            live.add(live.formula.digits.clauses_against((solution := live.solution(),)), seen)
+            live.add(live.formula.digits.blocking_clauses((solution := live.solution(),)), seen)
             for literal in live.clues(solution, cells):
                 having[literal] |= 1 << len(known)
             known.append(solution)
@@ -185,7 +185,7 @@ def minimal_puzzles(puzzle: Puzzle, solution: Grid, time_limit: float | None = N
     with IncrementalSolver(SOLVER, deadline=deadline) as known:
         # the variable of a cell says that it has a clue
         while known.is_satisfiable():
-            clues = set(known.model())
+            clues = set(known.assignment())
             chosen = parts.core(assumed, [part for part, cell in cells.items() if cell + 1 in clues])
             if chosen is None:
                 known.add([[cells[part] + 1 for part in parts.correction(assumed)[1]]])

@@ -21,8 +21,7 @@ Lowered: TypeAlias = BooleanCpSat | PuzzleCpSat
 """A model for CP-SAT, with the map back to grids and scores."""
 
 MOST_CANDIDATES = 1_500_000
-"""The most candidates of open cells. For more, the solver's presolve takes gigabytes and minutes, and ignores limits
-meanwhile."""
+"""The most candidates of open cells. With more, presolve takes gigabytes, and minutes in which it ignores limits."""
 
 
 class CpSat(Backend):
@@ -32,28 +31,28 @@ class CpSat(Backend):
         self._is_boolean = is_boolean
 
     def _lower(self, puzzle: Puzzle, objective: Objective | None, run: Run) -> Lowered:
-        """The model. Raises `DimensionError` if it is too large for the solver."""
+        """The model of a puzzle. Raises `DimensionError` if it is too large for the solver."""
         run.effort.enter(Phase.BUILD)
         candidates = (puzzle.board.cell_count - puzzle.clues.filled_count) * puzzle.order
         if candidates > MOST_CANDIDATES:
-            said = f"the model for CP-SAT would have {candidates} candidates"
-            raise DimensionError(f"{said}, more than the limit of {MOST_CANDIDATES}")
+            found = f"the model for CP-SAT would have {candidates} candidates"
+            raise DimensionError(f"{found}, more than the limit of {MOST_CANDIDATES}")
         if self._is_boolean:
             return lower_to_boolean_cpsat(puzzle, objective, deadline=run.deadline)
         weights, sense = (objective.weights, objective.sense) if objective else ((), Sense.MAXIMISE)
         return lower_to_cpsat(puzzle, weights, sense, run.deadline)
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        return self._within_limits(puzzle, run, lambda run: first_of(self._one_by_one(puzzle, run)))
+        return self._ask_within_limits(puzzle, run, lambda run: first_of(self._one_by_one(puzzle, run)))
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
-        return self._within_limits(puzzle, run, partial(self._optimise, puzzle, objective))
+        return self._ask_within_limits(puzzle, run, partial(self._optimise, puzzle, objective))
 
-    def _within_limits(self, puzzle: Puzzle, run: Run, ask: Callable[[Run], Result]) -> Result:
-        """In a process of its own where the solver's presolve, which ignores limits, may take seconds."""
+    def _ask_within_limits(self, puzzle: Puzzle, run: Run, ask: Callable[[Run], Result]) -> Result:
+        """The answer of `ask`, from a process of its own if presolve, which ignores limits, may take seconds."""
         if self._is_boolean or puzzle.board.cell_count * puzzle.order <= SLOW_CANDIDATES:
             return ask(run)
-        return run.apart(ask)
+        return run.ask_in_process(ask)
 
     def _optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         lowered = self._lower(puzzle, objective, run)
@@ -65,12 +64,12 @@ class CpSat(Backend):
                 if isinstance(event, Grid):
                     grid, score = event, objective.score(event)
                 else:
-                    bound = _whole_bound(event, objective, lowered)
+                    bound = _integer_bound(event, objective, lowered)
                 run.report(score, bound, grid)
         return best_of(grid, score, bound, search.complete)
 
     def enumerate(self, puzzle: Puzzle, run: Run, units: float = inf) -> Iterator[Grid]:
-        """Raises `TimeLimitError` also where a search takes more than so many units of work, of about a second each."""
+        """Raises `TimeLimitError` also where a search takes more than `units` of work, of about a second each."""
         if puzzle.ruleset.rest or puzzle.board.extra:
             # variables of rules may have so many values for one grid that an enumeration would repeat it for ever
             yield from self._one_by_one(puzzle, run, units)
@@ -97,8 +96,8 @@ class CpSat(Backend):
 
 
 class CpSatSearch(cp_model.CpSolverSolutionCallback):
-    """One run of the solver, of at most so many `units` of its work. `complete` is true when it has ended with nothing
-    left to find or prove. The solver copies the model when it begins, so loading is a part of solving."""
+    """One run of the solver, of at most `units` of its deterministic time. `complete` is true when it has ended with
+    nothing left to find or prove. The solver copies the model when it begins, so loading is a part of solving."""
 
     def __init__(self, lowered: Lowered, run: Run, units: float = inf) -> None:
         super().__init__()
@@ -132,7 +131,7 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
                     event = self._events.get(timeout=self._deadline.remaining())
                 except Empty:
                     if self._deadline.expired:
-                        # its last events still come
+                        # the solver's last events are still to come
                         self.solver.stop_search()
                         time.sleep(LOOK_SECONDS)
                     continue
@@ -159,7 +158,7 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
     def on_solution_callback(self) -> None:
         self._events.put(self._lowered.decode(self.value))
 
-    # a second Ctrl-C in `join`, and Python 3.11 would take the thread for ended while it is in the solver
+    # after a second Ctrl-C in `join` Python 3.11 would take the thread for ended while it is in the solver
     @interrupts_held()
     def _stop(self) -> None:
         while self._thread.is_alive():
@@ -184,8 +183,8 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
         self._events.put(None)
 
 
-def _whole_bound(bound: float, objective: Objective, lowered: Lowered) -> int | None:
-    """The integer bound on the score that follows from the solver's bound, which may have rounding errors."""
+def _integer_bound(bound: float, objective: Objective, lowered: Lowered) -> int | None:
+    """The integer bound on the score that follows from the solver's, which has rounding errors; None if infinite."""
     if not isfinite(bound):
         return None
     sign = objective.sense.sign

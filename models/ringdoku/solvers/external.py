@@ -32,14 +32,14 @@ from ringdoku.domain.checker import check
 from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, UsageError, WrongAnswerError, refuse
 from ringdoku.exports import decode, export
 from ringdoku.exports.answers import FOREIGN, LiteralAnswer, SolverOutput, read_literals
-from ringdoku.limits import PORTION, Deadline, ending_with_us, in_thread
+from ringdoku.limits import PORTION, Deadline, parent_death_hook, run_in_thread
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat.drat import drat_steps, faults_of_proof
 from ringdoku.sat.formula import Cnf, write_dimacs
 from ringdoku.sat.options import PRESOLVED, EncodingOptions
 from ringdoku.solvers.registry import PROOF_FILE, Backend, Phase, Run
 
-_CODES = {10: Status.SATISFIABLE, 20: Status.INFEASIBLE}
+_STATUS_OF_CODE = {10: Status.SATISFIABLE, 20: Status.INFEASIBLE}
 """The meaning of exit codes in the SAT competitions; other codes mean nothing."""
 
 _COUNT = re.compile(
@@ -48,7 +48,7 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _COUNTERS = {"failures": "conflicts", "choices": "decisions", "nodes": "decisions"}
-"""What programs that are no SAT solvers call it."""
+"""Our names for what other programs than SAT solvers count."""
 
 
 Found = TypeVar("Found")
@@ -61,56 +61,56 @@ class Program(Backend):
     def __init__(self, command: str) -> None:
         self.command, self.words = command, words_of(command)
 
-    def names(self, file: str) -> bool:
-        """Whether a file is in the command line."""
+    def mentions(self, file: str) -> bool:
+        """Whether a file such as `{out}` is in the command line."""
         return any(file in word for word in self.words)
 
     def run(
         self, files: Mapping[str, Path], read: Callable[[BinaryIO, str], Found], run: Run
     ) -> tuple[int | None, Found, str]:
-        """Run the program with these files, among them `{out}`: its exit code as `run_program` has it, what `read`
-        makes of `{out}` or else of what it prints, and how it ended. Raises `BackendError` where that is no answer or
-        it crashed, and `TimeLimitError`."""
-        arguments, written, writes = self.words, files["{out}"], self.names("{out}")
+        """Run the program with these files, among them `{out}`. Returns its exit code as `run_program` has it, what
+        `read` makes of `{out}` or else of its output, and how it ended, in words. Raises `BackendError` where it
+        crashed or gave no answer, and `TimeLimitError`."""
+        arguments, out_file, uses_out_file = self.words, files["{out}"], self.mentions("{out}")
         for file, path in files.items():
             arguments = [word.replace(file, str(path)) for word in arguments]
 
-        def answer(stream: BinaryIO, name: str) -> Found | InputError:
+        def read_answer(stream: BinaryIO, name: str) -> Found | InputError:
             try:
                 return read(stream, name)
             except InputError as error:
                 return error
 
-        def printed(stream: BinaryIO) -> Found | InputError:
-            counting = Counting(stream, run.effort.facts)
-            found = answer(cast(BinaryIO, counting), "its output")
+        def read_output(stream: BinaryIO) -> Found | InputError:
+            reader = StatisticsReader(stream, run.effort.facts)
+            found = read_answer(cast(BinaryIO, reader), "its output")
             # a program whose output nobody reads would wait for ever
-            while (writes or not isinstance(found, InputError)) and counting.readline():
+            while (uses_out_file or not isinstance(found, InputError)) and reader.readline():
                 pass
             return found
 
         run.effort.enter(Phase.SOLVE)
-        code, found, ending = run_program(arguments, run.deadline, printed)
-        has_written = written.is_file() and written.stat().st_size > 0
+        code, found, ending = run_program(arguments, run.deadline, read_output)
+        has_written = out_file.is_file() and out_file.stat().st_size > 0
         if has_written:
-            with written.open("rb") as stream:
-                found = answer(stream, "its answer")
+            with out_file.open("rb") as stream:
+                found = read_answer(stream, "its answer")
         if code is not None and code < 0:
             raise BackendError(f"{self.command} {ending}")
         if isinstance(found, InputError):
-            wrong = "it wrote no answer to {out}" if writes and not has_written else str(found)
-            refused = WrongAnswerError if found.expected == FOREIGN else BackendError
-            raise refused(f"{self.command} {ending}; {wrong}")
+            fault = "it wrote no answer to {out}" if uses_out_file and not has_written else str(found)
+            error_class = WrongAnswerError if found.expected == FOREIGN else BackendError
+            raise error_class(f"{self.command} {ending}; {fault}")
         return code, found, ending
 
 
-class External(Program):
-    """A SAT solver."""
+class SatProgram(Program):
+    """A SAT solver that reads DIMACS CNF."""
 
     def __init__(self, command: str, encoding: EncodingOptions = PRESOLVED, _live: bool = False) -> None:
         super().__init__(command)
         self.encoding = encoding
-        if not self.names("{cnf}"):
+        if not self.mentions("{cnf}"):
             self.words.append("{cnf}")
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
@@ -125,37 +125,37 @@ class External(Program):
                 raise WrongAnswerError(f"{self.command} gave a wrong assignment: {faults[0]}")
             found.add(grid.rows)
             yield grid
-            another = [*(formula.digits.clause_against(grid) or ()), 0]
-            cnf = replace(cnf, literals=np.concatenate((cnf.literals, np.array(another, dtype=np.int32))))
+            blocking = [*(formula.digits.blocking_clause(grid) or ()), 0]
+            cnf = replace(cnf, literals=np.concatenate((cnf.literals, np.array(blocking, dtype=np.int32))))
         if answer.status is Status.UNKNOWN:
             raise TimeLimitError
 
     def _ask(self, cnf: Cnf, run: Run) -> LiteralAnswer:
-        """What the program answers, after a check against the exit code, the formula and the proof."""
+        """The answer of the program, checked against its exit code, the formula and its proof."""
 
         def read(stream: BinaryIO, name: str) -> LiteralAnswer:
             return read_literals(SolverOutput(stream, name, cnf.num_vars, run.deadline), cnf.num_vars)
 
         run.effort.enter(Phase.LOAD)
         with TemporaryDirectory(prefix="ringdoku-") as name:
-            problem, written, proof = (Path(name, file) for file in ("problem.cnf", "answer", "proof.drat"))
+            problem, out_file, proof = (Path(name, file) for file in ("problem.cnf", "answer", "proof.drat"))
             with problem.open("wb") as stream:
                 write_dimacs(cnf, stream)
-            code, answer, ending = self.run({"{cnf}": problem, "{out}": written, PROOF_FILE: proof}, read, run)
-            if code is not None and _CODES.get(code, answer.status) is not answer.status:
+            code, answer, ending = self.run({"{cnf}": problem, "{out}": out_file, PROOF_FILE: proof}, read, run)
+            if code is not None and _STATUS_OF_CODE.get(code, answer.status) is not answer.status:
                 raise BackendError(f"{self.command} said {answer.status.value}, but {ending}")
             if answer.status is Status.SATISFIABLE and not answer.assignment and cnf.num_vars:
                 raise BackendError(
                     f"{self.command} said satisfiable without an assignment; a program that writes it to a second file "
                     "is run as in 'cmd:minisat {cnf} {out}'"
                 )
-            has_proof = answer.status is Status.INFEASIBLE and self.names(PROOF_FILE)
-            if has_proof and (faults := faults_of_proof(cnf, self._steps(proof, run.deadline), run.deadline)):
+            has_proof = answer.status is Status.INFEASIBLE and self.mentions(PROOF_FILE)
+            if has_proof and (faults := faults_of_proof(cnf, self._proof_steps(proof, run.deadline), run.deadline)):
                 fault = f"said unsatisfiable, but its proof does not show it: {faults[0]}"
                 raise WrongAnswerError(f"{self.command} {fault}")
         return answer
 
-    def _steps(self, proof: Path, deadline: Deadline) -> Iterator[str]:
+    def _proof_steps(self, proof: Path, deadline: Deadline) -> Iterator[str]:
         """The steps of the program's proof."""
         if not proof.is_file():
             raise BackendError(f"{self.command} said unsatisfiable, but wrote no proof to {PROOF_FILE}")
@@ -166,19 +166,19 @@ class External(Program):
                 raise BackendError(f"{self.command} wrote what is not a proof: {error}") from None
 
 
-class Modelled(Program):
-    """A program for models of a format."""
+class ModelProgram(Program):
+    """A program that reads models in one of the formats of `EXPORTS`."""
 
     def __init__(self, command: str, form: str) -> None:
         super().__init__(command)
         self._form = form
 
     def optimise(self, puzzle: Puzzle, objective: Objective | None, run: Run) -> Result:
-        """As a backend does, or any solution without an objective."""
+        """As `Backend.optimise`; without an objective, any solution."""
         run.effort.enter(Phase.BUILD)
         run.effort.facts["live"] = 0
         stream = BytesIO()
-        export(_without(puzzle, run.excluding), self._form, stream, objective)
+        export(_excluding(puzzle, run.excluding), self._form, stream, objective)
         model = stream.getvalue()
 
         def read(output: BinaryIO, name: str) -> Result:
@@ -206,17 +206,17 @@ class Modelled(Program):
             raise TimeLimitError
 
 
-def _without(puzzle: Puzzle, excluded: tuple[Grid, ...]) -> Puzzle:
-    """The puzzle without these of its solutions: one of its open cells holds another digit."""
+def _excluding(puzzle: Puzzle, grids: tuple[Grid, ...]) -> Puzzle:
+    """The puzzle with a rule against each of these solutions: one of its open cells holds another digit."""
     digits, rules = puzzle.board.digits, []
-    for grid in excluded:
+    for grid in grids:
         others = {cell: tuple(each for each in digits if each != grid.digits[cell]) for cell in puzzle.clues.open}
-        rules.append(Either(tuple((AllowedDigits(left, (cell,)),) for cell, left in others.items())))
+        rules.append(Either(tuple((AllowedDigits(allowed, (cell,)),) for cell, allowed in others.items())))
     return Puzzle(puzzle.ruleset.extended(*rules), puzzle.clues)
 
 
 def words_of(command: str) -> list[str]:
-    """A program and its arguments. Raises `UsageError` for no command, `BackendError` for a program that is missing."""
+    """The words of a command. Raises `UsageError` if there are none, `BackendError` if the program is missing."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -227,9 +227,9 @@ def words_of(command: str) -> list[str]:
     return words
 
 
-class Counting:
-    """A program's output. What it counts, on lines as SAT solvers, clasp, MiniZinc, Z3 and CBC print them, goes into
-    `facts` under our names."""
+class StatisticsReader:
+    """Reads the lines of a program's output. What it counts, as SAT solvers, clasp, MiniZinc, Z3 and CBC print it, goes
+    into `facts` under our names."""
 
     def __init__(self, stream: BinaryIO, facts: dict[str, int | float]) -> None:
         self._stream, self._facts = stream, facts
@@ -248,12 +248,12 @@ def run_program(
     read: Callable[[BinaryIO], Found],
     stdin: BinaryIO | int = subprocess.DEVNULL,
 ) -> tuple[int | None, Found, str]:
-    """Run a program, in a process group of its own, to its end while `read` reads its standard output to the end.
+    """Run a program to its end, in a process group of its own, while `read` reads its standard output.
 
     Returns its exit code, negative for a signal; what was read; and how it ended, in words. If its output is not an
-    answer, it is killed as soon as it writes more, and the code is None. It is also killed, with the processes
-    that it started, on Ctrl-C and at the deadline, when this raises `TimeLimitError`, and on Linux it ends with this
-    process. Raises `BackendError` when it cannot be started.
+    answer, it is killed as soon as it writes more, and the code is None. Ctrl-C and the deadline, which raises
+    `TimeLimitError`, kill it with the processes that it started, and on Linux it ends with this process. Raises
+    `BackendError` when it cannot be started.
     """
     try:
         process = subprocess.Popen(
@@ -262,13 +262,13 @@ def run_program(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
-            preexec_fn=ending_with_us(),
+            preexec_fn=parent_death_hook(),
         )
     except OSError as error:
         raise BackendError(f"{arguments[0]} cannot be run: {error.strerror or error}") from None
     stopped = False
 
-    def answer(stream: BinaryIO) -> Found:
+    def read_output(stream: BinaryIO) -> Found:
         nonlocal stopped
         with stream:
             found = read(stream)
@@ -277,8 +277,8 @@ def run_program(
                 _kill(process)
         return found
 
-    reading = in_thread(partial(answer, cast(BinaryIO, process.stdout)), Future())
-    complaint = in_thread(partial(_last_line, cast(BinaryIO, process.stderr)), Future())
+    output = run_in_thread(partial(read_output, cast(BinaryIO, process.stdout)), Future())
+    last_error = run_in_thread(partial(_last_line, cast(BinaryIO, process.stderr)), Future())
     try:
         code = process.wait(deadline.remaining())
     except subprocess.TimeoutExpired:
@@ -287,7 +287,7 @@ def run_program(
         # processes that the program started may outlive it and keep the pipes open
         _kill(process)
     try:
-        found, last = reading.result(deadline.remaining()), complaint.result(deadline.remaining())
+        found, last = output.result(deadline.remaining()), last_error.result(deadline.remaining())
     except TimeoutError:
         raise TimeLimitError from None
     names = {each.value: each.name for each in signal.Signals}

@@ -19,7 +19,7 @@ from pysat._utils import MainThread  # noqa: TID253 - this module itself is load
 from pysat.solvers import Solver  # noqa: TID253
 
 from ringdoku.domain import Constraint, Grid, Puzzle, Ruleset, TimeLimitError
-from ringdoku.limits import NEVER, Deadline, interruptible, interrupts_held, without_collection
+from ringdoku.limits import NEVER, Deadline, interrupts_held, run_interruptibly, without_collection
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.formula import Cnf, VarPool
@@ -29,20 +29,19 @@ MOST_CONFLICTS = 2**30
 """No limit on conflicts."""
 
 SLICE = 500
-"""Conflicts of one call, a millisecond or two on 9×9, 0.1 s on 25×25. The clock and Ctrl-C are looked at between calls,
+"""Conflicts of one call, a millisecond or two on 9×9, 0.1 s on 25×25. The clock and Ctrl-C are checked between calls,
 and CaDiCaL goes on where it was."""
 
 SMALL = 20_000
-"""With up to this many variables a first call is too short for a thread of its own."""
+"""With up to this many variables, a first call of `SLICE` conflicts is too short for a thread of its own."""
 
 
 class IncrementalSolver:
     """The solver `name` of PySAT, with the clauses of `formula`. `close` frees its memory, as does the end of a `with`.
 
-    `settings` are CaDiCaL's own; `with_proof` makes CaDiCaL 1.9.5 write down a proof, for one question without
-    assumptions.
-    `capacity` is how many selectors it takes before it `is_full`: each variable ever used slows every later question
-    down, which gives it a value. `deadline` may be replaced from question to question. Raises `TimeLimitError` at the
+    `settings` are CaDiCaL's own; `with_proof` makes CaDiCaL 1.9.5 write a proof, for one question without assumptions.
+    `capacity` is how many selectors it takes before it `is_full`: every question assigns each variable ever used, so
+    that they slow it down. `deadline` may be replaced from question to question. Raises `TimeLimitError` at the
     deadline: millions of clauses take seconds to load.
     """
 
@@ -59,15 +58,15 @@ class IncrementalSolver:
     ) -> None:
         self.deadline = deadline
         self.solver: Any = Solver(name=name)
-        # at the interpreter's end PySAT's own clearing up comes too late, and complains; Ctrl-C in it would free twice
+        # at the interpreter's end PySAT's own clean-up comes too late, and warns; Ctrl-C in it would free memory twice
         self.close = weakref.finalize(self, interrupts_held()(self.solver.delete))
         first = formula.num_vars if formula else 0
         self.pool = VarPool(first)
-        """The variables so far. New ones that are to stay come from here."""
+        """Hands out new variables that stay."""
         self._last_selector = first + capacity
-        # CaDiCaL looks at its limit on conflicts alone
+        # CaDiCaL checks nothing but its limit on conflicts
         self._can_be_interrupted = not type(self.solver.solver).__name__.startswith("Cadical")
-        # a wrapper less for each of millions of clauses, for CaDiCaL two
+        # saves a wrapper for each of millions of clauses, for CaDiCaL two
         self._add_clause: Callable[[Sequence[int]], object] = self.solver.solver.add_clause
         if not self._can_be_interrupted:
             add = getattr(pysolvers, f"{type(self.solver.solver).__name__.lower()}_add_cl")
@@ -76,7 +75,7 @@ class IncrementalSolver:
             if settings:
                 self.solver.configure(settings)
             if with_proof:
-                # PySAT's own way begins before an option can be set
+                # PySAT's own tracing begins before an option can be set
                 self.solver.configure({"lrat": 1, "binary": 0})
                 inner = self.solver.solver
                 inner.prfile = TemporaryFile()  # noqa: SIM115 - PySAT closes it with the solver
@@ -95,10 +94,10 @@ class IncrementalSolver:
         self.close()
 
     def add(self, clauses: Iterable[Sequence[int]], selector: int = 0) -> None:
-        """Clauses that hold always, or while the selector is assumed."""
+        """Add clauses that hold always, or while the selector is assumed."""
         if selector:
             clauses = ([-selector, *clause] for clause in clauses)
-        # what is still open at the interpreter's end comes when the memory of the solver is free
+        # generators that are closed at the interpreter's end come after the memory of the solver is freed
         if self.close.alive:
             deque(map(self._add_clause, clauses), maxlen=0)
 
@@ -108,45 +107,45 @@ class IncrementalSolver:
         return variable
 
     def retract(self, selector: int) -> None:
-        """The clauses of the selector never hold again."""
+        """Switch off the clauses of the selector for ever."""
         self.add([[-selector]])
 
     def local_pool(self) -> VarPool:
-        """For the variables that only the clauses of one selector have. All selectors share them: each clause with one
-        of them, learned or not, has the negation of its selector."""
+        """A pool of variables for the clauses of one selector. All selectors share these variables: each clause with
+        one of them, learned or not, has the negation of its selector."""
         return VarPool(self._last_selector)
 
     @property
     def is_full(self) -> bool:
-        """Whether a question with two selectors more would be above the capacity."""
-        return self.pool.count + 2 > self._last_selector
+        """Whether two more selectors would exceed the capacity."""
+        return self.pool.num_vars + 2 > self._last_selector
 
     def prefer(self, literals: Sequence[int]) -> None:
-        """Literals that the solver tries first."""
+        """Set the phases of variables: the solver decides for these literals first."""
         self.solver.set_phases(literals)
 
     def solve(self, assumptions: Sequence[int] = (), conflicts: int = MOST_CONFLICTS) -> bool | None:
-        """Whether the formula is satisfiable under the assumptions; None when the deadline or so many conflicts came
-        first. The search is the same whatever the clock says."""
+        """Whether the formula is satisfiable under the assumptions; None when the deadline or the limit on `conflicts`
+        came first. The search does not depend on the clock."""
         answer: bool | None
         if not self._can_be_interrupted:
             while conflicts > 0 and not self.deadline.expired:
-                answer = self._call(assumptions, min(conflicts, SLICE))
+                answer = self._solve_once(assumptions, min(conflicts, SLICE))
                 if answer is not None:
                     return answer
                 conflicts -= SLICE
             return None
-        # in one long call, which another thread stops: solvers of the MiniSat family begin their restarts again in each
+        # one long call, stopped by another thread: solvers of the MiniSat family begin their restarts anew in each call
         if self.deadline.expired:
             return None
         if self.solver.nof_vars() <= SMALL:
             # most calls take less time than starting a thread
-            answer = self._call(assumptions, min(conflicts, SLICE))
+            answer = self._solve_once(assumptions, min(conflicts, SLICE))
             if answer is not None or conflicts <= SLICE:
                 return answer
         self.solver.conf_budget(conflicts)
         try:
-            answer = interruptible(
+            answer = run_interruptibly(
                 lambda: self.solver.solve_limited(assumptions=assumptions, expect_interrupt=True),
                 self.solver.interrupt,
                 self.deadline,
@@ -163,25 +162,25 @@ class IncrementalSolver:
         return answer
 
     def propagate(self, assumptions: Sequence[int]) -> tuple[bool, list[int]]:
-        """Whether unit propagation holds under the assumptions, and what it makes true; nothing is learned."""
+        """Whether unit propagation of the assumptions meets no conflict, and what it makes true; nothing is learned."""
         with python_handles_signals():
             found: tuple[bool, list[int]] = self.solver.propagate(assumptions)
         return found
 
-    def model(self) -> list[int]:
-        """The assignment that the last question found, a literal for each variable in their order."""
+    def assignment(self) -> list[int]:
+        """The satisfying assignment of the last question, a literal for each variable in their order."""
         found: list[int] = self.solver.get_model()
         return found
 
     def core(self) -> set[int]:
-        """Assumptions of the last question under which alone there is no solution."""
+        """Assumptions that suffice for the last answer "unsatisfiable", not always a minimal set."""
         return set(self.solver.get_core() or ())
 
     def proof(self) -> list[tuple[list[int], list[int]]]:
-        """Why the last question had no solution, as LRAT says it (Cruz-Filipe, Heule, Hunt, Kaufmann and
-        Schneider-Kamp, CADE 2017), without what is not needed: clauses, each with what it follows from by unit
-        propagation, one after the other; the last one is empty. k > 0 is the k-th clause that the solver was given, by
-        a propagator too, and −k the k-th of these."""
+        """The proof that the last question has no solution, as in LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann and
+        Schneider-Kamp, CADE 2017): the needed clauses, the empty one last, each with its hints, the clauses from which
+        it follows by unit propagation, in this order. A hint k > 0 is the k-th clause that the solver was given, also
+        by a propagator, and −k is the k-th clause of the proof."""
         inner = self.solver.solver
         pysolvers.flushpr(inner.prfp)
         inner.prfile.seek(0)
@@ -201,13 +200,13 @@ class IncrementalSolver:
         given = (number for number in range(1, last) if number not in lines)
         places = {number: place for place, number in enumerate(given, 1)}
         places |= {number: -place for place, (number, _, _) in enumerate(reversed(steps), 1)}
-        return [(clause, [places[number] for number in because]) for _, clause, because in reversed(steps)]
+        return [(clause, [places[number] for number in hints]) for _, clause, hints in reversed(steps)]
 
     def statistics(self) -> Mapping[str, int]:
-        """What the solver has counted since it was made: conflicts, decisions, propagations, restarts."""
+        """The conflicts, decisions, propagations and restarts since the solver was made."""
         return self.solver.accum_stats() or {}
 
-    def _call(self, assumptions: Sequence[int], conflicts: int) -> bool | None:
+    def _solve_once(self, assumptions: Sequence[int], conflicts: int) -> bool | None:
         self.solver.conf_budget(conflicts)
         with python_handles_signals():
             answer: bool | None = self.solver.solve_limited(assumptions=assumptions)
@@ -216,9 +215,9 @@ class IncrementalSolver:
 
 @contextmanager
 def python_handles_signals() -> Iterator[None]:
-    """Around calls of PySAT's solvers: Ctrl-C becomes a KeyboardInterrupt after the call. PySAT handles it by a long
-    jump out of the solver, which leaves the solver broken and SIGINT blocked, and raises an exception of its own. It
-    does this in the main thread only. Here PySAT is made to believe that this is another one."""
+    """Around calls of PySAT's solvers: makes Ctrl-C a KeyboardInterrupt after the call. PySAT itself jumps out of the
+    solver, which leaves it broken and SIGINT blocked, and raises an exception of its own. It does this in the main
+    thread only, so that here it is made to believe that this is another thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -231,8 +230,8 @@ def python_handles_signals() -> Iterator[None]:
 
 
 class PuzzleSolver(IncrementalSolver):
-    """A solver that holds the `formula` of a puzzle, mostly of a blank one: then clues are literals to assume, so
-    `core` names those that the answer "no solution" rests on."""
+    """A solver that holds the `formula` of a puzzle, mostly of a blank one: then clues are literals to assume, and
+    `core` has the clues that suffice for "no solution"."""
 
     def __init__(
         self,
@@ -253,24 +252,23 @@ class PuzzleSolver(IncrementalSolver):
         return [rows[cell][digits[cell] - least] for cell in cells]
 
     def solution(self) -> Grid:
-        """The one that the last question found."""
-        # a model has the variables in their order
-        return self.formula.digits.decode(self.model()[: self.formula.cnf.num_vars])
+        """The solution that the last question found."""
+        # an assignment has the variables in their order
+        return self.formula.digits.decode(self.assignment()[: self.formula.cnf.num_vars])
 
     def excluding(self, grids: Iterable[Grid]) -> int:
         """A selector that forbids these solutions."""
         selector = self.selector()
-        self.add(self.formula.digits.clauses_against(grids), selector)
+        self.add(self.formula.digits.blocking_clauses(grids), selector)
         return selector
 
 
 TO_GENERATE = "cadical153"
-"""The fastest to make minimal puzzles: 3.4 ms each at 9×9, MiniSat 2.2 5.2 ms, Glucose 3 6.1 ms."""
+"""The fastest solver to make minimal puzzles: 3.4 ms each at 9×9, MiniSat 2.2 5.2 ms, Glucose 3 6.1 ms."""
 
 
 class RulesSolver(PuzzleSolver):
-    """The rules of `ruleset` hold always; each of the `optional` constraints holds while its selector, in `rules`, is
-    assumed."""
+    """Has the rules of `ruleset`, and each `optional` constraint while its selector, in `rules`, is assumed."""
 
     def __init__(self, ruleset: Ruleset, optional: Sequence[Constraint] = (), deadline: Deadline = NEVER) -> None:
         self.ruleset = ruleset
@@ -279,7 +277,7 @@ class RulesSolver(PuzzleSolver):
         self.rules = tuple(self.optional(constraint) for constraint in optional)
 
     def optional(self, constraint: Constraint) -> int:
-        """A selector of one more constraint."""
+        """Add a constraint, and return its selector."""
         board, selector = self.board, self.selector()
         # the selector makes the houses of the constraint hold too
         clauses = RuleClauses(self.literals, board.least, self.ruleset.extended(constraint).peers, self.pool)

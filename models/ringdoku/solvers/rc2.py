@@ -8,7 +8,7 @@ from pysat.formula import WCNF  # noqa: TID253
 
 from ringdoku.domain import Objective, Puzzle, Result, Status
 from ringdoku.duality.projection import projected
-from ringdoku.limits import apart
+from ringdoku.limits import run_in_process
 from ringdoku.lowering.cnf import lower_to_wcnf
 from ringdoku.sat.options import PRESOLVED
 from ringdoku.solvers.registry import Backend, Phase, Run
@@ -29,7 +29,7 @@ class Rc2(Backend):
         hard, formula = wcnf.hard, WCNF()
         # RC2 gives its own variables numbers above these
         formula.nv = hard.num_vars
-        formula.extend([*hard.clauses(), *lowered.digits.clauses_against(run.excluding)])
+        formula.extend([*hard.clauses(), *lowered.digits.blocking_clauses(run.excluding)])
         for clause, weight in wcnf.soft_clauses():
             formula.append(clause, weight)
         run.effort.facts |= {"live": 0, "variables": formula.nv, "clauses": hard.num_clauses + len(formula.soft)}
@@ -40,11 +40,11 @@ class Rc2(Backend):
                 # where all solutions cost the same, RC2 asks for none
                 return rc2.compute() if rc2.oracle.solve() else None, rc2.oracle.accum_stats()
 
-        model, counts = apart(cheapest, run.deadline)
+        assignment, counts = run_in_process(cheapest, run.deadline)
         run.effort.facts |= counts
-        if model is None:
+        if assignment is None:
             return Result(Status.INFEASIBLE)
-        grid = lowered.digits.decode(model)
+        grid = lowered.digits.decode(assignment)
         score = objective.score(grid)
         run.report(score, score, grid)
         return Result(Status.OPTIMAL, grid, score, score)

@@ -1,4 +1,4 @@
-"""The contract of backends, solvers that stay loaded between questions, and every backend by its name, in one table.
+"""`Backend`, the contract of solvers that stay loaded between questions; `BACKENDS`, all of them by name; and `find`.
 
 Nothing here imports a solver package; `BACKENDS[name].open()` does.
 """
@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, expect
 from ringdoku.domain.errors import MissingPackageError, TimeLimitError, UsageError, perhaps, refuse
 from ringdoku.exports import EXPORTS
-from ringdoku.limits import Deadline, apart, interrupts_held
+from ringdoku.limits import Deadline, interrupts_held, run_in_process
 
 if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions  # imports numpy
 
 
 class Ability(Enum):
-    """Something that a backend can do. A method or an option uses each ability."""
+    """Something that a backend can do, for which it has a method."""
 
     SATISFY = "satisfy"
     """Finds a solution or proves that there is none."""
@@ -44,7 +44,7 @@ class Progress:
 
 
 class Phase(Enum):
-    """A part of the work on one question. What a backend does not enter apart belongs to the phase before it."""
+    """A part of the work on one question. If a backend does not enter a phase, its time counts for the one before."""
 
     BUILD = "build"
     """Making the model: propagation of the clues, variables, clauses, constraints."""
@@ -55,11 +55,11 @@ class Phase(Enum):
 
 
 class Effort:
-    """What one question costs, kept by the backend while it works: the seconds of each phase, and its `facts`.
+    """What one question costs, recorded by the backend while it works: the seconds of each phase, and `facts`.
 
     `facts` has sizes of the model and what the solver counts, and `live`: 1 if the solver that answers was made to stay
-    for later puzzles, 0 if it was made for this one. `ground` is what the proof rests on, as in `Result`, where that
-    is not the same for all answers of the backend.
+    for later puzzles, 0 if it was made for this one. `ground` is what the proof rests on, as in `Result`, if that
+    differs between answers of the backend.
     """
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class Effort:
         self._phase, self._since = phase, now
 
     def statistics(self) -> Mapping[str, int | float]:
-        """`build_seconds`, `load_seconds` and `solve_seconds` up to now, without those never entered, and the facts."""
+        """The facts, and `build_seconds`, `load_seconds`, `solve_seconds` up to now of the phases that were entered."""
         if self._phase is not None:
             self.enter(self._phase)
         return {f"{phase.value}_seconds": seconds for phase, seconds in self._seconds.items()} | dict(self.facts)
@@ -97,20 +97,20 @@ class Run:
     start: float = field(default_factory=time.monotonic)
 
     def report(self, score: int | None, bound: int | None, grid: Grid | None) -> None:
-        """Progress, to whoever receives it."""
+        """Call `on_progress`, if there is one."""
         if self.on_progress is not None:
             self.on_progress(Progress(time.monotonic() - self.start, score, bound, grid))
 
-    def apart(self, ask: Callable[["Run"], Result]) -> Result:
-        """The answer from a process of its own, where nobody hears of progress, and nobody else can end the question.
-        Its statistics come with it."""
-        there = replace(self, deadline=Deadline(self.deadline.remaining()), on_progress=None)
-        return apart(lambda: replace(ask(there), statistics=there.effort.statistics()), self.deadline)
+    def ask_in_process(self, ask: Callable[["Run"], Result]) -> Result:
+        """The answer of `ask`, with its statistics, from a process of its own, which reports no progress and ends early
+        only at the deadline or by Ctrl-C."""
+        run = replace(self, deadline=Deadline(self.deadline.remaining()), on_progress=None)
+        return run_in_process(lambda: replace(ask(run), statistics=run.effort.statistics()), self.deadline)
 
 
 class Backend:
-    """One solver, loaded once and used for many questions. A subclass has `enumerate` or `optimise`, or `ranked`; the
-    others follow from these. Only the methods of its abilities are called.
+    """One solver, loaded once and used for many questions. A subclass defines `enumerate`, `optimise` or `ranked`, from
+    which the other methods follow. Only the methods of its abilities are called.
 
     Every method stops soon after the deadline; while it builds a model it may raise `TimeLimitError` instead. It lets
     KeyboardInterrupt through and leaves signal handlers intact. Results have status, grid, score and bound; the
@@ -137,8 +137,8 @@ class Backend:
             run = replace(run, excluding=(*run.excluding, result.grid))
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        """Every solution once, in any order; those that differ in extra cells alone are one. Raises `TimeLimitError` at
-        the deadline."""
+        """Every solution once, in any order; those that differ only in extra cells are the same. Raises
+        `TimeLimitError` at the deadline."""
         indifferent = Objective((0,) * puzzle.board.grid_count)
         for result in self.ranked(puzzle, indifferent, run):
             if result.grid is not None:
@@ -148,7 +148,7 @@ class Backend:
 
 
 def first_of(grids: Iterator[Grid]) -> Result:
-    """Any solution, of an enumeration."""
+    """The answer of `solve`, from an enumeration."""
     try:
         grid = next(grids, None)
     except TimeLimitError:
@@ -157,7 +157,7 @@ def first_of(grids: Iterator[Grid]) -> Result:
 
 
 def best_of(grid: Grid | None, score: int | None, bound: int | None, is_final: bool) -> Result:
-    """The best solution that was found: if it is final, it is the best, or there is none."""
+    """The answer of `optimise` with the best solution found; if it is final, none is better, or there is none."""
     if is_final:
         return Result(Status.INFEASIBLE if grid is None else Status.OPTIMAL, grid, score, score)
     return Result(Status.UNKNOWN if grid is None else Status.FEASIBLE, grid, score, bound)
@@ -168,7 +168,7 @@ CPSAT_WORD = "the word of CP-SAT"
 
 
 def refutation_by(solver: str) -> str:
-    """The ground of an answer, as in `Result`."""
+    """The ground of an answer, as in `Result`, if a SAT solver or a search proved it."""
     return f"a refutation by {solver}"
 
 
@@ -178,7 +178,7 @@ ORTOOLS, PYSAT = "ortools", "python-sat"
 
 @contextmanager
 def of_extra(extra: str, user: str) -> Iterator[None]:
-    """Around imports for a `user` that come with an extra of this project. Raises `MissingPackageError` without it."""
+    """Around imports that `user` needs from an extra. Raises `MissingPackageError` if it is not installed."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -187,8 +187,8 @@ def of_extra(extra: str, user: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Entry:
-    """A backend that can be chosen by name. `adapter` is the module of this package that imports the solver, and its
-    class, which gets the `arguments`; with `is_encoded` also an encoding, and whether the solver is to stay in it.
+    """A backend that can be chosen by name. `adapter` is "module.Class" in this package; the module imports the solver,
+    and the class gets the `arguments` and, with `is_encoded`, an encoding and whether the solver is to stay in it.
     `word_of` is the command line of a program whose "unsatisfiable" is not checked; empty for all others."""
 
     name: str
@@ -208,8 +208,8 @@ class Entry:
         return f"the word of {self.word_of}" if self.word_of else refutation_by(self.name)
 
     def open(self, encoding: "EncodingOptions | None" = None, live: bool = False) -> Backend:
-        """A backend; with `live` its solver stays for later puzzles also in a given encoding, where it can. Raises
-        `UsageError` when an encoding is given to a backend that takes none."""
+        """The loaded backend. With `live` its solver stays for later puzzles even in a given encoding, where it can.
+        Raises `UsageError` when an encoding is given to a backend that takes none."""
         refuse(encoding is not None and not self.is_encoded, f"backend {self.name} takes no encoding")
         module_name, kind = self.adapter.split(".")
         with interrupts_held():
@@ -227,9 +227,9 @@ class Entry:
                 BACKENDS["cpsat"].open()
 
 
-_SEARCHING = frozenset({Ability.SATISFY, Ability.ENUMERATE})
+_ENUMERATING = frozenset({Ability.SATISFY, Ability.ENUMERATE})
 _OPTIMISING = frozenset({Ability.SATISFY, Ability.OPTIMISE})
-_COMPLETE = _SEARCHING | _OPTIMISING
+_COMPLETE = _ENUMERATING | _OPTIMISING
 
 # Left out of PySAT's solvers: kissat404 ignores assumptions, lingeling exits with status 0 when memory is out,
 # maplesat crashes on an empty formula and writes wrong proofs.
@@ -287,12 +287,12 @@ _ENTRIES = (
     Entry(
         "portfolio",
         "CaDiCaL 1.9.5, of PySAT, in turns with CP-SAT where that takes long",
-        _SEARCHING,
+        _ENUMERATING,
         (PYSAT, ORTOOLS),
         "pysat.Portfolio",
     ),
     *(
-        Entry(name, f"{summary}, of PySAT", _SEARCHING, (PYSAT,), "pysat.PySat", (name,), is_encoded=True)
+        Entry(name, f"{summary}, of PySAT", _ENUMERATING, (PYSAT,), "pysat.PySat", (name,), is_encoded=True)
         for name, summary in _PYSAT_SOLVERS.items()
     ),
 )
@@ -308,10 +308,9 @@ DEFAULT_TO_SOLVE_RULES = "portfolio"
 DEFAULT_TO_SOLVE_BLANK = "minisat22"
 """Above 16×16 with clues in less than a tenth of the cells. The blank 49×49 takes it 4 s, and CaDiCaL minutes."""
 LARGEST_LIVE_ORDER = 16
-"""Above this order the formula of the blank puzzle has over 10⁶ clauses, and the clues satisfy most of them."""
+"""Above this order, solvers do not stay: blank puzzles have over 10⁶ clauses, and clues satisfy most of them."""
 SLOW_CANDIDATES = 250_000
-"""Candidates of all cells, those of 64×64. From here on CaDiCaL and CP-SAT, which look at no limit in between, may take
-seconds for a step."""
+"""Candidates of all cells, as of 64×64. With more, CaDiCaL and CP-SAT take seconds between checks of a limit."""
 DEFAULT_TO_OPTIMISE = "lp-sat"
 """The only one that proves blank grids above 16×16, and the fastest on nearly all others."""
 
@@ -331,7 +330,8 @@ PROOF_FILE = "{proof}"
 """In such a command line: the file for the program's proof."""
 
 
-def _external(name: str) -> Entry:
+def _entry_of_program(name: str) -> Entry:
+    """The entry of `cmd:…`. Raises `UsageError` for braces that name no file, and for files of two formats."""
     command = name.removeprefix(EXTERNAL)
     files = {f"{{{form}}}": form for form in EXPORTS}
     known = (*files, "{out}", PROOF_FILE)
@@ -342,23 +342,23 @@ def _external(name: str) -> Entry:
     models = [form for file, form in files.items() if file in command]
     if len(models) > 1:
         raise UsageError(f"{name} names files of two formats, {models[0]} and {models[1]}; a program reads one")
-    about = f"the program {command}"
+    summary = f"the program {command}"
     if models and models != ["cnf"]:
-        can = _COMPLETE if EXPORTS[models[0]].has_objective else frozenset({Ability.SATISFY})
-        return Entry(name, about, can, (), "external.Modelled", (command, *models), word_of=command)
+        abilities = _COMPLETE if EXPORTS[models[0]].has_objective else frozenset({Ability.SATISFY})
+        return Entry(name, summary, abilities, (), "external.ModelProgram", (command, *models), word_of=command)
     word_of = "" if PROOF_FILE in command else command
-    return Entry(name, about, _SEARCHING, (), "external.External", (command,), True, word_of)
+    return Entry(name, summary, _ENUMERATING, (), "external.SatProgram", (command,), True, word_of)
 
 
 def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
-    """The backend of this name. `auto` is the default for the ability and the puzzle, a classic 9×9 if there is none;
+    """The entry of a name. `auto` is the default for the ability and the puzzle, for a classic 9×9 if there is none;
     `cmd:…` is a program. Raises `UsageError` for a name that does not exist or a backend without a needed ability."""
     expect(name, str, "the name of a backend")
     if name == "auto" and Ability.OPTIMISE in needed:
         name = DEFAULT_TO_OPTIMISE
     elif name == "auto":
-        name = _default(puzzle)
-    entry = _external(name) if name.startswith(EXTERNAL) else BACKENDS.get(name)
+        name = _default_to_solve(puzzle)
+    entry = _entry_of_program(name) if name.startswith(EXTERNAL) else BACKENDS.get(name)
     if entry is None:
         names = f"auto, {', '.join(sorted(BACKENDS))}"
         raise UsageError(f"no backend is called {name!r}{perhaps(name, BACKENDS)}; there are: {names}")
@@ -371,8 +371,8 @@ def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
     return entry
 
 
-def _default(puzzle: Puzzle | None) -> str:
-    """The backend for any solution of the puzzle."""
+def _default_to_solve(puzzle: Puzzle | None) -> str:
+    """The backend that `auto` is for any solution of the puzzle."""
     if puzzle is None or (puzzle.ruleset.classic_box and puzzle.order <= LARGEST_LIVE_ORDER):
         return DEFAULT_TO_SOLVE
     if puzzle.ruleset.rest:

@@ -15,14 +15,14 @@ from ringdoku.duality.projection import projected
 from ringdoku.solvers.registry import Backend, Phase, Run, best_of
 
 Gains: TypeAlias = tuple[int, ...]
-"""What each digit adds to the score in a cell."""
+"""What each digit of a cell adds to the score."""
 
 EXACT_ORDER = 10
 """Up to this order the best assignment of a row is found exactly, in up to n²·2ⁿ steps."""
 
 
 class Search(Backend):
-    """Only the peers are kept between puzzles, since a puzzle is quick to set up."""
+    """Keeps nothing but the peers between puzzles, since a puzzle is quick to set up."""
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         sign = objective.sense.sign
@@ -38,10 +38,10 @@ class Search(Backend):
                 if found.rows in excluded:
                     continue
                 grid, score = found, objective.score(found)
-                tree.floor = sum([gains[cell][mask.bit_length() - 1] for cell, mask in enumerate(leaf)])
-                run.report(score, projection.score(sign * tree.ceiling()), grid)
+                tree.incumbent = sum([gains[cell][mask.bit_length() - 1] for cell, mask in enumerate(leaf)])
+                run.report(score, projection.score(sign * tree.bound()), grid)
         except TimeLimitError:
-            return best_of(grid, score, projection.score(sign * tree.ceiling()), False)
+            return best_of(grid, score, projection.score(sign * tree.bound()), False)
         return best_of(grid, score, score, True)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
@@ -49,23 +49,23 @@ class Search(Backend):
 
 
 class _Tree:
-    """The search of one puzzle. The height of a leaf is the sum of its gains (cells, digits); only leaves above `floor`
-    are searched for."""
+    """The search tree of one puzzle. The value of a leaf is the sum of its gains (cells, digits); the search is for
+    leaves whose value is above `incumbent`."""
 
     def __init__(self, puzzle: Puzzle, run: Run, gains: Sequence[Gains] = ()) -> None:
         self._run = run
         run.effort.enter(Phase.BUILD)
         run.effort.facts |= {"live": 0, "nodes": 0}
-        self.floor: float = -inf
+        self.incumbent: float = -inf
         self._grid_count = puzzle.board.grid_count
         self._gains = gains or [(0,) * puzzle.order] * puzzle.board.cell_count
         # heavy cells decide the score
         self._weights = [max(row) - min(row) for row in self._gains]
         self._propagators = propagators(puzzle.ruleset)
-        self._height = _height_bound(gains, puzzle) if gains else lambda _: 0.0
+        self._bound_of = _bound_function(gains, puzzle) if gains else lambda _: 0.0
         root = masks_of(puzzle)
-        # for each branch: its greatest height, its candidates, and the digits to place
-        self._branches: list[tuple[float, Masks, list[tuple[int, int]]]] = [(self._height(root), root, [])]
+        # for each open branch: a bound on its leaves' values, the candidates of its parent, and the digits to place
+        self._branches: list[tuple[float, Masks, list[tuple[int, int]]]] = [(self._bound_of(root), root, [])]
 
     def leaves(self) -> Iterator[Masks]:
         """Masks with one digit a cell, once for each grid. Raises `TimeLimitError` at the deadline."""
@@ -73,8 +73,8 @@ class _Tree:
         self._run.effort.enter(Phase.SOLVE)
         while self._branches:
             deadline.check()
-            height, parent, placed = self._branches.pop()
-            if height <= self.floor:
+            bound, parent, placed = self._branches.pop()
+            if bound <= self.incumbent:
                 continue
             facts["nodes"] += 1
             candidates = parent.copy()
@@ -86,10 +86,10 @@ class _Tree:
                     continue
             except TimeLimitError:
                 # still open, so the bound has to include it
-                self._branches.append((height, parent, placed))
+                self._branches.append((bound, parent, placed))
                 raise
-            height = self._height(candidates)
-            if height <= self.floor:
+            bound = self._bound_of(candidates)
+            if bound <= self.incumbent:
                 continue
             open_cells = [cell for cell, mask in enumerate(candidates) if mask & (mask - 1)]
             if not open_cells:
@@ -107,19 +107,19 @@ class _Tree:
             gains = self._gains[chosen]
             # the last branch is searched first
             for digit in sorted(_bits(candidates[chosen]), key=lambda digit: gains[digit.bit_length() - 1]):
-                self._branches.append((height, candidates, [(chosen, digit)]))
+                self._branches.append((bound, candidates, [(chosen, digit)]))
 
-    def ceiling(self) -> int:
-        """A limit on the height of all solutions, found or not."""
-        return int(max([self.floor, *(height for height, _, _ in self._branches)]))
+    def bound(self) -> int:
+        """An upper bound on the values of all leaves, visited or not."""
+        return int(max([self.incumbent, *(bound for bound, _, _ in self._branches)]))
 
 
 def _grid(candidates: Masks, board: Board) -> Grid:
     return Grid(tuple(mask.bit_length() + board.blank for mask in candidates), board)
 
 
-def _height_bound(gains: Sequence[Gains], puzzle: Puzzle) -> Callable[[Masks], float]:
-    """A function from candidates to a limit on the sum of gains, −∞ if some row cannot be filled. It is the sum over
+def _bound_function(gains: Sequence[Gains], puzzle: Puzzle) -> Callable[[Masks], float]:
+    """A function from candidates to an upper bound on the sum of gains, −∞ if some row cannot be filled: the sum over
     disjoint units of the best assignment of different digits to each."""
     groups: list[tuple[int, ...]] = []
     rest = set(range(puzzle.board.cell_count))
@@ -129,7 +129,7 @@ def _height_bound(gains: Sequence[Gains], puzzle: Puzzle) -> Callable[[Masks], f
             rest.difference_update(unit.cells)
     groups += [(cell,) for cell in rest]
 
-    def height(candidates: Masks) -> float:
+    def bound(candidates: Masks) -> float:
         total: float = 0
         for cells in groups:
             open_cells = []
@@ -144,24 +144,23 @@ def _height_bound(gains: Sequence[Gains], puzzle: Puzzle) -> Callable[[Masks], f
                 total += _best_assignment(tuple([gains[cell] for cell in open_cells]), masks)
         return total
 
-    return height
+    return bound
 
 
 @lru_cache(maxsize=100_000)
 def _best_assignment(gains: tuple[Gains, ...], masks: tuple[int, ...]) -> float:
-    """The highest sum of gains with different digits, each from its cell's mask; −∞ if there is no such
-    assignment."""
+    """The highest sum of gains with different digits, each from its cell's mask; −∞ if there are none."""
     # for each set of digits that the cells so far can hold: the highest sum
-    heights = {0: 0}
+    best_sums = {0: 0}
     for row, mask in zip(gains, masks, strict=True):
         longer: dict[int, int] = {}
-        for used, height in heights.items():
+        for used, best in best_sums.items():
             for digit in _bits(mask & ~used):
-                total = height + row[digit.bit_length() - 1]
+                total = best + row[digit.bit_length() - 1]
                 if total > longer.get(used | digit, -inf):
                     longer[used | digit] = total
-        heights = longer
-    return max(heights.values(), default=-inf)
+        best_sums = longer
+    return max(best_sums.values(), default=-inf)
 
 
 def _bits(mask: int) -> Iterator[int]:

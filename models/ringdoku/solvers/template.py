@@ -1,9 +1,8 @@
 """How to write a backend: a copy of this file, an `Entry` in `registry.BACKENDS`, and its row in docs/comparing.md.
 
-This one tries the digits of one cell after the other. `tests/test_backends.py` asks every backend of the registry the
-same questions, so nothing more is needed to test one; for the largest of them this one is too slow. What a method owes
-its caller stands in `registry.Backend`; only those of the abilities that the entry names are called. This template
-solves, enumerates and keeps deadlines.
+This one tries the digits of one cell after the other; it solves, enumerates and keeps deadlines. `registry.Backend`
+says what each method must do; only those for the abilities in the entry are called. `tests/test_backends.py` asks every
+backend of the registry the same questions, so nothing more is needed to test one; this one is too slow for the largest.
 """
 
 from collections.abc import Iterator
@@ -20,22 +19,22 @@ class Template(Backend):
     """Opened once, and asked about many puzzles: what is worth keeping between them is an attribute."""
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        # the seconds from here on are those of making a model, and then of solving; facts are the user's statistics
+        # `effort` measures the seconds of making a model, then of solving; users see `facts` in the statistics
         run.effort.enter(Phase.BUILD)
-        board, waiting, found = puzzle.board, [puzzle.clues], set()
+        board, open_grids, found = puzzle.board, [puzzle.clues], set()
         run.effort.enter(Phase.SOLVE)
         run.effort.facts |= {"live": 0, "nodes": 0}
-        while waiting:
-            # often enough that Ctrl-C and the time limit are seen within a tenth of a second
+        while open_grids:
+            # at least every tenth of a second, for the time limit and Ctrl-C
             run.deadline.check()
             run.effort.facts["nodes"] += 1
-            grid = waiting.pop()
+            grid = open_grids.pop()
             if next(repeats(puzzle, grid), None):
                 continue
             if board.blank in grid.digits:
                 cell = grid.digits.index(board.blank)
-                waiting += [grid.put(cell, digit) for digit in board.digits]
+                open_grids += [grid.put(cell, digit) for digit in board.digits]
             elif grid.rows not in found and not check(puzzle, grid):
-                # extra cells of a board are not in its rows: grids that differ in these alone are one
+                # rows leave out extra cells: grids that differ only in these are the same solution
                 found.add(grid.rows)
                 yield grid

@@ -1,26 +1,27 @@
 """The backend `lp-sat`: linear programming proves a bound, then a SAT solver decides whether a solution reaches it.
 
-Puzzles as people set them have few solutions, which are looked for before anything else, on a solver that stays. For
-other puzzles these ways take turns, in this order. All of them maximise.
+Puzzles as people set them have few solutions, which are enumerated before anything else, on a solver that stays. For
+other puzzles these searches take turns, in this order. All of them maximise.
 
 1. The linear program, solved once, gives prices, and exact prices a bound (`ringdoku.duality`).
 2. On large symmetric boards a symmetric solution that reaches the bound is asked for, which is far easier to find.
-3. The descent: is the bound reached? Mostly it is, and the work is done. Else the bound is lower, and so is the next
-   target, by a stride that doubles while that is easy, but at most half-way to the best, or just above that if it is
-   longer. The formula holds the sum of what the prices say that candidates cost within a budget (`question`).
-4. The ascent: more than the best so far, until that is refuted, without a budget. It proves the best of puzzles with
-   few solutions: those with other rules than houses, and large ones that are nearly determined; these begin with it.
-   For others it looks for any solution, where there is none after the descent and CP-SAT.
-5. CP-SAT on what survives, given the bound and the best grid: strong where the gap is large. It writes no proof, so
-   the ascent then has half as long to refute a better score too, or, where the caller wants to be sure, without end.
-6. The cheapest candidates alone, as few as a solution needs. That proves nothing, but where weights are far apart no
-   other way finds scores near the bound.
+3. The descent (UNSAT–SAT search): is the bound reached? Mostly it is, and the work is done. Otherwise the bound is
+   lowered, and the next target is a stride below it. The stride doubles while targets are refuted easily, but goes at
+   most half-way to the best score, or just above that if the stride is longer than the gap. The formula limits the sum
+   of the reduced costs of candidates by a budget (`question`).
+4. The ascent (SAT–UNSAT search): more than the best so far, until that is refuted, without a budget. It proves the best
+   of puzzles with few solutions: those with other rules than houses, and large ones that are nearly determined; these
+   begin with it. For others it looks for any solution, if there is none after the descent and CP-SAT.
+5. CP-SAT on the surviving candidates, given the bound and the best grid: strong where the gap is large. It writes no
+   proof, so the ascent then has half as long to refute a better score too; no limit if the caller wants to be sure.
+6. The cheapest candidates alone, as few as a solution needs. That proves nothing, but where weights are far apart
+   nothing else finds scores near the bound.
 7. CP-SAT by placements of digits, once: it proves the best of blank boards with a few rules that look at each digit
    alone, such as anti-knight.
 
-Turns are measured in conflicts, the dead ends of a solver. A way without an answer within those of its turn waits for
-the next round, in which it has twice as many: no way starves another, and the total is within a constant of what the
-best of them takes. Nothing but the time limit looks at a clock, so that a seed gives the same search on every machine.
+Turns are measured in conflicts of a solver. A search without an answer in its turn continues in the next round with
+twice as many: none starves another, and the total is within a constant factor of what the best of them takes. Only the
+time limit looks at a clock, so that a seed gives the same search on every machine.
 """
 
 from collections.abc import Iterator
@@ -58,32 +59,32 @@ if TYPE_CHECKING:
     from ringdoku.lowering.cpsat import BooleanCpSat
 
 MOST_QUESTIONS = 128
-"""In a solver that stays; each leaves variables behind, which slow the next ones down."""
+"""The most questions to a solver that stays; each leaves variables behind, which slow the next ones down."""
 FIRST_CONFLICTS = 12_000
-"""In the first round, for each target of the descent and each step of an ascent before it; and for each of a few
-solutions: a second at most. With 2,000 the blank 49×49 takes longer. Where weights are near to each other, as those of
-rings, a round begins with twice as many: hard 25×25 take 0.9 times as long so, but random weights up to 1000 longer."""
+"""The limit of the first round, for each target of the descent and each step of an ascent before it; and for each of
+the few solutions: a second at most. With 2,000 the blank 49×49 takes longer. Where weights are near to each other, as
+those of rings, it is twice as high: hard 25×25 then take 0.9 times as long, but random weights up to 1000 longer."""
 CPSAT_CONFLICTS = 64_000
-"""The first turn of CP-SAT where weights are near to each other: hard 16×16 without it in earlier rounds
-take 0.8 times as long. With random weights it is the best way from the first round on."""
+"""The limit from which CP-SAT takes turns where weights are near to each other: without it in earlier rounds hard 16×16
+take 0.8 times as long. With random weights it is the best search from the first round on."""
 EASIER = 8
-"""The ascent and the question for symmetric solutions, which are easier, get so many times the conflicts of the
-descent; so does CP-SAT where digits have weights of their own."""
+"""The factor on conflicts for easier questions than the descent's: the ascent, symmetric solutions, and CP-SAT where
+digits have weights of their own."""
 ASCENT_SOLVER, DESCENT_SOLVER, LARGE_SOLVER = "cadical195", "glucose4", "minisat22"
 LARGE = 10_000
-"""Candidates. From here on only MiniSat's restarts and phases were seen to find the solutions of blank grids, and
-CP-SAT takes too long."""
+"""With more candidates only MiniSat's restarts and phases were seen to find the solutions of blank grids, and CP-SAT
+takes too long."""
 CONFLICTS_A_UNIT = 10_000
-"""CP-SAT's own units of work take up to a second each."""
+"""How many conflicts count as one of CP-SAT's units of work, which take up to a second each."""
 
 
 class LpSat(Backend):
-    """A few solutions on a solver that stays, in case there are no others; then a `_Search`. If it is `sure`, no proof
-    rests on CP-SAT."""
+    """Enumerates a few solutions on a solver that stays, in case there are no others; then runs a `_Search`. If it is
+    `sure`, no proof rests on CP-SAT."""
 
     def __init__(self, sure: bool = False) -> None:
         self._sat, self._sure = PySat("cadical195"), sure
-        self._kept: dict[Ruleset, PuzzleSolver] = {}
+        self._solvers: dict[Ruleset, PuzzleSolver] = {}
 
     def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
         run.effort.enter(Phase.BUILD)
@@ -111,13 +112,13 @@ class LpSat(Backend):
             run.effort.ground = "propagation"
             yield Result(Status.INFEASIBLE)
             return
-        search = _Search(puzzle, objective, candidates, run, self._kept, self._sure)
+        search = _Search(puzzle, objective, candidates, run, self._solvers, self._sure)
         for grid in few:
-            search.offer(grid)
+            search.add_solution(grid)
         yield from search.ranked()
 
     def _few_solutions(self, puzzle: Puzzle, run: Run) -> tuple[list[Grid], bool]:
-        """A few solutions, and whether there are no others; none where there will be many."""
+        """A few solutions, and whether these are all; none where there will be many."""
         if has_few_clues(puzzle) or puzzle.order > LARGEST_LIVE_ORDER or puzzle.ruleset.rest:
             # with other rules the ascent looks for any solution first, and goes on with the same solver
             return [], False
@@ -129,9 +130,9 @@ class LpSat(Backend):
 
 
 class _Search:
-    """The best solutions of a puzzle, of the `candidates` that propagation left. Scores are those of the objective that
-    maximises: `lower` is that of `best`, the best of the solutions `found`, and `upper` the proved bound. `kept` are
-    solvers that stay."""
+    """The search for the best solutions of a puzzle, with the `candidates` that propagation left. Scores are those of
+    the equivalent objective that maximises: `lower` is the score of `best`, the best of the solutions `found`, and
+    `upper` is the proved bound. `solvers` stay for later puzzles."""
 
     def __init__(
         self,
@@ -139,10 +140,10 @@ class _Search:
         objective: Objective,
         candidates: Candidates,
         run: Run,
-        kept: dict[Ruleset, PuzzleSolver],
+        solvers: dict[Ruleset, PuzzleSolver],
         sure: bool,
     ) -> None:
-        self._puzzle, self._run, self._kept, self._sure = puzzle, run, kept, sure
+        self._puzzle, self._run, self._solvers, self._sure = puzzle, run, solvers, sure
         self._sign, self._objective = objective.sense.sign, objective.upwards()
         units = incidence(puzzle.ruleset)
         self._gains = np.array(gains_of(self._objective.weights, puzzle.board), dtype=np.int64)
@@ -151,12 +152,12 @@ class _Search:
         self._found: list[Grid] = []
         self._best: Grid | None = None
         self._lower: int | None = None
-        self._infeasible = False
+        self._is_infeasible = False
         self._size = int(np.count_nonzero(candidates))
         self._has_rules = bool(puzzle.ruleset.rest)
-        self._may_place = puzzle.order <= QUICK_ORDER and not (self._has_rules or puzzle.ruleset.classic_box)
+        self._may_use_placements = puzzle.order <= QUICK_ORDER and not (self._has_rules or puzzle.ruleset.classic_box)
         self._ascent_proves = self._has_rules or (puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
-        # without a linear program, so that something is known while that takes its time
+        # first prices without the linear program, so that a bound is known while that is solved
         unit_prices = np.array(self._projection.unit_prices, dtype=float).reshape(-1, puzzle.order)
         prices = exact_prices(units, candidates, self._gains, unit_prices, np.zeros(0))
         self._problem = Problem(puzzle, self._gains, candidates, prices, (prices.reduced_costs == 0).astype(float))
@@ -167,19 +168,19 @@ class _Search:
         self._ascent: Question | None = None
         self._descent: Question | None = None
         self._descent_solver = LARGE_SOLVER if self._size > LARGE else DESCENT_SOLVER
-        # huge weights have huge gaps, which take no more steps than small ones
+        # in proportion to the weights: huge weights have huge gaps, which take no more steps than small ones
         self._widest_step = int(np.ptp(self._gains, axis=0).max()) // max(puzzle.board.largest, 1)
         self._least_stride = max(self._widest_step // 8, self._projection.step)
         self._stride = 0
         self._has_near_weights = self._least_stride == self._projection.step
-        self._tell()
+        self._report()
 
     def ranked(self) -> Iterator[Result]:
         """The solutions, each proved to be the next, then infeasible. At the deadline the last one is not proved."""
         try:
             is_blank = self._problem.candidates.all() and self._puzzle.ruleset.classic_box
             if self._size > LARGE and is_blank and self._is_by_cell:
-                self.offer(self._of_pattern())
+                self.add_solution(self._pattern_grid())
             while True:
                 self._take_turns()
                 yield best_of(self._best, self._score, self._sign * self._upper, self._is_proved)
@@ -191,7 +192,7 @@ class _Search:
                 if question is not None:
                     question.close()
 
-    def _of_pattern(self) -> Grid:
+    def _pattern_grid(self) -> Grid:
         """A solution of the blank puzzle whose largest digits are where the weights are (rearrangement inequality). The
         ring scores of 25×25 to 100×100 come within 3 % of their bounds."""
         places = np.array(pattern_solution(self._puzzle.ruleset).digits) - 1
@@ -199,23 +200,23 @@ class _Search:
         digits[np.argsort(np.bincount(places, self._objective.weights), kind="stable")] = self._puzzle.board.digits
         return Grid(tuple(digits[places].tolist()))
 
-    def offer(self, grid: Grid) -> None:
-        """Take a solution that was found."""
+    def add_solution(self, grid: Grid) -> None:
+        """Record a solution, unless the run excludes it."""
         if grid.rows in {excluded.rows for excluded in self._run.excluding}:
             return
         self._found.append(grid)
         score = self._objective.score(grid)
         if self._lower is None or score > self._lower:
             self._lower, self._best = score, grid
-            self._tell()
+            self._report()
 
     def _exclude(self, best: Grid) -> None:
-        """Go on to the best of the others."""
+        """Exclude the best solution, and go on to the best of the others."""
         self._run = replace(self._run, excluding=(*self._run.excluding, best))
         found = {grid.rows: grid for grid in self._found if grid.rows != best.rows}
         self._found, self._lower, self._best = [], None, None
         for grid in found.values():
-            self.offer(grid)
+            self.add_solution(grid)
         if self._descent is not None:
             self._descent.exclude(best)
         for question in (self._symmetric, self._ascent):
@@ -224,17 +225,17 @@ class _Search:
         # the ascent asked for more than the best; it begins again
         self._symmetric = self._ascent = self._half_turn = None
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         self._run.report(self._score, self._sign * self._upper, self._best)
 
     @property
     def _score(self) -> int | None:
-        """That of the best, for the objective that was asked for."""
+        """The score of the best solution, for the objective that was asked for."""
         return None if self._lower is None else self._sign * self._lower
 
     @property
     def _is_proved(self) -> bool:
-        return self._infeasible or (self._lower is not None and self._lower >= self._upper)
+        return self._is_infeasible or (self._lower is not None and self._lower >= self._upper)
 
     @property
     def _is_over(self) -> bool:
@@ -242,120 +243,122 @@ class _Search:
         return self._is_proved or self._run.deadline.expired
 
     @property
-    def _least_wanted(self) -> int:
+    def _least_above_best(self) -> int:
         """One step above the best score; without a solution, a target that every solution reaches."""
         if self._lower is not None:
             return self._lower + self._projection.step
         return self._projection.at_most(-sum(np.abs(self._gains).max(axis=1).tolist()))
 
     def _take_turns(self) -> None:
-        """Until the proof of the best, or the deadline."""
+        """Let the searches take turns until the best is proved, or the deadline."""
         conflicts = 2 * FIRST_CONFLICTS if self._has_near_weights else FIRST_CONFLICTS
         try:
             if self._ascent_proves:
                 self._ascend(conflicts)
             self._relax()
             while not self._is_over:
-                self._ask_for_symmetric(conflicts * EASIER)
+                self._search_symmetric(conflicts * EASIER)
                 self._descend(conflicts)
                 if self._ascent_proves:
                     self._ascend(conflicts * EASIER)
                 # weights of digits leave wide gaps
-                self._ask_cpsat(conflicts * (1 if self._is_by_cell else EASIER))
+                self._search_by_cpsat(conflicts * (1 if self._is_by_cell else EASIER))
                 if self._lower is None and self._size <= LARGE and not self._ascent_proves:
                     self._ascend(conflicts * EASIER)
                 if not self._has_near_weights and not self._ascent_proves:
-                    self._come_near(conflicts)
-                self._place(conflicts)
+                    self._search_cheapest(conflicts)
+                self._search_placements(conflicts)
                 conflicts *= 2
         except TimeLimitError:
-            # in the middle of building a question; what is known stays
+            # raised while a question was built; what is known stays
             pass
 
-    def _come_near(self, conflicts: int) -> None:
-        """Better solutions, where the best is far from the bound, of the cheapest candidates alone. How few will do is
-        found by bisection, to a hundredth of all."""
+    def _search_cheapest(self, conflicts: int) -> None:
+        """Look for better solutions among the cheapest candidates alone, while the best is far from the bound. How few
+        candidates suffice is found by bisection, to a hundredth of all."""
         prices, candidates = self._problem.prices, self._problem.candidates
-        costs = np.sort(prices.reduced_costs[prices.survivors(candidates, self._least_wanted)])
+        costs = np.sort(prices.reduced_costs[prices.survivors(candidates, self._least_above_best)])
         few, enough = 0, len(costs)
-        while enough - few > len(costs) // 100 + 1 and self._upper - self._least_wanted > self._widest_step:
+        while enough - few > len(costs) // 100 + 1 and self._upper - self._least_above_best > self._widest_step:
             middle = (few + enough) // 2
-            cheap = replace(self._problem, dearest=int(costs[middle]))
-            question = Question(cheap, self._least_wanted, LARGE_SOLVER, self._run)
+            cheap = replace(self._problem, most_cost=int(costs[middle]))
+            question = Question(cheap, self._least_above_best, LARGE_SOLVER, self._run)
             few, enough = (few, middle) if self._ask(question, conflicts) else (middle, enough)
             question.close()
 
     def _relax(self) -> None:
-        """Prices from the linear program, solved once."""
+        """Solve the linear program, once, for prices and a bound."""
         if self._relaxation is not None or self._is_over:
             return
         is_rough = self._puzzle.order <= QUICK_ORDER or self._has_rules
         candidates, deadline = self._problem.candidates, self._run.deadline
         relaxation = relax(incidence(self._puzzle.ruleset), candidates, self._gains, deadline, is_rough)
         self._relaxation = relaxation
-        self._problem = replace(self._problem, prices=relaxation.prices, likely=relaxation.values)
+        self._problem = replace(self._problem, prices=relaxation.prices, fractional=relaxation.values)
         self._upper = min(self._upper, self._projection.at_most(relaxation.prices.best_score))
-        self._tell()
+        self._report()
         if self._ascent is not None:
-            # it begins again, of fewer candidates
+            # it begins again, with fewer candidates
             self._ascent.close()
             self._ascent = None
 
     def _ask(self, question: Question, conflicts: int) -> bool | None:
-        """As `Question.ask`; what it finds is known from then on."""
+        """As `Question.ask`; records the solution that it finds."""
         answer = question.ask(conflicts)
         if question.best is not None:
-            self.offer(question.best)
+            self.add_solution(question.best)
         return answer
 
-    def _take_refuted(self, target: int, ground: str) -> None:
-        """No solution has this score or more, which lowers the bound, or proves the best, or that there is none."""
+    def _record_refuted(self, target: int, ground: str) -> None:
+        """No solution scores `target` or more: lower the bound, or note that the best is proved or there is none."""
         self._run.effort.ground = ground
-        if target > self._least_wanted:
+        if target > self._least_above_best:
             self._upper = min(self._upper, self._projection.at_most(target - self._projection.step))
         elif self._lower is None:
-            self._infeasible = True
+            self._is_infeasible = True
         else:
             self._upper = self._lower
-        self._tell()
+        self._report()
 
     def _ascend(self, conflicts: int) -> None:
-        """More than the best, step by step, until refuted or open; where that is not the way, any solution."""
+        """Look for more than the best until refuted or open; only once where the ascent is not to prove the best."""
         while not self._is_over:
-            target = self._least_wanted
+            target = self._least_above_best
             if self._ascent is None:
                 self._ascent = Question(self._problem, target, ASCENT_SOLVER, self._run)
             self._ascent.raise_to(target)
             answer = self._ask(self._ascent, conflicts)
             if answer is False:
-                self._take_refuted(target, self._ascent.ground)
+                self._record_refuted(target, self._ascent.ground)
             elif answer is None or not self._ascent_proves:
                 return
 
-    def _ask_for_symmetric(self, conflicts: int) -> None:
-        """Whether a solution that a half turn leaves as it is reaches the bound; asked once."""
+    def _search_symmetric(self, conflicts: int) -> None:
+        """Look for a solution that reaches the bound and has half-turn symmetry, until there is none."""
         if self._half_turn is None or self._is_over:
             return
         if self._symmetric is None:
-            self._symmetric = Question(self._problem, self._upper, LARGE_SOLVER, self._run, repeated=self._half_turn)
+            self._symmetric = Question(
+                self._problem, self._upper, LARGE_SOLVER, self._run, representatives=self._half_turn
+            )
         if self._ask(self._symmetric, conflicts) is False:
             self._symmetric.close()
             self._symmetric = self._half_turn = None
 
     def _descend(self, conflicts: int) -> None:
-        """The bound, and targets below it, until one stays open."""
+        """Ask for the bound, then for targets below it, until one stays open."""
         if self._relaxation and self._relaxation.is_infeasible and self._lower is None:
-            # then there mostly is no solution, which no bound shows
+            # then there is mostly no solution, which no bound shows
             self._ascend(conflicts)
         while not self._is_over:
             target, question = self._next_target, self._descent
             if question is not None and target < question.target:
-                # it can be asked for more, not for less
+                # a question can be raised, not lowered
                 question.close()
                 question = None
             if question is None:
-                with_budget, rules = not self._has_rules, self._rules_that_stay()
-                question = Question(self._problem, target, self._descent_solver, self._run, rules, with_budget)
+                with_budget, shared = not self._has_rules, self._shared_solver()
+                question = Question(self._problem, target, self._descent_solver, self._run, shared, with_budget)
                 self._descent = question
             question.raise_to(target)
             before = self._run.effort.facts["conflicts"]
@@ -364,7 +367,7 @@ class _Search:
                 # few solutions leave a gap that refuting one target after another does not close
                 conflicts -= int(self._run.effort.facts["conflicts"] - before)
             if answer is False:
-                self._take_refuted(target, question.ground)
+                self._record_refuted(target, question.ground)
                 self._stride = max(2 * self._stride, self._least_stride)
             elif answer:
                 self._stride //= 2
@@ -375,47 +378,48 @@ class _Search:
     @property
     def _next_target(self) -> int:
         """A stride below the bound, at most half-way to the best score, or just above that if the stride is longer."""
-        below, gap = self._stride, self._upper - self._least_wanted
-        if below < gap:
-            below = min(below, gap // 2)
-        return max(self._projection.at_most(self._upper - below), self._least_wanted)
+        stride, gap = self._stride, self._upper - self._least_above_best
+        if stride < gap:
+            stride = min(stride, gap // 2)
+        return max(self._projection.at_most(self._upper - stride), self._least_above_best)
 
-    def _rules_that_stay(self) -> PuzzleSolver | None:
-        """Larger boards search longer, and better in a formula of the surviving candidates alone."""
+    def _shared_solver(self) -> PuzzleSolver | None:
+        """The solver of a small blank board, which stays. None for larger boards: their searches are long, and faster
+        with a formula of the surviving candidates alone."""
         ruleset = self._puzzle.ruleset
         if self._puzzle.order > QUICK_ORDER or not ruleset.classic_box:
             return None
-        rules = self._kept.get(ruleset)
-        if rules is None or rules.is_full:
+        solver = self._solvers.get(ruleset)
+        if solver is None or solver.is_full:
             formula = lower_to_cnf(Puzzle(ruleset, Grid.blank(ruleset.board)), deadline=self._run.deadline)
-            rules = PuzzleSolver(DESCENT_SOLVER, formula, self._run.deadline, capacity=MOST_QUESTIONS)
-            self._kept[ruleset] = rules
-        rules.deadline = self._run.deadline
-        return rules
+            solver = PuzzleSolver(DESCENT_SOLVER, formula, self._run.deadline, capacity=MOST_QUESTIONS)
+            self._solvers[ruleset] = solver
+        solver.deadline = self._run.deadline
+        return solver
 
-    def _ask_cpsat(self, conflicts: int) -> None:
-        """CP-SAT looks for the best and its proof, as long as SAT solvers take for about so many conflicts."""
+    def _search_by_cpsat(self, conflicts: int) -> None:
+        """Let CP-SAT look for the best and its proof, for as long as SAT solvers take for about so many conflicts."""
         if self._size > LARGE or (self._has_near_weights and conflicts < CPSAT_CONFLICTS) or self._is_over:
             return
         self._run.effort.enter(Phase.BUILD)
-        survivors = self._problem.survivors(self._least_wanted, self._run.deadline)
+        survivors = self._problem.survivors(self._least_above_best, self._run.deadline)
         if survivors is None:
-            self._take_refuted(self._least_wanted, PRICES)
+            self._record_refuted(self._least_above_best, PRICES)
             return
         # 0.3 s to load, so only where it pays
         with interrupts_held():
             from ringdoku.lowering.cpsat import lower_to_boolean_cpsat
 
         lowered = lower_to_boolean_cpsat(self._puzzle, self._objective, survivors)
-        # the better bounds, from the search, were seen to make its own way to the proof several times as long
+        # with the better bounds of the search its proof was seen to take several times as long
         lowered.at_most(self._problem.prices.best_score)
-        self._settle(lowered, conflicts, conflicts // 2)
+        self._run_cpsat(lowered, conflicts, conflicts // 2)
 
-    def _place(self, conflicts: int) -> None:
-        """CP-SAT by placements of digits, once, of which most puzzles have too many."""
-        if self._is_over or not self._may_place:
+    def _search_placements(self, conflicts: int) -> None:
+        """Let CP-SAT look once with a variable for each placement of a digit; most puzzles have too many."""
+        if self._is_over or not self._may_use_placements:
             return
-        self._may_place = False
+        self._may_use_placements = False
         with interrupts_held():
             from ringdoku.lowering.cpsat import lower_to_placements
 
@@ -423,19 +427,19 @@ class _Search:
         candidates, deadline = self._problem.candidates, self._run.deadline
         lowered = lower_to_placements(self._puzzle, self._objective, candidates, deadline)
         if lowered is not None:
-            self._settle(lowered, conflicts * EASIER // 2, conflicts)
+            self._run_cpsat(lowered, conflicts * EASIER // 2, conflicts)
 
-    def _settle(self, lowered: "BooleanCpSat", conflicts: int, more: int) -> None:
-        """Solve a model for CP-SAT. What it proves, the ascent may take so many conflicts `more` to refute too."""
+    def _run_cpsat(self, lowered: "BooleanCpSat", conflicts: int, ascent_conflicts: int) -> None:
+        """Solve a model by CP-SAT. What it proves, the ascent tries to prove too, within limits of its own."""
         with interrupts_held():
             from ringdoku.solvers.cpsat import CpSatSearch
 
         lowered.exclude(self._run.excluding)
-        solving = CpSatSearch(lowered, Run(self._run.deadline, self._run.seed), conflicts / CONFLICTS_A_UNIT)
+        search = CpSatSearch(lowered, Run(self._run.deadline, self._run.seed), conflicts / CONFLICTS_A_UNIT)
         self._run.effort.enter(Phase.SOLVE)
-        for grid in solving.solutions():
-            self.offer(grid)
-        if solving.complete:
-            self._ascend(MOST_CONFLICTS if self._sure else more)
-        if solving.complete and not (self._sure or self._is_over):
-            self._take_refuted(self._least_wanted, CPSAT_WORD)
+        for grid in search.solutions():
+            self.add_solution(grid)
+        if search.complete:
+            self._ascend(MOST_CONFLICTS if self._sure else ascent_conflicts)
+        if search.complete and not (self._sure or self._is_over):
+            self._record_refuted(self._least_above_best, CPSAT_WORD)
