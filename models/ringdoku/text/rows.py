@@ -127,7 +127,7 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Entry:
 
 
 def _take_grid(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, InputError | None]:
-    """Takes as many rows as the board has, or the first has cells. Returns the grid up to its first fault, and this."""
+    """Takes as many rows as the board has, or the first has cells. Returns the grid up to a fault, and that fault."""
     taken, gaps, fault = 0, 0, None
     above = _take_borders(lines) if form == "boxed" else []
     cut = _cell_pattern(form, lines.peek())
