@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, chain
 
-from ringdoku.constraints.logic import Language, of_diagram
+from ringdoku.constraints.logic import Language, language_of
 from ringdoku.domain import Board, Cells, Digits, Edges, UsageError, diagram, refuse
 from ringdoku.links.compression import from_base64
 
@@ -183,7 +183,7 @@ def language(ends: Digits, edges: Edges, segments: Sequence[Cells], board: Board
         return read(here, digit - board.least) or None
 
     every = [board.digits] * len(cells)
-    return of_diagram(diagram(cells, every, frozenset({0}), step, lambda states: not states.isdisjoint(ends)))
+    return language_of(diagram(cells, every, frozenset({0}), step, lambda states: not states.isdisjoint(ends)))
 
 
 def pack(ends: Iterable[int], edges: Iterable[tuple[int, int, int]], digits: range) -> str:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
-from ringdoku.constraints.logic import Either, Language, of_diagram, with_cases
+from ringdoku.constraints.logic import Either, Language, language_of, with_nested
 from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, box_shapes, primitives, refuse, shortened
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted
@@ -566,7 +566,7 @@ def _run(board: IssBoard, more: int, cell: int, arms: Iterable[Iterable[tuple[in
         return count + goes_on, goes_on
 
     every = [*[(no, yes)] * (len(cells) - 1), board.board.digits]
-    return of_diagram(primitives.diagram(cells, every, (1, True), step, lambda _: True))
+    return language_of(primitives.diagram(cells, every, (1, True), step, lambda _: True))
 
 
 def _chaos_arrow(a: Arguments) -> Iterator[Constraint]:
@@ -855,6 +855,6 @@ def of_unmarked(name: str, constraints: Sequence[Constraint]) -> list[Constraint
     """The rules of a token of `UNMARKED` beside these constraints. Raises `UsageError` if a mark is in a case."""
     kinds, meaning = UNMARKED[name]
     marks = [rule for rule in constraints if isinstance(rule, kinds)]
-    is_open = sum(isinstance(rule, kinds) for rule in with_cases(constraints)) > len(marks)
+    is_open = sum(isinstance(rule, kinds) for rule in with_nested(constraints)) > len(marks)
     refuse(is_open, "this is not defined where marks stand in an Or")
     return meaning(tuple(dict.fromkeys(rule.cells for rule in marks)))

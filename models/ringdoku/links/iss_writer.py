@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import chain
 
 from ringdoku.constraints import outside, pairs, regions
-from ringdoku.constraints.logic import Either, Language, parts_of
+from ringdoku.constraints.logic import Either, Language, primitives_with_houses
 from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain import Board, Puzzle, UsageError, primitives, refuse
 from ringdoku.domain.constraint import Boxes, Constraint, Lines, codecs_of, write_constraint
@@ -97,11 +97,11 @@ class _Writer:
                 yield from (["SameValues", str(len(cells)), *map(self.name, cells)] for cells in same if len(cells) > 1)
             case pairs.Minimum(cell):
                 # each cell is greater than the neighbours after it
-                line = [cell, *(other for _, other in rule.related(self._inside))]
+                line = [cell, *(other for _, other in rule.related_pairs(self._inside))]
                 if line[1:]:
                     yield ["GreaterThan", *map(self.name, line if isinstance(rule, pairs.Maximum) else reversed(line))]
             case _:
-                parts = parts_of((rule,), self._inside)
+                parts = primitives_with_houses((rule,), self._inside)
                 yield from chain.from_iterable(self._primitive(part, f"_{rule.text}") for part in parts)
 
     def _token(self, rule: Constraint, in_group: bool) -> list[str] | None:

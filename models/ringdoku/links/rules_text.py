@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
-from ringdoku.constraints.logic import with_cases
+from ringdoku.constraints.logic import with_nested
 from ringdoku.domain.constraint import Constraint
 from ringdoku.links.shared import Draft, T
 from ringdoku.links.values import shown
@@ -168,7 +168,7 @@ def unstated(
     rules: str, constraints: Iterable[Constraint], mentioned: _Mentioned = _UNDRAWN
 ) -> Iterator[tuple[str, tuple[type[Constraint], ...]]]:
     """What a rules text mentions and no constraint states, and the constraints that would."""
-    kinds = set(map(type, with_cases(constraints)))
+    kinds = set(map(type, with_nested(constraints)))
     return ((what, stated) for what, pattern, stated in mentioned if not kinds & {*stated} and _any(rules, pattern))
 
 

@@ -561,7 +561,7 @@ def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
 
     meanings: dict[tuple[Cells, ...], list[pairs.Clone]] = {}
     for clones in cuts(0) if len(cells) <= 400 else ():
-        equal = (pair for clone in clones for pair in clone.related(draft.board))
+        equal = (pair for clone in clones for pair in clone.related_pairs(draft.board))
         meanings[tuple(connected(draft.board, equal))] = clones
         if len(meanings) > 1:
             return None

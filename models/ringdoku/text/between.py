@@ -120,10 +120,10 @@ def rule_in(title: str) -> str:
         from ringdoku.links.rules_text import unstated
 
         return next((kinds[0].text for _, kinds in unstated(title, ()) if kinds), "")
-    from ringdoku.constraints.registry import ALIASES, CONSTRAINTS, named
+    from ringdoku.constraints.registry import ALIASES, CONSTRAINTS, split_name
 
     for word in re.findall("[A-Za-z-]+", title):
-        name = named(word)[0]
+        name = split_name(word)[0]
         if name not in ("", "lines", "boxes") and (":" not in CONSTRAINTS[name].example or looks_like_rule(title)):
             return name
     single = re.fullmatch("([A-Za-z-]+)[ 0-9x-]*", title)
