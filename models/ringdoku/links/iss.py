@@ -18,10 +18,10 @@ from ringdoku.constraints.logic import Either, Language, language_of, with_neste
 from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, box_shapes, primitives, refuse, shortened
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted
-from ringdoku.links.automata import automaton_of, language, unpack
+from ringdoku.links.automata import automaton_of, language_of_segments, unpack
 from ringdoku.links.compression import from_base64
-from ringdoku.links.shared import cells_by, kinds_named, visits
-from ringdoku.links.values import whole
+from ringdoku.links.shared import cells_by, cut_by_group, kinds_named
+from ringdoku.links.values import as_integer
 
 MOST_TOKENS = 20_000
 """The most tokens, counted as often as groups repeat them."""
@@ -263,7 +263,7 @@ def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, i
 
 
 def _region_size(token: Token | None, board: Board) -> int:
-    size = whole("".join(token.arguments), str(token)) if token else max(board.rows, board.columns)
+    size = as_integer("".join(token.arguments), str(token)) if token else max(board.rows, board.columns)
     refuse(token and not 1 <= size <= board.grid_count, f"{token}: no region has {size} cells")
     return size
 
@@ -296,13 +296,13 @@ class Arguments:
 
     def number(self, what: str = "the number before the cells") -> int:
         """The next argument as a number."""
-        return whole(self.word(), what)
+        return as_integer(self.word(), what)
 
     def digits(self, words: Iterable[str] | None = None) -> Digits:
         """The next argument, numbers with `_` between them, or these words."""
         if words is None:
             words = self.word().split("_") if self.words else ()
-        return tuple(whole(word, "the digits") for word in words)
+        return tuple(as_integer(word, "the digits") for word in words)
 
     def cell(self) -> int:
         """The next argument as a cell."""
@@ -339,11 +339,11 @@ class Arguments:
 
 def _sum(a: Arguments) -> Iterator[Constraint]:
     first, *factors = a.word().split("_")
-    total, cells = whole(first, "the sum"), a.cells()
+    total, cells = as_integer(first, "the sum"), a.cells()
     if not factors:
         yield sums.Sum(total, cells)
     elif factors[0] == "=" and len(factors) == len(cells) + 1:
-        yield sums.WeightedSum(total, tuple(whole(factor, "a factor") for factor in factors[1:]), cells)
+        yield sums.WeightedSum(total, tuple(as_integer(factor, "a factor") for factor in factors[1:]), cells)
     else:
         raise UsageError(f"a sum with factors is written 0_=_1_2, a factor for each of the {len(cells)} cells")
 
@@ -461,13 +461,13 @@ def _regex(a: Arguments) -> Iterator[Constraint]:
 def _nfa(a: Arguments) -> Iterator[Constraint]:
     ends, edges = unpack(a.word())
     for group in a.groups("(_.*)?"):
-        yield language(ends, edges, group.lists(), a.board.board)
+        yield language_of_segments(ends, edges, group.lists(), a.board.board)
 
 
 def _givens(a: Arguments) -> Iterator[digits.AllowedDigits]:
     for word in a.words:
         name, *rest = word.split("_")
-        allowed = {whole(digit, word) for digit in rest}
+        allowed = {as_integer(digit, word) for digit in rest}
         if not allowed or not allowed <= set(a.board.board.digits):
             raise UsageError(f"{word}: digits of {a.board.board} are expected")
         cell = a.board.cell(name)
@@ -488,7 +488,7 @@ def _two_sided(a: Arguments, kind: Callable[[int, Cells], Constraint], least: in
     cells = a.board.line(a.word())
     for seen in (cells, cells[::-1]):
         if word := a.word():
-            number = whole(word, "the clue")
+            number = as_integer(word, "the clue")
             refuse(number < least, f"a clue is at least {least}, not {number}")
             yield kind(number, seen)
 
@@ -546,7 +546,7 @@ def _label(board: IssBoard, cell: int) -> int:
 
 def _control(a: Arguments) -> tuple[int, int]:
     """The first cell, and the number that is added to its digit."""
-    cell, more = a.cell(), whole(a.word() or "0", "the offset")
+    cell, more = a.cell(), as_integer(a.word() or "0", "the offset")
     refuse(more not in (0, 1), f"an offset is 0 or 1, not {more}")
     return cell, more
 
@@ -614,7 +614,7 @@ def _connected(a: Arguments) -> Iterator[Constraint]:
     prefix, values, size = a.word(), a.word(), a.word()
     several = prefix or "_" in values or not size
     refuse(several, "connected values are supported for one digit in the grid, with their number")
-    digit, count = whole(values, "the digit"), whole(size, "the number of cells")
+    digit, count = as_integer(values, "the digit"), as_integer(size, "the number of cells")
     wrong = not 1 <= count <= a.board.board.order or digit not in a.board.board.digits
     refuse(wrong, f"connected values are supported for 1 to {a.board.board.order} cells with a digit")
     grid, steps, joins = map(a.board.group, ("", STEPS, JOINS))
@@ -666,7 +666,7 @@ def _plain(kind: type[Constraint], labels: str = "") -> Kind:
     def read(a: Arguments) -> Iterator[Constraint]:
         readers: dict[str, Callable[[], Any]] = {
             "number": a.number,
-            "number or nothing": lambda: whole(a.word() or "0", "the sum") or None,
+            "number or nothing": lambda: as_integer(a.word() or "0", "the sum") or None,
             "numbers": a.digits,
             "cell": a.cell,
             "cells": a.cells,
@@ -753,7 +753,7 @@ KINDS: Mapping[str, Kind] = {
     "Regex": Kind(_regex),
     "RegionSameValues": Kind(_region_same_values, RULED, in_groups=False),
     "RegionSumLine": Kind(
-        lambda a: [sums.EqualSums(visits(a.cells(), found))] if (found := a.board.boxes or a.board.pieces) else []
+        lambda a: [sums.EqualSums(cut_by_group(a.cells(), found))] if (found := a.board.boxes or a.board.pieces) else []
     ),
     "RellikCage": _plain(sums.Rellik),
     "SameValues": Kind(_same_values, labels=ONLY, of=(pairs.Clone, digits.SameDigits)),

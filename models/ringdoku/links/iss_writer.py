@@ -156,11 +156,11 @@ def _merged(tokens: Iterable[list[str]]) -> Iterator[list[str]]:
     """The tokens, of allowed digits and of one relation as many as follow each other as one."""
     last: list[str] = []
     for words in tokens:
-        shared = {"": 1, "Pair": 3}.get(words[0], 0)
-        if not shared or words[:shared] != last[:shared]:
+        count = {"": 1, "Pair": 3}.get(words[0], 0)
+        if not count or words[:count] != last[:count]:
             yield from [last] if last else []
             last = words
-        elif shared == 1:
+        elif count == 1:
             last += words[1:]
         else:
             # a line goes on where it ended

@@ -368,20 +368,20 @@ def _puzzle_of_link(text: str, place: Place, rules: Rules, ignore: bool) -> Entr
     from ringdoku.links import read_link
 
     try:
-        shared = read_link(text)
+        imported = read_link(text)
     except UsageError as error:
         raise InputError(place, str(error), "a puzzle that is stated in full") from None
-    puzzle = rules.applied_to(shared.puzzle, place)
-    if shared.unknown and not ignore:
-        found = f"a puzzle with more than is understood ({'; '.join(shared.unknown)})"
+    puzzle = rules.applied_to(imported.puzzle, place)
+    if imported.unknown and not ignore:
+        found = f"a puzzle with more than is understood ({'; '.join(imported.unknown)})"
         raise InputError(place, found, "rules that are all known; --ignore answers the puzzle without those")
-    name, author = (" ".join(words.split()) for words in (shared.title, shared.author))
+    name, author = (" ".join(words.split()) for words in (imported.title, imported.author))
     # with rules added, the solution in the file may be wrong; with rules ignored it stays right
-    solution = None if rules.added else shared.solution
+    solution = None if rules.added else imported.solution
     digits = puzzle.board.digits
     form = "packed" if digits[0] >= 0 and digits[-1] < 10 else "spaced"
     layout = replace(layout_named(form, puzzle.ruleset), blank=".")
-    return Entry(puzzle, layout, place, solution, name, author, shared.rules, shared=True)
+    return Entry(puzzle, layout, place, solution, name, author, imported.rules, shared=True)
 
 
 def _rest_of_text(lines: Lines) -> str:
