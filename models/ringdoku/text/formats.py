@@ -29,7 +29,7 @@ class Shape(NamedTuple):
 @dataclass(frozen=True)
 class Entry:
     """One puzzle of an input: its layout, the place where it starts, and what came with it: the solution, the name,
-    the author, and the author's text of rules, `about`. `shared`: that text may state rules that the puzzle lacks."""
+    the author, and the author's text of rules, `about`. `may_lack_rules`: that text may state more rules."""
 
     puzzle: Puzzle
     layout: Layout
@@ -38,7 +38,7 @@ class Entry:
     name: str = ""
     author: str = ""
     about: str = ""
-    shared: bool = False
+    may_lack_rules: bool = False
 
 
 @dataclass(frozen=True)

@@ -264,7 +264,7 @@ class _Reader:
         layout = replace(entry.layout, gap=True) if apart else entry.layout
         said = self._fields | ({"name": entry.name} if entry.name else {})
         if self._rules_text:
-            said |= {"about": "\n".join(self._rules_text.values()), "shared": True}
+            said |= {"about": "\n".join(self._rules_text.values()), "may_lack_rules": True}
             self._require_stated(puzzle)
         return replace(entry, puzzle=puzzle, layout=layout, **said)
 
@@ -381,7 +381,7 @@ def _puzzle_of_link(text: str, place: Place, rules: Rules, ignore: bool) -> Entr
     digits = puzzle.board.digits
     form = "packed" if digits[0] >= 0 and digits[-1] < 10 else "spaced"
     layout = replace(layout_named(form, puzzle.ruleset), blank=".")
-    return Entry(puzzle, layout, place, solution, name, author, imported.rules, shared=True)
+    return Entry(puzzle, layout, place, solution, name, author, imported.rules, may_lack_rules=True)
 
 
 def _rest_of_text(lines: Lines) -> str:
