@@ -212,6 +212,7 @@ class AntiTaxicab(Constraint):
         refuse(board.grid_count * board.order**2 > 25**4, f"{self.text} is for boards of up to 25x25, not for {board}")
 
     def _pairs(self, board: Board) -> Iterator[tuple[int, int, int]]:
+        """Yields each pair of cells whose distance is a digit, and this digit."""
         for steps in board.digits:
             # each pair once: down, or along the row to the right
             moves = {(down, right) for down in range(1, steps + 1) for right in (steps - down, down - steps)}

@@ -109,8 +109,7 @@ def _short_link_error(address: str, then: str) -> UsageError:
 
 
 def _read_packed(payload: str) -> ImportedPuzzle:
-    """The puzzle of packed text, with or without `fpuz`, `scl` and so on before it. The file shows which program wrote
-    it."""
+    """The puzzle of packed text, perhaps after `fpuz`, `scl` or the like. Without that the file shows its program."""
     found = _PACKED.match(payload)
     packed = decompress(_unescaped(payload[found.end() :] if found else payload))
     kind = found[1] if found else None

@@ -353,6 +353,7 @@ STATES = frozenset(
 
 
 def _note_drawings(file: _File, key: str) -> None:
+    """Note the elements of a drawn key as unknown, except properties for SudokuPad and pictures of typed rules."""
     strange, is_typed = [], any(file.data.get(key) for key in _ENTRY_READERS)
     for entry in file.entries(key):
         value = entry.fields.get("value")

@@ -198,8 +198,7 @@ class IssBoard:
         return self.groups[prefix]
 
     def ray(self, cell: int, down: int, right: int) -> list[int]:
-        """The cell and those after it in a direction, up to the border; only the cell itself if there is no
-        direction."""
+        """The cell and those after it in a direction, up to the border; only itself if there is no direction."""
         prefix, row, column = self.places[cell]
         found: list[int] = []
         while (following := self.at.get((prefix, row, column))) is not None and following not in found:
@@ -269,8 +268,7 @@ def _region_size(token: Token | None, board: Board) -> int:
 
 
 def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
-    """The pieces of a jigsaw, given by a letter for each cell. One letter may have another number of cells and is then
-    not a piece."""
+    """The pieces of a jigsaw, given by a letter for each cell. One letter with another number of cells is no piece."""
     letters = token.arguments[-1] if token and token.arguments else ""
     wrong = token and len(letters) != board.grid_count
     refuse(wrong, f"{token}: a jigsaw has {board.grid_count} letters, not {len(letters)}")
@@ -813,6 +811,8 @@ def _constraints_of(token: Token, iss: IssBoard) -> list[Constraint]:
 
 
 def _constraints_of_group(group: Token, iss: IssBoard) -> list[Constraint]:
+    """The constraints of a group: one `Either` for `.Or`, those of its tokens for `.And`, for `.Replicate` those of all
+    copies, which are moved from the origin to each target."""
     for token in group.inside:
         refuse(token.name not in IN_GROUPS, f"{token}: this cannot stand in a group")
     if group.name == "Or":

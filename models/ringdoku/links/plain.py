@@ -45,8 +45,7 @@ def is_jigsaw(text: str) -> bool:
 
 
 def is_candidates(text: str) -> bool:
-    """Whether a text without white space has n characters for each cell, the k-th of them a dot or k, and at least one
-    digit."""
+    """Whether a text without white space has n characters for each cell: the k-th is k or a dot, not all are dots."""
     order = next((order for order in range(3, 10) if order**3 == len(text)), 0)
     cells = [text[start : start + order] for start in range(0, len(text), order or 1)]
     return bool(order) and all(

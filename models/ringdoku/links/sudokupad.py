@@ -568,6 +568,7 @@ def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
 
 
 def _are_clones(first: Sequence[int], other: Sequence[int], columns: int, houses: Sequence[set[int]]) -> bool:
+    """Whether the other cells are the first ones, all moved alike, and no cell shares a house with its copy."""
     couples = list(zip(first, other, strict=True))
     moves = {(b // columns - a // columns, b % columns - a % columns) for a, b in couples}
     are_apart = not any({*couple} <= house for couple in couples for house in houses)

@@ -149,6 +149,7 @@ def _only_puzzle_among_words(data: str) -> tuple[_Field, _Field | None, str] | N
 
 
 def is_line(lines: Lines, shape: Shape) -> bool:
+    """Whether the next line has a whole puzzle."""
     line = lines.peek()
     text = line.text.strip(" \t")
     fields = fields_of(text, shape.board.grid_count if shape.board else None)
@@ -172,17 +173,17 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
     """
     blanks = set(f"0{BLANKS}")
     low = blanks.union(DIGITS[:order])
-    high = clues = False
+    is_high = has_clues = False
     for ahead in range(length):
         line = lines.peek(ahead)
         text = line.bare
         if line.kind is not Kind.CONTENT or len(text) != length:
             return False
-        high = high or not low.issuperset(text)
-        if high and ahead:
+        is_high = is_high or not low.issuperset(text)
+        if is_high and ahead:
             return True
-        clues = clues or not blanks.issuperset(text)
-    return not is_square(order) or not (clues or lines.peek(length).kind is Kind.CONTENT)
+        has_clues = has_clues or not blanks.issuperset(text)
+    return not is_square(order) or not (has_clues or lines.peek(length).kind is Kind.CONTENT)
 
 
 def read_line(lines: Lines, shape: Shape) -> Entry:

@@ -173,6 +173,7 @@ def holds_puzzle(bare: str) -> bool:
 
 
 def kind_of(text: str) -> Kind:
+    """The kind of a line with this text."""
     bare = text.translate(_ALIKE).strip(" \t")
     if not bare:
         return Kind.CONTENT if "\t\t\t" in text else Kind.BLANK

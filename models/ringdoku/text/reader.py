@@ -124,8 +124,7 @@ def read_puzzles(text: str | bytes, box: Box = None) -> Iterator[Puzzle]:
 
 
 def _entries(text: str | bytes, box: Box) -> Iterator[Entry]:
-    """Yields the puzzles in a text, and warns of text that is not used. Raises `InputError` for a malformed puzzle and
-    for a text without any."""
+    """Yields the puzzles in a text, and warns of text that is not used. Raises `InputError` as `read_puzzles` does."""
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     options = ReadOptions(box=box, note=lambda place, text: warn(f"{place}: {text}", stacklevel=5))
     return or_raise(read(BytesIO(data), "<text>", options))
@@ -153,11 +152,12 @@ def write_puzzles(puzzles: Iterable[Puzzle], format: str = "line") -> str:  # no
 
 
 def detect(lines: Lines, shape: Shape) -> Format:
+    """The format of the puzzle that starts at the next line."""
     return next(form for form in FORMATS.values() if form.recognises(lines, shape))
 
 
 def _items(source: Source, file: str, added: tuple[str, ...], options: ReadOptions) -> Iterator[Item]:
-    # nothing is read before the first puzzle is asked for: it may not have been sent yet
+    """Yields the items of an input that is no paste. Reading starts with the first item: it may not be sent yet."""
     lines = Lines(source, file)
     if options.format is None and _begins_with_link(lines):
         yield from _items_of_links(lines, added, options.ignore)
@@ -176,7 +176,7 @@ def _items_or_paste(source: Source, file: str, added: tuple[str, ...], options: 
             break
     pasted: list[Item] = []
     if isinstance(first_items[-1], InputError) and (raw := source.whole()) is not None:
-        # declared inputs do without it
+        # most inputs do without the paste readers
         from ringdoku.text.pastes import read_paste
 
         pasted = read_paste(raw, file, lambda text: _items(Source(BytesIO(text)), file, added, options))
@@ -197,6 +197,7 @@ class _Reader:
         self._no_rules = self._rules = Rules((), added, lines.file)
 
     def items(self) -> Iterator[Item]:
+        """Yields the puzzles, errors and notes of the whole input."""
         lines = self._lines
         while not (preamble := take_preamble(lines)).at_end:
             if self._order > 1 and lines.peek().bare == "0" and lines.next_content()[1].is_end:
@@ -259,14 +260,14 @@ class _Reader:
             name = partial(entry.layout.name, puzzle.board)
             raise InputError(place, f"a wrong solution: {wrong[0].sentence(name)}", "one of this puzzle")
         # puzzles of one line each are printed without blank lines between them
-        apart = preamble.has_blank and self._found > 1 and "\n" in entry.layout.template
+        is_apart = preamble.has_blank and self._found > 1 and "\n" in entry.layout.template
         self._order = puzzle.order
-        layout = replace(entry.layout, gap=True) if apart else entry.layout
-        said = self._fields | ({"name": entry.name} if entry.name else {})
+        layout = replace(entry.layout, gap=True) if is_apart else entry.layout
+        fields = self._fields | ({"name": entry.name} if entry.name else {})
         if self._rules_text:
-            said |= {"about": "\n".join(self._rules_text.values()), "may_lack_rules": True}
+            fields |= {"about": "\n".join(self._rules_text.values()), "may_lack_rules": True}
             self._require_stated(puzzle)
-        return replace(entry, puzzle=puzzle, layout=layout, **said)
+        return replace(entry, puzzle=puzzle, layout=layout, **fields)
 
     def _warnings(self, preamble: Preamble, entry: Entry) -> Iterator[Item]:
         """Notes for a title that names a rule which no line states, and for cages whose cells look misplaced."""
@@ -277,8 +278,8 @@ class _Reader:
             yield Note(place, f"the title {quoted(entry.name)} names the rule {rule!r}, which no line states")
         rules, board = entry.puzzle.ruleset.special, entry.puzzle.board
         cages = {mark.cells: rule for rule in rules if rule.text == "killer" for mark in rule.marks(board)}
-        if cells_named := "; ".join(write_constraint(cages[cells], board) for cells in board.tangled(cages)):
-            yield Note(entry.place, f"cages whose cells are apart, or that cross others: {shortened(cells_named, 200)}")
+        if odd_cages := "; ".join(write_constraint(cages[cells], board) for cells in board.tangled(cages)):
+            yield Note(entry.place, f"cages whose cells are apart, or that cross others: {shortened(odd_cages, 200)}")
 
     def _require_stated(self, puzzle: Puzzle) -> None:
         """Raises `InputError` if the rules text mentions a rule that no line states."""
@@ -315,10 +316,7 @@ class _Reader:
 
 # links and files of other programs, which `ringdoku.links` reads
 
-_PLAIN_LENGTHS = {
-    *(2 * order**2 + space for order in range(4, 17) for space in (0, 1)),
-    *(order**3 for order in range(3, 10)),
-}
+_SIZES = {*(2 * order**2 + space for order in range(4, 17) for space in (0, 1)), *(order**3 for order in range(3, 10))}
 """Lengths of jigsaws with clues and of lists of candidates."""
 _IN_LETTERS = re.compile("[0-9A-Z]{400,}")
 """A puzzle of digits and capital letters; packed text has small letters too."""
@@ -333,7 +331,7 @@ def _begins_with_link(lines: Lines) -> bool:
     text = line.text.strip(" \t")
     # the characters of most inputs show that they are grids, without loading the readers of links
     usual = not text or text[0].isdigit() or set(text) <= {*BLANKS, *"0123456789 \t|+"} or _IN_LETTERS.fullmatch(text)
-    if line.fault or (usual and len(text) not in _PLAIN_LENGTHS and not text.startswith(("3x3:", "2x3:"))):
+    if line.fault or (usual and len(text) not in _SIZES and not text.startswith(("3x3:", "2x3:"))):
         return False
     if "//" in text and holds_puzzle(text) and "Interactive-Sudoku-Solver" not in text:
         # an address with the digits in it

@@ -65,11 +65,11 @@ class _Row(NamedTuple):
 
 
 class _Grid(NamedTuple):
-    """A grid as text: `cut` is the pattern of a cell, `all_rows` are its rows and borders, without comments."""
+    """A grid as text: `pattern` matches a cell, `all_rows` are its rows and borders, without comments."""
 
     file: str
     form: str
-    cut: re.Pattern[str]
+    pattern: re.Pattern[str]
     columns: int
     all_rows: list[_Row]
 
@@ -92,7 +92,7 @@ class _Grid(NamedTuple):
     def decode(self, board: Board) -> tuple[tuple[int, ...], str]:
         """The digits and the alphabet. Raises `InputError` for a cell that cannot be read."""
         try:
-            return decode([cell[0] for cell in self.cells], self.cut in _TOUCHING_CELLS, board)
+            return decode([cell[0] for cell in self.cells], self.pattern in _TOUCHING_CELLS, board)
         except BadCellError as error:
             raise InputError(self.place(error.index, error.offset), error.found, error.expected) from None
 
@@ -112,13 +112,13 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Entry:
     try:
         digits, symbols = grid.decode(ruleset.board)
     except InputError:
-        listed = candidates_in([cell[0] for cell in grid.cells], ruleset.board) if form == "boxed" else None
-        if not listed:
+        candidates = candidates_in([cell[0] for cell in grid.cells], ruleset.board) if form == "boxed" else None
+        if not candidates:
             raise
         # this import takes 60 ms, and puzzles with clues do without it
         from ringdoku.constraints.digits import puzzle_of_candidates
 
-        return Entry(puzzle_of_candidates(ruleset, listed), layout_named(form, ruleset), place)
+        return Entry(puzzle_of_candidates(ruleset, candidates), layout_named(form, ruleset), place)
     puzzle = Puzzle(ruleset, Grid(digits, ruleset.board))
     return Entry(puzzle, _layout_of(grid, puzzle, symbols), place)
 
@@ -130,9 +130,9 @@ def _take_grid(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, InputError
     """Takes as many rows as the board has, or the first has cells. Returns the grid up to a fault, and that fault."""
     taken, gaps, fault = 0, 0, None
     above = _take_borders(lines) if form == "boxed" else []
-    cut = _cell_pattern(form, lines.peek())
-    count, columns = _next_size(lines, cut, shape)
-    grid = _Grid(lines.file, form, cut, columns, above)
+    pattern = _cell_pattern(form, lines.peek())
+    count, columns = _next_size(lines, pattern, shape)
+    grid = _Grid(lines.file, form, pattern, columns, above)
     while taken < count and _continues(lines, taken, gaps, count, shape.box):
         line = lines.take()
         gaps += line.kind is Kind.BLANK
@@ -141,7 +141,7 @@ def _take_grid(form: str, lines: Lines, shape: Shape) -> tuple[_Grid, InputError
         fault = fault or line.fault
         # rows after a fault are not stored: there may be many long ones
         if fault is None and line.kind is not Kind.COMMENT:
-            grid.all_rows.append(_cut_row(line, grid.cut if is_row else None))
+            grid.all_rows.append(_cut_row(line, grid.pattern if is_row else None))
             fault = _width_fault(grid) if is_row else None
     if form == "boxed" and taken == count and _is_border(lines.peek(), ()):
         grid.all_rows.append(_cut_row(lines.take()))
@@ -164,12 +164,12 @@ def _continues(lines: Lines, taken: int, gaps: int, count: int, box: Box) -> boo
     return all(rows) and not after
 
 
-def _cut_row(line: Line, cut: re.Pattern[str] | None = None) -> _Row:
+def _cut_row(line: Line, pattern: re.Pattern[str] | None = None) -> _Row:
     """A line cut into cells by the pattern; a border if there is no pattern."""
     text = without_comment(line.text)
-    if cut is _SPACED_IN_BOXES:
+    if pattern is _SPACED_IN_BOXES:
         text = _BLANK_BETWEEN_BARS.sub(r"\1.\2", text)
-    return _Row(line, text, list(cut.finditer(text)) if cut else [])
+    return _Row(line, text, list(pattern.finditer(text)) if pattern else [])
 
 
 def _width_fault(grid: _Grid) -> InputError | None:
@@ -217,22 +217,21 @@ def _cell_pattern(form: str, line: Line) -> re.Pattern[str]:
     return _PACKED_IN_BOXES if touching else _SPACED_IN_BOXES
 
 
-def _next_width(lines: Lines, cut: re.Pattern[str], box: Box) -> int:
+def _next_width(lines: Lines, pattern: re.Pattern[str], box: Box) -> int:
     """The number of cells in the first row, or in the second if only that is a possible order."""
     near = [line for line in (lines.peek(), lines.peek(1)) if line.kind is Kind.CONTENT]
-    widths = [len(_cut_row(line, cut).cells) for line in near]
+    widths = [len(_cut_row(line, pattern).cells) for line in near]
     if len(set(widths)) < 2 or (widths[0] == 1 and not box):
         return widths[0] if widths else 0
     orders = [box[0] * box[1]] if box else [width for width in widths if width > 1 and isqrt(width) ** 2 == width]
     return orders[0] if orders else widths[0]
 
 
-def _next_size(lines: Lines, cut: re.Pattern[str], shape: Shape) -> tuple[int, int]:
-    """The numbers of rows and columns of the next grid. Takes rows that are too long, or a single cell, and raises
-    `InputError` for them."""
+def _next_size(lines: Lines, pattern: re.Pattern[str], shape: Shape) -> tuple[int, int]:
+    """The numbers of rows and columns of the next grid. Takes and refuses rows that are too long, and a single cell."""
     if shape.board:
         return shape.board.rows, shape.board.columns
-    place, line, columns = lines.place(), lines.peek(), _next_width(lines, cut, shape.box)
+    place, line, columns = lines.place(), lines.peek(), _next_width(lines, pattern, shape.box)
     if columns > MAX_ORDER:
         while lines.peek().kind is Kind.CONTENT:
             lines.take()
