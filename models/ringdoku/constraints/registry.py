@@ -239,7 +239,7 @@ def with_rules(ruleset: Ruleset, texts: Sequence[str]) -> Ruleset:
 @lru_cache(maxsize=64)
 def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
     board = ruleset.board
-    # without repeats, and in order
+    # an ordered set
     rules = dict.fromkeys(ruleset.constraints)
     for text in texts:
         match _stated_kind(text):
@@ -265,8 +265,8 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
                     first = [Lines()] if Lines() in rules else []
                     rules = dict.fromkeys((*first, rule, *_without(Boxes, rules)))
                 rules[rule] = None
-    made = Ruleset(board, tuple(_without(Boxes, rules) if shape_in(texts)[1] == () else rules))
-    return classic(board.order, made.classic_box) if made.classic_box else made
+    changed = Ruleset(board, tuple(_without(Boxes, rules) if shape_in(texts)[1] == () else rules))
+    return classic(board.order, changed.classic_box) if changed.classic_box else changed
 
 
 def _without(kind: type[Constraint], rules: Iterable[Constraint]) -> dict[Constraint, None]:
@@ -282,8 +282,8 @@ def write_board(board: Board) -> str:
 
 
 def write_rules(ruleset: Ruleset) -> list[str]:
-    """The lines that state these rules on their board; none for classic rules with square boxes. Raises `UsageError`
-    for boxes of two shapes, which the text form cannot state."""
+    """The lines that state these rules, apart from the board; none for classic rules with square boxes. Raises
+    `UsageError` for boxes of two shapes, which the text form cannot state."""
     board, rules = ruleset.board, ruleset.constraints
     boxes = [rule for rule in rules if isinstance(rule, Boxes)]
     refuse(len(boxes) > 1, "the text form has no line for boxes of two shapes")

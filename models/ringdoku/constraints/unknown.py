@@ -47,7 +47,7 @@ def _relation_of(one: int, other: int, allows: Callable[[int, int], bool], board
     return related(one, other, pairs_of(board.digits, allows), name)
 
 
-def _says_whether_equal(cell: int, one: int, other: int, board: Board) -> Iterator[Primitive]:
+def _equality_primitives(cell: int, one: int, other: int, board: Board) -> Iterator[Primitive]:
     """The primitives by which the first cell says whether the others hold the same digit."""
     name = f"{board.cell_name(one)} and {board.cell_name(other)} alike"
     yield Allowed(cell, frozenset((board.least, board.least + 1)))
@@ -132,10 +132,10 @@ class UnknownRegions(Constraint):
         edges = _neighbour_places(self.cells, board)
         around: list[set[int]] = [set() for _ in self.cells]
         for join, (one, other) in zip(self.joins, edges, strict=True):
-            yield from _says_whether_equal(join, self.labels[one], self.labels[other], board)
+            yield from _equality_primitives(join, self.labels[one], self.labels[other], board)
             around[one].add(join)
             around[other].add(join)
-        yield self._numbering(board)
+        yield self._label_order(board)
         yield from _step_primitives(self.steps, self.joins, edges, board)
         # redundant, for propagation: no region is complete with one cell, or with two, if its size is larger
         for joins in around if self.size > 1 else ():
@@ -151,9 +151,8 @@ class UnknownRegions(Constraint):
             two = (_relation_of(of[one], of[other], ne, board, name) for of in (self.labels, self.cells))
             yield OneOf(tuple((differ,) for differ in two), name)
 
-    def _numbering(self, board: Board) -> Diagram:
-        """The diagram by which the first cell with each label has step 0, every other cell has more, and labels first
-        occur in ascending order."""
+    def _label_order(self, board: Board) -> Diagram:
+        """The diagram by which the first cell of each label has step 0, others more, and labels first occur in order."""
         count = len(self._numbers(board))
 
         def step(state: tuple[int, bool], place: int, digit: int) -> tuple[int, bool] | None:
@@ -196,15 +195,15 @@ class Connected(Constraint):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         edges = _neighbour_places(self.cells, board)
         for join, (one, other) in zip(self.joins, edges, strict=True):
-            yield from _says_whether_equal(join, self.cells[one], self.cells[other], board)
+            yield from _equality_primitives(join, self.cells[one], self.cells[other], board)
         for value in self.values:
-            yield self._start_of_steps(value, board)
+            yield self._first_step(value, board)
         for cell, steps in zip(self.cells, self.steps, strict=True):
             name = f"the steps {board.cell_name(steps)}"
             yield _relation_of(cell, steps, lambda a, b: a in self.values or b == board.least, board, name)
         yield from _step_primitives(self.steps, self.joins, edges, board)
 
-    def _start_of_steps(self, value: int, board: Board) -> Diagram:
+    def _first_step(self, value: int, board: Board) -> Diagram:
         """The diagram by which the first cell with the digit has step 0, and every other cell with it has more."""
 
         def step(state: tuple[bool, bool | None], place: int, digit: int) -> tuple[bool, bool | None] | None:

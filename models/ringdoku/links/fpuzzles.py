@@ -449,10 +449,11 @@ def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
         case OfCells(cells=cells) if key in _ENTRY_READERS:
             yield key, {"lines": [_names(cells, n)]}
         case _:
-            yield from _switches_of(key, rule, n)
+            yield from _key_values_of(key, rule, n)
 
 
-def _switches_of(key: str, rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
+def _key_values_of(key: str, rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
+    """`_entries_of` for the other rules: switches, negative rules, and rules that need several entries."""
     match rule:
         case pairs.Minimum(cell):
             yield key, {"cell": _names([cell], n)[0]}

@@ -54,9 +54,9 @@ Item: TypeAlias = Entry | InputError | Note
 
 
 def ruleset_of(board: Board | int, box: Box, place: Place) -> Ruleset:
-    """Rows, columns and boxes on a board, or on that of an order; no boxes if `box` is ().
+    """The rules of rows, columns and boxes on a board, or on the n×n board of an order; no boxes if `box` is ().
 
-    Raises `InputError` if they do not fit `box`, or `box` is None and the order is not a square number.
+    Raises `InputError` if `box` does not fit, or is None and the order is not a square number.
     """
     if isinstance(board, Board):
         try:
@@ -91,7 +91,7 @@ class _Field(NamedTuple):
 
 
 def _is_puzzle(word: str) -> bool:
-    """Whether a word is n² cells of one character, with one mark for blanks at most, and no longer than a puzzle."""
+    """Whether a word is n² cells of one character each, with at most one kind of blank, and with blanks if n > 9."""
     order = isqrt(len(word))
     blanks = {sign for sign in word if sign in f"0{BLANKS}~" or (sign in "xX" and order < 10)}
     known = blanks.union(DIGITS[:order], DIGITS[:order].lower(), "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if order > 9 else "")
