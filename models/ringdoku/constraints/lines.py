@@ -172,7 +172,7 @@ class Lockout(Line):
 
 
 class Windows(OnLine, Line):
-    """Digits fall into classes. Consecutive cells, as many as there are classes, hold a digit of each class."""
+    """Digits fall into k classes, and any k consecutive cells hold a digit of each class."""
 
     @abstractmethod
     def class_of(self, digit: int, board: Board) -> int:

@@ -76,7 +76,7 @@ def _fillings(cells: Cells, low: int, high: int, total: int, name: str) -> Itera
     for start, end in combinations(range(len(cells)), 2):
         crusts, between = (cells[start], cells[end]), cells[start + 1 : end]
         others = dict.fromkeys((*cells[:start], *between, *cells[end + 1 :]))
-        # so many digits between low and high can have the total
+        # the number of cells in between must allow the total
         if others.keys().isdisjoint(crusts) and (low + 1) * len(between) <= total <= (high - 1) * len(between):
             yield (
                 *(Allowed(cell, crust) for cell in crusts),

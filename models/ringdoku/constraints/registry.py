@@ -70,8 +70,8 @@ ALIASES_OF: Mapping[str, tuple[str, ...]] = {
     "windoku": ("hyper sudoku", "window"),
     "zipper": ("zipper line",),
 }
-"""The aliases of each constraint. A number after its name is meant by an alias without a number: `x` is `pair-sum 10`.
-Case, plurals, hyphens and spaces make no difference in names and aliases."""
+"""The aliases of each constraint, by its name, followed by the numbers that an alias without numbers stands for: `x` is
+`pair-sum 10`. Case, plurals, hyphens and spaces make no difference in names and aliases."""
 
 ALIASES: Mapping[str, str] = {alias: meant for meant, names in ALIASES_OF.items() for alias in names}
 

@@ -152,7 +152,7 @@ class UnknownRegions(Constraint):
             yield OneOf(tuple((differ,) for differ in two), name)
 
     def _label_order(self, board: Board) -> Diagram:
-        """The diagram by which the first cell of each label has step 0, others more, and labels first occur in order."""
+        """The diagram by which the first cell of each label has step 0, others more, and labels begin in order."""
         count = len(self._numbers(board))
 
         def step(state: tuple[int, bool], place: int, digit: int) -> tuple[int, bool] | None:

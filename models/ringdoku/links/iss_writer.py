@@ -148,7 +148,7 @@ class _Writer:
             case primitives.Linear(total=0):
                 pass
             case _:
-                # there is no solution
+                # no grid satisfies the primitive, so a cell gets two digits
                 yield from (["", f"{self.name(0)}_{digit}"] for digit in digits_[:2])
 
 
@@ -156,14 +156,14 @@ def _merge(tokens: Iterable[list[str]]) -> Iterator[list[str]]:
     """The tokens, with successive ones for allowed digits, or for the same relation, merged into one."""
     last: list[str] = []
     for words in tokens:
-        count = {"": 1, "Pair": 3}.get(words[0], 0)
-        if not count or words[:count] != last[:count]:
+        prefix = {"": 1, "Pair": 3}.get(words[0], 0)
+        if not prefix or words[:prefix] != last[:prefix]:
             yield from [last] if last else []
             last = words
-        elif count == 1:
+        elif prefix == 1:
             last += words[1:]
         else:
-            # a line goes on where it ended
+            # a pair that starts with the last cell of a line continues it; another starts a new line
             last += words[4:] if words[3] == last[-1] else ["", *words[3:]]
     yield last
 

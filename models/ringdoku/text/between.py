@@ -1,4 +1,4 @@
-"""What stands between grids: rules, titles, counts and sizes, and free text below the last puzzle.
+"""Read what stands between grids: rules, titles, counts and sizes, and free text below the last puzzle.
 
 The next content shows whether a line is a title or a row in letters. Only lines with few marks and no long word count
 as text, so that a damaged puzzle is not skipped unless hardly anything is left of it.
@@ -26,7 +26,7 @@ _OF_A_GRID = re.compile(rf"\||^[ \t]*\{{|{EMPTY_CELL.pattern}")
 _FEW_MARKS, _MOST_MARKS = 4, 12
 """Enough for a number, and for a date and a number beside words; more may be a damaged puzzle on one line."""
 _SIGNS = " \t=-*~_/\\|<>[]`'\""
-"""What stands around titles."""
+"""Signs around titles that do not belong to them."""
 
 
 @dataclass

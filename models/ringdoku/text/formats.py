@@ -16,7 +16,7 @@ Box: TypeAlias = tuple[int, int] | tuple[()] | None
 
 
 class Shape(NamedTuple):
-    """What is known before a grid is read: its board where lines state one, and its boxes.
+    """What is known before a grid is read: its board, if the lines above state one, and its boxes.
 
     `fault` is the error in the lines that state them.
     """

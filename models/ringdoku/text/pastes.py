@@ -122,8 +122,8 @@ def _rows_in(bracket: str, text: str) -> Iterator[list[str]]:
 
 
 def _grids_of_rows(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
-    """The rows of each grid: as many as the first one has cells, or one row of n² cells cut into n. A grid that stands
-    after a word such as `solution` is that of the puzzle before it. Raises `_DamagedError` for one with blanks."""
+    """Yields the rows of each grid: as many as the first one has cells, or one row of n² cells cut into n. A grid after
+    a word such as `solution` is left out, but raises `_DamagedError` if it has blanks."""
     start = 0
     while start < len(rows):
         number, cells, before = rows[start]

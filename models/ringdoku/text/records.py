@@ -21,8 +21,8 @@ def is_record(lines: Lines, _: Shape) -> bool:
 
 
 def read_record(lines: Lines, shape: Shape) -> Entry:
-    """Takes one line: an object whose key `grid` is a list of rows of integers, null for blank, and 0 too if it is no
-    digit.
+    """Takes one line and returns its puzzle: an object whose key `grid` is a list of rows of integers, where a blank is
+    null, or 0 if 0 is not a digit.
 
     `box` is [height, width], needed if boxes are not square; `board` a board that is not n×n with 1..n, such as "4x7
     digits 0-6"; `rules` a list of lines of our text form; `extra` the digits of extra cells by their names. The output
