@@ -209,11 +209,11 @@ class EqualityCage(OfCells):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         for kinds in self._balances(board):
 
-            def step(more: int, place: int, digit: int, kinds: dict[int, int] = kinds) -> int | None:
-                more += kinds[digit]
-                return more if abs(more) < len(self.cells) - place else None
+            def step(balance: int, place: int, digit: int, kinds: dict[int, int] = kinds) -> int | None:
+                balance += kinds[digit]
+                return balance if abs(balance) < len(self.cells) - place else None
 
-            yield self.diagram(board, 0, step, lambda more: more == 0)
+            yield self.diagram(board, 0, step, lambda balance: balance == 0)
 
 
 class GlobalEntropy(Constraint):

@@ -194,8 +194,8 @@ class FullRank(Clue):
     def houses(self, board: Board) -> Iterator[House]:
         # the readings from one side start with different digits, so each digit starts four readings
         rows, columns = board.rows, board.columns
-        every = list(Lines().houses(board))
-        yield from (every[0], every[rows - 1], every[rows], every[rows + columns - 1])
+        lines = list(Lines().houses(board))
+        yield from (lines[0], lines[rows - 1], lines[rows], lines[rows + columns - 1])
 
     def holds(self, grid: Grid) -> bool:
         own = grid.at(self.cells)

@@ -186,8 +186,8 @@ def _stated_kind(text: str) -> str:
     name = first if first == "board" else split_name(text)[0]
     if first != "no" or name:
         return name
-    left, more = split_name(others[0]) if others else ("", "")
-    return f"no {left}" if left in ("boxes", "lines") and not more else "no"
+    removed, rest = split_name(others[0]) if others else ("", "")
+    return f"no {removed}" if removed in ("boxes", "lines") and not rest else "no"
 
 
 def _board_of(text: str) -> Board:

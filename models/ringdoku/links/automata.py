@@ -107,12 +107,12 @@ def automaton_of(pattern: str, digits: range) -> tuple[Digits, Edges]:
     words: list[tuple[_Part, ...]] = [(_parse(pattern, digits),)]
     states, ends, edges = {words[0]: 0}, set[int](), set[tuple[int, int, int]]()
     for state, word in enumerate(words):
-        for first, *rest in filter(None, begun := [*_expansions(word)]):
+        for first, *rest in filter(None, expansions := [*_expansions(word)]):
             if (after := tuple(rest)) not in states:
                 states[after] = len(words)
                 words.append(after)
             edges |= {(state, digit, states[after]) for digit in first.digits}
-        ends |= {state} if () in begun else set()
+        ends |= {state} if () in expansions else set()
     return tuple(ends), frozenset(edges)
 
 
@@ -152,11 +152,11 @@ def unpack(code: str) -> tuple[Digits, Edges]:
     edges: list[tuple[int, int, int]] = []
     state = 1
     while count_width and len(bits) - at >= count_width:
-        having = take(count_width)
+        edge_field = take(count_width)
         if kind == 1:
-            edges += ((state, symbol, take(width) + 1) for symbol in range(symbols) if having >> symbol & 1)
+            edges += ((state, symbol, take(width) + 1) for symbol in range(symbols) if edge_field >> symbol & 1)
         else:
-            edges += ((state, take((symbols - 1).bit_length()), take(width) + 1) for _ in range(having))
+            edges += ((state, take((symbols - 1).bit_length()), take(width) + 1) for _ in range(edge_field))
         state += 1
     return ends, frozenset([*edges, *((0, symbol, after) for state, symbol, after in edges if state <= starts)])
 
@@ -182,8 +182,8 @@ def language_of_segments(ends: Digits, edges: Edges, segments: Sequence[Cells], 
         here = read(states, n) if place in breaks else states
         return read(here, digit - board.least) or None
 
-    every = [board.digits] * len(cells)
-    return language_of(diagram(cells, every, frozenset({0}), step, lambda states: not states.isdisjoint(ends)))
+    choices = [board.digits] * len(cells)
+    return language_of(diagram(cells, choices, frozenset({0}), step, lambda states: not states.isdisjoint(ends)))
 
 
 def pack(ends: Iterable[int], edges: Iterable[tuple[int, int, int]], digits: range) -> str:

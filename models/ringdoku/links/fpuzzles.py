@@ -39,8 +39,8 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
     data = values.record(values.load_json(text), "the JSON")
     rows = _rows_of(data)
     draft = Draft(Board.square(len(rows)))
-    every = enumerate(cell for row in rows for cell in row)
-    cells = [values.record(cell, f"the cell {draft.board.cell_name(number)}") for number, cell in every]
+    numbered = enumerate(cell for row in rows for cell in row)
+    cells = [values.record(cell, f"the cell {draft.board.cell_name(number)}") for number, cell in numbered]
     draft.title, draft.author = values.text_of(data.get("title")), values.text_of(data.get("author"))
     draft.rules = values.text_of(data.get("ruleset"))
     draft.solution = values.full_grid(data.get("solution"), draft.board)
@@ -245,13 +245,13 @@ def _xv(entry: _Entry) -> Iterator[Constraint]:
 def _quadruple(entry: _Entry) -> Iterator[Constraint]:
     cells = entry.cells()
     values_ = values.items(entry.fields.get("values"), f"the values of {entry.where}")
-    if said := tuple([values.as_integer(value, entry.where) for value in values_]):
-        yield digits.Contains(said, tuple(dict.fromkeys(cells)))
+    if listed := tuple([values.as_integer(value, entry.where) for value in values_]):
+        yield digits.Contains(listed, tuple(dict.fromkeys(cells)))
 
 
 def _indexer(key: str, entry: _Entry) -> Iterator[Constraint]:
-    n, every = entry.n, [house.cells for house in Lines().houses(entry.file.draft.board)]
-    groups = {"rowindexer": every[n:], "columnindexer": every[:n]}.get(key, entry.file.boxes)
+    n, houses = entry.n, [house.cells for house in Lines().houses(entry.file.draft.board)]
+    groups = {"rowindexer": houses[n:], "columnindexer": houses[:n]}.get(key, entry.file.boxes)
     for cell in entry.cells():
         line = next((line for line in groups if cell in line), ())
         refuse(not line, f"{entry.where}: {entry.file.draft.board.cell_name(cell)} is in no box")

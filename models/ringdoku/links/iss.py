@@ -35,9 +35,9 @@ def is_iss(text: str) -> bool:
 
 def read_iss(text: str) -> Puzzle:
     """The puzzle of a text or link. Raises `UsageError`, which names the token that is wrong or not supported."""
-    tokens, every = _tokens_of(_text_of(text.strip()))
+    tokens, all_tokens = _tokens_of(_text_of(text.strip()))
     refuse(not tokens, "there is no puzzle in the text")
-    return _puzzle_of_tokens(tokens, IssBoard(every))
+    return _puzzle_of_tokens(tokens, IssBoard(all_tokens))
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,10 @@ def _tokens_of(text: str) -> tuple[list[Token], list[Token]]:
     start, *words = text.split(".")
     refuse(start, f"an ISS text starts with '.', not with {start[:40]!r}; clues are written .~R1C1_5~R1C2_3")
     opened: list[tuple[Token | None, list[Token]]] = [(None, [])]
-    every: list[Token] = []
+    all_tokens: list[Token] = []
     for number, word in enumerate(words, 1):
         name, *arguments = word.split("~")
-        every.append(token := Token(number, name, tuple(arguments)))
+        all_tokens.append(token := Token(number, name, tuple(arguments)))
         if name == "End":
             opener, inside = opened.pop()
             if opener is None:
@@ -83,7 +83,7 @@ def _tokens_of(text: str) -> tuple[list[Token], list[Token]]:
             opened[-1][1].append(token)
     opener, found = opened.pop()
     refuse(opener, f"{opener}: the group has no .End")
-    return found, every
+    return found, all_tokens
 
 
 @contextmanager
@@ -354,9 +354,9 @@ def _pill_arrow(a: Arguments) -> Iterator[Constraint]:
         follows = any(other in a.iss.ray(one, *step)[1:2] for step in ((0, 1), (1, 0), (1, 1)))
         refuse(not follows, "the cells of a pill follow each other to the right, down, or down to the right")
     yield sums.Arrow(pill, cells[size:])
-    every = a.iss.board.digits
-    if every[-1] > 9:
-        yield digits.AllowedDigits(tuple(digit for digit in every if digit < 10), pill[1:])
+    board_digits = a.iss.board.digits
+    if board_digits[-1] > 9:
+        yield digits.AllowedDigits(tuple(digit for digit in board_digits if digit < 10), pill[1:])
 
 
 def _sum_line(a: Arguments) -> Iterator[Constraint]:
@@ -391,10 +391,10 @@ def _quadruple(a: Arguments) -> Iterator[Constraint]:
 
 def _look_and_say(a: Arguments) -> Iterator[Constraint]:
     clue, cells = a.word(), a.cells()
-    said = a.digits(clue)
-    refuse(not said or len(said) % 2, f"a look-and-say clue is pairs of a count and a digit, not {clue!r}")
-    counts = list(zip(said[::2], said[1::2], strict=True))
-    refuse(len({*said[1::2]}) < len(counts), f"the look-and-say clue {clue} counts a digit twice")
+    numbers = a.digits(clue)
+    refuse(not numbers or len(numbers) % 2, f"a look-and-say clue is pairs of a count and a digit, not {clue!r}")
+    counts = list(zip(numbers[::2], numbers[1::2], strict=True))
+    refuse(len({*numbers[1::2]}) < len(counts), f"the look-and-say clue {clue} counts a digit twice")
     present = tuple(digit for count, digit in counts for _ in range(count))
     absent = {digit for count, digit in counts if not count}
     if present:
@@ -523,9 +523,9 @@ def _diagonal(a: Arguments) -> list[Constraint]:
 
 def _region_same_values(a: Arguments) -> Iterator[Constraint]:
     """The largest among all rows, columns and regions hold the same digits."""
-    every = [*a.iss.pieces, *a.iss.lines.values(), *a.iss.boxes]
-    size = max(map(len, every))
-    largest = tuple(region for region in every if len(region) == size)
+    areas = [*a.iss.pieces, *a.iss.lines.values(), *a.iss.boxes]
+    size = max(map(len, areas))
+    largest = tuple(region for region in areas if len(region) == size)
     if size != a.iss.board.order and len(largest) > 1:
         yield digits.SameDigits(largest)
 
@@ -544,13 +544,13 @@ def _label(iss: IssBoard, cell: int) -> int:
 
 def _counter(a: Arguments) -> tuple[int, int]:
     """The cell that counts, which is the next argument, and the offset that is added to its digit."""
-    cell, more = a.cell(), as_integer(a.word() or "0", "the offset")
-    refuse(more not in (0, 1), f"an offset is 0 or 1, not {more}")
-    return cell, more
+    cell, offset = a.cell(), as_integer(a.word() or "0", "the offset")
+    refuse(offset not in (0, 1), f"an offset is 0 or 1, not {offset}")
+    return cell, offset
 
 
-def _alike_count(iss: IssBoard, more: int, cell: int, arms: Iterable[Iterable[tuple[int, int]]]) -> Constraint:
-    """The rule that the cell's digit plus `more` is 1 more than the number of pairs of equal labels, where each arm
+def _alike_count(iss: IssBoard, offset: int, cell: int, arms: Iterable[Iterable[tuple[int, int]]]) -> Constraint:
+    """The rule that the cell's digit plus `offset` is 1 more than the number of pairs of equal labels, where each arm
     counts the pairs before its first unequal one."""
     answers = [[iss.equality_cell(*pair) for pair in arm] for arm in arms]
     cells, (no, yes) = (*chain(*answers), cell), iss.board.digits[:2]
@@ -559,44 +559,44 @@ def _alike_count(iss: IssBoard, more: int, cell: int, arms: Iterable[Iterable[tu
     def step(state: tuple[int, bool], place: int, digit: int) -> tuple[int, bool] | None:
         count, goes_on = state
         if place == len(cells) - 1:
-            return (0, True) if count == digit + more else None
+            return (0, True) if count == digit + offset else None
         goes_on = (goes_on or place in starts) and digit == yes
         return count + goes_on, goes_on
 
-    every = [*[(no, yes)] * (len(cells) - 1), iss.board.digits]
-    return language_of(primitives.diagram(cells, every, (1, True), step, lambda _: True))
+    choices = [*[(no, yes)] * (len(cells) - 1), iss.board.digits]
+    return language_of(primitives.diagram(cells, choices, (1, True), step, lambda _: True))
 
 
 def _chaos_arrow(a: Arguments) -> Iterator[Constraint]:
-    cell, more = _counter(a)
+    cell, offset = _counter(a)
     lists = a.lists() or [tuple(a.iss.ray(cell, *step)) for step in _ORTHOGONAL]
     arms = [[_label(a.iss, member) for member in cells] for cells in lists]
     refuse(len({arm[0] for arm in arms}) > 1, "all arms start with the same cell")
-    yield _alike_count(a.iss, more, cell, map(pairwise, arms))
+    yield _alike_count(a.iss, offset, cell, map(pairwise, arms))
 
 
 def _chaos_count(a: Arguments) -> Iterator[Constraint]:
     """The cell counts those of the cells that are in the region of the first; without cells, of itself and the cells
     around it."""
     iss = a.iss
-    cell, more = _counter(a)
+    cell, offset = _counter(a)
     rays = (iss.ray(cell, down, right) for down in (-1, 0, 1) for right in (-1, 0, 1))
     cells = a.cells() if a.words else (cell, *(ray[1] for ray in rays if ray[1:]))
     first, *others = (_label(iss, member) for member in cells)
     # the first cell counts as often as it is named
-    yield _alike_count(iss, more - others.count(first), cell, [[(first, other)] for other in others if other != first])
+    yield _alike_count(iss, offset - others.count(first), cell, [[(first, one)] for one in others if one != first])
 
 
 def _doppelgangers(a: Arguments) -> Iterator[Constraint]:
     """Each row, column and box has all digits together with an extra cell for its missing digit. That digit is not 0,
     and differs between any two rows, columns or boxes, and between the three that meet in a 0."""
-    inside, every = a.iss.board, list(a.iss.lines.values())
-    size = inside.rows
-    wrong = inside.columns != size or (inside.least, inside.order) != (0, size + 1)
-    refuse(wrong, f"doppelgängers are for boards of n×n with the digits 0-n, not for {inside}")
-    no_zero = tuple(inside.digits)[1:]
+    board, houses = a.iss.board, list(a.iss.lines.values())
+    size = board.rows
+    wrong = board.columns != size or (board.least, board.order) != (0, size + 1)
+    refuse(wrong, f"doppelgängers are for boards of n×n with the digits 0-n, not for {board}")
+    no_zero = tuple(board.digits)[1:]
     lacking: dict[int, Cells] = dict.fromkeys(range(size * size), ())
-    for prefix, groups in (("DGC", every[:size]), ("DGR", every[size:]), ("DGB", a.iss.boxes)):
+    for prefix, groups in (("DGC", houses[:size]), ("DGR", houses[size:]), ("DGB", a.iss.boxes)):
         if groups:
             extra = a.iss.group(prefix)
             yield regions.ExtraRegion(extra)

@@ -19,19 +19,19 @@ from ringdoku.links.iss import ALPHABET, KINDS, UNMARKED, IssBoard, Token, box_o
 def write_iss(puzzle: Puzzle) -> str:
     """The text of a puzzle. A rule that has no token is stated by relations, sums and automata. Raises `UsageError` for
     a board that ISS does not have, and for the first rule that it cannot state."""
-    board, left = puzzle.board, list(puzzle.ruleset.constraints)
-    found = _board_tokens(board, left)
+    board, remaining = puzzle.board, list(puzzle.ruleset.constraints)
+    found = _board_tokens(board, remaining)
     try:
-        writer = _Writer(IssBoard([Token(0, name, tuple(words)) for name, *words in found]), left)
+        writer = _Writer(IssBoard([Token(0, name, tuple(words)) for name, *words in found]), remaining)
     except UsageError as error:
         raise UsageError(f"ISS has no board of {board}: {str(error).rpartition(': ')[2]}") from None
     for name in UNMARKED:
         with suppress(UsageError):
-            rules = rules_of_unmarked(name, left)
-            if {*rules} <= {*left}:
+            rules = rules_of_unmarked(name, remaining)
+            if {*rules} <= {*remaining}:
                 found.append([name])
-                left = [rule for rule in left if rule not in rules]
-    for rule in left:
+                remaining = [rule for rule in remaining if rule not in rules]
+    for rule in remaining:
         if isinstance(rule, UnknownRegions | Connected):
             raise UsageError(f"ISS texts with the rule {rule.text!r} are read, not written")
         try:
@@ -42,34 +42,34 @@ def write_iss(puzzle: Puzzle) -> str:
     return "".join("." + "~".join(words) for words in _merge(found or [["Shape", "9x9"]]))
 
 
-def _board_tokens(board: Board, left: list[Constraint]) -> list[list[str]]:
-    """The tokens that `IssBoard` reads. The rules that they state are removed from `left`."""
-    is_ruled = Lines() in left
+def _board_tokens(board: Board, remaining: list[Constraint]) -> list[list[str]]:
+    """The tokens that `IssBoard` reads. The rules that they state are removed from `remaining`."""
+    is_ruled = Lines() in remaining
     shape = ["Shape", f"{board.rows}x{board.columns}~{board.least}-{board.digits[-1]}", *([] if is_ruled else ["Raw"])]
     found = [shape] if shape != ["Shape", "9x9~1-9"] else []
     if board.extra:
         found.append(["Var", "X", "", str(len(board.extra))])
     if is_ruled:
-        left.remove(Lines())
-        found += _region_tokens(board, left)
+        remaining.remove(Lines())
+        found += _region_tokens(board, remaining)
     return found
 
 
-def _region_tokens(board: Board, left: list[Constraint]) -> Iterator[list[str]]:
-    """The tokens for boxes, for no boxes, and for the pieces of a jigsaw. Their rules are removed from `left`."""
+def _region_tokens(board: Board, remaining: list[Constraint]) -> Iterator[list[str]]:
+    """The tokens for boxes, for no boxes, and for the pieces of a jigsaw. Their rules are removed from `remaining`."""
     sides, size = (board.rows, board.columns), max(board.rows, board.columns)
-    boxes = next((rule for rule in left if isinstance(rule, Boxes)), Boxes(1, 1))
+    boxes = next((rule for rule in remaining if isinstance(rule, Boxes)), Boxes(1, 1))
     if boxes.height * boxes.width != size and box_of(*sides, boxes.height * boxes.width):
         yield ["RegionSize", str(boxes.height * boxes.width)]
     if box_of(*sides, size) == (boxes.height, boxes.width):
-        left.remove(boxes)
+        remaining.remove(boxes)
     elif box_of(*sides, size):
         yield ["NoBoxes"]
-    for rule in [rule for rule in left if isinstance(rule, regions.Regions)]:
+    for rule in [rule for rule in remaining if isinstance(rule, regions.Regions)]:
         letter_of = {cell: letter for letter, region in zip(ALPHABET, rule.regions, strict=False) for cell in region}
         if len(letter_of) == board.grid_count and {*map(len, rule.regions)} == {size}:
             yield ["Jigsaw", "".join(letter_of[cell] for cell in range(board.grid_count))]
-            left.remove(rule)
+            remaining.remove(rule)
             break
 
 

@@ -60,21 +60,21 @@ _SYMBOLS = {
 def read_penpa(problem: str, answer: str = "") -> ImportedPuzzle:
     """The puzzle of a link's `p` and `a` fields. Raises `UsageError`."""
     text = inflate(problem).decode("utf-8", "replace")
-    every = re.sub("z([0-9A-Z_])", lambda found: CODES.get(found[1], found[0]), text).split("\n")
-    refuse(len(every) < 6, f"the file has {len(every)} lines, not 6 or more")
-    header = every[0].split(",")
+    file_lines = re.sub("z([0-9A-Z_])", lambda found: CODES.get(found[1], found[0]), text).split("\n")
+    refuse(len(file_lines) < 6, f"the file has {len(file_lines)} lines, not 6 or more")
+    header = file_lines[0].split(",")
     is_known = header[0] in ("square", "sudoku")
     refuse(not is_known, f"the grid is of the type {values.shown(header[0])}, not square or sudoku")
     width, height = (values.integer(number) or 0 for number in (*header[1:3], "", "")[:2])
     refuse(not 2 <= min(width, height) <= max(width, height) <= 40, "the header has no size between 2 and 40")
-    grid = _grid(width, height, values.load_json(every[5], "list of cells"))
+    grid = _grid(width, height, values.load_json(file_lines[5], "list of cells"))
     draft = Draft(grid.board)
     draft.title, draft.author = _header_field(header, "Title: "), _header_field(header, "Author: ")
-    tags = values.load_json(every[17], "tags") if len(every) > 17 and every[17].startswith("[") else []
+    tags = values.load_json(file_lines[17], "tags") if len(file_lines) > 17 and file_lines[17].startswith("[") else []
     # the rules text is the field before the last ON or OFF: earlier fields may have commas, and later ones vary
     place = max((place for place, field in enumerate(header) if field in ("ON", "OFF")), default=0)
     draft.rules = _decode(header[place - 1]) if place > 17 else ""
-    layer = values.record(values.load_json(every[3], "problem"), "the problem")
+    layer = values.record(values.load_json(file_lines[3], "problem"), "the problem")
     rule_lines = _rule_lines(draft.rules, grid.board)
     for line, rule in rule_lines.items():
         draft.add(f"the rule {values.shown(line)}", rule)
@@ -168,8 +168,8 @@ def _grid(width: int, height: int, numbers: Any) -> _Grid:
     places = [divmod(point, stride) for point in points]
     rows, columns = {row for row, _ in places}, {column for _, column in places}
     side = len(rows)
-    every = {(row, column) for row in rows for column in columns}
-    if not points or set(places) != every or side != len(columns) or side != max(rows) - min(rows) + 1 or side > 32:
+    square = {(row, column) for row in rows for column in columns}
+    if not points or set(places) != square or side != len(columns) or side != max(rows) - min(rows) + 1 or side > 32:
         raise UsageError("the cells are no square of up to 32x32")
     return _Grid(Board.square(side), min(rows), min(columns), stride, stride * (height + 4))
 
@@ -376,13 +376,13 @@ def _problem_field(imported: ImportedPuzzle) -> str:
     header = ["sudoku", n, n, 38, 0, 1, 1, 38 * (n + 1), 38 * (n + 1), centre, centre]
     header += [int("down" in diagonals), 0, 0, int("up" in diagonals)]
     codes = str.maketrans({plain: code for code, plain in _TEXT_CODES.items()})
-    title, author, said = (text.translate(codes) for text in (imported.title, imported.author, imported.rules))
-    header += [f"Title: {title}", f"Author: {author}", "", said, "OFF", "false"]
+    title, author, rules_text = (text.translate(codes) for text in (imported.title, imported.author, imported.rules))
+    header += [f"Title: {title}", f"Author: {author}", "", rules_text, "OFF", "false"]
     points = [grid.point(cell) for cell in range(board.cell_count)]
     steps = [points[0], *(after - before for before, after in pairwise(points))]
-    every = [",".join(map(str, header)), "[0,0,0,0]", '["1","2","1"]~"sudoku"~["1",9]', _layer_of(imported, grid)]
-    every += ["", json.dumps(steps), "[]", "{}", '"x"', '"x"', "[3,1,4]", *[""] * 6, "[]", "false"]
-    text = "\n".join(every).replace("z", "zZ")
+    file_lines = [",".join(map(str, header)), "[0,0,0,0]", '["1","2","1"]~"sudoku"~["1",9]', _layer_of(imported, grid)]
+    file_lines += ["", json.dumps(steps), "[]", "{}", '"x"', '"x"', "[3,1,4]", *[""] * 6, "[]", "false"]
+    text = "\n".join(file_lines).replace("z", "zZ")
     for code, plain in CODES.items():
         text = text if code == "Z" else text.replace(plain, f"z{code}")
     return deflate(text)

@@ -114,8 +114,8 @@ def read_sumocue(text: str) -> Puzzle:
     for cell, number in enumerate(numbers):
         if not re.fullmatch("[0-9]{1,6}", number):
             raise UsageError(f"the number of {_BOARD.cell_name(cell)} is {number!r}, which is not a number")
-    every = cells_by(divmod(int(number), 256) for number in numbers)
-    cages = {(total, cage): cells for (total, cage), cells in every.items() if total}
+    groups = cells_by(divmod(int(number), 256) for number in numbers)
+    cages = {(total, cage): cells for (total, cage), cells in groups.items() if total}
     both = [total for total, cage in cages if any(other == cage and total != sum_ for sum_, other in cages)]
     if both:
         raise UsageError(f"a cage has two sums, {both[0]} and {both[1]}")

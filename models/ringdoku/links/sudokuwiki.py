@@ -115,8 +115,8 @@ def _cage_bits(board: Board, cages: Iterable[sums.Killer]) -> dict[int, int]:
     cage_of = {cell: cage for cage in cages for cell in cage.cells}
     colours: dict[int, int] = {}
     for cells in dict.fromkeys(cage_of[cell].cells if cell in cage_of else (cell,) for cell in range(board.cell_count)):
-        beside = {colours.get(other) for cell in cells for other in board.around(cell)}
-        colours |= dict.fromkeys(cells, next(colour for colour in range(board.cell_count) if colour not in beside))
+        used = {colours.get(other) for cell in cells for other in board.around(cell)}
+        colours |= dict.fromkeys(cells, next(colour for colour in range(board.cell_count) if colour not in used))
     found = {cell: colour << 16 for cell, colour in colours.items()}
     for cage in cages:
         found[min(cage.cells)] += (cage.total or 0) << 10
