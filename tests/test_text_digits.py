@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 
 from ringdoku.domain import Grid, InputError, classic, pattern_solution
-from ringdoku.text import Entry, layout_named, pair, parse_one, read, read_weights
+from ringdoku.text import Entry, answer_in_alphabet, layout_named, parse_one, read, read_weights
 from ringdoku.text.cells import DIGITS, LETTERS
 
 SIXTEEN = classic(16)
@@ -69,7 +69,7 @@ def test_an_answer_is_read_in_the_alphabet_of_its_puzzle(symbols: str, form: str
     line = layout_named("line", SIXTEEN, entry.layout)
     assert one(line.render(SOLVED, SIXTEEN)).puzzle.clues == SOLVED
     for answer in (SOLVED, Grid((0, *SOLVED.digits[1:])), Grid((1, 1, *SOLVED.digits[2:]))):
-        assert pair(entry, one(in_symbols(answer, symbols))) == answer
+        assert answer_in_alphabet(entry, one(in_symbols(answer, symbols))) == answer
     entry = one(f"{in_symbols(only({1, 3}), symbols, 'line')[:-1]},{in_symbols(SOLVED, symbols, 'line')}")
     assert (entry.puzzle.clues, entry.solution) == (only({1, 3}), SOLVED)
 
@@ -77,12 +77,12 @@ def test_an_answer_is_read_in_the_alphabet_of_its_puzzle(symbols: str, form: str
 def test_an_answer_in_another_alphabet_is_refused_and_numbers_go_with_every_one() -> None:
     clues = one(in_symbols(only({1, 16}), DIGITS))
     with pytest.raises(InputError, match=r"^here:1: found 'H' in r1c8, expected 1-9, A-G or a blank .*, as in here:1$"):
-        pair(clues, one(in_symbols(SOLVED, LETTERS)))
+        answer_in_alphabet(clues, one(in_symbols(SOLVED, LETTERS)))
     with pytest.raises(InputError, match="<text>:1:265: found 'H'"):
         parse_one(f"{in_symbols(clues.puzzle.clues, DIGITS, 'line')[:-1]},{in_symbols(SOLVED, LETTERS, 'line')}")
     numbers = one(layout_named("spaced", SIXTEEN).render(SOLVED, SIXTEEN))
     for symbols in ALPHABETS.values():
-        assert pair(one(in_symbols(only({1, 15}), symbols)), numbers) == SOLVED
+        assert answer_in_alphabet(one(in_symbols(only({1, 15}), symbols)), numbers) == SOLVED
 
 
 def test_case_matters_from_36_on() -> None:

@@ -255,7 +255,7 @@ def unless_only(
 
 def note_second_solution(entry: Entry, result: Result) -> None:
     """Says that a puzzle that was shared has a second solution, unless that takes longer to find out than 2 seconds."""
-    if entry.shared and result.grid is not None:
+    if entry.may_lack_rules and result.grid is not None:
         with suppress(TimeLimitError):
             if Session().count_solutions(entry.puzzle, 2, 2.0) > 1:
                 more = f": {' '.join(entry.about.split())}" if entry.about else ""

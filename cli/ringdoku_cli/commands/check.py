@@ -14,7 +14,7 @@ from ringdoku.domain.checker import repeats
 from ringdoku.limits import Deadline
 from ringdoku.services.lines import ARRAYS
 from ringdoku.solvers.registry import refutation_by
-from ringdoku.text import Entry, StatedAnswer, layout_named, or_raise, pair, read_stated
+from ringdoku.text import Entry, StatedAnswer, answer_in_alphabet, layout_named, or_raise, read_stated
 from ringdoku.text.layout import FORMAT_NAMES, puzzle_text
 from ringdoku_cli.answering import Job, Progress, unless_only
 from ringdoku_cli.certificates import Certified, Claimed
@@ -255,7 +255,7 @@ class _Stated:
         said = next(self._answers, None)
         if said is None:
             raise UsageError(f"{path} holds no solution for the puzzle at {entry.place}")
-        return pair(entry, said.entry) if said.entry else None, said
+        return answer_in_alphabet(entry, said.entry) if said.entry else None, said
 
     def _read(self, path: str) -> Iterator[StatedAnswer]:
         with open_binary(path) as stream:

@@ -48,9 +48,9 @@ def list(  # noqa: A001  the name of the command
     refuse(what not in lists, f"there is no list of {what!r}; there are: {', '.join(lists)}")
     items, heads, foot = lists[what]()
     if name and what == CONSTRAINTS:
-        from ringdoku.constraints.registry import named
+        from ringdoku.constraints.registry import split_name
 
-        name = named(name)[0] or name
+        name = split_name(name)[0] or name
     if name and name not in items:
         raise UsageError(f"{name!r} is not in the list{perhaps(name, items)}; there are: {', '.join(items)}")
     chosen = [items[name]] if name else items.values()

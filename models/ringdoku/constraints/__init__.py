@@ -1,5 +1,5 @@
 """The named constraints, one file for each family, and the table of all of them. Their classes can be imported from
-here by name, `from ringdoku.constraints import Thermometer`, and so can what a class of one's own is made of."""
+here, `from ringdoku.constraints import Thermometer`, with everything that a constraint class of your own needs."""
 
 from ringdoku.constraints.digits import *  # noqa: F403
 from ringdoku.constraints.lines import *  # noqa: F403

@@ -11,7 +11,7 @@ from ringdoku.domain.marks import GREY, Cage, Disc, Mark, Note, Shade
 from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, diagram, sets_with_sum
 
 MOST_SETS = 40
-"""Of digits in circles, so that to choose one helps; those of 9×9 have at most 23."""
+"""The most sets of digits in circles for which a choice between them still helps solvers; 9×9 has at most 23."""
 
 
 def _squares(board: Board) -> Iterator[Cells]:
@@ -80,7 +80,7 @@ class Even(Odd):
 
 
 def _count(cells: Cells, digits: Iterable[int], least: int, greatest: int, name: str) -> Count:
-    """So many of the cells hold one of the digits."""
+    """The primitive that `least` to `greatest` of the cells hold one of the digits."""
     return Count(tuple(product(dict.fromkeys(cells), digits)), least, greatest, name)
 
 
@@ -198,7 +198,7 @@ class EqualityCage(OfCells):
     caption = "="
 
     def _balances(self, board: Board) -> tuple[dict[int, int], dict[int, int]]:
-        """What digits count: 1 for odd and −1 for even ones, 1 for low and −1 for high ones."""
+        """Two values of each digit, which sum to 0 over the cage: 1 for odd, −1 for even; 1 for low, −1 for high."""
         parities = {digit: 1 if digit % 2 else -1 for digit in board.digits}
         halves = {digit: 2 * (digit - board.least) + 1 - board.order for digit in board.digits}
         return parities, {digit: (half < 0) - (half > 0) for digit, half in halves.items()}
@@ -209,11 +209,11 @@ class EqualityCage(OfCells):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         for kinds in self._balances(board):
 
-            def step(more: int, place: int, digit: int, kinds: dict[int, int] = kinds) -> int | None:
-                more += kinds[digit]
-                return more if abs(more) < len(self.cells) - place else None
+            def step(balance: int, place: int, digit: int, kinds: dict[int, int] = kinds) -> int | None:
+                balance += kinds[digit]
+                return balance if abs(balance) < len(self.cells) - place else None
 
-            yield self.diagram(board, 0, step, lambda more: more == 0)
+            yield self.diagram(board, 0, step, lambda balance: balance == 0)
 
 
 class GlobalEntropy(Constraint):

@@ -74,7 +74,7 @@ class Palindrome(OnLine, Line):
     example = "palindrome: r1c1-r3c3-r3c4"
     compare = eq
 
-    def related(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
+    def related_pairs(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
         return zip(self.cells[: len(self.cells) // 2], reversed(self.cells), strict=False)
 
 
@@ -109,7 +109,7 @@ class Nabner(OnLine, Line):
     example = "nabner: r1c1 r1c2"
     stroke = ("#c9a227", THICKNESS)
 
-    def related(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
+    def related_pairs(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
         return combinations(dict.fromkeys(self.cells), 2)
 
     def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
@@ -172,13 +172,13 @@ class Lockout(Line):
 
 
 class Windows(OnLine, Line):
-    """Digits have classes. Any consecutive cells, as many as there are classes, have a digit of each class."""
+    """Digits fall into k classes, and any k consecutive cells hold a digit of each class."""
 
     @abstractmethod
     def class_of(self, digit: int, board: Board) -> int:
         """The class of a digit."""
 
-    def related(self, board: Board) -> Iterable[tuple[int, int]]:
+    def related_pairs(self, board: Board) -> Iterable[tuple[int, int]]:
         size = len({self.class_of(digit, board) for digit in board.digits})
         for start, cell in enumerate(self.cells):
             for other in self.cells[start + 1 : start + size]:

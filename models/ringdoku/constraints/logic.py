@@ -15,32 +15,32 @@ class Either(Constraint):
     example = "either: { killer 3: r1c1 r1c2; odd: r2c2 } { even: r1c1 }"
 
     def holds(self, grid: Grid) -> bool:
-        return any(all(_keeps(grid, constraint) for constraint in case) for case in self.cases)
+        return any(all(_satisfies(grid, constraint) for constraint in case) for case in self.cases)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        yield OneOf(tuple(tuple(parts_of(case, board)) for case in self.cases), "either")
+        yield OneOf(tuple(tuple(primitives_with_houses(case, board)) for case in self.cases), "either")
 
 
-def with_cases(rules: Iterable[Constraint]) -> Iterator[Constraint]:
-    """The constraints, and those in the cases of others."""
+def with_nested(rules: Iterable[Constraint]) -> Iterator[Constraint]:
+    """Yields the constraints, and those nested in the cases of `Either`."""
     for rule in rules:
         yield rule
         for case in rule.cases if isinstance(rule, Either) else ():
-            yield from with_cases(case)
+            yield from with_nested(case)
 
 
-def _keeps(grid: Grid, constraint: Constraint) -> bool:
+def _satisfies(grid: Grid, constraint: Constraint) -> bool:
     houses = constraint.houses(grid.board)
     return constraint.holds(grid) and all(len(set(grid.at(house.cells))) == len(house.cells) for house in houses)
 
 
-def parts_of(case: Iterable[Constraint], board: Board) -> Iterator[Primitive]:
-    """The primitives of all constraints of a case, and those of their houses."""
+def primitives_with_houses(case: Iterable[Constraint], board: Board) -> Iterator[Primitive]:
+    """The primitives of constraints, with an `AllDifferent` for each of their houses."""
     for constraint in case:
         for house in constraint.houses(board):
             # a house with a cell twice has no solution
-            returns = len(set(house.cells)) < len(house.cells)
-            yield OneOf((), house.name) if returns else AllDifferent(house.cells, house.name)
+            has_repeat = len(set(house.cells)) < len(house.cells)
+            yield OneOf((), house.name) if has_repeat else AllDifferent(house.cells, house.name)
         yield from constraint.primitives(board)
 
 
@@ -79,7 +79,7 @@ class Language(OfCells):
         yield self.diagram(board, frozenset((0,)), lambda states, _, digit: step(states, digit), accepts)
 
 
-def of_diagram(diagram: Diagram) -> Language:
-    """The digits of the cells are those of a path through the diagram."""
+def language_of(diagram: Diagram) -> Language:
+    """The constraint that the digits of the cells are those of a path through the diagram."""
     edges, end = diagram.automaton() if any(diagram.layers) else ([], 0)
     return Language((end,), frozenset(edges), diagram.cells)

@@ -19,7 +19,7 @@ class Clue(OfCells):
     cells: Cells
 
     called = "{} clue"
-    # of one cell it is hardly meant: the line was forgotten
+    # a single cell is a mistake: the rest of the line was forgotten
     fewest = 2
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
@@ -69,25 +69,25 @@ class HiddenSkyscraper(Clue):
         yield self.diagram(board, board.blank, step, lambda state: state == found)
 
 
-def _between(cells: Cells, low: int, high: int, total: int, name: str) -> Iterator[tuple[Primitive, ...]]:
-    """The cases in which one of the cells holds `low`, one `high`, and the digits between these two have the total; all
-    other cells hold digits between low and high."""
+def _fillings(cells: Cells, low: int, high: int, total: int, name: str) -> Iterator[tuple[Primitive, ...]]:
+    """The cases in which one cell holds `low`, one `high`, and the digits between these two cells have the total;
+    all other cells hold digits between low and high."""
     crust, inside = frozenset((low, high)), frozenset(range(low + 1, high))
     for start, end in combinations(range(len(cells)), 2):
         crusts, between = (cells[start], cells[end]), cells[start + 1 : end]
         others = dict.fromkeys((*cells[:start], *between, *cells[end + 1 :]))
-        # a filling of other sizes does not have the total
+        # the number of cells in between must allow the total
         if others.keys().isdisjoint(crusts) and (low + 1) * len(between) <= total <= (high - 1) * len(between):
             yield (
                 *(Allowed(cell, crust) for cell in crusts),
                 *(Allowed(cell, inside) for cell in others),
                 related(*crusts, frozenset(((low, high), (high, low))), name),
-                _sum(between, total, name),
+                _sum_of(between, total, name),
             )
 
 
-def _sum(cells: Cells, total: int, name: str) -> Linear:
-    """The digits have the total; a cell that is listed twice counts twice."""
+def _sum_of(cells: Cells, total: int, name: str) -> Linear:
+    """The primitive that the digits have the total; a cell that is listed twice counts twice."""
     factors = Counter(cells)
     return Linear(tuple(factors), tuple(factors.values()), total, name)
 
@@ -106,7 +106,7 @@ class Sandwich(Clue):
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         name = self.name(board)
-        yield OneOf(tuple(_between(self.cells, board.least, board.digits[-1], self.number, name)), name)
+        yield OneOf(tuple(_fillings(self.cells, board.least, board.digits[-1], self.number, name)), name)
 
 
 class Lunchbox(Clue):
@@ -127,7 +127,7 @@ class Lunchbox(Clue):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         name = self.name(board)
         ends = ((low, high) for low, high in combinations(board.digits, 2) if high - low >= len(self.cells) - 1)
-        yield OneOf(tuple(case for pair in ends for case in _between(self.cells, *pair, self.number, name)), name)
+        yield OneOf(tuple(case for pair in ends for case in _fillings(self.cells, *pair, self.number, name)), name)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Shade(self.cells, "#ffe9d6")
@@ -147,7 +147,7 @@ class XSum(Clue):
         name, cases = self.name(board), list[tuple[Primitive, ...]]()
         for first in board.digits:
             if 0 <= first <= len(self.cells):
-                total = _sum(self.cells[:first], self.number, name)
+                total = _sum_of(self.cells[:first], self.number, name)
                 cases.append((Allowed(self.cells[0], frozenset((first,))), total))
         yield OneOf(tuple(cases), name)
 
@@ -158,17 +158,17 @@ class NumberedRoom(Clue):
     example = "numbered-room 3: r1c1-r1c4"
 
     def holds(self, grid: Grid) -> bool:
-        return _names_place(grid, self.cells[0], self.cells, self.number)
+        return _holds_at_place(grid, self.cells[0], self.cells, self.number)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        return _naming_place(board, self.cells[0], self.cells, self.number, self.name(board))
+        return _place_primitives(board, self.cells[0], self.cells, self.number, self.name(board))
 
 
 # rows and columns read as numbers, in both directions: 4n readings of a grid of n×n
 
 
-def sides(board: Board) -> list[list[Cells]]:
-    """The readings from the left, from the right, from the top and from the bottom."""
+def readings_by_side(board: Board) -> list[list[Cells]]:
+    """The cells of all rows from the left and from the right, and of all columns from the top and from the bottom."""
     lines = [house.cells for house in Lines().houses(board)]
     rows, columns = lines[: board.rows], lines[board.rows :]
     return [rows, [row[::-1] for row in rows], columns, [column[::-1] for column in columns]]
@@ -189,17 +189,17 @@ class FullRank(Clue):
     def refuse(self, board: Board) -> None:
         _require_full_square(self, board)
         refuse(not 1 <= self.number <= 4 * board.order, f"a rank is between 1 and {4 * board.order}, not {self.number}")
-        refuse(not any(self.cells in side for side in sides(board)), "the cells are no whole row or column")
+        refuse(not any(self.cells in side for side in readings_by_side(board)), "the cells are no whole row or column")
 
     def houses(self, board: Board) -> Iterator[House]:
         # the readings from one side start with different digits, so each digit starts four readings
         rows, columns = board.rows, board.columns
-        every = list(Lines().houses(board))
-        yield from (every[0], every[rows - 1], every[rows], every[rows + columns - 1])
+        lines = list(Lines().houses(board))
+        yield from (lines[0], lines[rows - 1], lines[rows], lines[rows + columns - 1])
 
     def holds(self, grid: Grid) -> bool:
         own = grid.at(self.cells)
-        others = [grid.at(cells) for side in sides(grid.board) for cells in side if cells != self.cells]
+        others = [grid.at(cells) for side in readings_by_side(grid.board) for cells in side if cells != self.cells]
         return sum(other < own for other in others) == self.number - 1 and (self.may_tie or own not in others)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
@@ -207,7 +207,7 @@ class FullRank(Clue):
         below = (self.number - 1) % 4
         yield Allowed(self.cells[0], frozenset((first,)))
         # from each other side one reading starts with that digit: this many of the three are less
-        others = [side for side in sides(board) if self.cells not in side]
+        others = [side for side in readings_by_side(board) if self.cells not in side]
         greater, less, equal = (pairs_of(board.digits, order) for order in (gt, lt, eq))
         cases = []
         for chosen in combinations(range(3), below):
@@ -215,7 +215,7 @@ class FullRank(Clue):
             for number, side in enumerate(others):
                 strict, at_end = (less, False) if number in chosen else (greater, self.may_tie)
                 for cells in side:
-                    order = self._compare(cells, strict, equal, at_end, self.name(board))
+                    order = self._comparison(cells, strict, equal, at_end, self.name(board))
                     if cells[0] == self.cells[0]:
                         case.append(order)
                     else:
@@ -224,8 +224,8 @@ class FullRank(Clue):
             cases.append(tuple(case))
         yield OneOf(tuple(cases), self.name(board))
 
-    def _compare(self, cells: Cells, strict: Pairs, equal: Pairs, may_tie: bool, name: str) -> Primitive:
-        """Behind the first cells the other reading is less, or greater: its first other digit is."""
+    def _comparison(self, cells: Cells, strict: Pairs, equal: Pairs, may_tie: bool, name: str) -> Primitive:
+        """The primitive that behind the first cells the first digits that differ have the relation `strict`."""
         after = OneOf(((),) if may_tie else (), name)
         for other, own in reversed([*zip(cells, self.cells, strict=True)][1:]):
             if other != own:
@@ -250,11 +250,11 @@ class NoTies(Constraint):
         _require_full_square(self, board)
 
     def holds(self, grid: Grid) -> bool:
-        readings = [grid.at(cells) for side in sides(grid.board) for cells in side]
+        readings = [grid.at(cells) for side in readings_by_side(grid.board) for cells in side]
         return len(set(readings)) == len(readings)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        readings, differ = [cells for side in sides(board) for cells in side], pairs_of(board.digits, ne)
+        readings, differ = [cells for side in readings_by_side(board) for cells in side], pairs_of(board.digits, ne)
         for one, other in combinations(readings, 2):
             # if two readings differ, so do both in the other direction
             if sorted((one, other)) <= sorted((one[::-1], other[::-1])):
@@ -266,14 +266,14 @@ class NoTies(Constraint):
 # digits that name places
 
 
-def _names_place(grid: Grid, cell: int, cells: Cells, number: int) -> bool:
+def _holds_at_place(grid: Grid, cell: int, cells: Cells, number: int) -> bool:
     """Whether the number stands in the list of cells at the place, counted from 1, that a cell names."""
     place = grid.digits[cell]
     return 1 <= place <= len(cells) and grid.digits[cells[place - 1]] == number
 
 
-def _naming_place(board: Board, cell: int, cells: Cells, number: int, name: str) -> Iterator[Primitive]:
-    """`_names_place` for solvers."""
+def _place_primitives(board: Board, cell: int, cells: Cells, number: int, name: str) -> Iterator[Primitive]:
+    """The primitives for `_holds_at_place`."""
     places = [digit for digit in board.digits if 1 <= digit <= len(cells)]
     yield Allowed(cell, frozenset(places))
     for place in places:
@@ -292,11 +292,11 @@ class Indexer(Constraint):
     example = "indexer 2: r1c2 | r1c1-r1c4"
 
     def holds(self, grid: Grid) -> bool:
-        return _names_place(grid, self.cell, self.cells, self.number)
+        return _holds_at_place(grid, self.cell, self.cells, self.number)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         name = f"the indexer at {board.cell_name(self.cell)}"
-        return _naming_place(board, self.cell, self.cells, self.number, name)
+        return _place_primitives(board, self.cell, self.cells, self.number, name)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Shade((self.cell,), "#cfe8cf")
@@ -312,7 +312,7 @@ class ValueIndexing(Constraint):
     example = "value-indexing: r1c1 | r2c1 | r2c2-r2c4"
 
     def holds(self, grid: Grid) -> bool:
-        return _names_place(grid, self.place, self.cells, grid.digits[self.value])
+        return _holds_at_place(grid, self.place, self.cells, grid.digits[self.value])
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         name = f"the value indexing at {board.cell_name(self.value)}"

@@ -12,17 +12,17 @@ from ringdoku.domain.marks import Disc, Mark, Shade, Stroke
 
 
 class Related(Constraint):
-    """The same relation between the two cells of some pairs, which may be one cell."""
+    """The digits of some pairs of cells have a relation. The two cells of a pair may be the same cell."""
 
     compare: ClassVar[Callable[[int, int], bool]]
     """The relation, where it depends on nothing but the digits."""
 
     @abstractmethod
-    def related(self, board: Board) -> Iterable[tuple[int, int]]:
-        """The pairs, the first cell first."""
+    def related_pairs(self, board: Board) -> Iterable[tuple[int, int]]:
+        """The pairs of cells, in the order of the relation."""
 
     def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
-        """Whether the cells of a pair may hold two digits."""
+        """The function that says whether the cells of a pair may hold two digits."""
         return type(self).compare
 
     def name_of(self, first: int, second: int, board: Board) -> str:
@@ -32,18 +32,18 @@ class Related(Constraint):
     def holds(self, grid: Grid) -> bool:
         digits, board = grid.digits, grid.board
         allows = self.relation(board)
-        return all(allows(digits[first], digits[second]) for first, second in self.related(board))
+        return all(allows(digits[first], digits[second]) for first, second in self.related_pairs(board))
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         allowed = pairs_of(board.digits, self.relation(board))
-        for first, second in self.related(board):
+        for first, second in self.related_pairs(board):
             yield related(first, second, allowed, self.name_of(first, second, board))
 
 
 class OnLine(Related, OfCells):
     """The same relation between each cell of a line and the next."""
 
-    def related(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
+    def related_pairs(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
         return pairwise(self.cells)
 
     def name_of(self, first: int, second: int, board: Board) -> str:  # noqa: ARG002
@@ -62,7 +62,7 @@ class Pair(Related):
         if len(set(self.cells)) != 2 or len(self.cells) != 2:
             raise UsageError(f"{self.text} is about two cells, not {len(self.cells)}")
 
-    def related(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
+    def related_pairs(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
         first, second = self.cells
         return [(first, second)]
 
@@ -82,7 +82,7 @@ def _share_edge(cells: Cells, board: Board) -> bool:
 
 
 def _sign(greater: int, less: int, board: Board) -> Mark:
-    """The sign between two neighbours."""
+    """The inequality sign between two neighbours."""
     signs = {1: ">", -1: "<", board.columns: "∨", -board.columns: "∧"}
     return Disc((greater, less), "#ffffff", "none", 0.36, signs[less - greater])
 
@@ -146,7 +146,7 @@ class Greater(Pair):
 
 
 class Unmarked(Related):
-    """All neighbours, except the pairs listed: none has the relation that a mark between them would show."""
+    """No two neighbours have the relation that a mark between them would show, except the pairs listed."""
 
     exempt: Groups
 
@@ -155,7 +155,7 @@ class Unmarked(Related):
     def refuse(self, board: Board) -> None:  # noqa: ARG002
         refuse(any(len(group) != 2 for group in self.exempt), f"what {self.text} excepts are pairs of cells")
 
-    def related(self, board: Board) -> Iterable[tuple[int, int]]:
+    def related_pairs(self, board: Board) -> Iterable[tuple[int, int]]:
         exempt = set(map(frozenset, self.exempt))
         return (pair for pair in board.neighbours() if frozenset(pair) not in exempt)
 
@@ -208,10 +208,11 @@ class AntiTaxicab(Constraint):
     example = "anti-taxicab"
 
     def refuse(self, board: Board) -> None:
-        # about so many pairs of cells have a digit that they cannot both hold
+        # about as many pairs of cells have a digit that they cannot both hold
         refuse(board.grid_count * board.order**2 > 25**4, f"{self.text} is for boards of up to 25x25, not for {board}")
 
     def _pairs(self, board: Board) -> Iterator[tuple[int, int, int]]:
+        """Yields each pair of cells whose distance is a digit, and this digit."""
         for steps in board.digits:
             # each pair once: down, or along the row to the right
             moves = {(down, right) for down in range(1, steps + 1) for right in (steps - down, down - steps)}
@@ -239,7 +240,7 @@ class Clone(Related):
     def refuse(self, board: Board) -> None:  # noqa: ARG002
         refuse(len(set(map(len, self.groups))) != 1, "clones have the same number of cells")
 
-    def related(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
+    def related_pairs(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
         first, *others = self.groups
         return (pair for group in others for pair in zip(first, group, strict=True) if pair[0] != pair[1])
 
@@ -257,7 +258,7 @@ class Minimum(Related):
     compare = lt
     optional = ("exempt",)
 
-    def related(self, board: Board) -> Iterator[tuple[int, int]]:
+    def related_pairs(self, board: Board) -> Iterator[tuple[int, int]]:
         return ((self.cell, other) for other in board.around(self.cell) if other not in self.exempt)
 
     def name_of(self, first: int, second: int, board: Board) -> str:  # noqa: ARG002
@@ -265,7 +266,7 @@ class Minimum(Related):
 
     def marks(self, board: Board) -> Iterator[Mark]:
         yield Shade((self.cell,), "#e4e4e4")
-        for cell, other in self.related(board):
+        for cell, other in self.related_pairs(board):
             yield _sign(other, cell, board) if self.text == "minimum" else _sign(cell, other, board)
 
 
@@ -295,5 +296,5 @@ class EveryPair(Successive):
     example = "every-pair 1,2 2,1 1,3 3,1: r1c1 r1c2"
     called = "every pair"
 
-    def related(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
+    def related_pairs(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
         return combinations(self.cells, 2)

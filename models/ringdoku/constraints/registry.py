@@ -1,5 +1,5 @@
-"""Every named constraint by its name in our text form, in one table, and the rules of a puzzle as lines of text: its
-board, and how its rules differ from those of classic sudoku.
+"""Every named constraint by its name in our text form, in one table; then reading and writing the rules of a puzzle as
+lines of text: its board, and how its rules differ from those of classic sudoku.
 
 Without any line the rules are classic: rows, columns, and square boxes where the side of the board is a square number.
 `boxes 2x3` asks for other boxes. `no boxes` takes them away, `no lines` rows and columns. `regions: …` replace the
@@ -27,9 +27,9 @@ CONSTRAINTS: Mapping[str, type[Constraint]] = {
 """Every named constraint by its name."""
 
 LISTED: Mapping[str, type[Constraint]] = {name: kind for name, kind in CONSTRAINTS.items() if kind.listed}
-"""Those that people write."""
+"""The constraints that people write, as opposed to those that only programs state."""
 
-ALSO: Mapping[str, tuple[str, ...]] = {
+ALIASES_OF: Mapping[str, tuple[str, ...]] = {
     "anti-king": ("king", "king's move", "no touching"),
     "anti-knight": ("knight", "knight's move"),
     "anti-taxicab": ("taxicab",),
@@ -70,26 +70,26 @@ ALSO: Mapping[str, tuple[str, ...]] = {
     "windoku": ("hyper sudoku", "window"),
     "zipper": ("zipper line",),
 }
-"""What people and other programs call constraints besides their names, with the numbers that are meant where none are
-given. Case, plurals, hyphens and spaces make no difference, here and in names."""
+"""The aliases of each constraint, by its name, followed by the numbers that an alias without numbers stands for: `x` is
+`pair-sum 10`. Case, plurals, hyphens and spaces make no difference in names and aliases."""
 
-ALIASES: Mapping[str, str] = {alias: meant for meant, names in ALSO.items() for alias in names}
+ALIASES: Mapping[str, str] = {alias: meant for meant, names in ALIASES_OF.items() for alias in names}
 
-# at most ten words: a line may be a megabyte of them; and no row of letters and dots, such as `nons.A7`
+# at most ten words, since a line may have a megabyte of them, and not a row of letters and dots such as `nons.A7`
 _HEAD = re.compile(r"[A-Za-z]+(?:'s)?(?:[-_ \t]+[A-Za-z]+(?:'s)?){0,9}(?!\.*[A-Za-z0-9])")
 _WORD = re.compile("[a-z]+")
 
 
 def read_constraint(text: str, board: Board) -> Constraint:
     """The constraint of a line of our text form, as `killer 15: r1c1 r1c2`; a straight run may be written `r1c1-r1c4`.
-    Whether it makes sense on the board is not asked. Raises `RuleError`, which says what is wrong with the text."""
-    name, rest = named(text)
+    Raises `RuleError` for a malformed line; whether the constraint makes sense on the board is not checked."""
+    name, rest = split_name(text)
     kind = CONSTRAINTS.get(name)
     if kind is None:
-        raise unknown_rule(text)
+        raise unknown_rule_error(text)
     numbers, _, cells = rest.partition(":")
     side = isqrt(board.order)
-    # what `boxes` means is asked before the board is known
+    # `boxes` must have its numbers, since it is read before the board is known
     if issubclass(kind, OfBoxes) and kind is not Boxes and not rest.strip(": \t") and side * side == board.order:
         numbers = f"{side}x{side}"
     try:
@@ -98,15 +98,15 @@ def read_constraint(text: str, board: Board) -> Constraint:
         raise RuleError(text, str(error), f"a line such as {kind.example!r}") from None
 
 
-def named(text: str) -> tuple[str, str]:
-    """The name of the constraint that a line begins with, and the rest of the line; "" where it begins with none.
-    `German Whispers: r1c1-r1c3` is `whisper` and ` 5: r1c1-r1c3`."""
+def split_name(text: str) -> tuple[str, str]:
+    """The name of the constraint at the beginning of a line, "" if there is none, and the rest of the line: `whisper`
+    and ` 5: r1c1-r1c3` for `German Whispers: r1c1-r1c3`."""
     text = text.lstrip(" \t")
     found = _HEAD.match(text)
     words = list(_WORD.finditer(found.group().lower())) if found else []
     # `2 x 3` may follow a name, other words do not
     for count in (len(words), *(count for count, word in enumerate(words) if word.group() == "x")):
-        meant = _MEANINGS.get(_plain(word.group() for word in words[:count]))
+        meant = _MEANINGS.get(_normalised(word.group() for word in words[:count]))
         if meant is not None:
             name, _, numbers = meant.partition(" ")
             rest = text[words[count - 1].end() :]
@@ -116,21 +116,21 @@ def named(text: str) -> tuple[str, str]:
 
 
 def begins_with_name(text: str) -> bool:
-    """Whether a line begins with a name of a constraint, or with one word of one."""
+    """Whether a line begins with a constraint's name, or with a word of such a name."""
     found = _HEAD.match(text)
     if not found:
         return False
     first = _WORD.findall(found.group().lower())[0]
-    return _singular(first) in _TELLING_WORDS or named(text)[0] not in ("", "pair-sum")
+    return _singular(first) in _FIRST_WORDS or split_name(text)[0] not in ("", "pair-sum")
 
 
 def aliases_of(name: str) -> list[str]:
-    """What a constraint is called besides its name."""
+    """The aliases of a constraint, sorted."""
     return sorted(alias for alias, meant in ALIASES.items() if meant.partition(" ")[0] == name)
 
 
-def unknown_rule(text: str) -> RuleError:
-    """The error for a line that does not begin with the name of a constraint; it names those that are near."""
+def unknown_rule_error(text: str) -> RuleError:
+    """The error for a line that does not begin with the name of a constraint; it suggests similar names."""
     found = _HEAD.match(text)
     name = found.group() if found else text.partition(":")[0].strip()
     expected = " or ".join(map(repr, nearest(name.lower(), (*CONSTRAINTS, *ALIASES))))
@@ -141,16 +141,16 @@ def _singular(word: str) -> str:
     return word.removesuffix("s") if len(word) > 1 else word
 
 
-def _plain(words: Iterable[str]) -> str:
+def _normalised(words: Iterable[str]) -> str:
     return "".join(map(_singular, words))
 
 
-_MEANINGS = {_plain(_WORD.findall(name)): ALIASES.get(name, name) for name in (*ALIASES, *CONSTRAINTS)}
-"""Names and aliases without hyphens, spaces and plurals, and what they stand for."""
+_MEANINGS = {_normalised(_WORD.findall(name)): ALIASES.get(name, name) for name in (*ALIASES, *CONSTRAINTS)}
+"""The name, perhaps with a number, for each name and alias without hyphens, spaces and plurals."""
 
-_TELLING_WORDS = {*map(_singular, _WORD.findall(" ".join((*CONSTRAINTS, *ALIASES))))}
-_TELLING_WORDS -= {"no", "with", "x", "v", "sudoku", "both", "positive", "negative"}
-"""The words of names that titles do not begin with."""
+_FIRST_WORDS = {*map(_singular, _WORD.findall(" ".join((*CONSTRAINTS, *ALIASES))))}
+_FIRST_WORDS -= {"no", "with", "x", "v", "sudoku", "both", "positive", "negative"}
+"""The words of names and aliases, except those with which titles begin."""
 
 
 # the rules of a puzzle
@@ -159,8 +159,8 @@ BOARD = "board 4x7 digits 0-6"
 """An example of the line for a board."""
 
 _ORDINAL = re.compile(r"#?[0-9]+\W*")
-_TELLING = re.compile(r":[ \t]*[^ \t]|(?<![\w.])[rR][0-9]+[cC][0-9]+\b")
-"""What only lines of the text form have: something after a colon, or a cell that is no part of such a row."""
+_RULE_SIGN = re.compile(r":[ \t]*[^ \t]|(?<![\w.])[rR][0-9]+[cC][0-9]+\b")
+"""The signs of a line of the text form: text after a colon, or a cell name that is not part of a row of letters."""
 _BOARD = re.compile(
     r"board[ \t]+([0-9]{1,4})[ \t]*[x×][ \t]*([0-9]{1,4})"
     r"(?:[ \t]+digits[ \t]+(-?[0-9]{1,4})[ \t]*-[ \t]*(-?[0-9]{1,4}))?(?:[ \t]+extra((?:[ \t]+[^ \t,:;|{}]+)+))?",
@@ -176,18 +176,18 @@ def is_rule(text: str) -> bool:
     if word == "board":
         return not _ORDINAL.fullmatch(rest)
     leaves_out = word == "no" and (rest.startswith("column") or begins_with_name(rest))
-    return leaves_out or bool(_TELLING.search(text)) or begins_with_name(text)
+    return leaves_out or bool(_RULE_SIGN.search(text)) or begins_with_name(text)
 
 
-def _kind(text: str) -> str:
-    """What a line states: `board`, `no boxes`, `no lines`, the name of a constraint, or something else that it leaves
-    out, `no`; "" for none of these."""
+def _stated_kind(text: str) -> str:
+    """What a line states: `board`, `no boxes`, `no lines`, the name of a constraint, or `no` if it removes anything
+    else; "" for none of these."""
     first, *others = re.split("[ :-]+", text.strip().lower(), maxsplit=1)
-    name = first if first == "board" else named(text)[0]
+    name = first if first == "board" else split_name(text)[0]
     if first != "no" or name:
         return name
-    left, more = named(others[0]) if others else ("", "")
-    return f"no {left}" if left in ("boxes", "lines") and not more else "no"
+    removed, rest = split_name(others[0]) if others else ("", "")
+    return f"no {removed}" if removed in ("boxes", "lines") and not rest else "no"
 
 
 def _board_of(text: str) -> Board:
@@ -202,22 +202,22 @@ def _board_of(text: str) -> Board:
 
 
 def shape_in(texts: Iterable[str]) -> tuple[Board | None, tuple[int, int] | tuple[()] | None]:
-    """The board that lines of the text form state, None if there is none. Height and width of the boxes that they
-    state; () if they remove boxes, as `no boxes` and `regions: …` do; None if they do not mention boxes. Raises
-    `RuleError` for a line that is wrong on every board."""
+    """The board that lines of the text form state, or None; and the height and width of their boxes, () if they remove
+    boxes, as `no boxes` and `regions: …` do, None if they do not mention boxes. Raises `RuleError` for a line that is
+    wrong on every board."""
     board: Board | None = None
     boxes: tuple[int, int] | tuple[()] | None = None
     for text in texts:
-        match _kind(text):
+        match _stated_kind(text):
             case "":
-                raise unknown_rule(text)
+                raise unknown_rule_error(text)
             case "board":
                 found = _board_of(text)
                 if board not in (None, found):
                     raise RuleError(text, f"there is a board of {board} too", "one board")
                 board = found
             case "boxes":
-                # whether they fill the board is asked when it is known
+                # whether they fill the board is checked when it is known
                 rule = read_constraint(text, Board.square(1))
                 assert isinstance(rule, Boxes)
                 boxes = rule.height, rule.width
@@ -235,21 +235,21 @@ def with_rules(ruleset: Ruleset, texts: Sequence[str]) -> Ruleset:
     return _with_rules(ruleset, tuple(texts)) if texts else ruleset
 
 
-# the rules of an option are the same for every puzzle, and one object for equal rules saves time
+# an option adds the same rules to every puzzle; one object for equal rules saves time
 @lru_cache(maxsize=64)
 def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
     board = ruleset.board
-    # without repeats, and in order
-    kept = dict.fromkeys(ruleset.constraints)
+    # an ordered set
+    rules = dict.fromkeys(ruleset.constraints)
     for text in texts:
-        match _kind(text):
+        match _stated_kind(text):
             case "board":
                 if _board_of(text) != board:
                     raise RuleError(text, f"the puzzle has a board of {board}", "the same")
             case "no boxes":
-                kept = _without(Boxes, kept)
+                rules = _without(Boxes, rules)
             case "no lines":
-                kept = _without(Lines, kept)
+                rules = _without(Lines, rules)
             case "no":
                 raise RuleError(text, "this cannot be left out", "'no boxes' or 'no lines'")
             case _:
@@ -262,11 +262,11 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
                     raise RuleError(text, str(error), example) from None
                 if isinstance(rule, Boxes):
                     # after the lines, so that equal rules have the same order
-                    first = [Lines()] if Lines() in kept else []
-                    kept = dict.fromkeys((*first, rule, *_without(Boxes, kept)))
-                kept[rule] = None
-    made = Ruleset(board, tuple(_without(Boxes, kept) if shape_in(texts)[1] == () else kept))
-    return classic(board.order, made.classic_box) if made.classic_box else made
+                    first = [Lines()] if Lines() in rules else []
+                    rules = dict.fromkeys((*first, rule, *_without(Boxes, rules)))
+                rules[rule] = None
+    changed = Ruleset(board, tuple(_without(Boxes, rules) if shape_in(texts)[1] == () else rules))
+    return classic(board.order, changed.classic_box) if changed.classic_box else changed
 
 
 def _without(kind: type[Constraint], rules: Iterable[Constraint]) -> dict[Constraint, None]:
@@ -274,7 +274,7 @@ def _without(kind: type[Constraint], rules: Iterable[Constraint]) -> dict[Constr
 
 
 def write_board(board: Board) -> str:
-    """A board as in its line, without the word `board`: `4x7 digits 0-6`."""
+    """The line of a board without the word `board`: `4x7 digits 0-6`."""
     usual = board.least == 1 and board.order == max(board.rows, board.columns)
     digits = "" if usual else f" digits {board.least}-{board.greatest}"
     extra = f" extra {' '.join(board.extra)}" if board.extra else ""
@@ -282,8 +282,8 @@ def write_board(board: Board) -> str:
 
 
 def write_rules(ruleset: Ruleset) -> list[str]:
-    """The lines that state these rules on their board; none for classic rules with square boxes. Raises `UsageError`
-    for boxes of two shapes, which the text form cannot state."""
+    """The lines that state these rules, apart from the board; none for classic rules with square boxes. Raises
+    `UsageError` for boxes of two shapes, which the text form cannot state."""
     board, rules = ruleset.board, ruleset.constraints
     boxes = [rule for rule in rules if isinstance(rule, Boxes)]
     refuse(len(boxes) > 1, "the text form has no line for boxes of two shapes")

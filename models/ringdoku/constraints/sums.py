@@ -15,13 +15,13 @@ ARROW = "#b8b8b8"
 BLUE = "#8bc9f0"
 
 MOST_SETS = 10_000
-"""Of a rellik cage; those of 9×9 have at most 23."""
+"""The most sets of digits that a rellik cage may exclude; those of 9×9 have at most 23."""
 
 LARGEST_FACTOR = 1000
-"""Propagators have a bit for each possible sum, so larger factors would fill the memory."""
+"""The largest factor of a weighted sum: propagators have a bit for each possible sum."""
 
 Equation: TypeAlias = tuple[Sequence[tuple[int, int]], int, str]
-"""Terms (cell, factor), which may have a cell several times, the total of Σ factor·digit, and the end of its name."""
+"""Σ factor·digit = total: terms (cell, factor), where a cell may repeat, the total, and the suffix of the name."""
 
 
 class Equations(OfCells):
@@ -29,7 +29,7 @@ class Equations(OfCells):
 
     @abstractmethod
     def equations(self) -> Iterable[Equation]:
-        """All of them hold."""
+        """The equations, all of which hold."""
 
     def holds(self, grid: Grid) -> bool:
         digits = grid.digits
@@ -45,7 +45,7 @@ class Equations(OfCells):
 
 
 def _terms(left: Iterable[int], right: Iterable[int] = ()) -> list[tuple[int, int]]:
-    """Those of Σ left − Σ right."""
+    """The terms of Σ left − Σ right."""
     return [*((cell, 1) for cell in left), *((cell, -1) for cell in right)]
 
 
@@ -248,8 +248,8 @@ class Zipper(Equations):
         return [(_terms(other, groups[0]), 0, f" {number}") for number, other in enumerate(groups[1:], 1)]
 
 
-class Pieces(OfCells):
-    """A total that some of the digits may have, which are not negative."""
+class PartialSum(OfCells):
+    """A rule about the sum of some of the digits, which are not negative."""
 
     total: int
     cells: Cells
@@ -261,17 +261,17 @@ class Pieces(OfCells):
             raise UsageError(f"digits of {len(self.cells)} cells have a sum of at most {most}, not {self.total}")
 
 
-class SumLine(Pieces):
+class SumLine(PartialSum):
     """The line can be cut into pieces that each have the sum."""
 
     example = "sum-line 5: r1c1-r1c4"
     stroke = ("#f5c542", 0.15)
 
     def holds(self, grid: Grid) -> bool:
-        return self.is_cut(grid.at(self.cells))
+        return self.can_be_cut(grid.at(self.cells))
 
-    def is_cut(self, digits: Sequence[int]) -> bool:
-        """Whether these digits can be cut into pieces."""
+    def can_be_cut(self, digits: Sequence[int]) -> bool:
+        """Whether these digits can be cut into pieces with the sum."""
         # sums from the start at which a piece may end; with zeros there may be several cuts
         ends, total = {0}, 0
         for digit in digits:
@@ -281,11 +281,11 @@ class SumLine(Pieces):
         return total in ends and total > 0
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        yield self.pieces(board, 0, self.total)
+        yield self.pieces_diagram(board, 0, self.total)
 
-    def pieces(self, board: Board, before: int, after: int) -> Diagram:
-        """The line starts inside a piece that already has the sum `before`, and ends with a part of a piece that has
-        the sum `after`."""
+    def pieces_diagram(self, board: Board, before: int, after: int) -> Diagram:
+        """The diagram of a line that continues a piece whose sum so far is `before`, and ends in a piece whose sum so
+        far is `after`."""
 
         def step(piece: int, _: int, digit: int) -> int | None:
             if digit:
@@ -310,19 +310,19 @@ class SumLoop(SumLine):
 
     def holds(self, grid: Grid) -> bool:
         digits = grid.at(self.cells)
-        return any(self.is_cut(digits[start:] + digits[:start]) for start in range(len(digits)))
+        return any(self.can_be_cut(digits[start:] + digits[:start]) for start in range(len(digits)))
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         # the piece at the end of the list continues at its start
-        open_pieces = [self.pieces(board, part, part) for part in range(1, self.total)]
-        every = [part for part in (self.pieces(board, 0, self.total), *open_pieces) if part.layers[0]]
+        open_pieces = [self.pieces_diagram(board, part, part) for part in range(1, self.total)]
+        every = [part for part in (self.pieces_diagram(board, 0, self.total), *open_pieces) if part.layers[0]]
         yield OneOf(tuple((part,) for part in every), self.name(board))
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Stroke((*self.cells, self.cells[0]), *self.stroke)
 
 
-class Rellik(Pieces):
+class Rellik(PartialSum):
     """The digits differ, and no set of them has the sum."""
 
     example = "rellik 9: r1c1 r1c2 r2c1"

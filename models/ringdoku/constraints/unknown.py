@@ -1,6 +1,6 @@
-"""Regions that are not given. Other cells, mostly extra ones, hold the region of each cell and its distance in it: a
-yes-or-no cell the board's least digit for no and the next digit for yes, a cell that counts steps the least digit for
-none."""
+"""Regions that are not given, and connected digits. Other cells, mostly extra ones, describe them: labels number the
+regions, steps are distances inside a region, joins say whether neighbours are in one region. The board's least digit
+means 0 steps, or no; the next digit means 1 step, or yes."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,8 +11,8 @@ from ringdoku.domain import Board, Cells, Constraint, Digits, Grid, House, Usage
 from ringdoku.domain.primitives import Allowed, Count, Diagram, OneOf, Primitive, diagram, pairs_of, related
 
 
-def _edges(cells: Cells, board: Board) -> list[tuple[int, int]]:
-    """The places in the list of each pair of neighbours among the cells, in the board's order of neighbours."""
+def _neighbour_places(cells: Cells, board: Board) -> list[tuple[int, int]]:
+    """The pairs of neighbours among the cells, by their places in the list, in the board's order of neighbours."""
     places = {cell: place for place, cell in enumerate(cells)}
     return [(places[one], places[other]) for one, other in board.neighbours() if one in places and other in places]
 
@@ -20,9 +20,9 @@ def _edges(cells: Cells, board: Board) -> list[tuple[int, int]]:
 def _are_connected(
     labels: Sequence[int], numbers: Iterable[int], cells: Cells, steps: Cells, joins: Cells, grid: Grid
 ) -> bool:
-    """Whether the cells with each of the numbers as their label are connected, the steps are those from the first of
-    them, none for a cell with another label, and the joins say which neighbours have the same label."""
-    least, edges = grid.board.least, _edges(cells, grid.board)
+    """Whether for each of the numbers the cells with this label are connected, `steps` has their distances from the
+    first of them, 0 for cells with another label, and `joins` says which neighbours have the same label."""
+    least, edges = grid.board.least, _neighbour_places(cells, grid.board)
     counted = dict.fromkeys(range(len(cells)), 0)
     for number in numbers:
         left = {place for place, label in enumerate(labels) if label == number}
@@ -38,43 +38,43 @@ def _are_connected(
     return grid.at(joins) == joined and grid.at(steps) == tuple(least + count for count in counted.values())
 
 
-def _is(cell: int, yes: bool, board: Board) -> Allowed:
-    """The cell holds yes; or it holds no, or counts no steps."""
+def _flag(cell: int, yes: bool, board: Board) -> Allowed:
+    """The primitive that the cell holds yes; or that it holds no, which is also step 0."""
     return Allowed(cell, frozenset((board.least + yes,)))
 
 
-def _compared(one: int, other: int, allows: Callable[[int, int], bool], board: Board, name: str) -> Primitive:
+def _relation_of(one: int, other: int, allows: Callable[[int, int], bool], board: Board, name: str) -> Primitive:
     return related(one, other, pairs_of(board.digits, allows), name)
 
 
-def _alike(cell: int, one: int, other: int, board: Board) -> Iterator[Primitive]:
-    """The first cell says whether the others hold the same digit."""
+def _equality_primitives(cell: int, one: int, other: int, board: Board) -> Iterator[Primitive]:
+    """The primitives by which the first cell says whether the others hold the same digit."""
     name = f"{board.cell_name(one)} and {board.cell_name(other)} alike"
     yield Allowed(cell, frozenset((board.least, board.least + 1)))
     for answer, allows in ((False, eq), (True, ne)):
-        yield OneOf(((_is(cell, answer, board),), (_compared(one, other, allows, board, name),)), name)
+        yield OneOf(((_flag(cell, answer, board),), (_relation_of(one, other, allows, board, name),)), name)
 
 
-def _ways(steps: Cells, joins: Cells, edges: Sequence[tuple[int, int]], board: Board) -> Iterator[Primitive]:
-    """The steps of neighbours in one region differ by at most 1, and each cell except the first has a neighbour with
-    one step less. `joins` has for each edge whether it is inside a region."""
+def _step_primitives(steps: Cells, joins: Cells, edges: Sequence[tuple[int, int]], board: Board) -> Iterator[Primitive]:
+    """The primitives that make steps distances: those of neighbours in one region differ by at most 1, and each cell
+    except the first has a neighbour with one step less. A join says whether its edge is inside a region."""
     names = [f"the steps {board.cell_name(cell)}" for cell in steps]
     nearer: list[list[tuple[Primitive, ...]]] = [[] for _ in steps]
     for join, edge in zip(joins, edges, strict=True):
         one, other = edge
         name = f"{names[one]} and {board.cell_name(steps[other])}"
-        near = _compared(steps[one], steps[other], lambda a, b: abs(a - b) <= 1, board, name)
-        yield OneOf(((_is(join, False, board),), (near,)), name)
+        near = _relation_of(steps[one], steps[other], lambda a, b: abs(a - b) <= 1, board, name)
+        yield OneOf(((_flag(join, False, board),), (near,)), name)
         for place in edge:
-            after = _compared(steps[place], steps[sum(edge) - place], lambda a, b: a == b + 1, board, names[place])
-            nearer[place].append((_is(join, True, board), after))
+            after = _relation_of(steps[place], steps[sum(edge) - place], lambda a, b: a == b + 1, board, names[place])
+            nearer[place].append((_flag(join, True, board), after))
     for cell, name, cases in zip(steps, names, nearer, strict=True):
-        yield OneOf(((_is(cell, False, board),), *cases), name)
+        yield OneOf(((_flag(cell, False, board),), *cases), name)
 
 
-def _refuse(board: Board, cells: Cells, joins: Cells, *others: Cells) -> None:
-    """Raises `UsageError` unless each cell has one of the others, each edge a join, and no cell is listed twice."""
-    count, edges = len(cells), len(_edges(cells, board))
+def _require_extra_cells(board: Board, cells: Cells, joins: Cells, *others: Cells) -> None:
+    """Raises `UsageError` unless each list of `others` has as many cells, each edge a join, and no cell is repeated."""
+    count, edges = len(cells), len(_neighbour_places(cells, board))
     if any(len(part) != count for part in others) or len(joins) != edges or board.order < 2:
         raise UsageError(f"there are {count} steps and {edges} joins")
     listed = [cell for part in (cells, joins, *others) for cell in part]
@@ -105,7 +105,7 @@ class UnknownRegions(Constraint):
             raise UsageError(f"{count} cells do not fall into regions of {self.size} with the digits of {board}")
         if count // self.size > board.order:
             raise UsageError(f"{count // self.size} regions cannot be numbered with {board.order} digits")
-        _refuse(board, self.cells, self.joins, self.labels, self.steps)
+        _require_extra_cells(board, self.cells, self.joins, self.labels, self.steps)
 
     def _numbers(self, board: Board) -> range:
         return board.digits[: len(self.cells) // self.size]
@@ -115,7 +115,7 @@ class UnknownRegions(Constraint):
             yield House("cells far apart", (self.labels[one], self.labels[other]))
 
     def _pairs(self, board: Board, near: bool) -> Iterator[tuple[int, int]]:
-        """Places of two cells that may be in one region; or of those that are too far apart."""
+        """The pairs of cells, by their places in the list, that may be in one region; or that are too far apart."""
         where = [divmod(cell, board.columns) for cell in self.cells]
         for (one, (up, left)), (other, (down, right)) in combinations(enumerate(where), 2):
             if (abs(up - down) + abs(left - right) < self.size) is near:
@@ -129,31 +129,30 @@ class UnknownRegions(Constraint):
         return _are_connected(labels, numbers, self.cells, self.steps, self.joins, grid)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        edges = _edges(self.cells, board)
+        edges = _neighbour_places(self.cells, board)
         around: list[set[int]] = [set() for _ in self.cells]
         for join, (one, other) in zip(self.joins, edges, strict=True):
-            yield from _alike(join, self.labels[one], self.labels[other], board)
+            yield from _equality_primitives(join, self.labels[one], self.labels[other], board)
             around[one].add(join)
             around[other].add(join)
-        yield self._first_cells(board)
-        yield from _ways(self.steps, self.joins, edges, board)
+        yield self._label_order(board)
+        yield from _step_primitives(self.steps, self.joins, edges, board)
         # redundant, for propagation: no region is complete with one cell, or with two, if its size is larger
         for joins in around if self.size > 1 else ():
-            yield OneOf(tuple((_is(join, True, board),) for join in sorted(joins)), "a region has two cells")
+            yield OneOf(tuple((_flag(join, True, board),) for join in sorted(joins)), "a region has two cells")
         for join, (one, other) in zip(self.joins, edges, strict=True) if self.size > 2 else ():
-            cases = [_is(more, True, board) for more in sorted((around[one] | around[other]) - {join})]
-            yield OneOf(tuple((case,) for case in (_is(join, False, board), *cases)), "a region has three cells")
+            cases = [_flag(more, True, board) for more in sorted((around[one] | around[other]) - {join})]
+            yield OneOf(tuple((case,) for case in (_flag(join, False, board), *cases)), "a region has three cells")
         for number in self._numbers(board):
             candidates = tuple((label, number) for label in self.labels)
             yield Count(candidates, self.size, len(candidates), f"the cells of region {number}")
         for one, other in self._pairs(board, near=True):
             name = f"the regions of {board.cell_name(self.cells[one])} and {board.cell_name(self.cells[other])}"
-            two = (_compared(of[one], of[other], ne, board, name) for of in (self.labels, self.cells))
+            two = (_relation_of(of[one], of[other], ne, board, name) for of in (self.labels, self.cells))
             yield OneOf(tuple((differ,) for differ in two), name)
 
-    def _first_cells(self, board: Board) -> Diagram:
-        """The first cell with each label has no steps, every other cell has some, and labels first occur in ascending
-        order."""
+    def _label_order(self, board: Board) -> Diagram:
+        """The diagram by which the first cell of each label has step 0, others more, and labels begin in order."""
         count = len(self._numbers(board))
 
         def step(state: tuple[int, bool], place: int, digit: int) -> tuple[int, bool] | None:
@@ -188,24 +187,24 @@ class Connected(Constraint):
     optional = ("joins",)
 
     def refuse(self, board: Board) -> None:
-        _refuse(board, self.cells, self.joins, self.steps)
+        _require_extra_cells(board, self.cells, self.joins, self.steps)
 
     def holds(self, grid: Grid) -> bool:
         return _are_connected(grid.at(self.cells), self.values, self.cells, self.steps, self.joins, grid)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        edges = _edges(self.cells, board)
+        edges = _neighbour_places(self.cells, board)
         for join, (one, other) in zip(self.joins, edges, strict=True):
-            yield from _alike(join, self.cells[one], self.cells[other], board)
+            yield from _equality_primitives(join, self.cells[one], self.cells[other], board)
         for value in self.values:
-            yield self._first_cell(value, board)
+            yield self._first_step(value, board)
         for cell, steps in zip(self.cells, self.steps, strict=True):
             name = f"the steps {board.cell_name(steps)}"
-            yield _compared(cell, steps, lambda a, b: a in self.values or b == board.least, board, name)
-        yield from _ways(self.steps, self.joins, edges, board)
+            yield _relation_of(cell, steps, lambda a, b: a in self.values or b == board.least, board, name)
+        yield from _step_primitives(self.steps, self.joins, edges, board)
 
-    def _first_cell(self, value: int, board: Board) -> Diagram:
-        """The first cell with the digit has no steps, every other cell with it has some."""
+    def _first_step(self, value: int, board: Board) -> Diagram:
+        """The diagram by which the first cell with the digit has step 0, and every other cell with it has more."""
 
         def step(state: tuple[bool, bool | None], place: int, digit: int) -> tuple[bool, bool | None] | None:
             seen, first = state

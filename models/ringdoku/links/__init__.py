@@ -26,20 +26,19 @@ PROGRAMS: Mapping[str, frozenset[type[Constraint]]] = {
 
 
 LINKS: Mapping[str, Callable[[ImportedPuzzle], str]] = {
-    "fpuzzles": lambda shared: f"https://www.f-puzzles.com/?load={compress(fpuzzles.write_fpuzzles(shared))}",
-    # which opens such files too
-    "sudokupad": lambda shared: (
-        f"https://sudokupad.app/fpuzzles{quote(compress(fpuzzles.write_fpuzzles(shared, 'SudokuPad')), '')}"
+    "fpuzzles": lambda imported: f"https://www.f-puzzles.com/?load={compress(fpuzzles.write_fpuzzles(imported))}",
+    # SudokuPad opens files of f-puzzles too
+    "sudokupad": lambda imported: (
+        f"https://sudokupad.app/fpuzzles{quote(compress(fpuzzles.write_fpuzzles(imported, 'SudokuPad')), '')}"
     ),
-    "penpa": lambda shared: f"https://swaroopg92.github.io/penpa-edit/#m=solve&{penpa.write_penpa(shared)}",
-    # without a title, an author and a text of rules
-    "iss": lambda shared: f"https://sigh.github.io/Interactive-Sudoku-Solver/?q={quote(write_iss(shared.puzzle))}",
+    "penpa": lambda imported: f"https://swaroopg92.github.io/penpa-edit/#m=solve&{penpa.write_penpa(imported)}",
+    # ISS has no title, author and text of rules
+    "iss": lambda imported: f"https://sigh.github.io/Interactive-Sudoku-Solver/?q={quote(write_iss(imported.puzzle))}",
     "sudokuwiki": sudokuwiki.write_sudokuwiki,
 }
-"""The links that are written, by the name of their program. Each raises `UsageError` for the first rule that it cannot
-state."""
+"""The functions that write links, by program. Each raises `UsageError` for the first rule that it cannot state."""
 WITH_SOLUTION = frozenset({"fpuzzles", "sudokupad", "penpa"})
-"""Those that have the solution, where it is known."""
+"""The links that contain the solution if it is known."""
 
 
 class Form(NamedTuple):
@@ -86,34 +85,33 @@ def _matches(pattern: str) -> Callable[[str], object]:
 
 
 def _link_to(host: str) -> Callable[[str], object]:
-    """Whether a text is a link to a host or one below it, which may lack its `https://`."""
+    """The function that says whether a text is a link to a host or a subdomain, perhaps without `https://`."""
     return _matches(rf"https?://([^/?#]*[.@])?({host})(:[0-9]+)?([/?#]|$)|(www\.|app\.)?({host})/")
 
 
-def _fields(text: str) -> dict[str, str]:
-    """The fields after `?` or `#`. Values are not decoded, since `+` is not a space in them."""
+def _address_fields(text: str) -> dict[str, str]:
+    """The fields of an address after `?` or `#`. Their values are not decoded, since `+` is not a space in them."""
     _, _, fields = text.partition("#" if "?" not in text.partition("#")[0] else "?")
     return {name: value for name, _, value in (field.partition("=") for field in re.split("[&#]", fields))}
 
 
-def _clean(payload: str) -> str:
-    """Packed text without the changes that addresses and mails make."""
+def _unescaped(payload: str) -> str:
+    """Packed text without the escapes and line ends that addresses and mails add."""
     for _ in range(3):
         if "%" in payload:
             payload = unquote(payload, errors="replace")
     return re.sub(r"[\r\n\t]", "", payload).replace(" ", "+")
 
 
-def _short(address: str, then: str) -> UsageError:
-    """For a link whose puzzle is elsewhere."""
+def _short_link_error(address: str, then: str) -> UsageError:
+    """The error for a short link, whose puzzle is on a server."""
     return UsageError(f"a short link needs the network: open {ascii(address[:100])[1:-1]} and paste {then}")
 
 
 def _read_packed(payload: str) -> ImportedPuzzle:
-    """The puzzle of packed text, with or without `fpuz`, `scl` and so on before it. The file shows which program wrote
-    it."""
+    """The puzzle of packed text, perhaps after `fpuz`, `scl` or the like. Without that the file shows its program."""
     found = _PACKED.match(payload)
-    packed = decompress(_clean(payload[found.end() :] if found else payload))
+    packed = decompress(_unescaped(payload[found.end() :] if found else payload))
     kind = found[1] if found else None
     if kind in ("scl", "ctc") or (kind is None and not re.search(_FPUZZLES_GRID, packed)):
         return sudokupad.read_sudokupad(packed)
@@ -121,30 +119,30 @@ def _read_packed(payload: str) -> ImportedPuzzle:
 
 
 def _read_fpuzzles_link(text: str) -> ImportedPuzzle:
-    fields = _fields(text)
+    fields = _address_fields(text)
     if "load" in fields:
-        return fpuzzles.read_fpuzzles(decompress(_clean(fields["load"])))
+        return fpuzzles.read_fpuzzles(decompress(_unescaped(fields["load"])))
     if "id" in fields:
-        raise _short(f"https://tinyurl.com/{fields['id']}", "the long address, with ?load=")
+        raise _short_link_error(f"https://tinyurl.com/{fields['id']}", "the long address, with ?load=")
     raise UsageError("there is no puzzle in the address, such as ?load=N4Ig…")
 
 
 def _read_sudokupad_link(text: str) -> ImportedPuzzle:
     path = re.sub("^(https?://)?[^/]*/?", "", re.split("[?#]", text)[0], flags=re.IGNORECASE)
-    payload = (_fields(text).get("puzzleid") or path.removeprefix("sudoku/")).removeprefix("/")
+    payload = (_address_fields(text).get("puzzleid") or path.removeprefix("sudoku/")).removeprefix("/")
     if _PACKED.match(payload):
         return _read_packed(payload)
     refuse(not payload, "there is no puzzle in the address, such as /sclN4…")
-    raise _short(f"https://sudokupad.app/api/puzzle/{payload}", "the text that it shows")
+    raise _short_link_error(f"https://sudokupad.app/api/puzzle/{payload}", "the text that it shows")
 
 
 def _read_penpa_link(text: str) -> ImportedPuzzle:
-    fields = _fields(text if "://" in text[:8] else f"?{text.lstrip('?#')}")
+    fields = _address_fields(text if "://" in text[:8] else f"?{text.lstrip('?#')}")
     refuse(not fields.get("p"), "there is no puzzle in the address, such as ?m=solve&p=…")
-    return penpa.read_penpa(_clean(fields["p"]), _clean(fields.get("a", "")))
+    return penpa.read_penpa(_unescaped(fields["p"]), _unescaped(fields.get("a", "")))
 
 
-def _refuse_other(text: str) -> ImportedPuzzle:
+def _refuse_other_address(text: str) -> ImportedPuzzle:
     host = re.split("[/?#]", text)[2].rpartition("@")[2].partition(":")[0].lower().removeprefix("www.")
     why = "is not a puzzle program whose links are read, and the address has no n² digits"
     then = "paste where it leads to, or the digits, or export the puzzle to f-puzzles"
@@ -166,6 +164,6 @@ FORMS: tuple[Form, ...] = (
     Form("the f-puzzles file", _matches(rf"\{{.*?{_FPUZZLES_GRID}"), fpuzzles.read_fpuzzles),
     Form("the SudokuPad file", _matches(rf"(?=\{{).*?{_SUDOKUPAD_CELLS}"), sudokupad.read_sudokupad),
     # any other address, for its own error message
-    Form("the link", _matches(r"https?://[^\[\]]"), _refuse_other),
+    Form("the link", _matches(r"https?://[^\[\]]"), _refuse_other_address),
 )
-"""Every form, in the order in which they are tried. A new form is a new entry."""
+"""Every form, in the order in which they are tried."""

@@ -1,8 +1,8 @@
-"""Automata in ISS texts: regular expressions over digits, and automata packed in base64.
+"""Automata in ISS texts: regular expressions over digits (`automaton_of`), and packed automata (`unpack`, `pack`).
 
 An expression has digits, letters for digits from 10 on (`A` or `a` is 10), `.` for any digit, classes `[135]`,
-`[1-4]`, `[^9]`, groups `( )`, `|`, and `*`, `+`, `?`, `{2}`, `{2,}`, `{2,4}` after what is repeated. A state of
-the automaton is what may still follow (Antimirov, Theoretical Computer Science 155:2, 1996).
+`[1-4]`, `[^9]`, groups `( )`, `|`, and `*`, `+`, `?`, `{2}`, `{2,}`, `{2,4}` after what is repeated. The states of
+its automaton are its partial derivatives (Antimirov, Theoretical Computer Science 155:2, 1996).
 """
 
 import base64
@@ -10,12 +10,12 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, chain
 
-from ringdoku.constraints.logic import Language, of_diagram
+from ringdoku.constraints.logic import Language, language_of
 from ringdoku.domain import Board, Cells, Digits, Edges, UsageError, diagram, refuse
 from ringdoku.links.compression import from_base64
 
 MOST_PLACES = 200
-"""The most places of a regular expression, with those of repeated parts."""
+"""The most places of a regular expression; repeated parts count as often as they are repeated."""
 
 _TOKEN = re.compile(
     r"[()|]|(?P<set>[0-9A-Za-z.]|\[\^?(?:[0-9A-Za-z](?:-[0-9A-Za-z])?)+\])|(?P<times>[*+?]|\{[0-9]{1,3},?[0-9]{0,3}\})"
@@ -24,70 +24,70 @@ _TIMES = {"*": "{0,}", "+": "{1,}", "?": "{0,1}"}
 
 
 class _Part:
-    """One digit, or where there are `ways` any of these words, each the parts that follow each other; one that
-    `returns` may come again. Parts are themselves alone, as the places of an expression are."""
+    """A part of a regular expression: one digit of `digits`, or one of `words`, which are sequences of parts. A starred
+    part may be repeated. Parts are equal only if they are the same object, since they are places of the expression."""
 
-    def __init__(self, ways: Iterable[Iterable["_Part"]], digits: Collection[int] = (), returns: bool = False) -> None:
-        # what has no place says nothing
-        self.ways = tuple(dict.fromkeys(tuple(part for part in way if part.places) for way in ways))
-        self.digits, self.returns = digits, returns
-        self.places: int = sum(part.places for way in self.ways for part in way) if self.ways else 1
+    def __init__(self, words: Iterable[Iterable["_Part"]], digits: Collection[int] = (), starred: bool = False) -> None:
+        # parts without a place match only the empty text
+        self.words = tuple(dict.fromkeys(tuple(part for part in word if part.places) for word in words))
+        self.digits, self.is_starred = digits, starred
+        self.places: int = sum(part.places for word in self.words for part in word) if self.words else 1
         refuse(self.places > MOST_PLACES, f"the regular expression has more than {MOST_PLACES} places")
 
     def repeated(self, least: int, most: int | None) -> "_Part":
-        more = [_Part([[self], []], returns=True)] if most is None else [_Part([[self], []])] * (most - least)
+        more = [_Part([[self], []], starred=True)] if most is None else [_Part([[self], []])] * (most - least)
         return _Part([[self] * least + more]) if self.places else self
 
 
-def _begun(word: tuple[_Part, ...]) -> Iterator[tuple[_Part, ...]]:
-    """The word in all the ways in which it is empty or begins with a digit."""
-    every = {word}
-    left = [word]
-    for one in left:
-        if not one or not one[0].ways:
-            yield one
+def _expansions(word: tuple[_Part, ...]) -> Iterator[tuple[_Part, ...]]:
+    """The words that are empty or begin with a digit, and together match what the word matches."""
+    seen = {word}
+    queue = [word]
+    for current in queue:
+        if not current or not current[0].words:
+            yield current
             continue
-        for way in one[0].ways:
-            following = way + (one if way and one[0].returns else one[1:])
-            if following not in every:
-                every.add(following)
-                left.append(following)
+        for start in current[0].words:
+            expanded = start + (current if start and current[0].is_starred else current[1:])
+            if expanded not in seen:
+                seen.add(expanded)
+                queue.append(expanded)
 
 
-def _wrong(pattern: str, at: int, expected: str) -> UsageError:
+def _syntax_error(pattern: str, at: int, expected: str) -> UsageError:
     found = repr(pattern[at]) if at < len(pattern) else "the end"
     return UsageError(f"character {at + 1} of the regular expression: found {found}, expected {expected}")
 
 
-def _members(token: re.Match[str], digits: range) -> set[int]:
-    """The digits of a digit, a class or a dot."""
+def _digits_of_class(token: re.Match[str], digits: range) -> set[int]:
+    """The digits that a token stands for: a digit, a class or a dot."""
     found = re.findall("([^][^.])(?:-(.))?", token[0])
     ends = [(int(first, 36), int(last or first, 36)) for first, last in found]
     if not {end for pair in ends for end in pair} <= {*digits}:
-        raise _wrong(token.string, token.start(), f"digits from {digits[0]} to {digits[-1]}")
+        raise _syntax_error(token.string, token.start(), f"digits from {digits[0]} to {digits[-1]}")
     named = {digit for first, last in ends for digit in range(first, last + 1)}
     return {*digits} - named if token[0][:2] in (".", "[^") else named
 
 
-def _times(token: re.Match[str]) -> tuple[int, int | None]:
+def _repetitions(token: re.Match[str]) -> tuple[int, int | None]:
     ((least, comma, most),) = re.findall("([0-9]+)(,?)([0-9]*)", _TIMES.get(token[0], token[0]))
     if int(most or least) < int(least):
-        raise _wrong(token.string, token.start(), "a smaller number before a larger one")
+        raise _syntax_error(token.string, token.start(), "a smaller number before a larger one")
     return int(least), None if comma and not most else int(most or least)
 
 
-def _parsed(pattern: str, digits: range) -> _Part:
-    # for each group that is open its words so far
+def _parse(pattern: str, digits: range) -> _Part:
+    # the words so far of each open group
     opened: list[list[list[_Part]]] = [[[]]]
     at = 0
     while at < len(pattern):
         token, word = _TOKEN.match(pattern, at), opened[-1][-1]
         if token is None or (token["times"] and not word) or (token[0] == ")" and len(opened) == 1):
-            raise _wrong(pattern, at, "a digit, a class, a group or what may follow it")
+            raise _syntax_error(pattern, at, "a digit, a class, a group or what may follow it")
         if token["set"]:
-            word.append(_Part([], _members(token, digits)))
+            word.append(_Part([], _digits_of_class(token, digits)))
         elif token["times"]:
-            word.append(word.pop().repeated(*_times(token)))
+            word.append(word.pop().repeated(*_repetitions(token)))
         elif token[0] == "(":
             opened.append([[]])
         elif token[0] == "|":
@@ -97,22 +97,22 @@ def _parsed(pattern: str, digits: range) -> _Part:
             opened[-1][-1].append(group)
         at = token.end()
     if len(opened) > 1:
-        raise _wrong(pattern, at, ")")
+        raise _syntax_error(pattern, at, ")")
     return _Part(opened[0])
 
 
 def automaton_of(pattern: str, digits: range) -> tuple[Digits, Edges]:
-    """End states and edges, as `Language` has them, of the automaton of an expression. Raises `UsageError` for a text
-    that is not an expression over these digits, or has more than `MOST_PLACES` places."""
-    words: list[tuple[_Part, ...]] = [(_parsed(pattern, digits),)]
+    """End states and edges, as `Language` has them, of the automaton of a regular expression. Raises `UsageError` for a
+    text that is not an expression over these digits, or has more than `MOST_PLACES` places."""
+    words: list[tuple[_Part, ...]] = [(_parse(pattern, digits),)]
     states, ends, edges = {words[0]: 0}, set[int](), set[tuple[int, int, int]]()
     for state, word in enumerate(words):
-        for first, *rest in filter(None, begun := [*_begun(word)]):
+        for first, *rest in filter(None, expansions := [*_expansions(word)]):
             if (after := tuple(rest)) not in states:
                 states[after] = len(words)
                 words.append(after)
             edges |= {(state, digit, states[after]) for digit in first.digits}
-        ends |= {state} if () in begun else set()
+        ends |= {state} if () in expansions else set()
     return tuple(ends), frozenset(edges)
 
 
@@ -120,8 +120,8 @@ def automaton_of(pattern: str, digits: range) -> tuple[Digits, Edges]:
 
 
 def unpack(code: str) -> tuple[Digits, Edges]:
-    """End states and edges (state, symbol, next state). State 0, before those of the code, is all starts at once.
-    Symbols count from 0, and one more than there are digits stands between segments of a line. Raises `UsageError`.
+    """End states and edges (state, symbol, next state) of a packed automaton. State 0 is added and combines all start
+    states. Symbols count from 0; the one after those of the digits separates segments of a line. Raises `UsageError`.
 
     The code is a stream of bits, the highest of each byte first: 2 bits for the format, 4 for the width of a state's
     number less 1, 4 for the number of symbols less 1; then, in that width, how many states it may start in and how many
@@ -152,43 +152,43 @@ def unpack(code: str) -> tuple[Digits, Edges]:
     edges: list[tuple[int, int, int]] = []
     state = 1
     while count_width and len(bits) - at >= count_width:
-        having = take(count_width)
+        edge_field = take(count_width)
         if kind == 1:
-            edges += ((state, symbol, take(width) + 1) for symbol in range(symbols) if having >> symbol & 1)
+            edges += ((state, symbol, take(width) + 1) for symbol in range(symbols) if edge_field >> symbol & 1)
         else:
-            edges += ((state, take((symbols - 1).bit_length()), take(width) + 1) for _ in range(having))
+            edges += ((state, take((symbols - 1).bit_length()), take(width) + 1) for _ in range(edge_field))
         state += 1
     return ends, frozenset([*edges, *((0, symbol, after) for state, symbol, after in edges if state <= starts)])
 
 
-def language(ends: Digits, edges: Edges, segments: Sequence[Cells], board: Board) -> Language:
-    """The automaton accepts the digits of the segments, with symbol n between them. Raises `UsageError`."""
+def language_of_segments(ends: Digits, edges: Edges, segments: Sequence[Cells], board: Board) -> Language:
+    """The rule that an automaton accepts the digits of segments, with symbol n between them. Raises `UsageError`."""
     n = board.order
     if any(symbol > n or (symbol == n and len(segments) < 2) for _, symbol, _ in edges):
         raise UsageError(f"the automaton has more symbols than there are digits, {n}")
     if len(segments) == 1:
         of_digits = frozenset((state, board.least + symbol, after) for state, symbol, after in edges)
         return Language(ends, of_digits, segments[0])
-    # each cell has states of its own, so that a break between segments needs no symbol
-    following: dict[tuple[int, int], set[int]] = {}
+    # in a diagram each cell has its own states, so that a break between segments needs no symbol
+    next_states: dict[tuple[int, int], set[int]] = {}
     for state, symbol, after in edges:
-        following.setdefault((state, symbol), set()).add(after)
+        next_states.setdefault((state, symbol), set()).add(after)
     cells, breaks = tuple(chain(*segments)), set(accumulate(map(len, segments[:-1])))
 
     def read(states: frozenset[int], symbol: int) -> frozenset[int]:
-        return frozenset().union(*(following.get((state, symbol), ()) for state in states))
+        return frozenset().union(*(next_states.get((state, symbol), ()) for state in states))
 
     def step(states: frozenset[int], place: int, digit: int) -> frozenset[int] | None:
         here = read(states, n) if place in breaks else states
         return read(here, digit - board.least) or None
 
-    every = [board.digits] * len(cells)
-    return of_diagram(diagram(cells, every, frozenset({0}), step, lambda states: not states.isdisjoint(ends)))
+    choices = [board.digits] * len(cells)
+    return language_of(diagram(cells, choices, frozenset({0}), step, lambda states: not states.isdisjoint(ends)))
 
 
 def pack(ends: Iterable[int], edges: Iterable[tuple[int, int, int]], digits: range) -> str:
-    """What `unpack` reads, in format 0, for an automaton with these edges (state, digit, next state) that starts in
-    state 0. Raises `UsageError` for more states than the form has room for."""
+    """The code, in format 0, that `unpack` reads as an automaton with these edges (state, digit, next state) and start
+    state 0. Raises `UsageError` for more states than the code has room for."""
     leaving: dict[int, list[tuple[int, int]]] = {0: []}
     for state, digit, after in sorted(edges):
         leaving.setdefault(state, []).append((digit - digits[0], after))

@@ -10,7 +10,7 @@ import zlib
 from ringdoku.domain import UsageError, refuse
 
 MAX_PACKED = 2_000_000
-"""Most characters of a link or of a file that a link's program wrote. It unpacks to at most twice as many."""
+"""The most characters of a link or of another program's file. It may unpack to at most twice as many."""
 
 _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _BITS = {digit: f"{value:06b}" for value, digit in enumerate(_DIGITS)} | {"-": "111111"}
@@ -27,10 +27,10 @@ def decompress(packed: str) -> str:
         place = packed.index(error.args[0]) + 1
         raise UsageError(f"character {place} of the link's data is {error.args[0]!a}, which is not base64") from None
     # characters above 16 bits come as surrogate pairs
-    return "".join(_entries(bits)).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return "".join(_phrases(bits)).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def _entries(bits: str) -> list[str]:
+def _phrases(bits: str) -> list[str]:
     place = 0
 
     def read(width: int) -> int:
@@ -41,7 +41,7 @@ def _entries(bits: str) -> list[str]:
         place += width
         return int(code[::-1], 2)
 
-    # the first three codes are a new character of 8 or 16 bits and the end; entry 3 is the first of the dictionary
+    # codes 0 and 1 announce a new character of 8 or 16 bits, 2 is the end; the dictionary begins at entry 3
     dictionary = ["", "", ""]
     width, length, before = 2, 0, ""
     found: list[str] = []
@@ -61,7 +61,7 @@ def _entries(bits: str) -> list[str]:
         if before:
             dictionary.append(before + entry[0])
         before = entry
-        # the next code may be the one after the last of the dictionary
+        # the next code may be that of the entry which is not yet complete
         width = max(3, len(dictionary).bit_length())
     return found
 
@@ -70,7 +70,7 @@ def compress(text: str) -> str:
     """The text packed in lz-string's base64 form, as `decompress` reads it."""
     data = text.encode("utf-16-le")
     units = "".join(chr(data[place] + 256 * data[place + 1]) for place in range(0, len(data), 2))
-    # phrases by their places in the dictionary that the reader has when it comes to `start`
+    # the code of each phrase in the reader's dictionary when it comes to `start`
     codes: dict[str, int] = {}
     fields: list[tuple[int, int]] = []
     width, start, phrase = 2, 0, ""
@@ -114,7 +114,7 @@ def deflate(text: str) -> str:
 
 
 def from_base64(code: str) -> bytes:
-    """What is in base64 of either alphabet, with or without padding. Raises `UsageError`."""
+    """The bytes of a base64 text in either alphabet, with or without padding. Raises `UsageError`."""
     code = code.rstrip("=").replace("-", "+").replace("_", "/")
     try:
         return base64.b64decode(code + "=" * (-len(code) % 4), validate=True)

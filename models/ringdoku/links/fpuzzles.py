@@ -18,8 +18,8 @@ from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.domain import Board, UsageError, refuse
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines, OfCells
 from ringdoku.links import values
-from ringdoku.links.rules_text import note_shading, note_undrawn
-from ringdoku.links.shared import Draft, ImportedPuzzle, seen_from, stated, straight, usual_boxes, visits
+from ringdoku.links.rules_text import note_shading, note_unstated
+from ringdoku.links.shared import Draft, ImportedPuzzle, as_path, checked_text, cut_by_group, seen_from, usual_boxes
 
 _NO_EFFECT = frozenset({"size", "grid", "title", "author", "ruleset", "solution", "successMessage", "metaData"}) | {
     *("disabledlogic", "truecandidatesoptions", "highlightConflicts", "fogofwar", "foglight")
@@ -39,26 +39,26 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
     data = values.record(values.load_json(text), "the JSON")
     rows = _rows_of(data)
     draft = Draft(Board.square(len(rows)))
-    every = enumerate(cell for row in rows for cell in row)
-    cells = [values.record(cell, f"the cell {draft.board.cell_name(number)}") for number, cell in every]
+    numbered = enumerate(cell for row in rows for cell in row)
+    cells = [values.record(cell, f"the cell {draft.board.cell_name(number)}") for number, cell in numbered]
     draft.title, draft.author = values.text_of(data.get("title")), values.text_of(data.get("author"))
     draft.rules = values.text_of(data.get("ruleset"))
     draft.solution = values.full_grid(data.get("solution"), draft.board)
     file = _File(draft, data, _read_cells(draft, cells))
     for key, value in data.items():
-        if value and key in _OF_ENTRIES:
+        if value and key in _ENTRY_READERS:
             for where, entry in values.entries(key, value):
-                for constraint in _OF_ENTRIES[key](_Entry(file, where, entry)):
+                for constraint in _ENTRY_READERS[key](_Entry(file, where, entry)):
                     draft.add(where, constraint)
-        elif value and key in _OF_FILES:
-            for constraint in _OF_FILES[key](file):
+        elif value and key in _KEY_READERS:
+            for constraint in _KEY_READERS[key](file):
                 draft.add(key, constraint)
-    draft.note_keys(data, _NO_EFFECT.union(_OF_ENTRIES, _OF_FILES, _DRAWN))
+    draft.note_keys(data, _NO_EFFECT.union(_ENTRY_READERS, _KEY_READERS, _DRAWN))
     for key in _DRAWN:
         _note_drawings(file, key)
     note_shading(draft, _colours_of(cells))
-    note_undrawn(draft, typed=True)
-    return draft.shared()
+    note_unstated(draft, typed=True)
+    return draft.imported()
 
 
 def _rows_of(data: dict[str, Any]) -> list[Sequence[Any]]:
@@ -72,7 +72,7 @@ def _rows_of(data: dict[str, Any]) -> list[Sequence[Any]]:
 
 
 def _colours_of(cells: list[dict[str, Any]]) -> Iterator[tuple[str, int]]:
-    """Each colour of each cell."""
+    """Yields each colour, except white, with each of its cells."""
     for number, cell in enumerate(cells):
         several = cell.get("cArray")
         for colour in (cell.get("c"), cell.get("highlight"), *(several if isinstance(several, list) else ())):
@@ -81,7 +81,7 @@ def _colours_of(cells: list[dict[str, Any]]) -> Iterator[tuple[str, int]]:
 
 
 def _read_cells(draft: Draft, cells: list[dict[str, Any]]) -> tuple[Cells, ...]:
-    """Clues, given pencil marks and parities; returns the regions."""
+    """Add clues, given pencil marks, parities and regions to the draft; return the regions."""
     usual = usual_boxes(draft.board).houses(draft.board)
     box_of = {cell: place for place, box in enumerate(usual) for cell in box.cells}
     groups: dict[int, list[int]] = {}
@@ -101,9 +101,9 @@ def _read_cells(draft: Draft, cells: list[dict[str, Any]]) -> tuple[Cells, ...]:
 
 def _read_cell(draft: Draft, number: int, cell: dict[str, Any], where: str) -> None:
     if cell.get("given") is True and cell.get("value") is not None:
-        draft.clue(where, number, values.whole(cell["value"], where))
+        draft.clue(where, number, values.as_integer(cell["value"], where))
     if marks := values.items(cell.get("givenPencilMarks"), f"givenPencilMarks of {where}"):
-        allowed = tuple(sorted({values.whole(mark, where) for mark in marks}))
+        allowed = tuple(sorted({values.as_integer(mark, where) for mark in marks}))
         draft.add(where, digits.AllowedDigits(allowed, (number,)))
     parity = cell.get("parity")
     if parity in ("Odd", "Even"):
@@ -114,7 +114,7 @@ def _read_cell(draft: Draft, number: int, cell: dict[str, Any], where: str) -> N
 
 
 class _File(NamedTuple):
-    """A file while it is read."""
+    """A file being read: the draft that is filled, the data, and the regions of the board, `boxes`."""
 
     draft: Draft
     data: dict[str, Any]
@@ -134,7 +134,7 @@ class _File(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """An entry of a key, with its place. All methods raise `UsageError`, which says where."""
+    """An entry in the list of a key, with its place `where`. All methods raise `UsageError` with this place."""
 
     file: _File
     where: str
@@ -166,7 +166,7 @@ class _Entry(NamedTuple):
         return self.cells_of(values.items(self.fields.get(key), f"the {key} of {self.where}"), count)
 
     def cell(self) -> int:
-        """The one cell."""
+        """The cell of an entry that has one."""
         return self.cells_of([self.fields.get("cell")])[0]
 
     def number(self, default: int | None = None) -> int | None:
@@ -174,35 +174,35 @@ class _Entry(NamedTuple):
         value = self.fields.get("value")
         if (number := values.integer(value)) is not None:
             return number
-        if not values.says_nothing(value):
+        if not values.has_no_value(value):
             self.file.draft.note_unknown(f"{self.where} has the value {values.shown(value)}, which is not a number")
         return default
 
     def lines(self) -> Iterator[Cells]:
-        """The lines, except those of a single cell, which have no meaning."""
+        """The lines of the entry as paths, except those of a single cell, which have no meaning."""
         for line in values.items(self.fields.get("lines"), f"the lines of {self.where}"):
-            path = straight(self.cells_of(values.items(line, f"the cells of {self.where}")))
+            path = as_path(self.cells_of(values.items(line, f"the cells of {self.where}")))
             if len(path) > 1:
                 yield path
 
     def seen(self, step: tuple[int, int] | None = None) -> Cells:
-        """The cells that a clue beside the board refers to: those in a direction, else those of its row or column."""
+        """The cells that a clue beside the board refers to: in the direction `step`, else in its row or column."""
         row, column = self.place_of(self.fields.get("cell"), margin=1)
         down, right = step or ((row < 0) - (row >= self.n), (column < 0) - (column >= self.n))
-        # from the corners it looks along diagonals alone
+        # from the corners of the board only a diagonal can be seen
         is_seeing = step or not (down and right)
         cells = seen_from(self.file.draft.board, row, column, down, right) if is_seeing else ()
         refuse(not cells, f"{self.where}: R{row + 1}C{column + 1} is not a place beside the board for this clue")
         return cells
 
 
-def _along(kind: Callable[[Cells], Constraint]) -> Callable[[_Entry], Iterable[Constraint]]:
+def _for_each_line(kind: Callable[[Cells], Constraint]) -> Callable[[_Entry], Iterable[Constraint]]:
     return lambda entry: map(kind, entry.lines())
 
 
 def _region_sums(entry: _Entry) -> Iterator[Constraint]:
     for path in entry.lines():
-        parts = visits(path, entry.file.boxes)
+        parts = cut_by_group(path, entry.file.boxes)
         if not set(path) <= set(chain(*entry.file.boxes)):
             entry.file.draft.note_unknown(f"{entry.where} passes a cell without a region")
         elif len(parts) > 1:
@@ -220,7 +220,7 @@ def _little_killer(entry: _Entry) -> Iterator[Constraint]:
         yield sums.LittleKiller(total, cells)
 
 
-def _outside(kind: type[outside.Clue], entry: _Entry) -> Iterator[Constraint]:
+def _outside_clue(kind: type[outside.Clue], entry: _Entry) -> Iterator[Constraint]:
     cells = entry.seen()
     if (number := entry.number()) is not None:
         yield kind(number, cells)
@@ -238,20 +238,20 @@ def _xv(entry: _Entry) -> Iterator[Constraint]:
     cells, letter = entry.cells(count=2), entry.fields.get("value")
     if isinstance(letter, str) and letter.upper() in ("X", "V"):
         yield pairs.PairSum(cells, 10 if letter.upper() == "X" else 5)
-    elif not values.says_nothing(letter):
+    elif not values.has_no_value(letter):
         entry.file.draft.note_unknown(f"{entry.where} has the value {values.shown(letter)}, neither X nor V")
 
 
 def _quadruple(entry: _Entry) -> Iterator[Constraint]:
     cells = entry.cells()
     values_ = values.items(entry.fields.get("values"), f"the values of {entry.where}")
-    if said := tuple([values.whole(value, entry.where) for value in values_]):
-        yield digits.Contains(said, tuple(dict.fromkeys(cells)))
+    if listed := tuple([values.as_integer(value, entry.where) for value in values_]):
+        yield digits.Contains(listed, tuple(dict.fromkeys(cells)))
 
 
 def _indexer(key: str, entry: _Entry) -> Iterator[Constraint]:
-    n, every = entry.n, [house.cells for house in Lines().houses(entry.file.draft.board)]
-    groups = {"rowindexer": every[n:], "columnindexer": every[:n]}.get(key, entry.file.boxes)
+    n, houses = entry.n, [house.cells for house in Lines().houses(entry.file.draft.board)]
+    groups = {"rowindexer": houses[n:], "columnindexer": houses[:n]}.get(key, entry.file.boxes)
     for cell in entry.cells():
         line = next((line for line in groups if cell in line), ())
         refuse(not line, f"{entry.where}: {entry.file.draft.board.cell_name(cell)} is in no box")
@@ -267,7 +267,7 @@ _KEYS = {name: f"{name}line" for name in ("between", "entropic", "modular", "zip
     "sandwich": "sandwichsum",
     "whisper": "whispers",
 }
-"""The keys that are not just the names of constraints, without hyphens."""
+"""The keys that differ from the names of constraints without hyphens."""
 
 
 def _key_of(kind: type[Constraint]) -> str:
@@ -275,12 +275,12 @@ def _key_of(kind: type[Constraint]) -> str:
 
 
 _LINES = (lines.Thermometer, lines.SlowThermometer, lines.Palindrome, lines.Renban, lines.Nabner, lines.Between)
-_OF_ENTRIES: Mapping[str, Callable[[_Entry], Iterable[Constraint]]] = {
-    **{_key_of(kind): _along(kind) for kind in (*_LINES, lines.Entropic, sums.Zipper, sums.DoubleArrow)},
-    "lockout": _along(lambda cells: lines.Lockout(cells, 4)),
-    "modularline": _along(lambda cells: lines.Modular(cells, 3)),
+_ENTRY_READERS: Mapping[str, Callable[[_Entry], Iterable[Constraint]]] = {
+    **{_key_of(kind): _for_each_line(kind) for kind in (*_LINES, lines.Entropic, sums.Zipper, sums.DoubleArrow)},
+    "lockout": _for_each_line(lambda cells: lines.Lockout(cells, 4)),
+    "modularline": _for_each_line(lambda cells: lines.Modular(cells, 3)),
     **{key: partial(_indexer, key) for key in ("rowindexer", "columnindexer", "boxindexer")},
-    **{_key_of(kind): partial(_outside, kind) for kind in (outside.Sandwich, outside.XSum, outside.Skyscraper)},
+    **{_key_of(kind): partial(_outside_clue, kind) for kind in (outside.Sandwich, outside.XSum, outside.Skyscraper)},
     "whispers": lambda e: [lines.Whisper(path, e.number((e.n + 1) // 2) or 0) for path in e.lines()],
     "regionsumline": _region_sums,
     # a sum of 0 is none
@@ -294,7 +294,7 @@ _OF_ENTRIES: Mapping[str, Callable[[_Entry], Iterable[Constraint]]] = {
     "quadruple": _quadruple,
     "extraregion": lambda entry: [regions.ExtraRegion(tuple(dict.fromkeys(entry.cells())))],
 }
-"""The constraints of an entry of each key."""
+"""The function that reads an entry, for each key with entries."""
 
 
 _SWITCHES: Mapping[str, Callable[[_File], Constraint]] = {
@@ -306,7 +306,7 @@ _SWITCHES: Mapping[str, Callable[[_File], Constraint]] = {
 }
 
 
-def _switch(key: str, file: _File) -> Iterator[Constraint]:
+def _rule_of_switch(key: str, file: _File) -> Iterator[Constraint]:
     refuse(file.data[key] is not True, f"{key} is {values.shown(file.data[key])}, not true or false")
     boxes = usual_boxes(file.draft.board)
     if key in _SWITCHES:
@@ -317,7 +317,7 @@ def _switch(key: str, file: _File) -> Iterator[Constraint]:
         yield regions.DisjointGroups(boxes.height, boxes.width)
 
 
-def _negative(file: _File) -> Iterator[Constraint]:
+def _negative_rules(file: _File) -> Iterator[Constraint]:
     for kind in dict.fromkeys(values.shown(kind) for kind in values.items(file.data["negative"], "negative")):
         if kind == "'ratio'":
             found = {entry.number(2) or 2 for entry in file.entries("ratio")}
@@ -328,35 +328,36 @@ def _negative(file: _File) -> Iterator[Constraint]:
             file.draft.note_unknown(f"the negative rule {kind} is unknown")
 
 
-def _extreme(kind: type[pairs.Minimum], file: _File) -> Iterator[Constraint]:
+def _extremes(kind: type[pairs.Minimum], file: _File) -> Iterator[Constraint]:
     found = file.marked_cells(kind.text)
     for cell in found:
         yield kind(cell, tuple(other for other in file.draft.board.around(cell) if other in found))
 
 
-_OF_FILES: Mapping[str, Callable[[_File], Iterable[Constraint]]] = {
-    **{key: partial(_switch, key) for key in (*_SWITCHES, "disjointgroups")},
-    **{kind.text: partial(_extreme, kind) for kind in (pairs.Minimum, pairs.Maximum)},
+_KEY_READERS: Mapping[str, Callable[[_File], Iterable[Constraint]]] = {
+    **{key: partial(_rule_of_switch, key) for key in (*_SWITCHES, "disjointgroups")},
+    **{kind.text: partial(_extremes, kind) for kind in (pairs.Minimum, pairs.Maximum)},
     "odd": lambda file: [digits.Odd(file.marked_cells("odd"))],
     "even": lambda file: [digits.Even(file.marked_cells("even"))],
-    "negative": _negative,
+    "negative": _negative_rules,
 }
-"""The constraints of all that a key has."""
+"""The function that reads the whole value of a key, for the other keys."""
 
 _WITHOUT_KEY = "lines boxes regions diagonal diagonal-down diagonal-up windoku no-ratio no-pair-sum allowed indexer"
 STATES = frozenset(
     kind
     for name, kind in CONSTRAINTS.items()
-    if name in _WITHOUT_KEY.split() or _key_of(kind) in {*_OF_ENTRIES, *_OF_FILES}
+    if name in _WITHOUT_KEY.split() or _key_of(kind) in {*_ENTRY_READERS, *_KEY_READERS}
 )
 """The constraints that a file can state."""
 
 
 def _note_drawings(file: _File, key: str) -> None:
-    strange, is_typed = [], any(file.data.get(key) for key in _OF_ENTRIES)
+    """Note the elements of a drawn key as unknown, except properties for SudokuPad and pictures of typed rules."""
+    strange, is_typed = [], any(file.data.get(key) for key in _ENTRY_READERS)
     for entry in file.entries(key):
         value = entry.fields.get("value")
-        # not a rule but a title or another property for SudokuPad, or a light in its fog
+        # a title or another property for SudokuPad, or a light in its fog, is not a rule
         is_property = key == "cage" and isinstance(value, str) and _PROPERTY.fullmatch(value)
         # an extension draws rules that are typed too
         is_picture = is_typed and any(entry.fields.get(flag) for flag in _PICTURE)
@@ -371,21 +372,21 @@ def _note_drawings(file: _File, key: str) -> None:
 # writing
 
 
-def write_fpuzzles(shared: ImportedPuzzle, program: str = "f-puzzles") -> str:
+def write_fpuzzles(imported: ImportedPuzzle, program: str = "f-puzzles") -> str:
     """The file of a puzzle for a program, as `read_fpuzzles` reads it. Raises `UsageError` for another board than n×n
     with the digits 1..n, and for the first rule that a file cannot state."""
-    board = shared.puzzle.board
+    board = imported.puzzle.board
     if not board.is_plain or not 4 <= board.order <= 16:
         raise UsageError(f"{program} has boards of 4x4 to 16x16 with digits from 1 and no extra cells, not {board}")
-    return stated(program, shared, _written, read_fpuzzles)
+    return checked_text(program, imported, _file_text, read_fpuzzles)
 
 
-def _written(shared: ImportedPuzzle) -> str:
-    puzzle, board, n = shared.puzzle, shared.puzzle.board, shared.puzzle.order
+def _file_text(imported: ImportedPuzzle) -> str:
+    puzzle, board, n = imported.puzzle, imported.puzzle.board, imported.puzzle.order
     grid: list[dict[str, Any]] = [{"value": clue, "given": True} if clue else {} for clue in puzzle.clues.digits]
-    data: dict[str, Any] = {"size": n, "title": shared.title, "author": shared.author, "ruleset": shared.rules}
-    if shared.solution:
-        data["solution"] = list(shared.solution.digits)
+    data: dict[str, Any] = {"size": n, "title": imported.title, "author": imported.author, "ruleset": imported.rules}
+    if imported.solution:
+        data["solution"] = list(imported.solution.digits)
     boxes = [rule for rule in puzzle.ruleset.constraints if isinstance(rule, (Boxes, regions.Regions))]
     if boxes != [usual_boxes(board)]:
         houses = [house.cells for rule in boxes for house in rule.houses(board)]
@@ -407,20 +408,20 @@ def _names(cells: Iterable[int], n: int) -> list[str]:
     return [f"R{cell // n + 1}C{cell % n + 1}" for cell in cells]
 
 
-def _before(cells: Cells, n: int) -> tuple[str, str]:
-    """The name of the place from which the cells are seen, and the direction."""
+def _place_before(cells: Cells, n: int) -> tuple[str, str]:
+    """The name of the place from which the cells are seen, and the direction: `DR`, or "" for a row or column."""
     (row, column), (below, right) = divmod(cells[0], n), divmod(cells[min(1, len(cells) - 1)], n)
     step = (below - row, right - column)
     return f"R{row - step[0] + 1}C{column - step[1] + 1}", {way: said for said, way in _STEPS.items()}.get(step, "")
 
 
 def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
-    """The keys and entries that state a rule, True for a switch. Whoever calls it reads them again, so that a rule that
-    they do not say exactly is found."""
+    """The keys and entries that state a rule, True for a switch. They may be inexact: `checked_text` reads them again
+    and refuses a rule that is lost."""
     key = _key_of(type(rule))
     match rule:
-        case outside.Clue(number, cells) | sums.LittleKiller(number, cells) if key in _OF_ENTRIES:
-            place, way = _before(cells, n)
+        case outside.Clue(number, cells) | sums.LittleKiller(number, cells) if key in _ENTRY_READERS:
+            place, way = _place_before(cells, n)
             diagonal = {"direction": way, "cells": _names(cells, n)} if way else {}
             yield key, {"cell": place, **diagonal, "value": str(number)}
         case sums.Arrow(circle, shaft):
@@ -445,13 +446,14 @@ def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
             of_steps = {(1, n - 1): "columnindexer", (n, n * n - n): "rowindexer"}
             key = of_steps.get((cells[1] - cells[0], cells[-1] - cells[0]), "boxindexer")
             yield key, {"cells": _names([cell], n)}
-        case OfCells(cells=cells) if key in _OF_ENTRIES:
+        case OfCells(cells=cells) if key in _ENTRY_READERS:
             yield key, {"lines": [_names(cells, n)]}
         case _:
-            yield from _of_file(key, rule, n)
+            yield from _key_values_of(key, rule, n)
 
 
-def _of_file(key: str, rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
+def _key_values_of(key: str, rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
+    """`_entries_of` for the other rules: switches, negative rules, and rules that need several entries."""
     match rule:
         case pairs.Minimum(cell):
             yield key, {"cell": _names([cell], n)[0]}
@@ -464,5 +466,5 @@ def _of_file(key: str, rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
             yield from (("extraregion", {"cells": _names(house.cells, n)}) for house in houses)
         case pairs.NoRatio() | pairs.NoPairSum():
             yield "negative", "ratio" if rule.text == "no-ratio" else "xv"
-        case _ if key in _OF_FILES:
+        case _ if key in _KEY_READERS:
             yield key, True

@@ -14,17 +14,17 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
-from ringdoku.constraints.logic import Either, Language, of_diagram, with_cases
+from ringdoku.constraints.logic import Either, Language, language_of, with_nested
 from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, box_shapes, primitives, refuse, shortened
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted
-from ringdoku.links.automata import automaton_of, language, unpack
+from ringdoku.links.automata import automaton_of, language_of_segments, unpack
 from ringdoku.links.compression import from_base64
-from ringdoku.links.shared import cells_by, kinds_named, visits
-from ringdoku.links.values import whole
+from ringdoku.links.shared import cells_by, cut_by_group, kinds_named
+from ringdoku.links.values import as_integer
 
 MOST_TOKENS = 20_000
-"""The most tokens, counted as often as groups repeat them."""
+"""The most tokens of a text; a token in a group counts as often as the group repeats it."""
 
 
 def is_iss(text: str) -> bool:
@@ -35,15 +35,15 @@ def is_iss(text: str) -> bool:
 
 def read_iss(text: str) -> Puzzle:
     """The puzzle of a text or link. Raises `UsageError`, which names the token that is wrong or not supported."""
-    tokens, every = _tokens_of(_text_of(text.strip()))
+    tokens, all_tokens = _tokens_of(_text_of(text.strip()))
     refuse(not tokens, "there is no puzzle in the text")
-    return _puzzle(tokens, IssBoard(every))
+    return _puzzle_of_tokens(tokens, IssBoard(all_tokens))
 
 
 @dataclass(frozen=True)
 class Token:
-    """A name with arguments, and the tokens from one that opens a group to its `.End`. `number` counts all tokens of a
-    text from 1."""
+    """A name with arguments; for a token that opens a group, `inside` are the tokens up to its `.End`. `number` counts
+    all tokens of a text from 1."""
 
     number: int
     name: str
@@ -55,7 +55,7 @@ class Token:
 
 
 def _text_of(text: str) -> str:
-    """The text without comments and white space; of a link that after `?q=`."""
+    """The text, which for a link stands after `?q=`, without comments and white space."""
     if re.match(r"https?://", text):
         (text,) = parse_qs(urlsplit(text).query).get("q", [""])[:1]
         refuse(not text, "the link has no ?q= with a puzzle")
@@ -63,14 +63,14 @@ def _text_of(text: str) -> str:
 
 
 def _tokens_of(text: str) -> tuple[list[Token], list[Token]]:
-    """The tokens and groups of a text, and all tokens in order, those inside of groups too."""
+    """The tokens of a text, nested in their groups, and a flat list of all tokens in order."""
     start, *words = text.split(".")
     refuse(start, f"an ISS text starts with '.', not with {start[:40]!r}; clues are written .~R1C1_5~R1C2_3")
     opened: list[tuple[Token | None, list[Token]]] = [(None, [])]
-    every: list[Token] = []
+    all_tokens: list[Token] = []
     for number, word in enumerate(words, 1):
         name, *arguments = word.split("~")
-        every.append(token := Token(number, name, tuple(arguments)))
+        all_tokens.append(token := Token(number, name, tuple(arguments)))
         if name == "End":
             opener, inside = opened.pop()
             if opener is None:
@@ -83,11 +83,11 @@ def _tokens_of(text: str) -> tuple[list[Token], list[Token]]:
             opened[-1][1].append(token)
     opener, found = opened.pop()
     refuse(opener, f"{opener}: the group has no .End")
-    return found, every
+    return found, all_tokens
 
 
 @contextmanager
-def _naming(token: Token) -> Iterator[None]:
+def _errors_naming(token: Token) -> Iterator[None]:
     """Errors inside this context name the token."""
     try:
         yield
@@ -100,20 +100,20 @@ LABELS, STEPS, JOINS = "CC", "steps", "join"
 
 _SIDES = "123456789abcdefg"
 _SHAPE = re.compile(r"([0-9]{1,2})x([0-9]{1,2})(?:~(?:(?:([01])-)?([0-9]{1,2}))?)?(?:~(Raw|Sudoku))?")
-_ASIDE = ((0, -1), (0, 1), (-1, 0), (1, 0))
+_ORTHOGONAL = ((0, -1), (0, 1), (-1, 0), (1, 0))
 
 
 class IssBoard:
     """The board that tokens describe: its shape, its regions, its extra cells and the names of all cells.
 
-    `base` are the default rules, and the pieces of a jigsaw. `box` is the height and width of boxes, None if no boxes
-    of the size fit; `boxes` are the cells of those that are regions. `lines` has all rows from the left, such as R1,
-    and columns from the top, such as C1. `groups` has the cells of the grid, whose prefix is empty, and extra cells by
-    the prefix of their names; `places` has the prefix, the row and the column of each cell, `at` the cell of a place,
-    `names` the name of each cell. `connected` are the digits whose cells are connected. `pairs` has for two labels the
-    extra cell that holds whether they are alike, and `added` the constraints of those that `alike` added. `moves` has
-    for each copy that is being read its origin and how many rows and columns it is moved, and `count` is how many
-    tokens were read. Raises `UsageError`.
+    - `base`: the default rules and the regions of a jigsaw, whose cells are `pieces`;
+    - `box`: height and width of the boxes, None if none of the size fit; `boxes`: their cells, if they are regions;
+    - `lines`: rows from the left, such as R1, and columns from the top, such as C1;
+    - `groups`: the cells of the grid, by an empty prefix, and extra cells by the prefix of their names;
+    - `places`: prefix, row and column of each cell; `at`: the cell at each place; `names`: the name of each cell;
+    - `equality_cells`: for two labels the extra cell that says whether they are equal; `added`: the rules of new ones;
+    - `moves`: while copies are read, the origin of each and the rows and columns by which it is moved;
+    - `connected`: the digits whose cells are connected; `count`: the number of tokens read so far.
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
@@ -138,12 +138,12 @@ class IssBoard:
         self.connected = tuple(dict.fromkeys(int(value) for value in values if re.fullmatch("[0-9]{1,2}", value)))
         self.added: list[Constraint] = []
         self.moves: list[tuple[int, int, int]] = []
-        self.pairs: dict[tuple[int, int], int] = {}
+        self.equality_cells: dict[tuple[int, int], int] = {}
         self.count = 0
         if LABELS in self.groups:
             labels, joins = self.groups[LABELS], self.groups[JOINS]
             neighbours = ((labels[one], labels[other]) for one, other in shape.neighbours())
-            self.pairs = dict(zip(neighbours, joins, strict=True))
+            self.equality_cells = dict(zip(neighbours, joins, strict=True))
 
     def _lay_out(self, tokens: Sequence[Token], board: Board) -> None:
         """Name and place the cells of the grid, and the extra cells that tokens need."""
@@ -161,24 +161,24 @@ class IssBoard:
                 self.names += [f"{prefix}{number}" for number in range(1, count + 1)] if count > 1 else [prefix]
         self.board = replace(board, extra=tuple(self.names[board.grid_count :]))
         self.at = {place: cell for cell, place in enumerate(self.places)}
-        # cells of the grid may be named in small letters too, and an extra cell in small letters by no text
+        # names of grid cells are read in small letters too; extra cells whose names are in small letters are internal
         known = {name.lower() if cell < board.grid_count else name: cell for cell, name in enumerate(self.names)}
         self._named = {name: cell for name, cell in known.items() if self.names[cell][0].isupper()}
 
-    def alike(self, one: int, other: int) -> int:
-        """The extra cell that holds whether two labels are alike. It is added if there is none."""
+    def equality_cell(self, one: int, other: int) -> int:
+        """The extra cell that says whether two labels are equal. It is added if there is none."""
         pair = min(one, other), max(one, other)
-        if pair not in self.pairs:
-            self.pairs[pair] = self.board.cell_count
+        if pair not in self.equality_cells:
+            self.equality_cells[pair] = self.board.cell_count
             cell, (no, yes) = self.board.cell_count, self.board.digits[:2]
             alike, unlike = pairs.Clone((pair[:1], pair[1:])), regions.ExtraRegion(pair)
             cases = ((digits.AllowedDigits((said,), (cell,)), rule) for said, rule in ((yes, alike), (no, unlike)))
             self.added.append(Either(tuple(cases)))
             self.board = replace(self.board, extra=(*self.board.extra, f"alike{len(self.added)}"))
-        return self.pairs[pair]
+        return self.equality_cells[pair]
 
     def cell(self, name: str) -> int:
-        """The cell of that name, as `moves` have it. Raises `UsageError` for a name that no cell has."""
+        """The cell with that name, moved by `moves`. Raises `UsageError` for an unknown name."""
         cell = self._named.get(name, self._named.get(name.lower()))
         if cell is None:
             raise UsageError(f"{name!r} is not a cell of a board of {self.board}")
@@ -192,14 +192,13 @@ class IssBoard:
         return cell
 
     def group(self, prefix: str) -> Cells:
-        """The cells of a group. Raises `UsageError` for a prefix that no group has."""
+        """The cells whose names have the prefix. Raises `UsageError` for an unknown prefix."""
         by = ", which ChaosConstruction adds" if prefix == LABELS else ""
         refuse(prefix not in self.groups, f"there are no cells {prefix!r}{by}")
         return self.groups[prefix]
 
     def ray(self, cell: int, down: int, right: int) -> list[int]:
-        """The cell and those after it in a direction, up to the border; only the cell itself if there is no
-        direction."""
+        """The cell and those after it in a direction, up to the border; only itself if there is no direction."""
         prefix, row, column = self.places[cell]
         found: list[int] = []
         while (following := self.at.get((prefix, row, column))) is not None and following not in found:
@@ -208,7 +207,7 @@ class IssBoard:
         return found
 
     def line(self, name: str) -> Cells:
-        """Raises `UsageError` for a name that no row or column has."""
+        """The cells of a row or column. Raises `UsageError` for an unknown name."""
         refuse(name not in self.lines, f"{name!r} is not a row or column of a board of {self.board}")
         return self.lines[name]
 
@@ -234,7 +233,7 @@ def _shape(token: Token | None) -> tuple[Board, bool]:
     return board, kind == "Raw"
 
 
-def _variables(token: Token, board: Board) -> tuple[str, int, int]:
+def _variable_cells(token: Token, board: Board) -> tuple[str, int, int]:
     prefix, _, size = (*token.arguments, "", "", "")[:3]
     refuse(not re.fullmatch("[A-Z]{1,20}", prefix), f"{token}: the names of extra cells are capital letters")
     found = re.fullmatch(r"(?:([0-9]{1,3})x)?([0-9]{1,3})", size or "1")
@@ -245,7 +244,7 @@ def _variables(token: Token, board: Board) -> tuple[str, int, int]:
 
 def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, int, int]]:
     """The prefix of the names of each group, the number of its cells, and the cells in a row."""
-    yield from (_variables(token, board) for token in tokens if token.name == "Var")
+    yield from (_variable_cells(token, board) for token in tokens if token.name == "Var")
     names = {token.name for token in tokens}
     columns, count = board.columns, board.grid_count
     if "Doppelganger" in names:
@@ -263,14 +262,13 @@ def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, i
 
 
 def _region_size(token: Token | None, board: Board) -> int:
-    size = whole("".join(token.arguments), str(token)) if token else max(board.rows, board.columns)
+    size = as_integer("".join(token.arguments), str(token)) if token else max(board.rows, board.columns)
     refuse(token and not 1 <= size <= board.grid_count, f"{token}: no region has {size} cells")
     return size
 
 
 def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
-    """The pieces of a jigsaw, given by a letter for each cell. One letter may have another number of cells and is then
-    not a piece."""
+    """The pieces of a jigsaw, given by a letter for each cell. One letter with another number of cells is no piece."""
     letters = token.arguments[-1] if token and token.arguments else ""
     wrong = token and len(letters) != board.grid_count
     refuse(wrong, f"{token}: a jigsaw has {board.grid_count} letters, not {len(letters)}")
@@ -283,10 +281,10 @@ def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
 
 @dataclass
 class Arguments:
-    """What is left of a token's arguments while they are read, from the first on, and the cells that were `named`. All
-    methods raise `UsageError`."""
+    """The remaining arguments of a token; methods take them from the first on, and raise `UsageError`. `named` are the
+    cells that were taken."""
 
-    board: IssBoard
+    iss: IssBoard
     words: list[str]
     named: list[int] = field(default_factory=list)
 
@@ -296,41 +294,41 @@ class Arguments:
 
     def number(self, what: str = "the number before the cells") -> int:
         """The next argument as a number."""
-        return whole(self.word(), what)
+        return as_integer(self.word(), what)
 
     def digits(self, words: Iterable[str] | None = None) -> Digits:
         """The next argument, numbers with `_` between them, or these words."""
         if words is None:
             words = self.word().split("_") if self.words else ()
-        return tuple(whole(word, "the digits") for word in words)
+        return tuple(as_integer(word, "the digits") for word in words)
 
     def cell(self) -> int:
         """The next argument as a cell."""
-        self.named.append(self.board.cell(self.word()))
+        self.named.append(self.iss.cell(self.word()))
         return self.named[-1]
 
     def cells(self) -> Cells:
-        """All that is left as cells, at least one."""
+        """The remaining arguments as cells, at least one."""
         refuse(not self.words, "there are no cells")
         return tuple(self.cell() for _ in self.words.copy())
 
     def groups(self, separator: str) -> "Iterator[Arguments]":
-        """All that is left, between separators: `-`, empty words, or those and names, which start with `_`."""
+        """The remaining arguments, cut at those that match the separator: `-`, empty words, or names such as `_x`."""
         parts = groupby(self.words, re.compile(separator).fullmatch)
-        return (Arguments(self.board, list(part), self.named) for is_break, part in parts if not is_break)
+        return (Arguments(self.iss, list(part), self.named) for is_break, part in parts if not is_break)
 
     def lists(self) -> list[Cells]:
-        """All that is left as lists of cells, with - between them."""
+        """The remaining arguments as lists of cells, separated by `-`."""
         return [part.cells() for part in self.groups("-")]
 
     def neighbours(self) -> list[tuple[int, int]]:
-        """Every two cells of those left that share an edge, the earlier one first; at least two do."""
+        """The pairs of remaining cells that share an edge, the earlier cell first; at least one pair."""
         cells = self.cells()
         found = [
             (one, other)
             for place, one in enumerate(cells)
-            for step in _ASIDE
-            for other in self.board.ray(one, *step)[1:2]
+            for step in _ORTHOGONAL
+            for other in self.iss.ray(one, *step)[1:2]
             if other in cells[place + 1 :] and one not in cells[:place]
         ]
         refuse(not found, "no two of the cells are neighbours")
@@ -339,11 +337,11 @@ class Arguments:
 
 def _sum(a: Arguments) -> Iterator[Constraint]:
     first, *factors = a.word().split("_")
-    total, cells = whole(first, "the sum"), a.cells()
+    total, cells = as_integer(first, "the sum"), a.cells()
     if not factors:
         yield sums.Sum(total, cells)
     elif factors[0] == "=" and len(factors) == len(cells) + 1:
-        yield sums.WeightedSum(total, tuple(whole(factor, "a factor") for factor in factors[1:]), cells)
+        yield sums.WeightedSum(total, tuple(as_integer(factor, "a factor") for factor in factors[1:]), cells)
     else:
         raise UsageError(f"a sum with factors is written 0_=_1_2, a factor for each of the {len(cells)} cells")
 
@@ -353,12 +351,12 @@ def _pill_arrow(a: Arguments) -> Iterator[Constraint]:
     refuse(size not in (2, 3) or len(cells) <= size, "a pill has 2 or 3 cells, and an arrow after them")
     pill = tuple(sorted(cells[:size]))
     for one, other in pairwise(pill):
-        follows = any(other in a.board.ray(one, *step)[1:2] for step in ((0, 1), (1, 0), (1, 1)))
+        follows = any(other in a.iss.ray(one, *step)[1:2] for step in ((0, 1), (1, 0), (1, 1)))
         refuse(not follows, "the cells of a pill follow each other to the right, down, or down to the right")
     yield sums.Arrow(pill, cells[size:])
-    every = a.board.board.digits
-    if every[-1] > 9:
-        yield digits.AllowedDigits(tuple(digit for digit in every if digit < 10), pill[1:])
+    board_digits = a.iss.board.digits
+    if board_digits[-1] > 9:
+        yield digits.AllowedDigits(tuple(digit for digit in board_digits if digit < 10), pill[1:])
 
 
 def _sum_line(a: Arguments) -> Iterator[Constraint]:
@@ -384,25 +382,25 @@ def _modular(a: Arguments) -> Iterator[Constraint]:
 
 def _quadruple(a: Arguments) -> Iterator[Constraint]:
     first = a.cell()
-    prefix, row, column = a.board.places[first]
+    prefix, row, column = a.iss.places[first]
     square = [(prefix, row + down, column + right) for down in (0, 1) for right in (0, 1)]
-    cells = tuple(a.board.at[place] for place in square if place in a.board.at)
-    refuse(len(cells) < 4, f"{a.board.names[first]} is not a top left cell of a 2x2 square")
+    cells = tuple(a.iss.at[place] for place in square if place in a.iss.at)
+    refuse(len(cells) < 4, f"{a.iss.names[first]} is not a top left cell of a 2x2 square")
     yield digits.Contains(a.digits(a.words), cells)
 
 
 def _look_and_say(a: Arguments) -> Iterator[Constraint]:
     clue, cells = a.word(), a.cells()
-    said = a.digits(clue)
-    refuse(not said or len(said) % 2, f"a look-and-say clue is pairs of a count and a digit, not {clue!r}")
-    counts = list(zip(said[::2], said[1::2], strict=True))
-    refuse(len({*said[1::2]}) < len(counts), f"the look-and-say clue {clue} counts a digit twice")
+    numbers = a.digits(clue)
+    refuse(not numbers or len(numbers) % 2, f"a look-and-say clue is pairs of a count and a digit, not {clue!r}")
+    counts = list(zip(numbers[::2], numbers[1::2], strict=True))
+    refuse(len({*numbers[1::2]}) < len(counts), f"the look-and-say clue {clue} counts a digit twice")
     present = tuple(digit for count, digit in counts for _ in range(count))
     absent = {digit for count, digit in counts if not count}
     if present:
         yield digits.ContainsExactly(present, cells)
     if absent:
-        yield digits.AllowedDigits(tuple(digit for digit in a.board.board.digits if digit not in absent), cells)
+        yield digits.AllowedDigits(tuple(digit for digit in a.iss.board.digits if digit not in absent), cells)
 
 
 def _same_values(a: Arguments) -> Iterator[Constraint]:
@@ -417,9 +415,9 @@ def _indexing(a: Arguments) -> Iterator[Constraint]:
     by = a.word()
     refuse(by not in ("R", "C"), "indexing is by rows, R, or by columns, C")
     for cell in a.cells():
-        refuse(cell >= a.board.board.grid_count, "extra cells have no row or column")
-        _, row, column = a.board.places[cell]
-        line = a.board.line(f"C{column + 1}" if by == "R" else f"R{row + 1}")
+        refuse(cell >= a.iss.board.grid_count, "extra cells have no row or column")
+        _, row, column = a.iss.places[cell]
+        line = a.iss.line(f"C{column + 1}" if by == "R" else f"R{row + 1}")
         yield outside.Indexer(line.index(cell) + 1, cell, line)
 
 
@@ -428,9 +426,9 @@ def _relation(
 ) -> Iterator[Constraint]:
     """The code has the pairs (first digit, second digit): number first·n + second, digits counted from 0. Older texts
     have - for _ and _ for -."""
-    board, code = a.board.board, a.word()
+    board, code = a.iss.board, a.word()
     code = code.translate({45: 95, 95: 45}) if older else code
-    found = [divmod(number, board.order) for number in _numbers_of(code)]
+    found = [divmod(number, board.order) for number in _decoded_set(code)]
     is_beyond = any(first >= board.order for first, _ in found)
     refuse(is_beyond, f"the relation has a pair of digits beyond {board.order}·{board.order}")
     allowed = frozenset((board.least + first, board.least + second) for first, second in found)
@@ -443,7 +441,7 @@ def _relation(
 ALPHABET = f"{ascii_uppercase}{ascii_lowercase}0123456789-_"
 
 
-def _numbers_of(code: str) -> Iterator[int]:
+def _decoded_set(code: str) -> Iterator[int]:
     """The numbers of a set, ascending. Each character has 6 of them, the smallest in its lowest bit."""
     for place, character in enumerate(code):
         bits = ALPHABET.find(character)
@@ -453,7 +451,7 @@ def _numbers_of(code: str) -> Iterator[int]:
 
 def _regex(a: Arguments) -> Iterator[Constraint]:
     pattern = "".join(map(chr, from_base64(a.word())))
-    ends, edges = automaton_of("".join(pattern.split()), a.board.board.digits)
+    ends, edges = automaton_of("".join(pattern.split()), a.iss.board.digits)
     for group in a.groups(""):
         yield Language(ends, edges, group.cells())
 
@@ -461,59 +459,59 @@ def _regex(a: Arguments) -> Iterator[Constraint]:
 def _nfa(a: Arguments) -> Iterator[Constraint]:
     ends, edges = unpack(a.word())
     for group in a.groups("(_.*)?"):
-        yield language(ends, edges, group.lists(), a.board.board)
+        yield language_of_segments(ends, edges, group.lists(), a.iss.board)
 
 
 def _givens(a: Arguments) -> Iterator[digits.AllowedDigits]:
     for word in a.words:
         name, *rest = word.split("_")
-        allowed = {whole(digit, word) for digit in rest}
-        if not allowed or not allowed <= set(a.board.board.digits):
-            raise UsageError(f"{word}: digits of {a.board.board} are expected")
-        cell = a.board.cell(name)
-        is_label = cell in a.board.groups.get(LABELS, ())
+        allowed = {as_integer(digit, word) for digit in rest}
+        if not allowed or not allowed <= set(a.iss.board.digits):
+            raise UsageError(f"{word}: digits of {a.iss.board} are expected")
+        cell = a.iss.cell(name)
+        is_label = cell in a.iss.groups.get(LABELS, ())
         refuse(is_label, f"{word}: regions are not numbered in any order that a clue may go by")
         yield digits.AllowedDigits(tuple(sorted(allowed)), (cell,))
 
 
 def _search_priority(a: Arguments) -> tuple[()]:
-    """An order of search does not change the solutions; its arguments are checked all the same."""
+    """No constraints, since an order of search does not change the solutions; its arguments are only checked."""
     a.word()
     a.cells()
     return ()
 
 
-def _two_sided(a: Arguments, kind: Callable[[int, Cells], Constraint], least: int = 1) -> Iterator[Constraint]:
-    """A clue at either end of a line, or at both; an empty word is not a clue."""
-    cells = a.board.line(a.word())
+def _clues_at_ends(a: Arguments, kind: Callable[[int, Cells], Constraint], least: int = 1) -> Iterator[Constraint]:
+    """The clues at the two ends of a line; an empty word is no clue."""
+    cells = a.iss.line(a.word())
     for seen in (cells, cells[::-1]):
         if word := a.word():
-            number = whole(word, "the clue")
+            number = as_integer(word, "the clue")
             refuse(number < least, f"a clue is at least {least}, not {number}")
             yield kind(number, seen)
 
 
 def _sandwich(a: Arguments) -> Iterator[Constraint]:
-    number, cells = a.number("the clue"), a.board.line(a.word())
+    number, cells = a.number("the clue"), a.iss.line(a.word())
     # if rows lack digits, the crusts are the least and the greatest digit of the line
-    yield (outside.Sandwich if len(cells) == a.board.board.order else outside.Lunchbox)(number, cells)
+    yield (outside.Sandwich if len(cells) == a.iss.board.order else outside.Lunchbox)(number, cells)
 
 
 def _little_killer(a: Arguments) -> Iterator[Constraint]:
     """The first cell names a diagonal: from the left side down, from the right side up, from the top down to the left,
     from the bottom up to the right. A diagonal that would have two names has the first."""
     total, first = a.number("the clue"), a.cell()
-    _, row, column = a.board.places[first]
-    bottom, side = a.board.board.rows - 1, a.board.board.columns - 1
+    _, row, column = a.iss.places[first]
+    bottom, side = a.iss.board.rows - 1, a.iss.board.columns - 1
     ways = (
         ((1, 1), column == 0 and row < bottom),
         ((1, -1), row == 0),
         ((-1, -1), column == side and row < min(bottom, column)),
         ((-1, 1), row == bottom and 0 < column < side),
     )
-    step = next((step for step, fits in ways if fits and first < a.board.board.grid_count), (0, 0))
-    cells = a.board.ray(first, *step)
-    refuse(len(cells) < 2, f"no little killer starts at {a.board.names[first]}")
+    step = next((step for step, fits in ways if fits and first < a.iss.board.grid_count), (0, 0))
+    cells = a.iss.ray(first, *step)
+    refuse(len(cells) < 2, f"no little killer starts at {a.iss.names[first]}")
     yield sums.LittleKiller(total, tuple(cells))
 
 
@@ -524,82 +522,83 @@ def _diagonal(a: Arguments) -> list[Constraint]:
 
 
 def _region_same_values(a: Arguments) -> Iterator[Constraint]:
-    """The largest of all rows, columns and regions have the same digits."""
-    every = [*a.board.pieces, *a.board.lines.values(), *a.board.boxes]
-    size = max(map(len, every))
-    largest = tuple(region for region in every if len(region) == size)
-    if size != a.board.board.order and len(largest) > 1:
+    """The largest among all rows, columns and regions hold the same digits."""
+    areas = [*a.iss.pieces, *a.iss.lines.values(), *a.iss.boxes]
+    size = max(map(len, areas))
+    largest = tuple(region for region in areas if len(region) == size)
+    if size != a.iss.board.order and len(largest) > 1:
         yield digits.SameDigits(largest)
 
 
 # regions that are not given, connected digits and doppelgängers need extra cells
 
 
-def _label(board: IssBoard, cell: int) -> int:
-    """The extra cell with the region of a cell of the grid, or of a cell that is itself a label."""
-    labels = board.group(LABELS)
-    if cell < board.board.grid_count:
+def _label(iss: IssBoard, cell: int) -> int:
+    """The label of a cell, which is the extra cell with the number of its region; a label is its own label."""
+    labels = iss.group(LABELS)
+    if cell < iss.board.grid_count:
         return labels[cell]
-    refuse(cell not in labels, f"{board.names[cell]} is in no region")
+    refuse(cell not in labels, f"{iss.names[cell]} is in no region")
     return cell
 
 
-def _control(a: Arguments) -> tuple[int, int]:
-    """The first cell, and the number that is added to its digit."""
-    cell, more = a.cell(), whole(a.word() or "0", "the offset")
-    refuse(more not in (0, 1), f"an offset is 0 or 1, not {more}")
-    return cell, more
+def _counter(a: Arguments) -> tuple[int, int]:
+    """The cell that counts, which is the next argument, and the offset that is added to its digit."""
+    cell, offset = a.cell(), as_integer(a.word() or "0", "the offset")
+    refuse(offset not in (0, 1), f"an offset is 0 or 1, not {offset}")
+    return cell, offset
 
 
-def _run(board: IssBoard, more: int, cell: int, arms: Iterable[Iterable[tuple[int, int]]]) -> Constraint:
-    """The digit of the cell plus `more` is 1 more than the number of pairs of labels that are alike: on each arm those
-    before the first pair that is not."""
-    answers = [[board.alike(*pair) for pair in arm] for arm in arms]
-    cells, (no, yes) = (*chain(*answers), cell), board.board.digits[:2]
+def _alike_count(iss: IssBoard, offset: int, cell: int, arms: Iterable[Iterable[tuple[int, int]]]) -> Constraint:
+    """The rule that the cell's digit plus `offset` is 1 more than the number of pairs of equal labels, where each arm
+    counts the pairs before its first unequal one."""
+    answers = [[iss.equality_cell(*pair) for pair in arm] for arm in arms]
+    cells, (no, yes) = (*chain(*answers), cell), iss.board.digits[:2]
     starts = {*accumulate(map(len, answers), initial=0)}
 
     def step(state: tuple[int, bool], place: int, digit: int) -> tuple[int, bool] | None:
         count, goes_on = state
         if place == len(cells) - 1:
-            return (0, True) if count == digit + more else None
+            return (0, True) if count == digit + offset else None
         goes_on = (goes_on or place in starts) and digit == yes
         return count + goes_on, goes_on
 
-    every = [*[(no, yes)] * (len(cells) - 1), board.board.digits]
-    return of_diagram(primitives.diagram(cells, every, (1, True), step, lambda _: True))
+    choices = [*[(no, yes)] * (len(cells) - 1), iss.board.digits]
+    return language_of(primitives.diagram(cells, choices, (1, True), step, lambda _: True))
 
 
 def _chaos_arrow(a: Arguments) -> Iterator[Constraint]:
-    cell, more = _control(a)
-    lists = a.lists() or [tuple(a.board.ray(cell, *step)) for step in _ASIDE]
-    arms = [[_label(a.board, member) for member in cells] for cells in lists]
+    cell, offset = _counter(a)
+    lists = a.lists() or [tuple(a.iss.ray(cell, *step)) for step in _ORTHOGONAL]
+    arms = [[_label(a.iss, member) for member in cells] for cells in lists]
     refuse(len({arm[0] for arm in arms}) > 1, "all arms start with the same cell")
-    yield _run(a.board, more, cell, map(pairwise, arms))
+    yield _alike_count(a.iss, offset, cell, map(pairwise, arms))
 
 
 def _chaos_count(a: Arguments) -> Iterator[Constraint]:
-    """How many of the cells, else of the cell and those around it, are in the region of the first."""
-    board = a.board
-    cell, more = _control(a)
-    rays = (board.ray(cell, down, right) for down in (-1, 0, 1) for right in (-1, 0, 1))
+    """The cell counts those of the cells that are in the region of the first; without cells, of itself and the cells
+    around it."""
+    iss = a.iss
+    cell, offset = _counter(a)
+    rays = (iss.ray(cell, down, right) for down in (-1, 0, 1) for right in (-1, 0, 1))
     cells = a.cells() if a.words else (cell, *(ray[1] for ray in rays if ray[1:]))
-    first, *others = (_label(board, member) for member in cells)
+    first, *others = (_label(iss, member) for member in cells)
     # the first cell counts as often as it is named
-    yield _run(board, more - others.count(first), cell, [[(first, other)] for other in others if other != first])
+    yield _alike_count(iss, offset - others.count(first), cell, [[(first, one)] for one in others if one != first])
 
 
 def _doppelgangers(a: Arguments) -> Iterator[Constraint]:
     """Each row, column and box has all digits together with an extra cell for its missing digit. That digit is not 0,
     and differs between any two rows, columns or boxes, and between the three that meet in a 0."""
-    inside, every = a.board.board, list(a.board.lines.values())
-    size = inside.rows
-    wrong = inside.columns != size or (inside.least, inside.order) != (0, size + 1)
-    refuse(wrong, f"doppelgängers are for boards of n×n with the digits 0-n, not for {inside}")
-    no_zero = tuple(inside.digits)[1:]
+    board, houses = a.iss.board, list(a.iss.lines.values())
+    size = board.rows
+    wrong = board.columns != size or (board.least, board.order) != (0, size + 1)
+    refuse(wrong, f"doppelgängers are for boards of n×n with the digits 0-n, not for {board}")
+    no_zero = tuple(board.digits)[1:]
     lacking: dict[int, Cells] = dict.fromkeys(range(size * size), ())
-    for prefix, groups in (("DGC", every[:size]), ("DGR", every[size:]), ("DGB", a.board.boxes)):
+    for prefix, groups in (("DGC", houses[:size]), ("DGR", houses[size:]), ("DGB", a.iss.boxes)):
         if groups:
-            extra = a.board.group(prefix)
+            extra = a.iss.group(prefix)
             yield regions.ExtraRegion(extra)
             yield digits.AllowedDigits(no_zero, extra)
             for group, cell in zip(groups, extra, strict=True):
@@ -614,13 +613,13 @@ def _connected(a: Arguments) -> Iterator[Constraint]:
     prefix, values, size = a.word(), a.word(), a.word()
     several = prefix or "_" in values or not size
     refuse(several, "connected values are supported for one digit in the grid, with their number")
-    digit, count = whole(values, "the digit"), whole(size, "the number of cells")
-    wrong = not 1 <= count <= a.board.board.order or digit not in a.board.board.digits
-    refuse(wrong, f"connected values are supported for 1 to {a.board.board.order} cells with a digit")
-    grid, steps, joins = map(a.board.group, ("", STEPS, JOINS))
+    digit, count = as_integer(values, "the digit"), as_integer(size, "the number of cells")
+    wrong = not 1 <= count <= a.iss.board.order or digit not in a.iss.board.digits
+    refuse(wrong, f"connected values are supported for 1 to {a.iss.board.order} cells with a digit")
+    grid, steps, joins = map(a.iss.group, ("", STEPS, JOINS))
     yield digits.ContainsExactly((digit,) * count, grid)
     # the same for each digit, and stated once
-    yield Connected(a.board.connected, grid, steps, joins)
+    yield Connected(a.iss.connected, grid, steps, joins)
 
 
 GROUPS = ("Or", "And", "Replicate")
@@ -631,42 +630,42 @@ UNMARKED: Mapping[str, tuple[tuple[type[pairs.Pair], ...], Callable[[tuple[Cells
     ),
     "StrictXV": ((pairs.PairSum,), lambda exempt: [pairs.NoPairSum(exempt, (5, 10))]),
 }
-"""Tokens that exclude what marks show where there is no mark: the marks, and the rules for all other neighbours."""
+"""Tokens by which neighbours without a mark do not have its relation: the marks, and the rules for other neighbours."""
 
 
 RULED, SQUARE, FROM_ONE = "boards that are not raw", "square boards that are not raw", "digits from 1"
 NINE, TO_NINE = "nine digits", "the digits 1-9"
 NEEDS: Mapping[str, Callable[[IssBoard], bool]] = {
-    RULED: lambda board: not board.raw,
-    SQUARE: lambda board: not board.raw and board.board.rows == board.board.columns,
-    FROM_ONE: lambda board: board.board.least == 1,
-    NINE: lambda board: board.board.order == 9,
-    TO_NINE: lambda board: list(board.board.digits) == list(range(1, 10)),
+    RULED: lambda iss: not iss.raw,
+    SQUARE: lambda iss: not iss.raw and iss.board.rows == iss.board.columns,
+    FROM_ONE: lambda iss: iss.board.least == 1,
+    NINE: lambda iss: iss.board.order == 9,
+    TO_NINE: lambda iss: list(iss.board.digits) == list(range(1, 10)),
 }
-"""Boards that a token is for."""
-TOO, ONLY = "too", "only"
-"""Whether a token may name labels besides other cells, behind its first, or labels alone. Most would depend on the
-numbering of regions."""
+"""The kinds of boards that tokens may require."""
+LATER_CELLS, ALL_CELLS = "too", "only"
+"""Where a token may name labels: as later cells, behind its first, or as all its cells. Elsewhere its meaning would
+depend on how regions are numbered."""
 
 
 class Kind(NamedTuple):
-    """How a token is read, where it may stand, and what it is written for."""
+    """How a token is read, the boards that it `needs`, where it may stand, and the constraints that it `writes`."""
 
     read: Callable[[Arguments], Iterable[Constraint]]
     needs: str = ""
     in_groups: bool = True
     labels: str = ""
-    of: tuple[type[Constraint], ...] = ()
+    writes: tuple[type[Constraint], ...] = ()
 
 
-def _plain(kind: type[Constraint], labels: str = "") -> Kind:
+def _with_fields(kind: type[Constraint], labels: str = "") -> Kind:
     """A token whose arguments are the fields of a constraint, numbers before cells."""
     fields = sorted(codecs_of(kind).items(), key=lambda field: not field[1].is_number)
 
     def read(a: Arguments) -> Iterator[Constraint]:
         readers: dict[str, Callable[[], Any]] = {
             "number": a.number,
-            "number or nothing": lambda: whole(a.word() or "0", "the sum") or None,
+            "number or nothing": lambda: as_integer(a.word() or "0", "the sum") or None,
             "numbers": a.digits,
             "cell": a.cell,
             "cells": a.cells,
@@ -674,25 +673,25 @@ def _plain(kind: type[Constraint], labels: str = "") -> Kind:
         }
         yield kind(**{name: readers[codec.called]() for name, codec in fields})
 
-    return Kind(read, labels=labels, of=(kind,))
+    return Kind(read, labels=labels, writes=(kind,))
 
 
-def _global(kind: type[Constraint], needs: str, *fields: object) -> Kind:
-    """A token without arguments."""
+def _switch(kind: type[Constraint], needs: str, *fields: object) -> Kind:
+    """A token without arguments, which states one constraint."""
 
     def read(a: Arguments) -> Iterator[Constraint]:
         refuse(any(a.words), "it takes no arguments")
         yield kind(*fields)
 
-    return Kind(read, needs, in_groups=False, of=(kind,))
+    return Kind(read, needs, in_groups=False, writes=(kind,))
 
 
 def _of_box(kind: type[regions.DisjointGroups | regions.Windoku]) -> Kind:
-    return Kind(lambda a: [kind(*a.board.box)] if a.board.box else [], SQUARE, in_groups=False, of=(kind,))
+    return Kind(lambda a: [kind(*a.iss.box)] if a.iss.box else [], SQUARE, in_groups=False, writes=(kind,))
 
 
-def _at_sides(kind: type[outside.Clue], least: int = 1) -> Kind:
-    return Kind(lambda a: _two_sided(a, kind, least), RULED, of=(kind,))
+def _at_both_ends(kind: type[outside.Clue], least: int = 1) -> Kind:
+    return Kind(lambda a: _clues_at_ends(a, kind, least), RULED, writes=(kind,))
 
 
 _LINES = (lines.Between, lines.Entropic, lines.Lockout, lines.Palindrome, lines.Renban)
@@ -700,97 +699,97 @@ KINDS: Mapping[str, Kind] = {
     # `IssBoard` reads these
     **dict.fromkeys(("Shape", "RegionSize", "NoBoxes", "Jigsaw", "Var"), Kind(lambda _: (), in_groups=False)),
     # tokens that are called as their constraints
-    **{kind.__name__: _plain(kind) for kind in (digits.CountingCircles, sums.DoubleArrow, sums.Zipper, *_LINES)},
-    **{kind.__name__: _global(kind, RULED) for kind in (regions.AntiKing, regions.AntiKnight)},
-    **{kind.__name__: _at_sides(kind, 0) for kind in (outside.HiddenSkyscraper, outside.NumberedRoom)},
-    **{kind.__name__: _at_sides(kind) for kind in (outside.Skyscraper, outside.XSum)},
+    **{kind.__name__: _with_fields(kind) for kind in (digits.CountingCircles, sums.DoubleArrow, sums.Zipper, *_LINES)},
+    **{kind.__name__: _switch(kind, RULED) for kind in (regions.AntiKing, regions.AntiKnight)},
+    **{kind.__name__: _at_both_ends(kind, 0) for kind in (outside.HiddenSkyscraper, outside.NumberedRoom)},
+    **{kind.__name__: _at_both_ends(kind) for kind in (outside.Skyscraper, outside.XSum)},
     "": Kind(_givens),
-    "AllDifferent": _plain(regions.ExtraRegion, labels=ONLY),
-    "AntiConsecutive": _global(pairs.NonConsecutive, "", ()),
-    "AntiTaxicab": _global(pairs.AntiTaxicab, FROM_ONE),
-    "Arrow": Kind(lambda a: [sums.Arrow((a.cell(),), a.cells())], of=(sums.Arrow,)),
+    "AllDifferent": _with_fields(regions.ExtraRegion, labels=ALL_CELLS),
+    "AntiConsecutive": _switch(pairs.NonConsecutive, "", ()),
+    "AntiTaxicab": _switch(pairs.AntiTaxicab, FROM_ONE),
+    "Arrow": Kind(lambda a: [sums.Arrow((a.cell(),), a.cells())], writes=(sums.Arrow,)),
     "Binary": Kind(lambda a: _relation(a, pairs.Successive, older=True)),
     "BinaryX": Kind(lambda a: _relation(a, pairs.EveryPair, older=True)),
-    "BlackDot": Kind(lambda a: [pairs.Ratio(pair, 2) for pair in a.neighbours()], of=(pairs.Ratio,)),
-    "Cage": _plain(sums.Killer),
-    "ChaosArrow": Kind(_chaos_arrow, in_groups=False, labels=TOO),
+    "BlackDot": Kind(lambda a: [pairs.Ratio(pair, 2) for pair in a.neighbours()], writes=(pairs.Ratio,)),
+    "Cage": _with_fields(sums.Killer),
+    "ChaosArrow": Kind(_chaos_arrow, in_groups=False, labels=LATER_CELLS),
     "ChaosConstruction": Kind(
-        lambda a: [UnknownRegions(a.board.region_size, *map(a.board.group, ("", LABELS, STEPS, JOINS)))],
+        lambda a: [UnknownRegions(a.iss.region_size, *map(a.iss.group, ("", LABELS, STEPS, JOINS)))],
         in_groups=False,
     ),
-    "ChaosCount": Kind(_chaos_count, in_groups=False, labels=TOO),
+    "ChaosCount": Kind(_chaos_count, in_groups=False, labels=LATER_CELLS),
     "ConnectedValues": Kind(_connected, in_groups=False),
-    "ContainAtLeast": _plain(digits.Contains),
-    "ContainExact": _plain(digits.ContainsExactly),
-    "CountDistinct": _plain(digits.CountDistinct, labels=TOO),
-    "Diagonal": Kind(_diagonal, RULED, in_groups=False, of=(regions.DiagonalDown, regions.DiagonalUp)),
+    "ContainAtLeast": _with_fields(digits.Contains),
+    "ContainExact": _with_fields(digits.ContainsExactly),
+    "CountDistinct": _with_fields(digits.CountDistinct, labels=LATER_CELLS),
+    "Diagonal": Kind(_diagonal, RULED, in_groups=False, writes=(regions.DiagonalDown, regions.DiagonalUp)),
     "DisjointSets": _of_box(regions.DisjointGroups),
     "Doppelganger": Kind(_doppelgangers, in_groups=False),
-    "DutchFlatmates": _global(digits.Flatmates, TO_NINE),
-    "EqualSum": _plain(sums.EqualSums),
+    "DutchFlatmates": _switch(digits.Flatmates, TO_NINE),
+    "EqualSum": _with_fields(sums.EqualSums),
     "EqualityCage": Kind(
-        lambda a: [regions.ExtraRegion(cells := a.cells()), digits.EqualityCage(cells)], of=(digits.EqualityCage,)
+        lambda a: [regions.ExtraRegion(cells := a.cells()), digits.EqualityCage(cells)], writes=(digits.EqualityCage,)
     ),
     "FullRank": Kind(
-        lambda a: _two_sided(a, outside.FullRankWithTies if a.board.ties == "any" else outside.FullRank),
+        lambda a: _clues_at_ends(a, outside.FullRankWithTies if a.iss.ties == "any" else outside.FullRank),
         RULED,
-        of=(outside.FullRank, outside.FullRankWithTies),
+        writes=(outside.FullRank, outside.FullRankWithTies),
     ),
-    "FullRankTies": Kind(lambda a: [outside.NoTies()] if a.board.ties == "none" else [], RULED, in_groups=False),
-    "GlobalEntropy": _global(digits.GlobalEntropy, TO_NINE),
-    "GlobalMod": _global(digits.GlobalMod, NINE),
-    "GreaterThan": Kind(lambda a: map(pairs.Greater, a.neighbours()), of=(pairs.Greater,)),
-    "Indexing": Kind(_indexing, RULED, of=(outside.Indexer,)),
-    "LittleKiller": Kind(_little_killer, RULED, of=(sums.LittleKiller,)),
+    "FullRankTies": Kind(lambda a: [outside.NoTies()] if a.iss.ties == "none" else [], RULED, in_groups=False),
+    "GlobalEntropy": _switch(digits.GlobalEntropy, TO_NINE),
+    "GlobalMod": _switch(digits.GlobalMod, NINE),
+    "GreaterThan": Kind(lambda a: map(pairs.Greater, a.neighbours()), writes=(pairs.Greater,)),
+    "Indexing": Kind(_indexing, RULED, writes=(outside.Indexer,)),
+    "LittleKiller": Kind(_little_killer, RULED, writes=(sums.LittleKiller,)),
     "LookAndSay": Kind(_look_and_say),
-    "Lunchbox": _plain(outside.Lunchbox),
-    "Modular": Kind(_modular, of=(lines.Modular,)),
-    "NFA": Kind(_nfa, of=(Language,)),
-    "Pair": Kind(lambda a: _relation(a, pairs.Successive), of=(pairs.Successive,)),
-    "PairX": Kind(lambda a: _relation(a, pairs.EveryPair), of=(pairs.EveryPair,)),
-    "PillArrow": Kind(_pill_arrow, of=(sums.Arrow,)),
-    "Quad": Kind(_quadruple, of=(digits.Contains,)),
+    "Lunchbox": _with_fields(outside.Lunchbox),
+    "Modular": Kind(_modular, writes=(lines.Modular,)),
+    "NFA": Kind(_nfa, writes=(Language,)),
+    "Pair": Kind(lambda a: _relation(a, pairs.Successive), writes=(pairs.Successive,)),
+    "PairX": Kind(lambda a: _relation(a, pairs.EveryPair), writes=(pairs.EveryPair,)),
+    "PillArrow": Kind(_pill_arrow, writes=(sums.Arrow,)),
+    "Quad": Kind(_quadruple, writes=(digits.Contains,)),
     "Regex": Kind(_regex),
     "RegionSameValues": Kind(_region_same_values, RULED, in_groups=False),
     "RegionSumLine": Kind(
-        lambda a: [sums.EqualSums(visits(a.cells(), found))] if (found := a.board.boxes or a.board.pieces) else []
+        lambda a: [sums.EqualSums(cut_by_group(a.cells(), found))] if (found := a.iss.boxes or a.iss.pieces) else []
     ),
-    "RellikCage": _plain(sums.Rellik),
-    "SameValues": Kind(_same_values, labels=ONLY, of=(pairs.Clone, digits.SameDigits)),
-    "Sandwich": Kind(_sandwich, RULED, of=(outside.Sandwich, outside.Lunchbox)),
+    "RellikCage": _with_fields(sums.Rellik),
+    "SameValues": Kind(_same_values, labels=ALL_CELLS, writes=(pairs.Clone, digits.SameDigits)),
+    "Sandwich": Kind(_sandwich, RULED, writes=(outside.Sandwich, outside.Lunchbox)),
     "SearchPriority": Kind(_search_priority),
-    "Sum": Kind(_sum, of=(sums.Sum, sums.WeightedSum)),
-    "SumLine": Kind(_sum_line, of=(sums.SumLine, sums.SumLoop)),
-    "Thermo": _plain(lines.Thermometer),
-    "ValueIndexing": _plain(outside.ValueIndexing),
-    "V": Kind(lambda a: [pairs.PairSum(pair, 5) for pair in a.neighbours()], of=(pairs.PairSum,)),
-    "Whisper": Kind(_whisper, of=(lines.Whisper,)),
-    "WhiteDot": Kind(lambda a: [pairs.Difference(pair, 1) for pair in a.neighbours()], of=(pairs.Difference,)),
+    "Sum": Kind(_sum, writes=(sums.Sum, sums.WeightedSum)),
+    "SumLine": Kind(_sum_line, writes=(sums.SumLine, sums.SumLoop)),
+    "Thermo": _with_fields(lines.Thermometer),
+    "ValueIndexing": _with_fields(outside.ValueIndexing),
+    "V": Kind(lambda a: [pairs.PairSum(pair, 5) for pair in a.neighbours()], writes=(pairs.PairSum,)),
+    "Whisper": Kind(_whisper, writes=(lines.Whisper,)),
+    "WhiteDot": Kind(lambda a: [pairs.Difference(pair, 1) for pair in a.neighbours()], writes=(pairs.Difference,)),
     "Windoku": _of_box(regions.Windoku),
-    "X": Kind(lambda a: [pairs.PairSum(pair, 10) for pair in a.neighbours()], of=(pairs.PairSum,)),
+    "X": Kind(lambda a: [pairs.PairSum(pair, 10) for pair in a.neighbours()], writes=(pairs.PairSum,)),
 }
 IN_GROUPS = frozenset({*GROUPS, *(name for name, kind in KINDS.items() if kind.in_groups)})
 NAMES = frozenset({*KINDS, *UNMARKED, *GROUPS} - {""})
-STATES = frozenset(chain.from_iterable(kind.of for kind in KINDS.values())) | kinds_named(
+STATES = frozenset(chain.from_iterable(kind.writes for kind in KINDS.values())) | kinds_named(
     "lines boxes regions diagonal allowed no-ratio no-difference no-pair-sum no-ties either unknown-regions "
     "connected-digits"
 )
 """The constraints that a text can state."""
 
 
-def _puzzle(tokens: Sequence[Token], board: IssBoard) -> Puzzle:
+def _puzzle_of_tokens(tokens: Sequence[Token], iss: IssBoard) -> Puzzle:
     """The puzzle of all tokens, with the default rules."""
     givens: list[Constraint] = []
     constraints: list[Constraint] = []
     for token in tokens:
         if token.name not in UNMARKED:
-            (constraints if token.name else givens).extend(_meaning(token, board))
-    found, blank = [*board.base, *constraints, *board.added], board.board.blank
+            (constraints if token.name else givens).extend(_constraints_of(token, iss))
+    found, blank = [*iss.base, *constraints, *iss.added], iss.board.blank
     for token in tokens:
         if token.name in UNMARKED:
-            with _naming(token):
-                found += of_unmarked(token.name, constraints)
-    clues = [blank] * board.board.cell_count
+            with _errors_naming(token):
+                found += rules_of_unmarked(token.name, constraints)
+    clues = [blank] * iss.board.cell_count
     cells_of: dict[Digits, list[int]] = {}
     for given in givens:
         match given:
@@ -799,62 +798,64 @@ def _puzzle(tokens: Sequence[Token], board: IssBoard) -> Puzzle:
             case digits.AllowedDigits(allowed, (cell,)):
                 cells_of.setdefault(allowed, []).append(cell)
     found += (digits.AllowedDigits(allowed, tuple(cells)) for allowed, cells in cells_of.items())
-    return Puzzle(Ruleset(board.board, tuple(dict.fromkeys(found))), Grid(tuple(clues), board.board))
+    return Puzzle(Ruleset(iss.board, tuple(dict.fromkeys(found))), Grid(tuple(clues), iss.board))
 
 
-def _meaning(token: Token, board: IssBoard) -> list[Constraint]:
-    """The constraints of a token or a group."""
-    board.count += 1
-    too_many = board.count > MOST_TOKENS
+def _constraints_of(token: Token, iss: IssBoard) -> list[Constraint]:
+    """The constraints that a token or a group states."""
+    iss.count += 1
+    too_many = iss.count > MOST_TOKENS
     refuse(too_many, f"{token}: there are more than {MOST_TOKENS} tokens, with those that groups repeat")
-    with _naming(token):
-        return _of_group(token, board) if token.name in GROUPS else of_token(token, board)
+    with _errors_naming(token):
+        return _constraints_of_group(token, iss) if token.name in GROUPS else rules_of_token(token, iss)
 
 
-def _of_group(group: Token, board: IssBoard) -> list[Constraint]:
+def _constraints_of_group(group: Token, iss: IssBoard) -> list[Constraint]:
+    """The constraints of a group: one `Either` for `.Or`, those of its tokens for `.And`, for `.Replicate` those of all
+    copies, which are moved from the origin to each target."""
     for token in group.inside:
         refuse(token.name not in IN_GROUPS, f"{token}: this cannot stand in a group")
     if group.name == "Or":
-        return [Either(tuple(tuple(_meaning(token, board)) for token in group.inside))]
-    moves, copies = board.moves, [board.moves]
+        return [Either(tuple(tuple(_constraints_of(token, iss)) for token in group.inside))]
+    moves, copies = iss.moves, [iss.moves]
     if group.name == "Replicate":
         code, name, *_ = (*group.arguments, "", "R1C1")
-        board.moves = []
-        origin = board.cell(name or "R1C1")
-        prefix, top, left = board.places[origin]
-        targets = [origin + number for number in _numbers_of(code)]
-        is_off = targets and targets[-1] not in board.groups[prefix]
+        iss.moves = []
+        origin = iss.cell(name or "R1C1")
+        prefix, top, left = iss.places[origin]
+        targets = [origin + number for number in _decoded_set(code)]
+        is_off = targets and targets[-1] not in iss.groups[prefix]
         refuse(is_off, "the last copy would be off the board")
-        places = (board.places[target] for target in targets)
+        places = (iss.places[target] for target in targets)
         copies = [[*moves, (origin, row - top, column - left)] for _, row, column in places]
     found: list[Constraint] = []
     for copy in copies:
-        board.moves = copy
-        found += (constraint for token in group.inside for constraint in _meaning(token, board))
-    board.moves = moves
+        iss.moves = copy
+        found += (constraint for token in group.inside for constraint in _constraints_of(token, iss))
+    iss.moves = moves
     return found
 
 
-def of_token(token: Token, board: IssBoard) -> list[Constraint]:
-    """The constraints of a token that is no group. Raises `UsageError`."""
+def rules_of_token(token: Token, iss: IssBoard) -> list[Constraint]:
+    """The constraints that a token which is not a group states. Raises `UsageError`."""
     refuse(token.name not in KINDS, "this token is unknown or not supported")
     kind = KINDS[token.name]
-    if kind.needs and not NEEDS[kind.needs](board):
-        raw = "raw " if board.raw else ""
-        raise UsageError(f"this is for {kind.needs}, not for a {raw}board of {board.board}")
-    arguments = Arguments(board, list(token.arguments))
+    if kind.needs and not NEEDS[kind.needs](iss):
+        raw = "raw " if iss.raw else ""
+        raise UsageError(f"this is for {kind.needs}, not for a {raw}board of {iss.board}")
+    arguments = Arguments(iss, list(token.arguments))
     found = list(kind.read(arguments))
-    labels = [cell in board.groups.get(LABELS, ()) for cell in arguments.named]
-    counts = kind.labels == TOO and True in labels[:1]
-    if counts or (True in labels and (not kind.labels or (False in labels and kind.labels == ONLY))):
+    labels = [cell in iss.groups.get(LABELS, ()) for cell in arguments.named]
+    counts = kind.labels == LATER_CELLS and True in labels[:1]
+    if counts or (True in labels and (not kind.labels or (False in labels and kind.labels == ALL_CELLS))):
         raise UsageError("regions are not numbered in any order that a token may go by")
-    return [fitted(constraint, board.board) for constraint in found]
+    return [fitted(constraint, iss.board) for constraint in found]
 
 
-def of_unmarked(name: str, constraints: Sequence[Constraint]) -> list[Constraint]:
-    """The rules of a token of `UNMARKED` beside these constraints. Raises `UsageError` if a mark is in a case."""
+def rules_of_unmarked(name: str, constraints: Sequence[Constraint]) -> list[Constraint]:
+    """The rules of a token of `UNMARKED`, given the other constraints. Raises `UsageError` if a mark is in an `Or`."""
     kinds, meaning = UNMARKED[name]
     marks = [rule for rule in constraints if isinstance(rule, kinds)]
-    is_open = sum(isinstance(rule, kinds) for rule in with_cases(constraints)) > len(marks)
+    is_open = sum(isinstance(rule, kinds) for rule in with_nested(constraints)) > len(marks)
     refuse(is_open, "this is not defined where marks stand in an Or")
     return meaning(tuple(dict.fromkeys(rule.cells for rule in marks)))

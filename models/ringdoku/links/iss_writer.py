@@ -8,30 +8,30 @@ from contextlib import suppress
 from itertools import chain
 
 from ringdoku.constraints import outside, pairs, regions
-from ringdoku.constraints.logic import Either, Language, parts_of
+from ringdoku.constraints.logic import Either, Language, primitives_with_houses
 from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain import Board, Puzzle, UsageError, primitives, refuse
 from ringdoku.domain.constraint import Boxes, Constraint, Lines, codecs_of, write_constraint
 from ringdoku.links.automata import pack
-from ringdoku.links.iss import ALPHABET, KINDS, UNMARKED, IssBoard, Token, box_of, of_token, of_unmarked
+from ringdoku.links.iss import ALPHABET, KINDS, UNMARKED, IssBoard, Token, box_of, rules_of_token, rules_of_unmarked
 
 
 def write_iss(puzzle: Puzzle) -> str:
-    """The text of a puzzle, in which a rule without a token is stated by relations, sums and automata. Raises
-    `UsageError` for a board that ISS does not have, and for the first rule that it cannot state."""
-    board, left = puzzle.board, list(puzzle.ruleset.constraints)
-    found = _head(board, left)
+    """The text of a puzzle. A rule that has no token is stated by relations, sums and automata. Raises `UsageError` for
+    a board that ISS does not have, and for the first rule that it cannot state."""
+    board, remaining = puzzle.board, list(puzzle.ruleset.constraints)
+    found = _board_tokens(board, remaining)
     try:
-        writer = _Writer(IssBoard([Token(0, name, tuple(words)) for name, *words in found]), left)
+        writer = _Writer(IssBoard([Token(0, name, tuple(words)) for name, *words in found]), remaining)
     except UsageError as error:
         raise UsageError(f"ISS has no board of {board}: {str(error).rpartition(': ')[2]}") from None
     for name in UNMARKED:
         with suppress(UsageError):
-            rules = of_unmarked(name, left)
-            if {*rules} <= {*left}:
+            rules = rules_of_unmarked(name, remaining)
+            if {*rules} <= {*remaining}:
                 found.append([name])
-                left = [rule for rule in left if rule not in rules]
-    for rule in left:
+                remaining = [rule for rule in remaining if rule not in rules]
+    for rule in remaining:
         if isinstance(rule, UnknownRegions | Connected):
             raise UsageError(f"ISS texts with the rule {rule.text!r} are read, not written")
         try:
@@ -39,47 +39,47 @@ def write_iss(puzzle: Puzzle) -> str:
         except UsageError as error:
             raise UsageError(f"ISS cannot state the rule {write_constraint(rule, board)!r}: {error}") from None
     found += (["", f"{writer.name(cell)}_{puzzle.clues.digits[cell]}"] for cell in puzzle.clues.filled)
-    return "".join("." + "~".join(words) for words in _merged(found or [["Shape", "9x9"]]))
+    return "".join("." + "~".join(words) for words in _merge(found or [["Shape", "9x9"]]))
 
 
-def _head(board: Board, left: list[Constraint]) -> list[list[str]]:
-    """The tokens that `IssBoard` reads. The rules that they state are taken from the list."""
-    is_ruled = Lines() in left
+def _board_tokens(board: Board, remaining: list[Constraint]) -> list[list[str]]:
+    """The tokens that `IssBoard` reads. The rules that they state are removed from `remaining`."""
+    is_ruled = Lines() in remaining
     shape = ["Shape", f"{board.rows}x{board.columns}~{board.least}-{board.digits[-1]}", *([] if is_ruled else ["Raw"])]
     found = [shape] if shape != ["Shape", "9x9~1-9"] else []
     if board.extra:
         found.append(["Var", "X", "", str(len(board.extra))])
     if is_ruled:
-        left.remove(Lines())
-        found += _houses(board, left)
+        remaining.remove(Lines())
+        found += _region_tokens(board, remaining)
     return found
 
 
-def _houses(board: Board, left: list[Constraint]) -> Iterator[list[str]]:
-    """The tokens for boxes, or none, and for the pieces of a jigsaw."""
+def _region_tokens(board: Board, remaining: list[Constraint]) -> Iterator[list[str]]:
+    """The tokens for boxes, for no boxes, and for the pieces of a jigsaw. Their rules are removed from `remaining`."""
     sides, size = (board.rows, board.columns), max(board.rows, board.columns)
-    boxes = next((rule for rule in left if isinstance(rule, Boxes)), Boxes(1, 1))
+    boxes = next((rule for rule in remaining if isinstance(rule, Boxes)), Boxes(1, 1))
     if boxes.height * boxes.width != size and box_of(*sides, boxes.height * boxes.width):
         yield ["RegionSize", str(boxes.height * boxes.width)]
     if box_of(*sides, size) == (boxes.height, boxes.width):
-        left.remove(boxes)
+        remaining.remove(boxes)
     elif box_of(*sides, size):
         yield ["NoBoxes"]
-    for rule in [rule for rule in left if isinstance(rule, regions.Regions)]:
+    for rule in [rule for rule in remaining if isinstance(rule, regions.Regions)]:
         letter_of = {cell: letter for letter, region in zip(ALPHABET, rule.regions, strict=False) for cell in region}
         if len(letter_of) == board.grid_count and {*map(len, rule.regions)} == {size}:
             yield ["Jigsaw", "".join(letter_of[cell] for cell in range(board.grid_count))]
-            left.remove(rule)
+            remaining.remove(rule)
             break
 
 
 class _Writer:
-    """Writes rules. Of the arguments that tokens have for rules of such a kind (`_arguments`) those are taken that are
-    read as the rule again; where none are, the tokens of what the rule is made of."""
+    """Writes rules. It tries possible arguments of a token (`_arguments_for`) until the rule is read from them; if that
+    fails, it writes tokens for the primitives of the rule."""
 
-    def __init__(self, board: IssBoard, rules: Iterable[Constraint]) -> None:
-        self._board, self._inside, self._rules = board, board.board, frozenset(rules)
-        self.name = board.names.__getitem__
+    def __init__(self, iss: IssBoard, rules: Iterable[Constraint]) -> None:
+        self._iss, self._board, self._rules = iss, iss.board, frozenset(rules)
+        self.name = iss.names.__getitem__
 
     def rule(self, rule: Constraint, in_group: bool = False) -> Iterator[list[str]]:
         """The tokens of a rule. Raises `UsageError`."""
@@ -88,7 +88,7 @@ class _Writer:
             return
         match rule:
             case Either(cases):
-                yield from _either([word for one in case for word in self.rule(one, True)] for case in cases)
+                yield from _or_tokens([word for one in case for word in self.rule(one, True)] for case in cases)
             case regions.Diagonals(directions=("down", "up")):
                 for part in (regions.DiagonalDown(), regions.DiagonalUp()):
                     yield from self.rule(part, in_group)
@@ -97,21 +97,21 @@ class _Writer:
                 yield from (["SameValues", str(len(cells)), *map(self.name, cells)] for cells in same if len(cells) > 1)
             case pairs.Minimum(cell):
                 # each cell is greater than the neighbours after it
-                line = [cell, *(other for _, other in rule.related(self._inside))]
+                line = [cell, *(other for _, other in rule.related_pairs(self._board))]
                 if line[1:]:
                     yield ["GreaterThan", *map(self.name, line if isinstance(rule, pairs.Maximum) else reversed(line))]
             case _:
-                parts = parts_of((rule,), self._inside)
+                parts = primitives_with_houses((rule,), self._board)
                 yield from chain.from_iterable(self._primitive(part, f"_{rule.text}") for part in parts)
 
     def _token(self, rule: Constraint, in_group: bool) -> list[str] | None:
-        """The one token that is read as the rule, None if there is none."""
+        """A single token that is read as the rule, None if there is none."""
         # quadruples are looked for before sets of digits
         for name, kind in reversed([*KINDS.items()]):
-            if type(rule) in kind.of and kind.in_groups >= in_group:
-                for words in _arguments(rule, self._board):
+            if type(rule) in kind.writes and kind.in_groups >= in_group:
+                for words in _arguments_for(rule, self._iss):
                     with suppress(UsageError):
-                        found = of_token(Token(0, name, tuple(words)), self._board)
+                        found = rules_of_token(Token(0, name, tuple(words)), self._iss)
                         # automata are numbered anew
                         if name == "NFA" or (rule in found and self._rules.issuperset({*found} - {rule})):
                             return [name, *words]
@@ -119,10 +119,10 @@ class _Writer:
 
     def _primitive(self, primitive: primitives.Primitive, name: str) -> Iterator[list[str]]:
         """The tokens of a primitive; `name` is what ISS calls a relation or an automaton."""
-        digits_ = self._inside.digits
+        digits_ = self._board.digits
         match primitive:
             case primitives.Relation(one, other, allowed):
-                yield ["Pair", _code_of(allowed, self._inside), name, self.name(one), self.name(other)]
+                yield ["Pair", _relation_code(allowed, self._board), name, self.name(one), self.name(other)]
             case primitives.Allowed(cell, allowed) if allowed:
                 yield ["", "_".join([self.name(cell), *map(str, sorted(allowed))])]
             case primitives.AllDifferent(cells):
@@ -144,43 +144,43 @@ class _Writer:
                 edges, end = primitive.automaton()
                 yield ["NFA", pack((end,), edges, digits_), name, *map(self.name, cells)]
             case primitives.OneOf(cases) if cases:
-                yield from _either(chain.from_iterable(self._primitive(one, name) for one in case) for case in cases)
+                yield from _or_tokens(chain.from_iterable(self._primitive(one, name) for one in case) for case in cases)
             case primitives.Linear(total=0):
                 pass
             case _:
-                # there is no solution
+                # no grid satisfies the primitive, so a cell gets two digits
                 yield from (["", f"{self.name(0)}_{digit}"] for digit in digits_[:2])
 
 
-def _merged(tokens: Iterable[list[str]]) -> Iterator[list[str]]:
-    """The tokens, of allowed digits and of one relation as many as follow each other as one."""
+def _merge(tokens: Iterable[list[str]]) -> Iterator[list[str]]:
+    """The tokens, with successive ones for allowed digits, or for the same relation, merged into one."""
     last: list[str] = []
     for words in tokens:
-        shared = {"": 1, "Pair": 3}.get(words[0], 0)
-        if not shared or words[:shared] != last[:shared]:
+        prefix = {"": 1, "Pair": 3}.get(words[0], 0)
+        if not prefix or words[:prefix] != last[:prefix]:
             yield from [last] if last else []
             last = words
-        elif shared == 1:
+        elif prefix == 1:
             last += words[1:]
         else:
-            # a line goes on where it ended
+            # a pair that starts with the last cell of a line continues it; another starts a new line
             last += words[4:] if words[3] == last[-1] else ["", *words[3:]]
     yield last
 
 
-def _either(cases: Iterable[Iterable[list[str]]]) -> Iterator[list[str]]:
+def _or_tokens(cases: Iterable[Iterable[list[str]]]) -> Iterator[list[str]]:
     return chain([["Or"]], *([["And"], *case, ["End"]] for case in cases), [["End"]])
 
 
-def _code_of(pairs_: Iterable[tuple[int, int]], board: Board) -> str:
-    """The code of a relation."""
+def _relation_code(pairs_: Iterable[tuple[int, int]], board: Board) -> str:
+    """The code of a relation as `iss.ALPHABET` has it: six pairs of digits a character."""
     numbers = {(first - board.least) * board.order + second - board.least for first, second in pairs_}
     starts = range(0, board.order**2, 6)
     return "".join(ALPHABET[sum(1 << bit for bit in range(6) if start + bit in numbers)] for start in starts)
 
 
-def _arguments(rule: Constraint, board: IssBoard) -> Iterator[list[str]]:
-    """The arguments that tokens have for rules with such fields. Those that are read as the rule are right."""
+def _arguments_for(rule: Constraint, iss: IssBoard) -> Iterator[list[str]]:
+    """Yields arguments that a token may have for a rule with these fields; the caller finds the right ones."""
     numbers: list[str] = []
     cells: list[str] = []
     for field, codec in codecs_of(type(rule)).items():
@@ -190,18 +190,18 @@ def _arguments(rule: Constraint, board: IssBoard) -> Iterator[list[str]]:
             numbers.append("_".join(map(str, parts)))
         else:
             for part in parts:
-                cells += [board.names[part]] if isinstance(part, int) else ["-", *(board.names[cell] for cell in part)]
+                cells += [iss.names[part]] if isinstance(part, int) else ["-", *(iss.names[cell] for cell in part)]
     cells = cells[cells[:1] == ["-"] :]
     first, together = cells[:1], [cell for cell in cells if cell != "-"]
     if isinstance(rule, Language):
-        yield [pack(rule.ends, rule.edges, board.board.digits), "_", *cells]
+        yield [pack(rule.ends, rule.edges, iss.board.digits), "_", *cells]
         return
     if isinstance(rule, pairs.Successive):
-        numbers = [_code_of(rule.pairs, board.board), "_"]
+        numbers = [_relation_code(rule.pairs, iss.board), "_"]
     yield from ([], [*numbers, *first], [*numbers, *cells], cells, ["1"], ["-1"], ["R", *first], ["C", *first])
     yield from (["_=_".join(numbers), *cells], [*numbers, *cells, "LOOP"], [*first, *"_".join(numbers).split("_")])
     # how many cells are in a pill, or how many sets there are
     yield from ([str(count), *together] for count in range(1, len(together) + 1))
-    for line, seen in board.lines.items():
+    for line, seen in iss.lines.items():
         if isinstance(rule, outside.Clue) and {*seen} == {*rule.cells}:
             yield from ([*numbers, line], [line, *numbers, ""], [line, "", *numbers])

@@ -1,9 +1,9 @@
 """Penpa+ links: lines of text. The header and the problem layer describe the puzzle.
 
-Clues, thick edges and killer cages are typed; other marks are read when the rules text names their rule. For the rules
-that no mark states, the rules text has their lines in our text form. Points are
-numbered: with N cells in rows of nx + 4, two beyond each side, the corners right below the cells follow from N on,
-the edges below them from 2N, those to their right from 3N, and four corners of each cell from 4N.
+Clues, thick edges and killer cages are typed; other marks are read if the rules text names their rule. Rules that no
+mark states are lines of our text form in the rules text. Points are numbered: the N cells, in rows of nx + 4 with two
+beyond each side, then from N on the corners at the lower right of the cells, from 2N the edges below them, from 3N the
+edges to their right, and from 4N four corners of each cell.
 """
 
 import json
@@ -21,8 +21,8 @@ from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.marks import Shade, Stroke
 from ringdoku.links import values
 from ringdoku.links.compression import deflate, inflate
-from ringdoku.links.rules_text import named, note_shading, note_undrawn
-from ringdoku.links.shared import Draft, ImportedPuzzle, connected, kinds_named, stated, straight
+from ringdoku.links.rules_text import if_named, note_shading, note_unstated
+from ringdoku.links.shared import Draft, ImportedPuzzle, as_path, checked_text, components, kinds_named
 
 STATES = kinds_named(
     "lines boxes regions diagonal diagonal-down diagonal-up killer arrow thermometer difference ratio pair-sum odd even"
@@ -38,7 +38,7 @@ CODES = dict(
         '6:"killercages" 7:"nobulbthermo" _:"__a"',
     )
 )
-"""What stands for each code of a letter `z` and a character."""
+"""The text that a letter `z` and each of these characters stand for."""
 
 _TEXT_CODES = {"%2C": ",", "%2D": "\n", "%2E": "&", "%2F": "="}
 _READ = frozenset({"number", "numberS", "symbol", "lineE", "killercages", "thermo", "arrows", "surface", "cage"})
@@ -60,38 +60,39 @@ _SYMBOLS = {
 def read_penpa(problem: str, answer: str = "") -> ImportedPuzzle:
     """The puzzle of a link's `p` and `a` fields. Raises `UsageError`."""
     text = inflate(problem).decode("utf-8", "replace")
-    every = re.sub("z([0-9A-Z_])", lambda found: CODES.get(found[1], found[0]), text).split("\n")
-    refuse(len(every) < 6, f"the file has {len(every)} lines, not 6 or more")
-    header = every[0].split(",")
+    file_lines = re.sub("z([0-9A-Z_])", lambda found: CODES.get(found[1], found[0]), text).split("\n")
+    refuse(len(file_lines) < 6, f"the file has {len(file_lines)} lines, not 6 or more")
+    header = file_lines[0].split(",")
     is_known = header[0] in ("square", "sudoku")
     refuse(not is_known, f"the grid is of the type {values.shown(header[0])}, not square or sudoku")
     width, height = (values.integer(number) or 0 for number in (*header[1:3], "", "")[:2])
     refuse(not 2 <= min(width, height) <= max(width, height) <= 40, "the header has no size between 2 and 40")
-    grid = _grid(width, height, values.load_json(every[5], "list of cells"))
+    grid = _grid(width, height, values.load_json(file_lines[5], "list of cells"))
     draft = Draft(grid.board)
-    draft.title, draft.author = _field(header, "Title: "), _field(header, "Author: ")
-    tags = values.load_json(every[17], "tags") if len(every) > 17 and every[17].startswith("[") else []
-    # the field before the last ON or OFF; the field before it may have commas, and later fields vary
+    draft.title, draft.author = _header_field(header, "Title: "), _header_field(header, "Author: ")
+    tags = values.load_json(file_lines[17], "tags") if len(file_lines) > 17 and file_lines[17].startswith("[") else []
+    # the rules text is the field before the last ON or OFF: earlier fields may have commas, and later ones vary
     place = max((place for place, field in enumerate(header) if field in ("ON", "OFF")), default=0)
-    draft.rules = _decoded(header[place - 1]) if place > 17 else ""
-    layer, told = values.record(values.load_json(every[3], "problem"), "the problem"), _told(draft.rules, grid.board)
-    for line, rule in told.items():
+    draft.rules = _decode(header[place - 1]) if place > 17 else ""
+    layer = values.record(values.load_json(file_lines[3], "problem"), "the problem")
+    rule_lines = _rule_lines(draft.rules, grid.board)
+    for line, rule in rule_lines.items():
         draft.add(f"the rule {values.shown(line)}", rule)
         for key, point, _ in _pictures_of(rule, grid):
             values.record(layer.get(key) or {}, key).pop(str(point), None)
-    draft.rules = "\n".join(line for line in draft.rules.split("\n") if line not in told)
+    draft.rules = "\n".join(line for line in draft.rules.split("\n") if line not in rule_lines)
     # contests name the rules in the title and the tags as well
     text = "\n".join((draft.rules, draft.title, values.text_of(tags)))
     if header[0] != "sudoku" and "sudoku" not in text.lower():
         draft.note_unknown("nothing in the file says that it is a sudoku")
     _Layer(draft, grid, text, layer).read()
     draft.solution = _solution(answer, grid) if answer else None
-    note_undrawn(draft)
-    return draft.shared()
+    note_unstated(draft)
+    return draft.imported()
 
 
-def _told(text: str, board: Board) -> dict[str, Constraint]:
-    """The lines of a text that are rules, exactly as our text form has them."""
+def _rule_lines(text: str, board: Board) -> dict[str, Constraint]:
+    """The lines of a text that are rules exactly as our text form writes them, and these rules."""
     found = {}
     for line in text.split("\n"):
         with suppress(UsageError):
@@ -101,16 +102,16 @@ def _told(text: str, board: Board) -> dict[str, Constraint]:
     return found
 
 
-def _field(header: list[str], start: str) -> str:
-    return next((_decoded(field[len(start) :]) for field in header if field.startswith(start)), "")
+def _header_field(header: list[str], start: str) -> str:
+    return next((_decode(field[len(start) :]) for field in header if field.startswith(start)), "")
 
 
-def _decoded(text: str) -> str:
+def _decode(text: str) -> str:
     return re.sub("%2[CDEF]", lambda found: _TEXT_CODES[found[0]], text)
 
 
 class _Grid(NamedTuple):
-    """The position of the board: row and column of its first cell among the points, in rows of `stride` cells."""
+    """The position of the board: the row and column of its first cell among all `points` cells, `stride` to a row."""
 
     board: Board
     top: int
@@ -142,7 +143,7 @@ class _Grid(NamedTuple):
         return {self.stride: 2, 1: 3}.get(other - one, 5) * self.points + one
 
     def outline(self, cells: Cells) -> Iterator[str]:
-        """The lines of a cage: along the sides of its cells, and on to the next cell."""
+        """The lines around a cage: along the sides of its cells, and between the corners of successive cells."""
         inside = set(map(self.point, cells))
         corner = {point: 4 * (self.points + point) for point in inside}
         for point in inside:
@@ -154,21 +155,21 @@ class _Grid(NamedTuple):
                         yield f"{corner[point] + end},{corner[point + along] + start}"
 
     def corner(self, point: int) -> tuple[int, int]:
-        """A corner, counted from the top left corner of the board."""
+        """The row and column of a corner, counted from the top left corner of the board."""
         row, column = divmod(point - self.points, self.stride)
         return row - self.top + 1, column - self.left + 1
 
 
 def _grid(width: int, height: int, numbers: Any) -> _Grid:
-    """The board of a file, which lists its cells by their distances. They must be a square."""
+    """The position of the board in a file, which lists its cells by their distances. They must form a square."""
     stride = width + 4
     distances = [values.integer(number) for number in values.items(numbers, "the list of cells")]
     points = list(accumulate(distance for distance in distances if distance is not None))
     places = [divmod(point, stride) for point in points]
     rows, columns = {row for row, _ in places}, {column for _, column in places}
     side = len(rows)
-    every = {(row, column) for row in rows for column in columns}
-    if not points or set(places) != every or side != len(columns) or side != max(rows) - min(rows) + 1 or side > 32:
+    square = {(row, column) for row in rows for column in columns}
+    if not points or set(places) != square or side != len(columns) or side != max(rows) - min(rows) + 1 or side > 32:
         raise UsageError("the cells are no square of up to 32x32")
     return _Grid(Board.square(side), min(rows), min(columns), stride, stride * (height + 4))
 
@@ -183,26 +184,26 @@ _RULES: Mapping[str, Callable[[Cells, Any], Constraint]] = {
     "thermometers": lambda cells, _: lines.Thermometer(cells),
     "arrows": lambda cells, _: sums.Arrow(cells[:1], cells[1:]),
 }
-"""For what the rules text may name, the rule of a mark's cells and its value."""
+"""The rule for the cells and the value of a mark, by what the rules text may name."""
 
 
 class _Layer:
-    """Reads the problem layer: for each sort of mark an object of points, or a list of lines of points. `found` has
-    the cells and values of marks that the rules text may explain."""
+    """Reads the problem layer, which has for each sort of mark an object of points, or a list of lines of points.
+    `found` collects the cells and values of marks that need the rules text to name their rule."""
 
     def __init__(self, draft: Draft, grid: _Grid, text: str, layer: dict[str, Any]) -> None:
         self.draft, self.grid, self.text, self.layer = draft, grid, text, layer
         self.found: dict[str, list[tuple[Cells, Any]]] = {what: [] for what in _RULES}
 
     def read(self) -> None:
-        self._edges()
-        self._cages()
-        self._numbers()
-        self._symbols()
+        self._read_edges()
+        self._read_cages()
+        self._read_numbers()
+        self._read_symbols()
         self.found["thermometers"] = [(path, None) for path in self._paths("thermo") if len(path) > 1]
         self.found["arrows"] = [(path, None) for path in self._paths("arrows") if len(path) > 1]
         for what, marks in self.found.items():
-            self._explain(what, named(self.draft, what, marks, self.text))
+            self._add_named(what, if_named(self.draft, what, marks, self.text))
         shaded = ((f"colour {values.shown(look)}", self.grid.cell(point)) for point, look in self._points("surface"))
         note_shading(self.draft, ((colour, cell) for colour, cell in shaded if cell is not None))
         outlines = {line for cells, _ in self.found["killer cages"] for line in self.grid.outline(cells)}
@@ -213,7 +214,7 @@ class _Layer:
                 count = len(value) if isinstance(value, dict | list) else 1
                 self.draft.note_unknown(f"{count} elements of the sort {values.shown(key)} are drawn, without a type")
 
-    def _explain(self, what: str, marks: list[tuple[Cells, Any]]) -> None:
+    def _add_named(self, what: str, marks: list[tuple[Cells, Any]]) -> None:
         """Add the rules of marks that the rules text names."""
         if what in ("odd cells", "even cells") and marks:
             if len({style for _, style in marks}) > 1:
@@ -236,14 +237,14 @@ class _Layer:
         found = []
         for number, points in enumerate(values.items(self.layer.get(key), key), 1):
             cells = [self.grid.cell(values.integer(point) or 0) for point in values.items(points, f"{key} {number}")]
-            path = straight(cell for cell in cells if cell is not None)
+            path = as_path(cell for cell in cells if cell is not None)
             if None in cells or not path or len(set(path)) < len(path):
                 raise UsageError(f"{key} {number} leaves the board or has a cell twice")
             found.append(path)
         return found
 
-    def _edges(self) -> None:
-        """Thick edges, which separate the regions, and diagonals."""
+    def _read_edges(self) -> None:
+        """Read thick edges, which separate the regions, and diagonals."""
         board, strange = self.grid.board, 0
         walls: set[tuple[int | None, int | None]] = set()
         steps: dict[int, set[str]] = {1: set(), -1: set()}
@@ -261,19 +262,19 @@ class _Layer:
                 strange += 1
         if strange:
             self.draft.note_unknown(f"{strange} edges are drawn in a style that has no known meaning")
-        self._diagonals(steps)
-        parts = connected(board, (pair for pair in board.neighbours() if pair not in walls))
+        self._read_diagonals(steps)
+        parts = components(board, (pair for pair in board.neighbours() if pair not in walls))
         self.draft.add_regions(parts if len(parts) > 1 else [])
 
-    def _diagonals(self, steps: dict[int, set[str]]) -> None:
-        for turn in named(self.draft, "diagonals", [turn for turn, places in steps.items() if places], self.text):
+    def _read_diagonals(self, steps: dict[int, set[str]]) -> None:
+        for turn in if_named(self.draft, "diagonals", [turn for turn, places in steps.items() if places], self.text):
             rule = regions.DiagonalDown() if turn == 1 else regions.DiagonalUp()
             if steps[turn] == {place for _, place, _ in _marks_of(rule, self.grid)}:
                 self.draft.add("diagonal", rule)
             else:
                 self.draft.note_unknown("diagonal lines are drawn that are no diagonals of the board")
 
-    def _cages(self) -> None:
+    def _read_cages(self) -> None:
         totals: dict[int, list[int]] = {}
         for point, value in self._points("numberS"):
             total = values.integer([*values.items(value, "numberS"), None][0])
@@ -289,8 +290,8 @@ class _Layer:
         if totals:
             self.draft.note_unknown(f"{len(totals)} small numbers stand in no cage")
 
-    def _numbers(self) -> None:
-        """Clues; X and V on edges; letters in the margin, which name rows and columns for answers in contests."""
+    def _read_numbers(self) -> None:
+        """Read clues, X and V on edges, and letters in the margin, which contests use to name rows and columns."""
         speaks_of_outside = "outside" in self.text.lower()
         for point, value in self._points("number"):
             text, _, style = [*value, "", "", "1"][:3] if isinstance(value, list) else ["", "", ""]
@@ -303,7 +304,7 @@ class _Layer:
             elif cells or point >= self.grid.points or not re.fullmatch("[A-Z]", text) or speaks_of_outside:
                 self.draft.note_unknown(f"the text {values.shown(text)} is drawn, without a type")
 
-    def _symbols(self) -> None:
+    def _read_symbols(self) -> None:
         labels = {point for point, _ in self._points("number")}
         for point, value in self._points("symbol"):
             style, sort, *_ = [*values.items(value, "symbol"), None, None]
@@ -317,7 +318,7 @@ class _Layer:
 
 
 def _solution(answer: str, grid: _Grid) -> Grid | None:
-    """The solution of a link, the fifth part of which lists its digits as `point,digit`."""
+    """The solution of a link: the fifth part of the answer lists its digits as `point,digit`."""
     parts = values.items(values.load_json(inflate(answer).decode("utf-8", "replace"), "solution"), "the solution")
     found: dict[int | None, str] = {}
     for entry in values.items(parts[4], "the solution's digits") if len(parts) > 4 else ():
@@ -330,57 +331,58 @@ def _solution(answer: str, grid: _Grid) -> Grid | None:
 # writing
 
 
-def write_penpa(shared: ImportedPuzzle) -> str:
+def write_penpa(imported: ImportedPuzzle) -> str:
     """The fields `p` and `a` of a link. The text of rules names all rules that it draws, and states the others. Raises
     `UsageError` for another board than n×n with the digits 1..n, and for the first rule that a file cannot state."""
-    board, rules = shared.puzzle.board, shared.puzzle.ruleset.constraints
+    board, rules = imported.puzzle.board, imported.puzzle.ruleset.constraints
     if not board.is_plain or not 2 <= board.order <= 32:
         raise UsageError(f"Penpa+ has boards of 2x2 to 32x32 with digits from 1 and no extra cells, not {board}")
     try:
-        problem = stated("Penpa+", shared, _problem, read_penpa)
+        problem = checked_text("Penpa+", imported, _problem_field, read_penpa)
     except UsageError:
-        words = filter(None, dict.fromkeys([shared.rules, *(_words(rule, shared) for rule in rules)]))
-        problem = stated("Penpa+", replace(shared, rules="\n".join(words)), _problem, read_penpa)
-    if shared.solution is None:
+        words = filter(None, dict.fromkeys([imported.rules, *(_words_needed(rule, imported) for rule in rules)]))
+        problem = checked_text("Penpa+", replace(imported, rules="\n".join(words)), _problem_field, read_penpa)
+    if imported.solution is None:
         return f"p={problem}"
-    point = _whole_grid(board).point
-    places = [f"{point(cell)},{digit}" for cell, digit in enumerate(shared.solution.digits)]
+    point = _grid_without_margins(board).point
+    places = [f"{point(cell)},{digit}" for cell, digit in enumerate(imported.solution.digits)]
     return f"p={problem}&a={deflate(json.dumps([[], [], [], [], places]))}"
 
 
-def _words(rule: Constraint, shared: ImportedPuzzle) -> str:
-    """What the text of rules still needs for a rule: nothing, or its meaning, if marks state it; else the rule."""
-    alone = Puzzle(Ruleset(shared.puzzle.board, (Lines(), rule)), Grid.blank(shared.puzzle.board))
+def _words_needed(rule: Constraint, imported: ImportedPuzzle) -> str:
+    """What the rules text must add for a rule: if marks state it, nothing or a sentence naming it; else its line."""
+    alone = Puzzle(Ruleset(imported.puzzle.board, (Lines(), rule)), Grid.blank(imported.puzzle.board))
     for words in ("", f"{rule.text.capitalize()} rules: {rule.summary}."):
         with suppress(UsageError):
-            stated("Penpa+", replace(shared, puzzle=alone, rules=f"{shared.rules}\n{words}"), _problem, read_penpa)
+            text = f"{imported.rules}\n{words}"
+            checked_text("Penpa+", replace(imported, puzzle=alone, rules=text), _problem_field, read_penpa)
             return words
-    return write_constraint(rule, shared.puzzle.board)
+    return write_constraint(rule, imported.puzzle.board)
 
 
-def _whole_grid(board: Board) -> _Grid:
+def _grid_without_margins(board: Board) -> _Grid:
     """A board without margins."""
     stride = board.order + 4
     return _Grid(board, 2, 2, stride, stride**2)
 
 
-def _problem(shared: ImportedPuzzle) -> str:
+def _problem_field(imported: ImportedPuzzle) -> str:
     """The field `p`."""
-    board, rules, n = shared.puzzle.board, shared.puzzle.ruleset.constraints, shared.puzzle.order
-    grid, middle = _whole_grid(board), (n + 3) // 2
+    board, rules, n = imported.puzzle.board, imported.puzzle.ruleset.constraints, imported.puzzle.order
+    grid, middle = _grid_without_margins(board), (n + 3) // 2
     # the point in the middle of the board is a cell or a corner
     centre = middle * (n + 5) + grid.points * (n % 2 == 0)
     diagonals = {way for rule in rules if isinstance(rule, regions.Diagonals) for way in rule.directions}
     header = ["sudoku", n, n, 38, 0, 1, 1, 38 * (n + 1), 38 * (n + 1), centre, centre]
     header += [int("down" in diagonals), 0, 0, int("up" in diagonals)]
     codes = str.maketrans({plain: code for code, plain in _TEXT_CODES.items()})
-    title, author, said = (text.translate(codes) for text in (shared.title, shared.author, shared.rules))
-    header += [f"Title: {title}", f"Author: {author}", "", said, "OFF", "false"]
+    title, author, rules_text = (text.translate(codes) for text in (imported.title, imported.author, imported.rules))
+    header += [f"Title: {title}", f"Author: {author}", "", rules_text, "OFF", "false"]
     points = [grid.point(cell) for cell in range(board.cell_count)]
     steps = [points[0], *(after - before for before, after in pairwise(points))]
-    every = [",".join(map(str, header)), "[0,0,0,0]", '["1","2","1"]~"sudoku"~["1",9]', _layer_of(shared, grid)]
-    every += ["", json.dumps(steps), "[]", "{}", '"x"', '"x"', "[3,1,4]", *[""] * 6, "[]", "false"]
-    text = "\n".join(every).replace("z", "zZ")
+    file_lines = [",".join(map(str, header)), "[0,0,0,0]", '["1","2","1"]~"sudoku"~["1",9]', _layer_of(imported, grid)]
+    file_lines += ["", json.dumps(steps), "[]", "{}", '"x"', '"x"', "[3,1,4]", *[""] * 6, "[]", "false"]
+    text = "\n".join(file_lines).replace("z", "zZ")
     for code, plain in CODES.items():
         text = text if code == "Z" else text.replace(plain, f"z{code}")
     return deflate(text)
@@ -396,7 +398,7 @@ def _walls(houses: Iterable[House], grid: _Grid) -> Iterator[tuple[str, str, int
 
 
 def _marks_of(rule: Constraint, grid: _Grid) -> Iterator[tuple[str, int | str | None, Any]]:
-    """The marks that state a rule: their sort, their place, None in a sort that is a list, and their style."""
+    """The marks that state a rule: their sort, their place (None if the sort is a list), and their style."""
     match rule:
         case Boxes() | regions.Regions():
             yield from _walls(rule.houses(grid.board), grid)
@@ -422,7 +424,7 @@ def _marks_of(rule: Constraint, grid: _Grid) -> Iterator[tuple[str, int | str | 
 
 
 def _pictures_of(rule: Constraint, grid: _Grid) -> Iterator[tuple[str, int | str, int]]:
-    """The lines and shaded cells of a rule that the text of rules states."""
+    """The lines and shaded cells that illustrate a rule which the rules text states."""
     for mark in rule.marks(grid.board):
         match mark:
             case Stroke(cells, colour):
@@ -432,8 +434,8 @@ def _pictures_of(rule: Constraint, grid: _Grid) -> Iterator[tuple[str, int | str
                 yield from (("surface", grid.point(cell), 3) for cell in cells)
 
 
-def _layer_of(shared: ImportedPuzzle, grid: _Grid) -> str:
-    puzzle, told = shared.puzzle, _told(shared.rules, grid.board).values()
+def _layer_of(imported: ImportedPuzzle, grid: _Grid) -> str:
+    puzzle, rule_lines = imported.puzzle, _rule_lines(imported.rules, grid.board).values()
     layer: dict[str, Any] = {key: {"__a": []} for key in ("command_redo", "command_undo", "command_replay")}
     names = "surface number numberS symbol freeline freelineE line lineE wall cage deletelineE"
     layer |= {key: {} for key in names.split()}
@@ -441,7 +443,7 @@ def _layer_of(shared: ImportedPuzzle, grid: _Grid) -> str:
     layer |= {key: [] for key in names.split()}
     clues = (("number", grid.point(cell), [str(puzzle.clues.digits[cell]), 1, "1"]) for cell in puzzle.clues.filled)
     rules = puzzle.ruleset.constraints
-    marks = ((_pictures_of if rule in told else _marks_of)(rule, grid) for rule in rules)
+    marks = ((_pictures_of if rule in rule_lines else _marks_of)(rule, grid) for rule in rules)
     for key, place, style in chain(clues, *marks):
         if place is None:
             layer[key].append(style)

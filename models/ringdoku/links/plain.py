@@ -1,4 +1,4 @@
-"""Plain texts of one puzzle: a jigsaw's letters with or without clues before them, the candidates of each cell, and
+"""Plain texts of one puzzle: the region letters of a jigsaw, perhaps after its clues; the candidates of each cell; and
 killers in one line of text, 9×9 with 3×3 boxes. White space is skipped.
 
 The short form of killers (forum.enjoysudoku.com, "Understandable snarfable killer cages") has 81 characters: `< > ^ v`
@@ -28,8 +28,8 @@ _BOARD = Board.square(9)
 
 
 def is_jigsaw(text: str) -> bool:
-    """Whether a text has a letter for the region of each cell, perhaps after as many clues and a space. Letters may
-    also be the digits of a full grid. Then equal letters are not connected."""
+    """Whether a text has a letter for the region of each cell, perhaps after the clues and a space. If equal letters
+    are not connected, they are the digits of a full grid instead."""
     words = text.split()
     if len(words) == 2 and len(words[0]) == len(words[1]):
         text = "".join(words)
@@ -45,8 +45,7 @@ def is_jigsaw(text: str) -> bool:
 
 
 def is_candidates(text: str) -> bool:
-    """Whether a text without white space has n characters for each cell, the k-th of them a dot or k, and at least one
-    digit."""
+    """Whether a text without white space has n characters for each cell: the k-th is k or a dot, not all are dots."""
     order = next((order for order in range(3, 10) if order**3 == len(text)), 0)
     cells = [text[start : start + order] for start in range(0, len(text), order or 1)]
     return bool(order) and all(
@@ -56,8 +55,8 @@ def is_candidates(text: str) -> bool:
 
 
 def read_jigsaw(text: str) -> Puzzle:
-    """What `is_jigsaw` recognises: n² characters and a letter for the region of each cell, or only the letters. Clues
-    are the digits 1-9 up to 9×9 and letters from A on above; one other character is a blank."""
+    """The puzzle of a text that `is_jigsaw` recognises. Clues are the digits 1-9 up to 9×9 and letters from A on for
+    larger boards; one other character is a blank."""
     text = "".join(text.split())
     only_letters = isqrt(len(text)) ** 2 == len(text)
     count = len(text) if only_letters else len(text) // 2
@@ -67,11 +66,11 @@ def read_jigsaw(text: str) -> Puzzle:
 
 
 def read_candidates(text: str) -> Puzzle:
-    """What `is_candidates` recognises."""
+    """The puzzle of a text that `is_candidates` recognises."""
     board = Board.square(round(len(text) ** (1 / 3)))
     order = board.order
     cells = (text[start : start + order].replace(".", "") for start in range(0, len(text), order))
-    # unless these are rows
+    # boxes of one row are the rows
     boxes = usual_boxes(board)
     houses = Ruleset(board, (Lines(), *([boxes] if boxes.height > 1 else [])))
     return digits.puzzle_of_candidates(houses, [tuple(map(int, cell)) for cell in cells])
@@ -90,7 +89,7 @@ def is_short_killer(text: str) -> bool:
 
 
 def read_short_killer(text: str) -> Puzzle:
-    """What `is_short_killer` recognises. Each cell's pointers lead to the cell with the sum of its cage."""
+    """What `is_short_killer` recognises, as a puzzle. Pointers lead from each cell to one with the sum of its cage."""
     cages: dict[int, list[int]] = {}
     for start in range(_BOARD.cell_count):
         cell, passed = start, 0
@@ -103,11 +102,11 @@ def read_short_killer(text: str) -> Puzzle:
                 raise UsageError(f"the cage at {_BOARD.cell_name(start)} leads {where}")
             cell = following
         cages.setdefault(cell, []).append(start)
-    return _killers(sums.Killer(_SUMS.index(text[root]) or None, tuple(cells)) for root, cells in cages.items())
+    return _killer_puzzle(sums.Killer(_SUMS.index(text[root]) or None, tuple(cells)) for root, cells in cages.items())
 
 
 def read_sumocue(text: str) -> Puzzle:
-    """The cells with the same number are a cage."""
+    """The puzzle of a SumoCue text, in which the cells with the same number are a cage."""
     found = re.fullmatch("3x3:(d?):k:(.*?):?", "".join(text.split()))
     numbers = found[2].split(":") if found else []
     if found is None or len(numbers) != _BOARD.cell_count:
@@ -115,14 +114,14 @@ def read_sumocue(text: str) -> Puzzle:
     for cell, number in enumerate(numbers):
         if not re.fullmatch("[0-9]{1,6}", number):
             raise UsageError(f"the number of {_BOARD.cell_name(cell)} is {number!r}, which is not a number")
-    every = cells_by(divmod(int(number), 256) for number in numbers)
-    cages = {(total, cage): cells for (total, cage), cells in every.items() if total}
+    groups = cells_by(divmod(int(number), 256) for number in numbers)
+    cages = {(total, cage): cells for (total, cage), cells in groups.items() if total}
     both = [total for total, cage in cages if any(other == cage and total != sum_ for sum_, other in cages)]
     if both:
         raise UsageError(f"a cage has two sums, {both[0]} and {both[1]}")
     lines: tuple[Constraint, ...] = (regions.DiagonalUp(), regions.DiagonalDown()) if found[1] else ()
-    return _killers((*lines, *(sums.Killer(total, cells) for (total, _), cells in cages.items())))
+    return _killer_puzzle((*lines, *(sums.Killer(total, cells) for (total, _), cells in cages.items())))
 
 
-def _killers(constraints: Iterable[Constraint]) -> Puzzle:
+def _killer_puzzle(constraints: Iterable[Constraint]) -> Puzzle:
     return Puzzle(classic(9).extended(*constraints), Grid.blank(_BOARD))

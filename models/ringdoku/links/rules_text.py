@@ -1,8 +1,8 @@
-"""What a rules text speaks of: the rules that it names, and coloured cells. In files that only draw rules, the text
-alone gives the meaning of a drawing.
+"""Find the rules that a rules text names, and whether it mentions coloured cells. In files that only draw rules, this
+text alone gives a drawing its meaning.
 
-Each rule has a pattern that a sentence must match, and a pattern that no sentence may match, which is for rules that
-look the same and have another meaning.
+Each rule has a pattern that a sentence must match, and one that no sentence may match, for other rules whose drawings
+look the same.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
-from ringdoku.constraints.logic import with_cases
+from ringdoku.constraints.logic import with_nested
 from ringdoku.domain.constraint import Constraint
 from ringdoku.links.shared import Draft, T
 from ringdoku.links.values import shown
@@ -74,15 +74,15 @@ _WORDINGS: dict[str, tuple[str, str]] = {
 }
 
 
-def names(rules: str, what: str) -> bool:
+def names_rule(rules: str, what: str) -> bool:
     """Whether a rules text names a rule of the table, and no other rule with the same drawing."""
-    return _any(rules, _WORDINGS[what][0]) and not means_otherwise(rules, what)
+    return _matches(rules, _WORDINGS[what][0]) and not means_otherwise(rules, what)
 
 
-def named(draft: Draft, what: str, found: list[T], text: str = "") -> list[T]:
-    """The constraints found in a drawing, if the text (without one the rules text) names their rule; otherwise none,
-    and the drawing is noted as unknown."""
-    if not found or names(text or draft.rules, what):
+def if_named(draft: Draft, what: str, found: list[T], text: str = "") -> list[T]:
+    """The marks found in a drawing if `text`, by default the rules text, names their rule `what`; otherwise none, and
+    they are noted as unknown."""
+    if not found or names_rule(text or draft.rules, what):
         return found
     marks = "1 mark looks" if len(found) == 1 else f"{len(found)} marks look"
     draft.note_unknown(f"{marks} like {what}, which the rules text does not name")
@@ -91,25 +91,25 @@ def named(draft: Draft, what: str, found: list[T], text: str = "") -> list[T]:
 
 def means_otherwise(rules: str, what: str) -> bool:
     """Whether a rules text gives a drawing another meaning than its usual one."""
-    return _any(rules, _WORDINGS[what][1])
+    return _matches(rules, _WORDINGS[what][1])
 
 
-def _any(rules: str, pattern: str) -> bool:
-    """Whether a sentence has the pattern, in parts of 400 characters, so that patterns are fast on any text."""
+def _matches(rules: str, pattern: str) -> bool:
+    """Whether a sentence matches the pattern; it is searched in parts of 400 characters, to be fast on any text."""
     whole = re.split(r"[.;!?。；！？\n]+", rules.translate(_ALIKE))
     parts = (sentence[start : start + 400] for sentence in whole for start in range(0, len(sentence), 400))
     return any(re.search(pattern, part, re.IGNORECASE) for part in parts)
 
 
-def note_undrawn(draft: Draft, typed: bool = False) -> None:
-    """Note rules that a rules text mentions and the file does not state; where marks are `typed`, those of the whole
-    board alone: a text may name marks that the puzzle does not have."""
+def note_unstated(draft: Draft, typed: bool = False) -> None:
+    """Note rules that the rules text mentions and the file does not state. If marks are `typed`, only rules of the
+    whole board are looked for, since the text may name marks that the puzzle does not have."""
     for what, _ in unstated(draft.rules, draft.constraints, _OF_THE_BOARD if typed else _UNDRAWN):
         draft.note_unknown(f"the rules text speaks of {what}, which the file does not state")
 
 
 _Mentioned: TypeAlias = tuple[tuple[str, str, tuple[type[Constraint], ...]], ...]
-"""What a text may mention, the pattern of that, and the constraints that state it."""
+"""What a text may mention, a pattern for it, and the constraints that state it."""
 _CAGES = (sums.Killer, sums.Sum, sums.Product, sums.Rellik, digits.EqualityCage, regions.ExtraRegion)
 _NEGATIVE = (pairs.NoRatio, pairs.NoDifference, pairs.NoPairSum, pairs.NonConsecutive)
 _OF_THE_BOARD: _Mentioned = (
@@ -167,9 +167,9 @@ ENGLISH = re.compile(r"\b(the|and|of|is|are|must|each|every|rules?|digits?|numbe
 def unstated(
     rules: str, constraints: Iterable[Constraint], mentioned: _Mentioned = _UNDRAWN
 ) -> Iterator[tuple[str, tuple[type[Constraint], ...]]]:
-    """What a rules text mentions and no constraint states, and the constraints that would."""
-    kinds = set(map(type, with_cases(constraints)))
-    return ((what, stated) for what, pattern, stated in mentioned if not kinds & {*stated} and _any(rules, pattern))
+    """Yields what a rules text mentions and no constraint states, each with the constraints that would state it."""
+    kinds = set(map(type, with_nested(constraints)))
+    return ((what, stated) for what, pattern, stated in mentioned if not kinds & {*stated} and _matches(rules, pattern))
 
 
 _COLOUR = "gr[ae]y|black|white|red|blue|green|yellow|orange|pink|purple|violet|cyan|brown|teal|magenta|golden|lilac"
@@ -180,8 +180,8 @@ _NAMES_COLOURS = re.compile(
 
 
 def note_shading(draft: Draft, coloured: Iterable[tuple[str, int]]) -> None:
-    """Note each colour whose cells are not those of a typed rule, if the rules text speaks of coloured cells. If the
-    rules text does not mention colours, they are decoration."""
+    """Note each colour whose cells are not those of a typed rule, if the rules text mentions coloured cells; otherwise
+    colours are decoration."""
     colours: dict[str, set[int]] = {}
     for colour, cell in coloured:
         colours.setdefault(colour, set()).add(cell)

@@ -1,4 +1,4 @@
-"""The contents of a link or a file of another program, and helpers for its readers."""
+"""`ImportedPuzzle`, the contents of a link or file of another program; `Draft`, which readers fill; and helpers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -10,14 +10,14 @@ from ringdoku.constraints import digits, pairs, regions
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.domain import Allowed, Board, Boxes, Cells, Grid, Lines, Puzzle, Ruleset, UsageError, box_shapes, refuse
 from ringdoku.domain.constraint import Constraint, write_constraint
-from ringdoku.links.values import plain, shown
+from ringdoku.links.values import printable, shown
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class ImportedPuzzle:
-    """A puzzle as somebody shared it. `rules` is the rules text of its setter, `solution` the solution in the file.
+    """The contents of a link or file. `rules` is the rules text of the setter, `solution` the solution in the file.
     `unknown` has a sentence for each key, drawn element or value that was not understood, or that states a rule which
     we do not enforce. If there are any, `puzzle` is not the whole puzzle."""
 
@@ -54,7 +54,7 @@ class Draft:
         self.constraints.append(constraint)
 
     def note_unknown(self, sentence: str) -> None:
-        """Note once what was not understood: with it `text.reader` refuses a puzzle, except after --ignore."""
+        """Note, once, that something was not understood. `text.reader` refuses such a puzzle without --ignore."""
         self._unknown[sentence] = None
 
     def note_keys(self, record: Mapping[str, object], known: frozenset[str], where: str = "") -> None:
@@ -64,12 +64,12 @@ class Draft:
                 self.note_unknown(f"the key {shown(key)}{where} is unknown")
 
     def clue(self, where: str, cell: int, digit: int) -> None:
-        """A given digit."""
+        """Set the given digit of a cell."""
         refuse(digit not in self.board.digits, f"{where}: {shown(digit)} is not a digit of a board of {self.board}")
         self.clues[cell] = digit
 
     def add_regions(self, groups: Iterable[Cells]) -> None:
-        """The regions of the board, as boxes if they are boxes. Each must have a cell for each digit."""
+        """Add the regions of the board, as `Boxes` if that is what they are. Each must have a cell for each digit."""
         found = tuple(sorted(tuple(sorted(group)) for group in groups))
         for region in found:
             name, size = self.board.cell_name(region[0]), len(region)
@@ -81,21 +81,21 @@ class Draft:
         elif found:
             self.add("regions", regions.Regions(found))
 
-    def shared(self) -> ImportedPuzzle:
+    def imported(self) -> ImportedPuzzle:
         """The puzzle that was read."""
         clues = [self.clues.get(cell, self.board.blank) for cell in range(self.board.cell_count)]
         puzzle = Puzzle(Ruleset(self.board, tuple(self.constraints)), Grid(tuple(clues), self.board))
-        title, author, rules = map(plain, (self.title, self.author, self.rules))
+        title, author, rules = map(printable, (self.title, self.author, self.rules))
         return ImportedPuzzle(puzzle, title, author, rules, self.solution, tuple(self._unknown))
 
 
 def usual_boxes(board: Board) -> Boxes:
-    """The squarest ones, flat before tall, as other programs have them."""
+    """The squarest boxes of the board, flat rather than tall, which other programs use by default."""
     return Boxes(*box_shapes(board.order)[0])
 
 
-def connected(board: Board, joined: Iterable[tuple[int, int]]) -> list[Cells]:
-    """The largest sets of cells that are connected by pairs of cells which are joined."""
+def components(board: Board, joined: Iterable[tuple[int, int]]) -> list[Cells]:
+    """The connected components of the cells of a board, where the pairs in `joined` are edges."""
     group_of = {cell: {cell} for cell in range(board.cell_count)}
     for one, other in joined:
         if group_of[one] is not group_of[other]:
@@ -105,7 +105,7 @@ def connected(board: Board, joined: Iterable[tuple[int, int]]) -> list[Cells]:
 
 
 def cells_by(keys: Iterable[T]) -> dict[T, Cells]:
-    """The cells that have the same key, where each cell in turn has one."""
+    """The cells with each key; `keys` has the key of each cell in turn."""
     found: dict[T, Cells] = {}
     for cell, key in enumerate(keys):
         found[key] = (*found.get(key, ()), cell)
@@ -113,7 +113,7 @@ def cells_by(keys: Iterable[T]) -> dict[T, Cells]:
 
 
 def seen_from(board: Board, row: int, column: int, down: int, right: int) -> Cells:
-    """The cells in a direction from a place beside the board; none from a place inside."""
+    """The cells on the board in a direction from a place beside it; none for a place on the board."""
     cells: list[int] = []
     if board.at(row, column) is None and (down or right):
         while (cell := board.at(row := row + down, column := column + right)) is not None:
@@ -121,46 +121,46 @@ def seen_from(board: Board, row: int, column: int, down: int, right: int) -> Cel
     return tuple(cells)
 
 
-def visits(path: Iterable[int], groups: Sequence[Cells]) -> tuple[Cells, ...]:
-    """The parts of a path, each in one group of cells."""
+def cut_by_group(path: Iterable[int], groups: Sequence[Cells]) -> tuple[Cells, ...]:
+    """The maximal parts of a path that stay in one group of cells."""
     group_of = {cell: number for number, group in enumerate(groups) for cell in group}
     return tuple(tuple(visit) for _, visit in groupby(path, group_of.get))
 
 
-def straight(cells: Iterable[int]) -> Cells:
-    """A path without immediate repeats of a cell."""
+def as_path(cells: Iterable[int]) -> Cells:
+    """The cells of a path without immediate repeats."""
     return tuple(cell for cell, _ in groupby(cells))
 
 
-def stated(
-    program: str, shared: ImportedPuzzle, write: Callable[[ImportedPuzzle], str], read: Callable[[str], ImportedPuzzle]
+def checked_text(
+    name: str, imported: ImportedPuzzle, write: Callable[[ImportedPuzzle], str], read: Callable[[str], ImportedPuzzle]
 ) -> str:
-    """What a function writes for a puzzle, if it is read as the same puzzle. Raises `UsageError` for the first rule
-    that is not read again, alone or beside those before it."""
-    puzzle, rules, text = shared.puzzle, shared.puzzle.ruleset.constraints, write(shared)
-    refuse(Lines() not in rules, f"{program} has no boards where digits repeat in rows and columns")
-    if _read_again(text, read) == _meaning(puzzle):
+    """The text that `write` makes of a puzzle, after checking that `read` returns the same puzzle. Raises `UsageError`
+    for the first rule that is lost, alone or beside those before it; `name` is that of the program."""
+    puzzle, rules, text = imported.puzzle, imported.puzzle.ruleset.constraints, write(imported)
+    refuse(Lines() not in rules, f"{name} has no boards where digits repeat in rows and columns")
+    if _meaning_of_text(text, read) == _meaning(puzzle):
         return text
     alone = (((rule,), "") for rule in rules)
     together = ((rules[:count], " beside the others") for count in range(2, len(rules) + 1))
     for some, beside in chain(alone, together):
         part = Puzzle(Ruleset(puzzle.board, some), Grid.blank(puzzle.board))
-        if not _meaning(part) <= _read_again(write(replace(shared, puzzle=part)), read):
-            raise UsageError(f"{program} cannot state the rule {write_constraint(some[-1], puzzle.board)!r}{beside}")
+        if not _meaning(part) <= _meaning_of_text(write(replace(imported, puzzle=part)), read):
+            raise UsageError(f"{name} cannot state the rule {write_constraint(some[-1], puzzle.board)!r}{beside}")
     again = read(text).puzzle.ruleset.constraints
     added = (write_constraint(rule, puzzle.board) for rule in again if rule not in rules)
-    raise UsageError(f"{program} has no puzzles without {' and '.join(added)}")
+    raise UsageError(f"{name} has no puzzles without {' and '.join(added)}")
 
 
-def _read_again(text: str, read: Callable[[str], ImportedPuzzle]) -> set[object]:
-    """The meaning of what is read, nothing for what is refused."""
+def _meaning_of_text(text: str, read: Callable[[str], ImportedPuzzle]) -> set[object]:
+    """The meaning of the puzzle in a text; empty if `read` refuses it."""
     with suppress(UsageError):
         return _meaning(read(text).puzzle)
     return set()
 
 
 def _meaning(puzzle: Puzzle) -> set[object]:
-    """Clues, houses and rules, however they are put together. Rows and columns go without saying."""
+    """Clues, houses and rules as a set that is equal for equivalent puzzles. Rows and columns are left out."""
     found: set[object] = {pair for pair in enumerate(puzzle.clues.digits) if pair[1]}
     for rule in puzzle.ruleset.constraints:
         houses = () if isinstance(rule, Lines) else rule.houses(puzzle.board)

@@ -17,8 +17,8 @@ from typing import Any, TypeAlias
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain import Board, Cells, Constraint, UsageError, refuse
 from ringdoku.links import values
-from ringdoku.links.rules_text import means_otherwise, named, names, note_shading, note_undrawn
-from ringdoku.links.shared import Draft, ImportedPuzzle, connected, kinds_named, seen_from, straight
+from ringdoku.links.rules_text import if_named, means_otherwise, names_rule, note_shading, note_unstated
+from ringdoku.links.shared import Draft, ImportedPuzzle, as_path, components, kinds_named, seen_from
 
 Place: TypeAlias = tuple[float, float]
 
@@ -66,7 +66,7 @@ def read_sudokupad(text: str) -> ImportedPuzzle:
     drawing = _Drawing(draft, data)
     for where, cage in values.entries("cage", data.get("cages")):
         _read_cage(drawing, where, cage)
-    # in this order: a shape is what the first of them takes it for
+    # the order matters: each reader takes the shapes that it explains
     _read_lines(drawing)
     _read_arrows(drawing)
     _read_little_killers(drawing)
@@ -77,9 +77,9 @@ def read_sudokupad(text: str) -> ImportedPuzzle:
     _read_clones(drawing)
     _read_shading(drawing)
     drawing.note_rest()
-    note_undrawn(draft)
+    note_unstated(draft)
     draft.note_keys(data, _NO_EFFECT.union(_METADATA, _DRAWN))
-    return draft.shared()
+    return draft.imported()
 
 
 NAMES = dict(
@@ -102,20 +102,20 @@ _TOKEN = re.compile(
 
 
 def load_zipped(text: str) -> dict[str, Any]:
-    """The object of a SudokuPad file with long names. Raises `UsageError`. The file is JSON, plain or zipped: short
-    names without quotes, single quotes, `t` and `f`, bare colours, no empty objects. `{ce:[[{v:9},,]],l:[{c:34BBE6}]}`
-    is `{"cells": [[{"value": 9}, {}, {}]], "lines": [{"color": "#34BBE6"}]}`."""
+    """The object of a SudokuPad file, with long names. The file is JSON, plain or zipped: short names without quotes,
+    single quotes, `t` and `f`, bare colours, no empty objects. `{ce:[[{v:9},,]],l:[{c:34BBE6}]}` stands for
+    `{"cells": [[{"value": 9}, {}, {}]], "lines": [{"color": "#34BBE6"}]}`. Raises `UsageError`."""
     with suppress(UsageError):
         return values.record(values.load_json(text, long_names=NAMES), "the JSON")
-    return values.record(values.load_json(_TOKEN.sub(_unzipped, text), "unzipped JSON", NAMES), "the unzipped JSON")
+    return values.record(values.load_json(_TOKEN.sub(_plain_json, text), "unzipped JSON", NAMES), "the unzipped JSON")
 
 
-def _unzipped(token: re.Match[str]) -> str:
-    """A token as plain JSON has it."""
+def _plain_json(token: re.Match[str]) -> str:
+    """A token of zipped JSON in plain JSON."""
     word = token["word"]
     refuse(token["open"], f"character {token.start() + 1} of the JSON: a quotation mark without its end")
     if token["quote"]:
-        inside = re.sub(r'\\.|["\x00-\x1f]', _in_plain_json, token["string"], flags=re.DOTALL)
+        inside = re.sub(r'\\.|["\x00-\x1f]', _escaped, token["string"], flags=re.DOTALL)
         return f'"{inside}"'
     if word is None:
         return "{}"
@@ -124,8 +124,8 @@ def _unzipped(token: re.Match[str]) -> str:
     return _WORDS.get(word, f'"#{word}"' if re.fullmatch("[0-9a-fA-F]{6}", word) else word)
 
 
-def _in_plain_json(found: re.Match[str]) -> str:
-    """An escaped character of a zipped text, or one that plain JSON escapes."""
+def _escaped(found: re.Match[str]) -> str:
+    """A character of a zipped string, perhaps with its backslash, escaped as in plain JSON."""
     if len(found[0]) == 1:
         return json.dumps(found[0])[1:-1]
     return found[0] if found[0][1] in '"\\/bfnrtu' else found[0][1]
@@ -135,7 +135,7 @@ def _in_plain_json(found: re.Match[str]) -> str:
 
 
 def _cells(value: object, where: str, width: int, height: int) -> Cells:
-    """The cells of a list of [row, column], from 0."""
+    """The cells in a list of [row, column], both from 0. Raises `UsageError`."""
     cells = []
     for place in values.items(value, where):
         match place:
@@ -154,13 +154,13 @@ def _read_cells(draft: Draft, rows: list[Any]) -> None:
         for place, entry in enumerate(row):
             where = f"the cell r{number + 1}c{place + 1}"
             cell = values.record(entry, where)
-            if not values.says_nothing(cell.get("value")):
-                draft.clue(where, number * draft.board.columns + place, values.whole(cell["value"], where))
+            if not values.has_no_value(cell.get("value")):
+                draft.clue(where, number * draft.board.columns + place, values.as_integer(cell["value"], where))
             draft.note_keys(cell, _NOTES, " of a cell")
 
 
 def _metadata_of(data: dict[str, Any]) -> Iterator[tuple[str, object]]:
-    """Keys and values of the file, of an object in it, and of cages without cells."""
+    """The keys and values of metadata: in the file, in its object `metadata`, and in cages without cells."""
     yield from ((key, data[key]) for key in _METADATA if key in data)
     for name in ("metadata", "metaData"):
         yield from values.record(data.get(name) or {}, name).items()
@@ -191,7 +191,7 @@ def _read_metadata(draft: Draft, data: dict[str, Any]) -> None:
 
 
 def _read_cage(drawing: "_Drawing", where: str, cage: dict[str, Any]) -> None:
-    """A cage with a sum, or a killer cage without a sum. Cages around extra regions are left to the drawing."""
+    """Add the rule of a cage with a sum, or of a killer cage without one. Cages of extra regions go to the drawing."""
     draft, value = drawing.draft, cage.get("value")
     if not cage.get("cells"):
         refuse(not _PROPERTY.match(str(value)), f"{where} has no cells")
@@ -203,7 +203,7 @@ def _read_cage(drawing: "_Drawing", where: str, cage: dict[str, Any]) -> None:
         _read_sum(draft, where, cage, total, cells)
     elif cage.get("hidden") and total is None:
         pass
-    elif not values.says_nothing(value):
+    elif not values.has_no_value(value):
         draft.note_unknown(f"{where} has the value {values.shown(value)}, which is not a sum")
     elif cage.get("unique") is True:
         draft.add(where, sums.Killer(None, cells))
@@ -213,7 +213,7 @@ def _read_cage(drawing: "_Drawing", where: str, cage: dict[str, Any]) -> None:
 
 def _read_sum(draft: Draft, where: str, cage: dict[str, Any], total: int, cells: Cells) -> None:
     typed = cage.get("unique") is True
-    explained = typed or names(draft.rules, "killer cages")
+    explained = typed or names_rule(draft.rules, "killer cages")
     has_own_look = cage.get("outlineC") or cage.get("fontC")
     if has_own_look or not explained or means_otherwise(draft.rules, "killer cages"):
         draft.note_unknown(f"{where} has the number {total}, but the rules text does not say that it is the sum")
@@ -230,9 +230,9 @@ def _read_sum(draft: Draft, where: str, cage: dict[str, Any], total: int, cells:
 class _Shape:
     """A disc, a square or a text around a point, or a line or an arrow through points. `look` is its kind, size and
     colours: `line 21 #cfcfcf` is 21 thick, `overlay circle 0.3 #ffffff #000000` is 0.3 wide and high, white in black.
-    `cells` are those along a line or an arrow from the middle of a cell to that of another, or those that the middle of
-    another shape touches: one, two or four. There are none if one is off the board. `seen` are those that a shape
-    beside the board looks at: an arrow along a diagonal, others along a row or column."""
+    `cells` are those along a line or an arrow, or the one, two or four cells that the middle of another shape touches.
+    There are none if one of them is off the board. `seen` are the cells that a shape beside the board refers to: those
+    of a diagonal for an arrow, those of a row or column for others."""
 
     kind: str
     look: str
@@ -244,34 +244,34 @@ class _Shape:
     seen: Cells
 
 
-def _shape(board: Board, layer: str, where: str, entry: dict[str, Any]) -> _Shape:
+def _read_shape(board: Board, layer: str, where: str, entry: dict[str, Any]) -> _Shape:
     text = "" if entry.get("text") is None else str(entry["text"]).replace("\xa0", " ").strip()
     if layer in ("line", "arrow"):
         given = values.items(entry.get("wayPoints"), f"the points of {where}")
         points = tuple(_place(point, where) for point in given)
         thickness, colour = _length(entry.get("thickness", 0), where), _colour(entry.get("color"))
         look = f"{layer} {thickness:g} {colour}" if len(points) > 1 else ""
-        cells = straight(_at(board, _along(points)))
-        return _Shape(layer, look, colour, points, (thickness, thickness), text, cells, _aim(board, points))
+        cells = as_path(_cells_at(board, _places_along(points)))
+        return _Shape(layer, look, colour, points, (thickness, thickness), text, cells, _diagonal_seen(board, points))
     kind = "circle" if entry.get("rounded") else "square"
     row, column = point = _place(entry.get("center"), where)
     height, width = (_length(entry.get(key, 0), where) for key in ("height", "width"))
     fill, border = _colour(entry.get("backgroundColor")), _colour(entry.get("borderColor"))
     side = f"{width:.2g}" if math.isclose(width, height, abs_tol=0.01) else "oblong"
     look = f"{layer} {kind} {side} {fill} {border}".rstrip()
-    cells = _at(board, ((r, c) for r in _touched(row) for c in _touched(column)))
+    cells = _cells_at(board, ((r, c) for r in _rows_touched(row) for c in _rows_touched(column)))
     down, right = (row < 0) - (row > board.rows), (column < 0) - (column > board.columns)
-    seen = () if down and right else seen_from(board, *_floor(point), down, right)
+    seen = () if down and right else seen_from(board, *_cell_place(point), down, right)
     return _Shape(kind, look, fill or border, (point,), (height, width), text, cells, seen)
 
 
-def _aim(board: Board, points: Sequence[Place]) -> Cells:
-    """The diagonal that a straight arrow beside the board points along."""
+def _diagonal_seen(board: Board, points: Sequence[Place]) -> Cells:
+    """The cells of the diagonal that a straight arrow beside the board points along; none for another arrow."""
     if len(points) != 2:
         return ()
     (row, column), (below, over) = points
     down, right = (below > row) - (below < row), (over > column) - (over < column)
-    return seen_from(board, *_floor(points[0]), down, right) if down and right else ()
+    return seen_from(board, *_cell_place(points[0]), down, right) if down and right else ()
 
 
 def _length(value: object, where: str) -> float:
@@ -287,33 +287,32 @@ def _place(value: object, where: str) -> Place:
 
 
 def _colour(value: object) -> str:
-    """A colour in small letters, `#` and six digits where it can be."""
+    """A colour in small letters, with `#abc` written as `#aabbcc`; empty if it is not a text."""
     text = re.sub(r"\s", "", value).lower() if isinstance(value, str) else ""
     return "#" + "".join(2 * digit for digit in text[1:]) if re.fullmatch(r"#[0-9a-f]{3}", text) else text
 
 
-def _touched(number: float) -> tuple[int, ...]:
-    """The rows, or columns, that a coordinate touches: one if it is in the middle of a row, two if it is between
-    two."""
+def _rows_touched(number: float) -> tuple[int, ...]:
+    """The rows, or columns, that a coordinate touches: one in the middle of a row, two between rows, else none."""
     near = round(number)
     if math.isclose(number, near, abs_tol=0.01):
         return near - 1, near
     return (math.floor(number),) if math.isclose(number % 1, 0.5, abs_tol=0.01) else ()
 
 
-def _at(board: Board, places: Iterable[tuple[int, int]]) -> Cells:
+def _cells_at(board: Board, places: Iterable[tuple[int, int]]) -> Cells:
     """The cells at these places; none if one of the places is off the board."""
     cells = [board.at(*place) for place in places]
     return () if None in cells else tuple(cell for cell in cells if cell is not None)
 
 
-def _floor(point: Place) -> tuple[int, int]:
+def _cell_place(point: Place) -> tuple[int, int]:
     return math.floor(point[0]), math.floor(point[1])
 
 
-def _along(points: Sequence[Place]) -> list[tuple[int, int]]:
-    """The places along a line with the given corners, one off any board for a line that turns within a run."""
-    corners = list(map(_floor, points))
+def _places_along(points: Sequence[Place]) -> list[tuple[int, int]]:
+    """The places along a line with these corners; one off every board if a part is not straight or diagonal."""
+    corners = list(map(_cell_place, points))
     found = corners[:1]
     for (row, column), (below, right) in pairwise(corners):
         length = max(abs(below - row), abs(right - column))
@@ -325,20 +324,20 @@ def _along(points: Sequence[Place]) -> list[tuple[int, int]]:
 
 
 class _Drawing:
-    """The shapes of a file that are not explained yet, and `cages`, the cells of its cages without a sum."""
+    """The shapes of a file that no rule explains yet, and `cages`, the cells of cages without a sum."""
 
     def __init__(self, draft: Draft, data: dict[str, Any]) -> None:
         self.draft = draft
         self.board = draft.board
         self.cages: list[Cells] = []
         self.shapes = [
-            _shape(draft.board, key[:-1], where, entry)
+            _read_shape(draft.board, key[:-1], where, entry)
             for key in _DRAWN
             for where, entry in values.entries(key[:-1], data.get(key))
         ]
 
     def take(self, wanted: Callable[[_Shape], object], look: str | None = None) -> list[_Shape]:
-        """The shapes that match, of any look or of one; from now on they count as explained."""
+        """Remove and return the shapes that are `wanted`, and have the look if one is given."""
         found = [shape for shape in self.shapes if look in (None, shape.look) and wanted(shape)]
         taken = set(found)
         self.shapes = [shape for shape in self.shapes if shape not in taken]
@@ -346,17 +345,17 @@ class _Drawing:
 
     def add(self, what: str, shapes: list[_Shape], rule: Callable[[_Shape], Constraint]) -> None:
         """Add the rule of each shape, if the rules text names it."""
-        for shape in named(self.draft, what, shapes):
+        for shape in if_named(self.draft, what, shapes):
             self.draft.add(f"the {what}", rule(shape))
 
     def add_one(self, what: str, shapes: list[_Shape], kind: Callable[[Cells], Constraint]) -> None:
-        """Add one rule of the cells of all shapes, if the rules text names it."""
-        cells = dict.fromkeys(cell for shape in named(self.draft, what, shapes) for cell in shape.cells)
+        """Add one rule for the cells of all shapes, if the rules text names it."""
+        cells = dict.fromkeys(cell for shape in if_named(self.draft, what, shapes) for cell in shape.cells)
         if cells:
             self.draft.add(f"the {what}", kind(tuple(cells)))
 
     def note_rest(self) -> None:
-        """Note what nothing explains."""
+        """Note the remaining shapes and cages as unknown."""
         texts = dict.fromkeys(shape.text for shape in self.shapes if shape.text)
         if texts:
             self.draft.note_unknown(f"texts are drawn, without a type: {values.shown(' '.join(texts))[1:-1]}")
@@ -375,11 +374,11 @@ _TEXT = f"overlay square 0.25 {WHITE} {WHITE}"
 
 def _read_lines(drawing: _Drawing) -> None:
     """Thermometers, palindromes, between lines and diagonals."""
-    found = _ended(drawing, f"line 21 {GREY}", f"underlay circle 0.85 {GREY} {GREY}", 1)
+    found = _take_lines_with_ends(drawing, f"line 21 {GREY}", f"underlay circle 0.85 {GREY} {GREY}", 1)
     drawing.add("thermometers", found, lambda s: lines.Thermometer(s.cells))
     found = drawing.take(lambda s: len(s.cells) > 1, f"line 16 {GREY}")
     drawing.add("palindromes", found, lambda s: lines.Palindrome(s.cells))
-    found = _ended(drawing, f"line 2 {GREY}", f"overlay circle 0.8 {WHITE} {GREY}", 2)
+    found = _take_lines_with_ends(drawing, f"line 2 {GREY}", f"overlay circle 0.8 {WHITE} {GREY}", 2)
     drawing.add("between lines", found, lambda s: lines.Between(s.cells))
     rows, columns = drawing.board.rows, drawing.board.columns
     up, down = {(0, columns), (rows, 0)}, {(0, 0), (rows, columns)}
@@ -387,8 +386,8 @@ def _read_lines(drawing: _Drawing) -> None:
     drawing.add("diagonals", found, lambda s: regions.DiagonalUp() if set(s.points) == up else regions.DiagonalDown())
 
 
-def _ended(drawing: _Drawing, line: str, mark: str, count: int) -> list[_Shape]:
-    """Take the lines that begin in a mark, or that begin and end in two, and their marks; return the lines."""
+def _take_lines_with_ends(drawing: _Drawing, line: str, mark: str, count: int) -> list[_Shape]:
+    """Take and return the lines that begin in a mark (`count` 1), or begin and end in one (2); take their marks too."""
 
     def ends(shape: _Shape) -> set[Cells]:
         return {shape.cells[:1], shape.cells[-1:]} if count == 2 else {shape.cells[:1]}
@@ -401,7 +400,7 @@ def _ended(drawing: _Drawing, line: str, mark: str, count: int) -> list[_Shape]:
 
 
 def _pill(board: Board, shape: _Shape) -> Cells:
-    """The cells that the circle of an arrow, or a longer pill, encloses; none for another shape."""
+    """The cells inside the circle of an arrow, or inside a longer pill; none for another shape."""
     if not re.fullmatch(f"overlay circle [^ ]+ {WHITE} {ARROW}", shape.look) or shape.text:
         return ()
     height, width = (side + 0.25 for side in shape.size)
@@ -410,7 +409,7 @@ def _pill(board: Board, shape: _Shape) -> Cells:
     row, column = shape.points[0]
     top, left = round(row - height / 2), round(column - width / 2)
     rows, columns = range(top, top + round(height)), range(left, left + round(width))
-    return _at(board, ((row, column) for row in rows for column in columns))
+    return _cells_at(board, ((row, column) for row in rows for column in columns))
 
 
 def _read_arrows(drawing: _Drawing) -> None:
@@ -430,20 +429,20 @@ def _read_arrows(drawing: _Drawing) -> None:
 
 def _read_little_killers(drawing: _Drawing) -> None:
     draft = drawing.draft
-    texts = {_floor(shape.points[0]): shape.text for shape in drawing.shapes if shape.look == _TEXT and shape.text}
-    found = drawing.take(lambda s: s.seen and _floor(s.points[0]) in texts, f"arrow 2 {BLACK}")
-    used = {_floor(arrow.points[0]) for arrow in found}
-    drawing.take(lambda s: s.text and _floor(s.points[0]) in used, _TEXT)
-    for arrow in named(drawing.draft, "little killers", found):
-        text, cells = texts[_floor(arrow.points[0])], arrow.seen
+    texts = {_cell_place(shape.points[0]): shape.text for shape in drawing.shapes if shape.look == _TEXT and shape.text}
+    found = drawing.take(lambda s: s.seen and _cell_place(s.points[0]) in texts, f"arrow 2 {BLACK}")
+    used = {_cell_place(arrow.points[0]) for arrow in found}
+    drawing.take(lambda s: s.text and _cell_place(s.points[0]) in used, _TEXT)
+    for arrow in if_named(drawing.draft, "little killers", found):
+        text, cells = texts[_cell_place(arrow.points[0])], arrow.seen
         if total := values.integer(text):
             draft.add("the little killer", sums.LittleKiller(total, cells))
-        elif total is None and not values.says_nothing(text):
+        elif total is None and not values.has_no_value(text):
             draft.note_unknown(f"the little killer {values.shown(text)} is not a number")
 
 
 def _read_marks(drawing: _Drawing) -> None:
-    """Sandwiches beside the board, and what stands between two cells or four."""
+    """Sandwiches beside the board, and dots, X, V and quadruples between cells."""
     found = drawing.take(lambda s: values.integer(s.text) is not None and s.seen, _TEXT)
     drawing.add("sandwiches", found, lambda s: outside.Sandwich(int(s.text), s.seen))
     _read_dots(drawing, "white dots", WHITE, pairs.Difference, 1)
@@ -457,7 +456,7 @@ def _read_marks(drawing: _Drawing) -> None:
 def _read_dots(drawing: _Drawing, name: str, colour: str, kind: Callable[[Cells, int], Constraint], usual: int) -> None:
     """Dots between two cells, with the usual number and with others."""
     look = f"overlay circle 0.3 {colour} {BLACK}"
-    found = drawing.take(lambda s: len(s.cells) == 2 and values.says_nothing(s.text), look)
+    found = drawing.take(lambda s: len(s.cells) == 2 and values.has_no_value(s.text), look)
     drawing.add(name, found, lambda s: kind(s.cells, usual))
     found = drawing.take(lambda s: len(s.cells) == 2 and values.integer(s.text) is not None, look)
     drawing.add(f"{name} with numbers", found, lambda s: kind(s.cells, int(s.text)))
@@ -470,7 +469,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def _read_marked_cells(drawing: _Drawing) -> None:
-    """Odd and even cells, and circles that are all alike: what else they might be, the other readers have taken."""
+    """Odd and even cells, and counting circles: the large circles that other readers left, if all look the same."""
 
     def is_circle(shape: _Shape) -> bool:
         height, width = shape.size
@@ -486,45 +485,45 @@ def _read_marked_cells(drawing: _Drawing) -> None:
     drawing.add_one("counting circles", found, lambda cells: digits.CountingCircles(tuple(sorted(cells))))
 
 
-def _filling(colours: str) -> Callable[[_Shape], bool]:
-    """Tells whether a shape fills a cell in these colours."""
+def _fills_cell(colours: str) -> Callable[[_Shape], bool]:
+    """The function that says whether a shape fills a cell in these colours."""
     return lambda s: s.look == f"underlay square 1 {colours}" and not s.text and len(s.cells) == 1
 
 
 def _read_extra_regions(drawing: _Drawing) -> None:
-    is_grey = _filling("rgba(207,207,207,0.95)")
+    is_grey = _fills_cell("rgba(207,207,207,0.95)")
     grey = {shape.cells[0] for shape in drawing.shapes if is_grey(shape)}
     found = [cells for cells in drawing.cages if set(cells) <= grey]
     inside = {cell for cells in found for cell in cells}
     drawing.take(lambda s: is_grey(s) and s.cells[0] in inside)
     drawing.cages = [cells for cells in drawing.cages if cells not in found]
-    for cells in named(drawing.draft, "extra regions", found):
+    for cells in if_named(drawing.draft, "extra regions", found):
         drawing.draft.add("the extra region", regions.ExtraRegion(cells))
 
 
-def _tip(angle: _Shape, board: Board) -> int | None:
-    """The cell of the middle one of three points."""
-    return board.at(*_floor(angle.points[1]))
+def _tip_cell(angle: _Shape, board: Board) -> int | None:
+    """The cell of the tip of an angle, the second of its three points."""
+    return board.at(*_cell_place(angle.points[1]))
 
 
 def _read_extremes(drawing: _Drawing) -> None:
-    """Grey cells with an angle towards each neighbour of another sort, its tip towards the cell for a minimum."""
-    board, is_grey = drawing.board, _filling("#cccccc")
+    """Grey cells with an angle towards each neighbour of another kind; the tips point towards a minimum."""
+    board, is_grey = drawing.board, _fills_cell("#cccccc")
     kinds = {True: pairs.Maximum, False: pairs.Minimum}
     grey = {shape.cells[0] for shape in drawing.shapes if is_grey(shape)}
     # the angles of a cell, each by whether its tip points outwards
     angles: dict[int | None, set[bool]] = {}
-    for shape in drawing.take(lambda s: len(s.points) == 3 and _tip(s, board) in grey, f"line 1 {BLACK}"):
+    for shape in drawing.take(lambda s: len(s.points) == 3 and _tip_cell(s, board) in grey, f"line 1 {BLACK}"):
         # how far the end of an arm and the tip are from the middle of their cells, by rows or by columns
         arm, tip = (max(abs(part % 1 - 0.5) for part in point) for point in shape.points[:2])
-        angles.setdefault(_tip(shape, board), set()).add(tip > arm)
-    # a cell among its like has no angles, and says nothing
+        angles.setdefault(_tip_cell(shape, board), set()).add(tip > arm)
+    # a cell whose neighbours are all of its kind has no angles and states no rule
     known = {
         cell
         for cell in grey
         if len(angles.get(cell, ())) == 1 or (cell not in angles and grey.issuperset(board.around(cell)))
     }
-    if named(drawing.draft, "minimums and maximums", drawing.take(lambda s: is_grey(s) and s.cells[0] in known)):
+    if if_named(drawing.draft, "minimums and maximums", drawing.take(lambda s: is_grey(s) and s.cells[0] in known)):
         for cell in sorted(known & angles.keys()):
             (outwards,) = angles[cell]
             alike = sorted(o for o in board.around(cell) if o in known and angles.get(o, {outwards}) == {outwards})
@@ -532,7 +531,7 @@ def _read_extremes(drawing: _Drawing) -> None:
 
 
 def _read_clones(drawing: _Drawing) -> None:
-    found = named(drawing.draft, "clones", drawing.take(_filling(f"{GREY} {GREY}")))
+    found = if_named(drawing.draft, "clones", drawing.take(_fills_cell(f"{GREY} {GREY}")))
     draft, clones = drawing.draft, _clones_in(drawing.draft, [shape.cells[0] for shape in found])
     if clones is None:
         draft.note_unknown(f"{len(found)} grey cells look like clones, but which of them are equal is not clear")
@@ -541,9 +540,9 @@ def _read_clones(drawing: _Drawing) -> None:
 
 
 def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
-    """The clones in a list of cells; None if there is no way to split it, or several with different meanings. A
-    converter writes the grey cells of a shape and then those of its moved copy. Cells that share a house cannot be
-    equal, so they are not clones."""
+    """The clones in a list of cells; None if the list cannot be cut into clones, or in several ways with different
+    meanings. A converter writes the grey cells of a shape and then those of its moved copy. Cells that share a house
+    cannot be equal, so they are not clones."""
     houses = [{*house.cells} for constraint in draft.constraints for house in constraint.houses(draft.board)]
     steps = 0
 
@@ -561,14 +560,15 @@ def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
 
     meanings: dict[tuple[Cells, ...], list[pairs.Clone]] = {}
     for clones in cuts(0) if len(cells) <= 400 else ():
-        equal = (pair for clone in clones for pair in clone.related(draft.board))
-        meanings[tuple(connected(draft.board, equal))] = clones
+        equal = (pair for clone in clones for pair in clone.related_pairs(draft.board))
+        meanings[tuple(components(draft.board, equal))] = clones
         if len(meanings) > 1:
             return None
     return next(iter(meanings.values()), None) if steps <= 5_000 else None
 
 
 def _are_clones(first: Sequence[int], other: Sequence[int], columns: int, houses: Sequence[set[int]]) -> bool:
+    """Whether the other cells are the first ones, all moved alike, and no cell shares a house with its copy."""
     couples = list(zip(first, other, strict=True))
     moves = {(b // columns - a // columns, b % columns - a % columns) for a, b in couples}
     are_apart = not any({*couple} <= house for couple in couples for house in houses)
@@ -576,5 +576,5 @@ def _are_clones(first: Sequence[int], other: Sequence[int], columns: int, houses
 
 
 def _read_shading(drawing: _Drawing) -> None:
-    found = drawing.take(lambda s: s.colour and _filling(s.colour)(s))
+    found = drawing.take(lambda s: s.colour and _fills_cell(s.colour)(s))
     note_shading(drawing.draft, ((shape.colour, cell) for shape in found for cell in shape.cells))

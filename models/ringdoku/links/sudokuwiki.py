@@ -13,15 +13,15 @@ from typing import NamedTuple
 
 from ringdoku.constraints import regions, sums
 from ringdoku.domain import Board, Boxes, Constraint, UsageError, refuse
-from ringdoku.links.shared import Draft, ImportedPuzzle, cells_by, connected, kinds_named, stated
+from ringdoku.links.shared import Draft, ImportedPuzzle, cells_by, checked_text, components, kinds_named
 
 STATES = kinds_named("lines boxes regions diagonal diagonal-down diagonal-up windoku disjoint-groups killer")
 """The constraints that a text can state."""
 
 
 class _Layout(NamedTuple):
-    """What a letter stands for: the characters of a cell, the sorts of rules that ask for the letter, the rules that it
-    says, the lowest bit of a region, and how many colours of cages there are."""
+    """The meaning of a letter: `width` characters for a cell, the kinds of rules that need the letter, the rules
+    that it states, the lowest bit of a cell's region number, and the number of colours of cages."""
 
     width: int
     kinds: tuple[type[Constraint], ...] = ()
@@ -39,18 +39,18 @@ _LAYOUTS = {
     "L": _Layout(4, (sums.Killer,), colours=32),
     "M": _Layout(5, (regions.Regions, sums.Killer), region=19, colours=8),
 }
-"""If there are rules for several letters, the last one is written."""
+"""The layout of each letter. The last letter whose kinds of rules the puzzle has is written."""
 _TEXT = re.compile(r"(?:https?://(?:www\.)?sudokuwiki\.org/\S*[?&]bd=)?([SXWCJLM])([69])B([0-9A-Za-z]+)")
 
 
 def is_sudokuwiki(text: str) -> bool:
-    """Whether a text, or the `bd` field of a link, has a letter, an order and as many characters as they ask for."""
+    """Whether a text, or the `bd` field of a link, has a letter, an order and the number of characters for these."""
     found = _TEXT.fullmatch(text)
     return bool(found and len(found[3]) == int(found[2]) ** 2 * _LAYOUTS[found[1]].width)
 
 
 def read_sudokuwiki(text: str) -> ImportedPuzzle:
-    """What `is_sudokuwiki` recognises. Raises `UsageError` for digits and notes of a solver, which are no clues."""
+    """The puzzle of a text that `is_sudokuwiki` recognises. Raises `UsageError` for a solver's digits and notes."""
     found = _TEXT.fullmatch(text)
     assert found is not None
     layout, n = _LAYOUTS[found[1]], int(found[2])
@@ -70,54 +70,53 @@ def read_sudokuwiki(text: str) -> ImportedPuzzle:
     draft.constraints += layout.rules
     if layout.colours:
         _read_cages(draft, values, layout.colours)
-    return draft.shared()
+    return draft.imported()
 
 
 def _read_cages(draft: Draft, values: list[int], colour_count: int) -> None:
     colours = [value >> 16 & colour_count - 1 for value in values]
     alike = ((one, other) for one, other in draft.board.neighbours() if colours[one] == colours[other])
-    for cells in connected(draft.board, alike):
+    for cells in components(draft.board, alike):
         total = values[cells[0]] >> 10 & 63
         if total or len(cells) > 1:
             draft.add(f"the cage at {draft.board.cell_name(cells[0])}", sums.Killer(total or None, cells))
 
 
-def write_sudokuwiki(shared: ImportedPuzzle) -> str:
+def write_sudokuwiki(imported: ImportedPuzzle) -> str:
     """The packed text; for a classic puzzle the site's address with it. Raises `UsageError` for another board than 9x9
     and classic 6x6, and for the first rule that a text cannot state."""
-    board = shared.puzzle.board
+    board = imported.puzzle.board
     if not board.is_plain or board.order not in (6, 9):
         raise UsageError(f"sudokuwiki.org has boards of 6x6 and 9x9 with digits from 1 and no extra cells, not {board}")
-    text = stated("sudokuwiki.org", shared, _written, read_sudokuwiki)
+    text = checked_text("sudokuwiki.org", imported, _text_of, read_sudokuwiki)
     return f"https://www.sudokuwiki.org/sudoku.htm?bd={text}" if text.startswith("S9B") else text
 
 
-def _written(shared: ImportedPuzzle) -> str:
-    board, rules, n = shared.puzzle.board, shared.puzzle.ruleset.constraints, shared.puzzle.order
+def _text_of(imported: ImportedPuzzle) -> str:
+    board, rules, n = imported.puzzle.board, imported.puzzle.ruleset.constraints, imported.puzzle.order
     kinds = frozenset(kind for rule in rules for kind in type(rule).__mro__)
     letter = [letter for letter, layout in _LAYOUTS.items() if kinds.issuperset(layout.kinds)][-1]
     layout = _LAYOUTS[letter]
-    values = [clue + 9 * bool(layout.colours) if clue else 2**n + 17 for clue in shared.puzzle.clues.digits]
+    values = [clue + 9 * bool(layout.colours) if clue else 2**n + 17 for clue in imported.puzzle.clues.digits]
     if layout.region:
         houses = (rule.houses(board) for rule in rules if isinstance(rule, regions.Regions | Boxes))
         for number, house in enumerate(chain(*houses)):
             for cell in house.cells:
                 values[cell] += number << layout.region
     if layout.colours:
-        added = _cages(board, [rule for rule in rules if isinstance(rule, sums.Killer)])
+        added = _cage_bits(board, [rule for rule in rules if isinstance(rule, sums.Killer)])
         values = [value + added[cell] for cell, value in enumerate(values)]
     marks, places = string.digits + string.ascii_lowercase, range(layout.width - 1, -1, -1)
     return f"{letter}{n}B" + "".join(marks[value // 36**place % 36] for value in values for place in places)
 
 
-def _cages(board: Board, cages: Iterable[sums.Killer]) -> dict[int, int]:
-    """What cells have for cages: sums in first cells, and in each the least colour that no cell beside its cage has so
-    far."""
+def _cage_bits(board: Board, cages: Iterable[sums.Killer]) -> dict[int, int]:
+    """The bits of each cell for cages: the sum in a cage's first cell, and the least colour not used beside it."""
     cage_of = {cell: cage for cage in cages for cell in cage.cells}
     colours: dict[int, int] = {}
     for cells in dict.fromkeys(cage_of[cell].cells if cell in cage_of else (cell,) for cell in range(board.cell_count)):
-        beside = {colours.get(other) for cell in cells for other in board.around(cell)}
-        colours |= dict.fromkeys(cells, next(colour for colour in range(board.cell_count) if colour not in beside))
+        used = {colours.get(other) for cell in cells for other in board.around(cell)}
+        colours |= dict.fromkeys(cells, next(colour for colour in range(board.cell_count) if colour not in used))
     found = {cell: colour << 16 for cell, colour in colours.items()}
     for cage in cages:
         found[min(cage.cells)] += (cage.total or 0) << 10

@@ -1,4 +1,4 @@
-"""Values of other programs' files, each checked where it is read."""
+"""Check and convert the values in files of other programs. `where` is the place of a value in error messages."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from ringdoku.links.compression import refuse_length
 
 
 def load_json(text: str, what: str = "JSON", long_names: Mapping[str, str] = MappingProxyType({})) -> Any:
-    """The JSON in a text, with long names for short ones. Raises `UsageError` for anything else."""
+    """The JSON in a text, with short keys replaced by long ones. Raises `UsageError` for malformed JSON."""
     refuse_length(text)
     try:
         return json.loads(text, object_pairs_hook=lambda all_: {long_names.get(key, key): one for key, one in all_})
@@ -22,7 +22,7 @@ def load_json(text: str, what: str = "JSON", long_names: Mapping[str, str] = Map
 
 
 def integer(value: object) -> int | None:
-    """The integer that a value is or that its text is, None for anything else."""
+    """The integer that a value is or spells, None for anything else."""
     match value:
         case str() if re.fullmatch("-?[0-9]{1,9}", value.strip()):
             return int(value)
@@ -31,13 +31,13 @@ def integer(value: object) -> int | None:
     return None
 
 
-def says_nothing(value: object) -> bool:
-    """Whether a clue has no value."""
+def has_no_value(value: object) -> bool:
+    """Whether the value of a clue is missing, blank or `?`."""
     return value is None or (isinstance(value, str) and value.strip() in ("", "?", "_"))
 
 
 def items(value: object, where: str) -> Sequence[Any]:
-    """A list, empty for null. Raises `UsageError`."""
+    """The value if it is a list, an empty one for null. Raises `UsageError` for anything else."""
     if value is None:
         return ()
     if not isinstance(value, list):
@@ -46,21 +46,21 @@ def items(value: object, where: str) -> Sequence[Any]:
 
 
 def record(value: object, where: str) -> dict[str, Any]:
-    """An object. Raises `UsageError`."""
+    """The value if it is an object. Raises `UsageError` for anything else."""
     if not isinstance(value, dict):
         raise UsageError(f"{where} is {shown(value)}, not an object")
     return value
 
 
 def entries(key: str, value: object) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects in a list, each with its place: `arrow 2`. Raises `UsageError`."""
+    """Yields the objects in a list, each after its place, such as `arrow 2`. Raises `UsageError` for other values."""
     for number, entry in enumerate(items(value, key), 1):
         where = f"{key} {number}"
         yield where, record(entry, where)
 
 
-def whole(value: object, where: str) -> int:
-    """`integer`, or `UsageError`."""
+def as_integer(value: object, where: str) -> int:
+    """The value as `integer` reads it. Raises `UsageError` if it is not an integer."""
     number = integer(value)
     if number is None:
         raise UsageError(f"{where}: {shown(value)} is not a whole number")
@@ -68,14 +68,14 @@ def whole(value: object, where: str) -> int:
 
 
 def text_of(value: object) -> str:
-    """A title or another text: a string, several as lines, else nothing."""
+    """The text of a string, or of a list of strings as lines; empty for anything else."""
     if isinstance(value, list):
         return "\n".join(line for line in value if isinstance(line, str))
     return value if isinstance(value, str) else ""
 
 
 def full_grid(solution: object, board: Board) -> Grid | None:
-    """The grid of a solution, a list or a text, None unless it has a digit for each cell; A to G stand for 10 to 16."""
+    """The grid of a solution, which is a list or a text; A to G are 10 to 16. None if a cell has no digit."""
     symbols = solution.split(",") if isinstance(solution, str) and "," in solution else solution
     if not isinstance(symbols, (str, list)):
         return None
@@ -86,11 +86,11 @@ def full_grid(solution: object, board: Board) -> Grid | None:
 
 
 def shown(value: object) -> str:
-    """A value for a message: in ASCII, and short."""
+    """A value as text for a message: in ASCII, at most 40 characters."""
     return shortened(ascii(value), 40)
 
 
-def plain(text: str) -> str:
-    """A text that can be printed anywhere: without lone surrogates, and without control characters except line ends."""
+def printable(text: str) -> str:
+    """The text without lone surrogates and control characters, which cannot be printed, except line ends."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return "\n".join("".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines).strip()

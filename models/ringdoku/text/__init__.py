@@ -13,6 +13,6 @@ from ringdoku.text.reader import read as read
 from ringdoku.text.reader import read_puzzles as read_puzzles
 from ringdoku.text.reader import write_puzzles as write_puzzles
 from ringdoku.text.stated import StatedAnswer as StatedAnswer
-from ringdoku.text.stated import pair as pair
+from ringdoku.text.stated import answer_in_alphabet as answer_in_alphabet
 from ringdoku.text.stated import read_stated as read_stated
 from ringdoku.text.stated import read_weights as read_weights

@@ -1,4 +1,4 @@
-"""What stands between grids: rules, titles, counts and sizes, and free text below the last puzzle.
+"""Read what stands between grids: rules, titles, counts and sizes, and free text below the last puzzle.
 
 The next content shows whether a line is a title or a row in letters. Only lines with few marks and no long word count
 as text, so that a damaged puzzle is not skipped unless hardly anything is left of it.
@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ringdoku.domain import InputError, Place, Puzzle, RuleError, UsageError, counted
-from ringdoku.text.cells import EMPTY_CELL, TOKEN, are_glued, is_square, quoted
+from ringdoku.text.cells import EMPTY_CELL, TOKEN, are_touching, is_square, quoted
 from ringdoku.text.formats import Box, Note, Shape
-from ringdoku.text.lines import LOOK_AHEAD, SHORTEST, Kind, Line, Lines, is_telling, said_in, without_comment
+from ringdoku.text.lines import LOOK_AHEAD, SHORTEST, Kind, Line, Lines, header_field, looks_like_rule, without_comment
 
 _MARK = re.compile(r"[0-9._*?·\-]")
 _FOREIGN = re.compile(r"[^ \t0-9._*?·\-,;|+='\u2500-\u257f]")
@@ -26,19 +26,19 @@ _OF_A_GRID = re.compile(rf"\||^[ \t]*\{{|{EMPTY_CELL.pattern}")
 _FEW_MARKS, _MOST_MARKS = 4, 12
 """Enough for a number, and for a date and a number beside words; more may be a damaged puzzle on one line."""
 _SIGNS = " \t=-*~_/\\|<>[]`'\""
-"""What stands around titles."""
+"""Signs around titles that do not belong to them."""
 
 
 @dataclass
-class Gap:
-    """What came before the next puzzle. `said`: its name and author; `words`: its rules in words, with the numbers of
-    their lines. `ended`: there is no next puzzle."""
+class Preamble:
+    """What stands above the next puzzle. `fields`: its name and author; `rules_text`: its rules in words, by line
+    numbers. `at_end`: there is no next puzzle."""
 
-    said: dict[str, str] = field(default_factory=dict)
-    words: dict[int, str] = field(default_factory=dict)
-    blank: bool = False
+    fields: dict[str, str] = field(default_factory=dict)
+    rules_text: dict[int, str] = field(default_factory=dict)
+    has_blank: bool = False
     fault: InputError | None = None
-    ended: bool = False
+    at_end: bool = False
     notes: list[Note] = field(default_factory=list)
     rules: list[Line] = field(default_factory=list)
     headers: list[Line] = field(default_factory=list)
@@ -46,100 +46,100 @@ class Gap:
     """Lines of free text: the first is the title of the puzzle below unless a header names it."""
 
 
-def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
-    """Takes all lines up to the next puzzle, or up to a line for which `until` is true."""
-    gap = Gap()
-    while not (gap.ended or until((line := lines.peek()).text)):
+def take_preamble(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Preamble:
+    """Takes all lines up to the next puzzle, or up to a line for which `until` is true, and returns what they say."""
+    preamble = Preamble()
+    while not (preamble.at_end or until((line := lines.peek()).text)):
         if line.kind is Kind.RULE:
-            # what is wrong with it is wrong with its puzzle
-            gap.rules.append(lines.take())
+            # its faults are reported with the puzzle below
+            preamble.rules.append(lines.take())
         elif line.kind is not Kind.CONTENT:
-            _take_other(line, lines, gap)
-        elif len(gap.titles) == LOOK_AHEAD or not is_text(lines):
+            _take_non_content(line, lines, preamble)
+        elif len(preamble.titles) == LOOK_AHEAD or not is_free_text(lines):
             break
-        elif is_telling(line.text):
-            gap.rules.append(lines.take())
+        elif looks_like_rule(line.text):
+            preamble.rules.append(lines.take())
         else:
-            gap.fault = gap.fault or line.fault
-            gap.titles.append(lines.take())
-    _name(lines, gap)
-    return gap
+            preamble.fault = preamble.fault or line.fault
+            preamble.titles.append(lines.take())
+    _name_puzzle(lines, preamble)
+    return preamble
 
 
-def _take_other(line: Line, lines: Lines, gap: Gap) -> None:
-    """Takes the next line, which is not content, and what belongs to it."""
-    if line.kind is not Kind.COMMENT and gap.rules and gap.rules[0].number == lines.after_grid:
-        gap.fault = gap.fault or Rules(tuple(gap.rules), (), lines.file).alone(lines)
-        gap.rules.clear()
+def _take_non_content(line: Line, lines: Lines, preamble: Preamble) -> None:
+    """Takes the next line, which is not content, and the lines of a section that it opens."""
+    if line.kind is not Kind.COMMENT and preamble.rules and preamble.rules[0].number == lines.after_grid:
+        preamble.fault = preamble.fault or Rules(tuple(preamble.rules), (), lines.file).stray_error(lines)
+        preamble.rules.clear()
     if line.kind is Kind.END:
-        gap.ended = True
+        preamble.at_end = True
         return
     lines.take()
-    gap.fault = gap.fault or line.fault
-    gap.blank = gap.blank or line.kind is Kind.BLANK
+    preamble.fault = preamble.fault or line.fault
+    preamble.has_blank = preamble.has_blank or line.kind is Kind.BLANK
     if line.kind is Kind.HEADER:
-        what, text = said_in(line.text)
-        gap.headers += [line] * bool(what)
+        what, text = header_field(line.text)
+        preamble.headers += [line] * bool(what)
         if what == "about":
-            gap.words[line.number] = text
+            preamble.rules_text[line.number] = text
         elif what and text:
-            if gap.said.get(what, text) != text:
-                why = f"the {what} is {quoted(text)}"
-                gap.notes.append(Note(Place(lines.file, line.number), f"{quoted(gap.said[what])} is not used: {why}"))
-            gap.said[what] = text
+            if preamble.fields.get(what, text) != text:
+                unused = f"{quoted(preamble.fields[what])} is not used: the {what} is {quoted(text)}"
+                preamble.notes.append(Note(Place(lines.file, line.number), unused))
+            preamble.fields[what] = text
     elif line.kind is Kind.SECTION and "puzzle" not in line.text.lower():
         while not (following := lines.peek()).is_end and following.kind is not Kind.SECTION:
             lines.take()
 
 
-def _name(lines: Lines, gap: Gap) -> None:
-    """Names the puzzle below. Text that is passed over is noted; without a puzzle it is an error."""
-    if lost := _lost(lines, gap):
-        place = Place(lines.file, lost.number, 1)
-        gap.fault = gap.fault or InputError(place, quoted(lost.text.strip(" \t")), "a puzzle")
+def _name_puzzle(lines: Lines, preamble: Preamble) -> None:
+    """Names the puzzle below by its title. Other text is noted; text without a puzzle is an error."""
+    if stray := _stray_line(lines, preamble):
+        place = Place(lines.file, stray.number, 1)
+        preamble.fault = preamble.fault or InputError(place, quoted(stray.text.strip(" \t")), "a puzzle")
         return
-    # signs alone say nothing
-    texts = [*gap.headers, *gap.titles] if gap.ended and lines.after_grid else gap.titles
+    # a title has a letter or a digit
+    texts = [*preamble.headers, *preamble.titles] if preamble.at_end and lines.after_grid else preamble.titles
     titles = [(line.number, text) for line in texts if any(map(str.isalnum, text := line.bare.strip(_SIGNS)))]
-    if titles and "name" not in gap.said and not gap.ended:
-        gap.said["name"] = titles.pop(0)[1]
+    if titles and "name" not in preamble.fields and not preamble.at_end:
+        preamble.fields["name"] = titles.pop(0)[1]
     if titles:
         number, text = titles[0]
         more = f" and {counted(len(titles) - 1, 'more line')}" if len(titles) > 1 else ""
-        why = "below the last puzzle" if gap.ended else f"the title is {quoted(gap.said['name'])}"
-        gap.notes.append(Note(Place(lines.file, number), f"the text {quoted(text)}{more} is not used: {why}"))
+        why = "below the last puzzle" if preamble.at_end else f"the title is {quoted(preamble.fields['name'])}"
+        preamble.notes.append(Note(Place(lines.file, number), f"the text {quoted(text)}{more} is not used: {why}"))
 
 
 @lru_cache(maxsize=256)
 def rule_in(title: str) -> str:
-    """The first name in a title of a rule that needs no cells, such as `diagonal`, or of any if there are cells; what a
-    title of one word is near to, such as `diagnal`; "" for none."""
+    """The first constraint that a title names, among those that need no cells unless the title names cells. For a title
+    of one word such as `diagnal`, the name closest to it. "" for none."""
     from difflib import get_close_matches
 
     if not re.search("[A-Za-z]", title):
         from ringdoku.links.rules_text import unstated
 
         return next((kinds[0].text for _, kinds in unstated(title, ()) if kinds), "")
-    from ringdoku.constraints.registry import ALIASES, CONSTRAINTS, named
+    from ringdoku.constraints.registry import ALIASES, CONSTRAINTS, split_name
 
     for word in re.findall("[A-Za-z-]+", title):
-        name = named(word)[0]
-        if name not in ("", "lines", "boxes") and (":" not in CONSTRAINTS[name].example or is_telling(title)):
+        name = split_name(word)[0]
+        if name not in ("", "lines", "boxes") and (":" not in CONSTRAINTS[name].example or looks_like_rule(title)):
             return name
-    alone = re.fullmatch("([A-Za-z-]+)[ 0-9x-]*", title)
-    near = get_close_matches(alone[1].lower(), (*CONSTRAINTS, *ALIASES, "board"), 1, 0.8) if alone else []
+    single = re.fullmatch("([A-Za-z-]+)[ 0-9x-]*", title)
+    near = get_close_matches(single[1].lower(), (*CONSTRAINTS, *ALIASES, "board"), 1, 0.8) if single else []
     return near[0] if near else ""
 
 
-def _lost(lines: Lines, gap: Gap) -> Line | None:
+def _stray_line(lines: Lines, preamble: Preamble) -> Line | None:
     """The first line of text without a puzzle above or below it, or one that may be what is left of a puzzle."""
-    if len(gap.titles) == LOOK_AHEAD or (gap.ended and not lines.after_grid):
-        return next(iter(gap.titles), None)
-    damaged = (line for line in gap.titles if _MARK.search(line.text) and not _LOWER.search(line.text))
-    return next(damaged, None) if gap.ended else None
+    if len(preamble.titles) == LOOK_AHEAD or (preamble.at_end and not lines.after_grid):
+        return next(iter(preamble.titles), None)
+    damaged = (line for line in preamble.titles if _MARK.search(line.text) and not _LOWER.search(line.text))
+    return next(damaged, None) if preamble.at_end else None
 
 
-def is_text(lines: Lines) -> bool:
+def is_free_text(lines: Lines) -> bool:
     """Whether the next line consists of words and is not part of a puzzle."""
     line = lines.peek().text
     text, word = without_comment(line), line.strip(" \t")
@@ -169,15 +169,15 @@ _BORDER = re.compile(r"[ \t]*[+*|\u2500-\u257f][-+=|* \t\u2500-\u257f]*")
 _CELL = re.compile(r"[^ \t,|\u2500-\u257f]+")
 
 
-def declared(count: int, line: int) -> str:
-    """How many puzzles there are, by the number on a line."""
+def count_text(count: int, line: int) -> str:
+    """The declared number of puzzles as error messages have it: `3 puzzles, as line 1 says`."""
     return f"{counted(count, 'puzzle')}, as line {line} says"
 
 
 def is_count(lines: Lines, box: Box) -> bool:
-    """Whether the next line is the number of puzzles, where it is the first line: a number above something of another
-    length. Two equally long lines of digits are rows; so are a 0 and a 1 where single cells were asked for. A number
-    above a line of one character is a count if that is a size."""
+    """Whether the next line, the first of the input, is the number of puzzles: a number above a line of another length.
+    Two equally long lines of digits are rows, and so are a 0 and a 1 if boxes of 1x1 are requested. A number above a
+    line of one character is a count if that character is a size."""
     text = lines.peek().bare
     if not _size_on(lines.peek()):
         return False
@@ -201,26 +201,26 @@ def size_at(lines: Lines, ahead: int = 0) -> int:
 
 
 def _size_on(line: Line) -> re.Match[str] | None:
-    """One number or two on a line that is no row of empty cells."""
+    """The match of one number or two on a line that is not a row of empty cells."""
     return None if "\t\t\t" in line.text else _SIZE.fullmatch(line.bare)
 
 
 def _width_below(lines: Lines, ahead: int) -> int:
-    """Cells of the first row below a line, 0 when there is none."""
+    """The number of cells in the first row below a line; 0 if there is no row."""
     ahead, content = lines.next_content(ahead)
     while _BORDER.fullmatch(content.text):
         ahead, content = lines.next_content(ahead)
     cells = _CELL.findall(without_comment(content.text))
-    return sum(map(len, cells)) if cells and are_glued(cells) else len(cells)
+    return sum(map(len, cells)) if cells and are_touching(cells) else len(cells)
 
 
-# rules: what lines of them say of the shape of their grid, and the puzzle that they make of it
+# rules: the shape that their lines state, and the puzzle with them
 
 
 def option_lines(texts: Iterable[str]) -> tuple[str, ...]:
-    """The lines of what was given as rules besides the input, without comments.
+    """The lines of the rules that an option adds to the input, without comments and blank lines.
 
-    Raises `UsageError` for one that begins with no name.
+    Raises `UsageError` for a line that does not begin with the name of a constraint.
     """
     lines: tuple[str, ...] = ()
     for text in texts:
@@ -244,7 +244,7 @@ class Rules:
     added: tuple[str, ...]
     file: str
 
-    def and_more(self, lines: Iterable[Line]) -> "Rules":
+    def extended_by(self, lines: Iterable[Line]) -> "Rules":
         return Rules((*self.lines, *lines), self.added, self.file)
 
     @property
@@ -252,7 +252,7 @@ class Rules:
         return (*(line.bare for line in self.lines), *self.added)
 
     def shape(self, box: Box, place: Place) -> Shape:
-        """What they say of the grid that comes next, at that place; `box` was asked for otherwise."""
+        """The board and boxes that they state for the grid at that place; `box` is what an option requests."""
         if not self.texts:
             return Shape(None, box)
         from ringdoku.constraints.registry import shape_in
@@ -266,8 +266,8 @@ class Rules:
             return Shape(board, box, InputError(place, found, f"{box[0]}x{box[1]}, as requested"))
         return Shape(board, box if own is None else own)
 
-    def on(self, puzzle: Puzzle, place: Place) -> Puzzle:
-        """The puzzle at that place with these rules. Raises `InputError`, which names the option for a line of it."""
+    def applied_to(self, puzzle: Puzzle, place: Place) -> Puzzle:
+        """The puzzle at that place with these rules. Raises `InputError`, which names the option if that is wrong."""
         for line in self.lines:
             if line.fault:
                 raise line.fault
@@ -282,15 +282,15 @@ class Rules:
         except UsageError as error:
             raise InputError(place, f"rules that do not go together ({error})", "others") from None
 
-    def alone(self, lines: Lines) -> InputError:
-        """The error for these lines of a text without a grid below them."""
+    def stray_error(self, lines: Lines) -> InputError:
+        """The error for rules that have no grid below them."""
         place = Place(self.file, self.lines[0].number, 1)
         above, below = ("a rule", "a grid below it"), ("a rule below a grid", "it above the grid")
         first = Rules(self.lines[:1], (), self.file).shape(None, place)
         return first.fault or InputError(place, *(below if lines.after_grid else above))
 
     def _input_error(self, error: RuleError, place: Place) -> InputError:
-        """The same with the place of the line, or that of the puzzle for a line of an option."""
+        """The error at the place of its line, or at the puzzle's place if the line is one of the option."""
         for line in self.lines:
             if line.bare == error.text:
                 where = Place(self.file, line.number, line.text.find(error.text) + 1)

@@ -25,12 +25,12 @@ Alphabet: TypeAlias = str
 DIGITS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 BLANKS = "._*?-·"
-"""Marks of a blank besides 0; drawings for the terminal have the middle dot. `pastes.OTHER_MARKS` are signs that stand
-for one in text that nothing else reads."""
+"""Marks of a blank besides 0; drawings for the terminal have the middle dot. `pastes.OTHER_MARKS` are further signs,
+which only the paste readers take for blanks."""
 MAX_SYMBOLS = len(DIGITS)
 """Largest order that can be written with one character a cell."""
 TOKEN = re.compile(r"[^ \t,]+")
-"""A cell among others, or several that touch."""
+"""One cell, or several that touch."""
 EMPTY_CELL = re.compile(r",[ \t]*,|\t *\t")
 """Nothing between two separators, as in a spreadsheet."""
 
@@ -64,9 +64,9 @@ def names_on(board: Board) -> Sequence[str]:
 
 
 def decode(cells: Sequence[str], touching: bool, board: Board) -> tuple[tuple[int, ...], Alphabet]:
-    """The digits of the cells of a grid, and their alphabet; `touching`: each is one character.
+    """The digits of the cells of a grid, and their alphabet; `touching`: each cell is one character.
 
-    Separate cells that are all one character are symbols where some are letters. Raises `BadCellError`.
+    Separate cells of one character each are symbols too if some of them are letters. Raises `BadCellError`.
     """
     alphabet = ""
     order = board.order
@@ -84,15 +84,15 @@ def decode(cells: Sequence[str], touching: bool, board: Board) -> tuple[tuple[in
 
 def decode_as(cells: Sequence[str], alphabet: Alphabet, board: Board) -> tuple[int, ...]:
     """The digits of cells that are written in a known alphabet. Raises `BadCellError`."""
-    names = _names(alphabet, board)
-    digits = tuple([_digit(cell, index, names, alphabet, board) for index, cell in enumerate(cells)])
+    names = _digit_of_text(alphabet, board)
+    digits = tuple([_digit_in(cell, index, names, alphabet, board) for index, cell in enumerate(cells)])
     if "0" in cells and board.is_plain:
-        _refuse_zero(cells, digits, alphabet, board)
+        _refuse_ambiguous_zero(cells, digits, alphabet, board)
     return digits
 
 
-def _refuse_zero(cells: Sequence[str], digits: Sequence[int], alphabet: Alphabet, board: Board) -> None:
-    """Raises `BadCellError` where `0` may be a digit: beside another mark, or in a grid of letters that it fills."""
+def _refuse_ambiguous_zero(cells: Sequence[str], digits: Sequence[int], alphabet: Alphabet, board: Board) -> None:
+    """Raises `BadCellError` if `0` may be a digit: beside another mark, or once in each row of a grid of letters."""
     first, order = cells.index("0"), board.order
     marks = {cell for cell, digit in zip(cells, digits, strict=True) if digit == 0 and cell.strip("0")}
     full = len(alphabet) > 9 and order not in digits and cells.count("0") == digits.count(0) == order
@@ -108,8 +108,8 @@ def _refuse_zero(cells: Sequence[str], digits: Sequence[int], alphabet: Alphabet
 
 
 @lru_cache(maxsize=64)
-def _names(alphabet: Alphabet, board: Board) -> Mapping[str, int]:
-    """The digit that each usual cell stands for."""
+def _digit_of_text(alphabet: Alphabet, board: Board) -> Mapping[str, int]:
+    """The digit that each usual text of a cell stands for."""
     names = {mark * width: board.blank for mark in f"{BLANKS}0" for width in range(1, 5)} | {"": board.blank}
     folds = alphabet.isupper() or alphabet.isdigit()
     for written in (alphabet.lower() if folds else "", alphabet or [str(digit) for digit in board.digits]):
@@ -117,7 +117,7 @@ def _names(alphabet: Alphabet, board: Board) -> Mapping[str, int]:
     return names
 
 
-def _digit(cell: str, index: int, names: Mapping[str, int], alphabet: Alphabet, board: Board) -> int:
+def _digit_in(cell: str, index: int, names: Mapping[str, int], alphabet: Alphabet, board: Board) -> int:
     if cell in names:
         return names[cell]
     if (bare := cell.lstrip("0")) in names and bare.isdecimal():
@@ -131,13 +131,13 @@ def _digit(cell: str, index: int, names: Mapping[str, int], alphabet: Alphabet, 
     raise BadCellError(index, quoted(cell) if len(cell) < 10 else f"a number of {len(cell)} digits", expected)
 
 
-def digits_listed(cells: Sequence[str], board: Board) -> list[tuple[int, ...]] | None:
-    """The digits of each cell where every cell lists those that it can hold, ascending, and several have more than one;
-    else None. Numbers have commas between them. One cell alone is a clue with a slip in it."""
+def candidates_in(cells: Sequence[str], board: Board) -> list[tuple[int, ...]] | None:
+    """The candidates of each cell, if every cell lists its own in ascending order and at least two cells have several;
+    else None. Numbers have commas between them. Several digits in only one cell are a mistyped clue."""
     for names in (names_on(board), *([LETTERS[: board.order]] if 9 < board.order <= len(LETTERS) else [])):
-        of_name = dict(zip(names, board.digits, strict=True))
+        digit_of = dict(zip(names, board.digits, strict=True))
         words = [cell.split(",") if isinstance(names, list) else cell for cell in cells]
-        found = [tuple(of_name.get(word, board.blank) for word in cell) for cell in words]
+        found = [tuple(digit_of.get(word, board.blank) for word in cell) for cell in words]
         ascending = all(board.blank not in digits and list(digits) == sorted(set(digits)) for digits in found)
         if ascending and sum(len(digits) > 1 for digits in found) > 1:
             return found
@@ -159,8 +159,8 @@ def is_blank(token: str) -> bool:
     return not bare or (bare[0] in BLANKS + "0" and bare == bare[0] * len(bare))
 
 
-def are_glued(tokens: Sequence[str]) -> bool:
-    """Whether words are groups of one-character cells: some are longer than a number in a row of so many cells."""
+def are_touching(tokens: Sequence[str]) -> bool:
+    """Whether words are groups of one-character cells: some are longer than any number in a row of that many cells."""
     count = len(tokens)
     if max(map(len, tokens)) <= len(str(count)):
         return False
@@ -176,7 +176,7 @@ def describe(character: str) -> str:
     """A character in an error message: printable ASCII as it is, anything else with its code and name."""
     if " " <= character <= "~":
         return f"'{character}'"
-    # its tables are large, and only errors need them
+    # the module's tables are large, and only errors need them
     import unicodedata
 
     name = unicodedata.name(character, "control character" if unicodedata.category(character) == "Cc" else "")

@@ -1,4 +1,4 @@
-"""What the readers of all formats share, and that of puzzles on one line: n² characters, also among other fields."""
+"""What the readers of all formats share, then the reader of puzzles on one line: n² characters, also among fields."""
 
 import re
 from dataclasses import dataclass, replace
@@ -16,9 +16,9 @@ Box: TypeAlias = tuple[int, int] | tuple[()] | None
 
 
 class Shape(NamedTuple):
-    """What is known before a grid is read: its board where lines state one, and its boxes.
+    """What is known before a grid is read: its board, if the lines above state one, and its boxes.
 
-    `fault` says what is wrong with the lines that should tell it.
+    `fault` is the error in the lines that state them.
     """
 
     board: Board | None
@@ -29,7 +29,7 @@ class Shape(NamedTuple):
 @dataclass(frozen=True)
 class Entry:
     """One puzzle of an input: its layout, the place where it starts, and what came with it: the solution, the name,
-    the author, and what the author says of the rules. `shared`: these words may say more than the puzzle."""
+    the author, and the author's text of rules, `about`. `may_lack_rules`: that text may state more rules."""
 
     puzzle: Puzzle
     layout: Layout
@@ -38,25 +38,25 @@ class Entry:
     name: str = ""
     author: str = ""
     about: str = ""
-    shared: bool = False
+    may_lack_rules: bool = False
 
 
 @dataclass(frozen=True)
 class Note:
-    """What is said of a text that was read: which part of it was not used, or what a number was taken for."""
+    """A remark on the input: which part of it is not used, or what a number is taken for."""
 
     place: Place
     text: str
 
 
 Item: TypeAlias = Entry | InputError | Note
-"""What a reader finds: puzzles, what is malformed, and what is worth a note."""
+"""What a reader yields: a puzzle, an error for a malformed one, or a note."""
 
 
 def ruleset_of(board: Board | int, box: Box, place: Place) -> Ruleset:
-    """Rows, columns and boxes on a board, or on that of an order; no boxes if `box` is ().
+    """The rules of rows, columns and boxes on a board, or on the n×n board of an order; no boxes if `box` is ().
 
-    Raises `InputError` if they do not fit `box`, or `box` is None and the order is not a square number.
+    Raises `InputError` if `box` does not fit, or is None and the order is not a square number.
     """
     if isinstance(board, Board):
         try:
@@ -77,10 +77,10 @@ def ruleset_of(board: Board | int, box: Box, place: Place) -> Ruleset:
 
 _WORDS = re.compile(r"""[^\s,;:|"'=()<>{}&?/`]+""")
 _FIRST = re.compile(r"""[^ \t,;"|│]+""")
-_SET = re.compile(r"\+[1-9]")
+_SOLVED_DIGIT = re.compile(r"\+[1-9]")
 """In libraries of HoDoKu `+5` is a digit that was set while solving, not a clue."""
-_AMONG_OTHERS = 81
-"""Characters of the smallest puzzle that may stand behind other words, unless a comma or the like is between them."""
+_LEAST_AMONG_WORDS = 81
+"""The fewest characters of a puzzle among other words, unless a comma, semicolon or tab separates them."""
 
 
 class _Field(NamedTuple):
@@ -91,7 +91,7 @@ class _Field(NamedTuple):
 
 
 def _is_puzzle(word: str) -> bool:
-    """Whether a word is n² cells of one character, with one mark for blanks at most, and no longer than a puzzle."""
+    """Whether a word is n² cells of one character each, with at most one kind of blank, and with blanks if n > 9."""
     order = isqrt(len(word))
     blanks = {sign for sign in word if sign in f"0{BLANKS}~" or (sign in "xX" and order < 10)}
     known = blanks.union(DIGITS[:order], DIGITS[:order].lower(), "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if order > 9 else "")
@@ -103,8 +103,8 @@ def _is_full(word: str) -> bool:
 
 
 def fields_of(text: str, size: int | None = None) -> tuple[_Field, _Field | None, str] | None:
-    """The puzzle of a line, its solution and its name; None if there is no word of n² characters, or of `size`, or it
-    is not plain which one is the puzzle.
+    """The puzzle of a line, its solution and its name; None if there is no word of n² characters, or of `size`
+    characters if it is given, or if it is unclear which word is the puzzle.
 
     The puzzle is the first word, or the one that has n² digits and marks. Another word of its length is its solution.
     """
@@ -113,14 +113,14 @@ def fields_of(text: str, size: int | None = None) -> tuple[_Field, _Field | None
     length = len(first[0]) if first else 0
     found: tuple[_Field, _Field | None, str] | None = None
     if length == size or (not size and length >= SHORTEST and is_square(length)):
-        found = _first_word(data)
+        found = _puzzle_in_first_word(data)
     elif not size and len(data) > SHORTEST and "[" not in data and data.count("{") < 2:
-        found = _among_others(_SET.sub(".", data) if data.lstrip().startswith(":") else data)
+        found = _only_puzzle_among_words(_SOLVED_DIGIT.sub(".", data) if data.lstrip().startswith(":") else data)
     return found and (found[0], found[1], comment.strip(' \t;,"') or found[2])
 
 
-def _first_word(data: str) -> tuple[_Field, _Field | None, str]:
-    """The puzzle that is the first word, the next word if it is as long, and what follows on the line."""
+def _puzzle_in_first_word(data: str) -> tuple[_Field, _Field | None, str]:
+    """The first word as puzzle, the next word as its solution if it is as long, and the rest of the line as name."""
     puzzle, *others = [_Field(word[0], word.start() + 1) for word in _FIRST.finditer(data)]
     solution = others[0] if others and len(others[0].text) == len(puzzle.text) else None
     rest = data[(solution or puzzle).column - 1 + len(puzzle.text) :]
@@ -129,26 +129,27 @@ def _first_word(data: str) -> tuple[_Field, _Field | None, str]:
     return puzzle, solution, "" if rest.lstrip(' \t"').startswith(",") else rest.strip(' \t;,"')
 
 
-def _among_others(data: str) -> tuple[_Field, _Field | None, str] | None:
-    """The only puzzle among words of any kind, its solution, and the other words; None if any of these is long."""
+def _only_puzzle_among_words(data: str) -> tuple[_Field, _Field | None, str] | None:
+    """The only puzzle among other words, its solution, and these words as name; None if one of them is long."""
     words = [_Field(word[0], word.start() + 1) for word in _WORDS.finditer(data)]
-    least = SHORTEST if re.search("[,;\t]", data) else _AMONG_OTHERS
+    least = SHORTEST if re.search("[,;\t]", data) else _LEAST_AMONG_WORDS
     found = [word for word in words if len(word.text) >= least and _is_puzzle(word.text)]
     others = [word.text for word in words if word not in found]
     if not 1 <= len(found) <= 2:
         return None
     puzzle, *solutions = sorted(found, key=lambda word: _is_full(word.text))
     size = len(puzzle.text)
-    unlike = [one for one in solutions if len(one.text) != size or not _is_full(one.text)]
-    if unlike or any(2 * len(word) > size for word in others):
+    unfit = [one for one in solutions if len(one.text) != size or not _is_full(one.text)]
+    if unfit or any(2 * len(word) > size for word in others):
         return None
-    # the keys of records and the parts of addresses are no names
+    # keys of records and parts of addresses are not names
     name = "" if re.search("[{<]|//", data) else " ".join(others)
-    dots = str.maketrans("xX~" if size <= _AMONG_OTHERS else "~~~", "...")
+    dots = str.maketrans("xX~" if size <= _LEAST_AMONG_WORDS else "~~~", "...")
     return _Field(puzzle.text.translate(dots), puzzle.column), solutions[0] if solutions else None, name
 
 
 def is_line(lines: Lines, shape: Shape) -> bool:
+    """Whether the next line has a whole puzzle."""
     line = lines.peek()
     text = line.text.strip(" \t")
     fields = fields_of(text, shape.board.grid_count if shape.board else None)
@@ -156,7 +157,7 @@ def is_line(lines: Lines, shape: Shape) -> bool:
     if shape.board:
         return len(word) > shape.board.columns
     if not word:
-        # a word that is too long for a row, or a puzzle that is too short, above others
+        # a word that is too long for a row, or a puzzle that is cut short above longer ones
         near = (line, lines.peek(1)) if len(text) > 1 and not re.search(r"[ \t,|]", text) else ()
         return any(len(one.text) > MAX_SYMBOLS for one in near)
     if shape.box:
@@ -172,17 +173,17 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
     """
     blanks = set(f"0{BLANKS}")
     low = blanks.union(DIGITS[:order])
-    high = clues = False
+    is_high = has_clues = False
     for ahead in range(length):
         line = lines.peek(ahead)
         text = line.bare
         if line.kind is not Kind.CONTENT or len(text) != length:
             return False
-        high = high or not low.issuperset(text)
-        if high and ahead:
+        is_high = is_high or not low.issuperset(text)
+        if is_high and ahead:
             return True
-        clues = clues or not blanks.issuperset(text)
-    return not is_square(order) or not (clues or lines.peek(length).kind is Kind.CONTENT)
+        has_clues = has_clues or not blanks.issuperset(text)
+    return not is_square(order) or not (has_clues or lines.peek(length).kind is Kind.CONTENT)
 
 
 def read_line(lines: Lines, shape: Shape) -> Entry:
@@ -223,7 +224,7 @@ def _short_solution(text: str, puzzle: _Field) -> _Field | None:
 
 
 def _ruleset_of_line(text: str, place: Place, box: Box) -> Ruleset:
-    """The rules for n² characters at that place. Raises `InputError` for another number of them."""
+    """The rules of a puzzle of n² characters at that place. Raises `InputError` for another number of characters."""
     length, order = len(text), isqrt(len(text))
     is_one_word = not re.search("[ \t]", text)
     if is_one_word and order * order == length and (1 if box else 2) <= order <= MAX_SYMBOLS:

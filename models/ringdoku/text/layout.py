@@ -1,4 +1,4 @@
-"""How a grid is written as text. A reader keeps the layout of its input, so that the answer looks the same."""
+"""How a grid is written as text. Readers return the layout of their input, so that answers can look the same."""
 
 from dataclasses import dataclass
 from itertools import chain
@@ -44,7 +44,7 @@ class Layout:
         symbols = LETTERS[: board.order] if letters and max(grid.digits) > 9 else self.symbols
         names = [name.rjust(self.width) for name in (self.blank, *(symbols or map(str, board.digits)))]
         *parts, end = self.template.split(CELL)
-        # from the blank on, which is the number below the least digit
+        # the blank is the number below the least digit
         cells = [names[digit - board.blank] for digit in grid.digits]
         return "".join(chain.from_iterable(zip(parts, cells, strict=False))) + end
 
@@ -80,11 +80,11 @@ def layout_named(name: str, ruleset: Ruleset, source: Layout | None = None) -> L
 
 
 def puzzle_text(puzzle: Puzzle, layout: Layout) -> str:
-    """One puzzle with the lines of its rules above it, which JSON has inside."""
+    """The text of a puzzle: the lines of its rules, then its grid. JSON has the rules inside."""
     ruleset = puzzle.ruleset
     lines = []
     if layout.format != "json" and (not ruleset.classic_box or ruleset.box != (isqrt(ruleset.order),) * 2):
-        # 30 ms that classic puzzles have no need of
+        # this import takes 30 ms, and classic puzzles do without it
         from ringdoku.constraints.registry import write_board, write_rules
 
         lines += [] if ruleset.board.is_plain else [f"board {write_board(ruleset.board)}"]
@@ -93,12 +93,12 @@ def puzzle_text(puzzle: Puzzle, layout: Layout) -> str:
 
 
 def grid_rows(grid: Grid) -> list[list[int | None]]:
-    """The rows with null for a blank where 0 is not one."""
+    """The rows for JSON: a blank is 0, or null on a board whose blank is another number."""
     return [[None if digit == grid.board.blank != 0 else digit for digit in row] for row in grid.rows]
 
 
 def rule_keys(ruleset: Ruleset, grid: Grid | None) -> dict[str, Any]:
-    """What is more than classic, under the keys `board` and `rules`, and `extra` on a board with extra cells."""
+    """JSON's keys for rules that are not classic: `board` and `rules`, and `extra` for the digits of extra cells."""
     board = ruleset.board
     if ruleset.classic_box:
         return {"board": None, "rules": []}

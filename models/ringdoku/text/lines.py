@@ -1,4 +1,4 @@
-"""An input as numbered lines: decoded, of limited length, and sorted into those of grids and those between them."""
+"""An input as numbered lines (`Lines`): decoded, of limited length, and classified as part of a grid or not."""
 
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
@@ -24,47 +24,47 @@ LOOK_AHEAD = 100
 SHORTEST = 16
 """Characters of the smallest puzzle that may have other text on its line: a 4×4."""
 _LONG_LINE = re.compile(rb"\{|[A-Za-z]+(?:-[A-Za-z]+)*[ \t:]")
-_OF_TWO_BYTES = re.compile(rb"(?:[\x81-\xfe][\x40-\xfe]){2}")
+_TWO_BYTE_CHARACTERS = re.compile(rb"(?:[\x81-\xfe][\x40-\xfe]){2}")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
 class Source:
-    """A binary stream that is read in large parts, and that can be seen as a whole where it is short."""
+    """A buffered binary stream. `whole` returns all of a short one without consuming it."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        self._read_some = getattr(stream, "read1", stream.read)
-        self._part = bytearray()
+        self._read_part = getattr(stream, "read1", stream.read)
+        self._buffer = bytearray()
         self._at = 0
-        self.keeps = False
-        """Whether the start is kept, at most `MAX_WHOLE` bytes of it."""
+        self.keeps_start = False
+        """Whether the buffer keeps what was already read, up to `MAX_WHOLE` bytes."""
 
     @property
     def has_line(self) -> bool:
-        return self._part.find(b"\n", self._at) >= 0
+        return self._buffer.find(b"\n", self._at) >= 0
 
     @property
     def has_text(self) -> bool:
-        return bool(self._part[self._at :].strip())
+        return bool(self._buffer[self._at :].strip())
 
     def readline(self, size: int) -> bytes:
-        """The next line, or so many bytes of it."""
-        end = self._part.find(b"\n", self._at) + 1
-        if not end and self._at > (MAX_WHOLE if self.keeps else 0):
-            del self._part[: self._at]
-            self._at, self.keeps = 0, False
-        while not end and len(self._part) - self._at < size and (part := self._read_some(PORTION)):
-            before = len(self._part)
-            self._part += part
-            end = self._part.find(b"\n", before) + 1
+        """The next line, or its first `size` bytes if it is longer."""
+        end = self._buffer.find(b"\n", self._at) + 1
+        if not end and self._at > (MAX_WHOLE if self.keeps_start else 0):
+            del self._buffer[: self._at]
+            self._at, self.keeps_start = 0, False
+        while not end and len(self._buffer) - self._at < size and (part := self._read_part(PORTION)):
+            before = len(self._buffer)
+            self._buffer += part
+            end = self._buffer.find(b"\n", before) + 1
         start = self._at
-        self._at = min(end or len(self._part), start + size)
-        return bytes(self._part[start : self._at])
+        self._at = min(end or len(self._buffer), start + size)
+        return bytes(self._buffer[start : self._at])
 
     def whole(self) -> bytes | None:
-        """All of the input, which is read on as before; None for a long one, and where the start was not kept."""
-        while self.keeps and len(self._part) <= MAX_WHOLE and (part := self._read_some(PORTION)):
-            self._part += part
-        return bytes(self._part) if self.keeps and len(self._part) <= MAX_WHOLE else None
+        """All of the input, without consuming any of it; None for a long input, and if the start was not kept."""
+        while self.keeps_start and len(self._buffer) <= MAX_WHOLE and (part := self._read_part(PORTION)):
+            self._buffer += part
+        return bytes(self._buffer) if self.keeps_start and len(self._buffer) <= MAX_WHOLE else None
 
 
 class Kind(Enum):
@@ -83,42 +83,42 @@ class Kind(Enum):
     SECTION = "a section line"
     """`[Puzzle]`, as in .sdk files."""
     END = "the end of the input"
-    """It is there, or the line is `end`, as in POJ 3074."""
+    """There is no further line, or the line is `end`, as in POJ 3074."""
 
 
 _NUMBERED = re.compile(r"([A-Z]{2,})(?: [A-Z]+)* +#?[0-9]+\W*", re.ASCII | re.IGNORECASE)
 _KEYED = re.compile(r"([A-Z]++|标题|標題|作者)[\w -]*+[:：]", re.ASCII | re.IGNORECASE)
 _RULES = re.compile("(?:rules|规则|規則)[ \t]*[:：]", re.IGNORECASE)
-_HEADS = re.compile(
+_HEADER_KEYS = re.compile(
     "author|by|case|copyright|creator|date|difficulty|experiment|file|game|grid|https?|id|input|level|name|no|number|output"
     "|problem|puzzle|rating|score|setter|size|solution|source|sudoku|task|test|title|url|version|website|标题|標題|作者"
 )
-"""What headers begin with: `Grid 01`, `Case #3:`, `puzzle size: 4x4`, `number of tasks: 2`, `Title: Easy`."""
-_SAID = {
+"""The first words of headers: `Grid 01`, `Case #3:`, `puzzle size: 4x4`, `number of tasks: 2`, `Title: Easy`."""
+_FIELD_OF_KEY = {
     **dict.fromkeys(("name", "puzzle", "sudoku", "title", "标题", "標題"), "name"),
     **dict.fromkeys(("author", "by", "creator", "setter", "作者"), "author"),
     **dict.fromkeys(("rules", "规则", "規則"), "about"),
 }
-"""The fields of an `Entry` that headers give, by their keys."""
-_COLUMNS = re.compile(r'[\w" ]*(?:[,;\t|][\w" ]*)+', re.ASCII)
-_COLUMN = re.compile(r'(?:^|[,;\t|])[ "]*(?:puzzles?|quiz|quizzes|question|solutions?)[ "]*(?:$|[,;\t|])', re.I)
+"""The fields of an `Entry` that headers set, by the keys of the headers."""
+_HEADINGS = re.compile(r'[\w" ]*(?:[,;\t|][\w" ]*)+', re.ASCII)
+_PUZZLE_HEADING = re.compile(r'(?:^|[,;\t|])[ "]*(?:puzzles?|quiz|quizzes|question|solutions?)[ "]*(?:$|[,;\t|])', re.I)
 CELL_NAME = re.compile(r"\b[rR][0-9]+[cC][0-9]+\b")
-_PROSE = re.compile(r"[^:]{0,99}:[ \t]*[^ \t]")
-_LONG = re.compile(r"[!-9;-~·]{16}")
+_TEXT_AFTER_COLON = re.compile(r"[^:]{0,99}:[ \t]*[^ \t]")
+_LONG_WORD = re.compile(r"[!-9;-~·]{16}")
 """A row of letters, not a word; titles in Chinese have no spaces."""
 _NAMED = re.compile(r"(?:[A-Z]{2,}|[A-Z][_ -][A-Z]{2,})(?:['_-][A-Z]+)*(?=[ \t:：,;.!?]|$)", re.ASCII | re.IGNORECASE)
 _FULL_WIDTH = {chr(code + 0xFEE0): chr(code) for code in range(0x21, 0x7F) if chr(code) != ":"}
-_UNSEEN = str.maketrans({"\u00a0": " ", "\u200b": "", "\ufeff": "", "\u3000": " ", "。": ".", "、": ",", **_FULL_WIDTH})
-"""Characters that look like others, full-width ones among them. A full-width colon may be part of a title."""
-_UNSEEN_IN_RULES = _UNSEEN | {ord("："): ":"}
+_ALIKE = str.maketrans({"\u00a0": " ", "\u200b": "", "\ufeff": "", "\u3000": " ", "。": ".", "、": ",", **_FULL_WIDTH})
+"""Characters that look like ASCII ones, such as full-width ones. A full-width colon may be part of a title."""
+_ALIKE_IN_RULES = _ALIKE | {ord("："): ":"}
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
 _WORDS = re.compile(r"""[^\s,;:|"'=()<>{}\[\]&?/`~]+""")
-_MARKS = re.compile(r"[0-9._*?xX-]")
+_CELL_SIGNS = re.compile(r"[0-9._*?xX-]")
 
 
 def mostly_marks(word: str) -> bool:
     """Whether most of a word is digits and marks of blanks."""
-    return 2 * len(_MARKS.findall(word)) > len(word)
+    return 2 * len(_CELL_SIGNS.findall(word)) > len(word)
 
 
 def without_comment(text: str) -> str:
@@ -126,32 +126,32 @@ def without_comment(text: str) -> str:
     return text.partition("#")[0].rstrip(" \t")
 
 
-def is_telling(text: str) -> bool:
-    """Whether a text names a cell or has something after a colon."""
-    return bool(CELL_NAME.search(text) or (_PROSE.match(text) and not _LONG.search(text)))
+def looks_like_rule(text: str) -> bool:
+    """Whether a text names a cell or has text after a colon."""
+    return bool(CELL_NAME.search(text) or (_TEXT_AFTER_COLON.match(text) and not _LONG_WORD.search(text)))
 
 
-def said_in(header: str) -> tuple[str, str]:
-    """The field of an `Entry` that a header gives, "" for none, and its text: `author` and `Ann` for `Author: Ann`."""
+def header_field(header: str) -> tuple[str, str]:
+    """The field of an `Entry` that a header sets, "" for none, and its value: `author` and `Ann` for `Author: Ann`."""
     bare = header.strip(" \t")
     if _NUMBERED.fullmatch(bare):
         return "name", bare.rstrip(":")
     key, *value = re.split("[:：]", bare, maxsplit=1)
-    return _SAID.get(key.strip(" \t").lower(), ""), "".join(value).strip(" \t")
+    return _FIELD_OF_KEY.get(key.strip(" \t").lower(), ""), "".join(value).strip(" \t")
 
 
 def _is_header(bare: str) -> bool:
-    if _RULES.match(bare) or (_COLUMNS.fullmatch(bare) and _COLUMN.search(bare)):
+    if _RULES.match(bare) or (_HEADINGS.fullmatch(bare) and _PUZZLE_HEADING.search(bare)):
         return True
     header = _NUMBERED.fullmatch(bare) or _KEYED.match(bare)
-    if header is None or not _HEADS.fullmatch(header[1].lower()) or CELL_NAME.search(bare):
+    if header is None or not _HEADER_KEYS.fullmatch(header[1].lower()) or CELL_NAME.search(bare):
         return False
     # a puzzle may have a key, and an address is long too
-    return "//" in bare or not _LONG.search(bare)
+    return "//" in bare or not _LONG_WORD.search(bare)
 
 
 def _is_rule(bare: str) -> bool:
-    if is_telling(bare):
+    if looks_like_rule(bare):
         return True
     if not _NAMED.match(bare):
         return False
@@ -173,7 +173,8 @@ def holds_puzzle(bare: str) -> bool:
 
 
 def kind_of(text: str) -> Kind:
-    bare = text.translate(_UNSEEN).strip(" \t")
+    """The kind of a line with this text."""
+    bare = text.translate(_ALIKE).strip(" \t")
     if not bare:
         return Kind.CONTENT if "\t\t\t" in text else Kind.BLANK
     if bare[0] == "#":
@@ -209,7 +210,7 @@ class Line:
     @property
     def bare(self) -> str:
         """The text without its comment and the blanks around it."""
-        text = self.text.translate(_UNSEEN_IN_RULES) if self.kind is Kind.RULE else self.text
+        text = self.text.translate(_ALIKE_IN_RULES) if self.kind is Kind.RULE else self.text
         return without_comment(text).strip(" \t")
 
 
@@ -231,17 +232,17 @@ class Lines:
     def peek(self, ahead: int = 0) -> Line:
         """The line `ahead` lines after the next one, or the end."""
         while len(self._ahead) <= ahead:
-            line = self._next()
+            line = self._read_line()
             if line.is_end:
                 return line
             self._ahead.append(line)
         return self._ahead[ahead]
 
     def take(self) -> Line:
-        return self._ahead.popleft() if self._ahead else self._next()
+        return self._ahead.popleft() if self._ahead else self._read_line()
 
     def next_content(self, after: int = 0) -> tuple[int, Line]:
-        """The first line after so many that may be part of a grid, and how far ahead it is; the end if none is near."""
+        """The first content line that is more than `after` lines ahead, and how far; the end if none is near."""
         for further in range(after + 1, LOOK_AHEAD):
             line = self.peek(further)
             if line.kind is Kind.CONTENT or line.is_end:
@@ -249,8 +250,8 @@ class Lines:
         return after, _END
 
     @property
-    def is_cut(self) -> bool:
-        """Whether text is known to follow the next line."""
+    def has_text_below(self) -> bool:
+        """Whether text follows the next line, as far as the input was read."""
         return any(line.text for line in islice(self._ahead, 1, None)) or self._source.has_text
 
     @property
@@ -258,10 +259,10 @@ class Lines:
         return self._read + 1 - len(self._ahead)
 
     def place(self, column: int = 1) -> Place:
-        """Where the next line is, or would be at the end."""
+        """The place of the next line; at the end, the place below the last line."""
         return Place(self.file, self.number, column)
 
-    def _next(self) -> Line:
+    def _read_line(self) -> Line:
         # a terminal can be read on after its end of file
         raw = b"" if self._ended else self._source.readline(MAX_JSON_LINE + len(BOM_UTF8) + 2)
         if not raw:
@@ -278,16 +279,16 @@ class Lines:
                 raw = self._source.readline(MAX_LINE)
             place = Place(self.file, number, most + 1)
             return Line(number, "", InputError(place, f"a line of more than {most} bytes", "a shorter line"))
-        return self._decoded(number, raw, bare)
+        return self._decoded_line(number, raw, bare)
 
-    def _decoded(self, number: int, raw: bytes, bare: bytes) -> Line:
+    def _decoded_line(self, number: int, raw: bytes, bare: bytes) -> Line:
         try:
             text = bare.decode().rstrip(" \r\n")
         except UnicodeDecodeError as error:
             column = len(raw[: error.start].decode()) + 1
             wide = number == 1 and raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
-            # two letters with accents are seldom so near
-            other = "(is it GBK or Big5? iconv -f GBK -t UTF-8 converts it)" if _OF_TWO_BYTES.search(raw) else ""
+            # two accented letters in a row are rare
+            other = "(is it GBK or Big5? iconv -f GBK -t UTF-8 converts it)" if _TWO_BYTE_CHARACTERS.search(raw) else ""
             expected = f"UTF-8 text {'(is it UTF-16?)' if wide else other}".rstrip()
             fault = InputError(Place(self.file, number, column), f"byte 0x{raw[error.start]:02X}", expected)
             return Line(number, raw.decode(errors="replace").rstrip(" \r\n"), fault)

@@ -1,8 +1,8 @@
-"""Read what people paste: a text in none of the reader's formats, from which rows of cells are taken.
+"""Read what people paste: text in none of the reader's formats that contains rows of cells. `read_paste` comes last.
 
-Each paste reader looks for one kind of markup, and writes what it finds as lines for the reader of the formats. The
-text is read if one puzzle, or one list of puzzles, is what all of them agree on; otherwise the error says so. Rows of
-cells that belong to no grid of n rows with n cells spoil a reading, since a damaged row must not be lost.
+Each paste reader looks for one kind of markup, and rewrites the grids that it finds as lines for the reader of formats.
+If the readings of two of them differ, that is an error. A paste reader gives up if some cells belong to no grid of n
+rows with n cells, so that no damaged row is lost silently.
 """
 
 import re
@@ -23,7 +23,7 @@ from ringdoku.text.formats import Entry, Item, fields_of
 from ringdoku.text.lines import CELL_NAME, Kind, Line, kind_of
 
 LEAST = 4
-"""The smallest order that is looked for: smaller grids are too much like other things."""
+"""The smallest order that paste readers look for: other things often look like smaller grids."""
 OTHER_MARKS = "xX~#+=:□☐▢◻◽⬜■◼⬛○◯•⋅∙–—−␣．＿＊０。空"
 """Further signs that people write for a blank."""
 _BLANK_WORDS = ("", "none", "null", "nil", "undefined", "na", "nan", "false", "empty", "nothing")
@@ -33,19 +33,19 @@ _BARS = "|│┃║┆┇┊┋╎╏¦"
 
 
 class _Row(NamedTuple):
-    """Cells, the number of the line where they begin, and in lists the text between them and the cells before."""
+    """Cells, the number of the line where they begin, and in lists the text between them and the previous cells."""
 
     number: int
     cells: list[str]
-    said: str = ""
+    before: str = ""
 
 
 _Text: TypeAlias = list[Line]
-"""Lines for the reader, with the numbers of the lines of the text that they come from."""
+"""Lines for the reader of formats, numbered as the lines of the pasted text that they come from."""
 
 
-class _SpoiltError(Exception):
-    """There are cells that belong to no grid: something is damaged, or the text says more than a grid does."""
+class _DamagedError(Exception):
+    """Some cells belong to no grid: the grid is damaged, or the text contains something else."""
 
 
 def _is_cell(text: str) -> bool:
@@ -57,8 +57,8 @@ def _is_cell(text: str) -> bool:
     return (len(text) == 1 and text.isalpha()) or (text[0] in f"0{BLANKS}{OTHER_MARKS}" and len(set(text)) == 1)
 
 
-def _below(grids: Iterable[Sequence[_Row]]) -> _Text:
-    """Rows of separate cells, with a blank line between grids; words and empty cells for a blank are dots."""
+def _lines_of_grids(grids: Iterable[Sequence[_Row]]) -> _Text:
+    """The rows as lines of separate cells, with a blank line between grids; words and empty cells become dots."""
     text: _Text = []
     for rows in grids:
         text.append(Line(rows[0].number, ""))
@@ -68,8 +68,8 @@ def _below(grids: Iterable[Sequence[_Row]]) -> _Text:
     return text[1:]
 
 
-def _in_rows(number: int, cells: Sequence[str]) -> list[_Row]:
-    """n² cells as n rows."""
+def _square_of(number: int, cells: Sequence[str]) -> list[_Row]:
+    """n² cells cut into n rows."""
     order = isqrt(len(cells))
     return [_Row(number, list(cells[start : start + order])) for start in range(0, len(cells), order)]
 
@@ -83,7 +83,7 @@ _SYMBOLS = re.compile(r"(?=.*[0-9._*?xX~-])[0-9A-Ga-g._*?xX~ -]{4,}")
 _ANSWER = re.compile("solution|answer|output|solved|expected", re.IGNORECASE)
 
 
-def _lists(lines: Sequence[str]) -> Iterator[_Text]:
+def _grids_in_lists(lines: Sequence[str]) -> Iterator[_Text]:
     """The grids of n lists with n cells, of lists with n² cells, and of strings of n or n² characters."""
     text = "\n".join(lines)
     bare = text.lstrip()
@@ -99,12 +99,12 @@ def _lists(lines: Sequence[str]) -> Iterator[_Text]:
             rows.append(_Row(number, cells, text[end : leaf.start()]))
             end = leaf.end()
     if rows:
-        yield _below(_puzzles(rows))
+        yield _lines_of_grids(_grids_of_rows(rows))
 
 
 def _rows_in(bracket: str, text: str) -> Iterator[list[str]]:
-    """The rows of cells in a list, which `;` and `|` end too, and those that are strings. A few cells are an index or
-    arguments, unless they are a list of their own. Raises `_SpoiltError`."""
+    """The rows of cells in a list, separated by `;` or `|`, and the strings that are rows. Fewer than `LEAST` cells are
+    arguments or an index in parentheses, and so is one cell in other brackets; others raise `_DamagedError`."""
     for part in re.split("[;|]", text):
         cells, words = [], False
         for string, word, _ in _TOKEN.findall(part):
@@ -117,24 +117,24 @@ def _rows_in(bracket: str, text: str) -> Iterator[list[str]]:
                 words = True
         if not words and bracket and len(cells) >= (LEAST if bracket == "(" else 2):
             if len(cells) < LEAST:
-                raise _SpoiltError
+                raise _DamagedError
             yield cells
 
 
-def _puzzles(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
-    """The rows of each grid: as many as the first one has cells, or one row of n² cells cut into n. A grid that stands
-    after a word such as `solution` is that of the puzzle before it. Raises `_SpoiltError` for one with blanks."""
+def _grids_of_rows(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
+    """Yields the rows of each grid: as many as the first one has cells, or one row of n² cells cut into n. A grid after
+    a word such as `solution` is left out, but raises `_DamagedError` if it has blanks."""
     start = 0
     while start < len(rows):
-        number, cells, said = rows[start]
+        number, cells, before = rows[start]
         count = taken = len(cells)
         grid = [*rows[start : start + count]]
         if count >= LEAST**2 and is_square(count) and [len(row.cells) for row in grid] != [count] * count:
-            grid, taken = _in_rows(number, cells), 1
-        if not start or not _ANSWER.search(said):
+            grid, taken = _square_of(number, cells), 1
+        if not start or not _ANSWER.search(before):
             yield grid
         elif any(not cell.isalnum() or cell in "0xX" for row in grid for cell in row.cells):
-            raise _SpoiltError
+            raise _DamagedError
         start += taken
 
 
@@ -151,13 +151,13 @@ _NAMES = ([str(number) for number in range(1, 36)], list(ascii_uppercase), [str(
 
 
 class _Table(NamedTuple):
-    """A way to write tables, as regular expressions: what shows it, what separates cells, what ends rows, what stands
-    around the cells of a row, and what a part without cells has in it where another table may begin.
+    """A markup of tables, as regular expressions: its sign in a text, what separates cells, what ends rows, what stands
+    around the cells of a row, and what a part without cells contains if it ends a table.
 
-    `first`: the number of the first part of a row that is a cell. Nothing shows rows with labels, so they come last.
+    `first`: the index of the first part of a row that is a cell. Rows with labels have no sign, so they come last.
     """
 
-    shown: str
+    sign: str
     cell: str
     row: str = r"(?<=\n)"
     around: str = ""
@@ -176,24 +176,24 @@ _TABLES = (
 )
 
 
-def _tables(lines: Sequence[str]) -> Iterator[_Text]:
-    """The grids of tables, without labels above and on the left."""
+def _grids_in_tables(lines: Sequence[str]) -> Iterator[_Text]:
+    """The grids in tables, without their labels; one text for each markup that fits."""
     text = "\n".join(lines)
     for table in _TABLES:
-        if re.search(table.shown, text, re.IGNORECASE | re.MULTILINE):
+        if re.search(table.sign, text, re.IGNORECASE | re.MULTILINE):
             groups = groupby(_table_rows(text, table), lambda row: bool(row.cells))
             tables = [list(group) for filled, group in groups if filled]
-            grids = [_grid_of(rows) for rows in tables]
+            grids = [_without_labels(rows) for rows in tables]
             cells = {cell for rows in grids for row in rows for cell in row.cells}
-            # beside a mark an empty cell has lost a digit
+            # if blanks are marked, an empty cell has lost a digit
             has_lost = "" in cells and any(is_blank(cell) for cell in cells if cell)
-            # without labels they are rows as the reader knows them
-            if grids and all(grids) and not has_lost and (table.shown or grids != tables):
-                yield _below(grids)
+            # rows without labels are left to the reader of formats
+            if grids and all(grids) and not has_lost and (table.sign or grids != tables):
+                yield _lines_of_grids(grids)
 
 
 def _table_rows(text: str, table: _Table) -> list[_Row]:
-    """The rows of all tables, with one without cells between two tables; none where a line beside them is a rule."""
+    """The rows of all tables, with an empty row between two tables; none if another line is a rule."""
     rows, number = [], 1
     for part in re.split(table.row, text, flags=re.IGNORECASE):
         row = re.sub(table.around, "", part, flags=re.IGNORECASE)
@@ -211,18 +211,18 @@ def _table_rows(text: str, table: _Table) -> list[_Row]:
 
 
 def _are_labels(texts: Sequence[str]) -> bool:
-    """Whether they are 1, 2, … or A, B, … or 0, 1, …; `c1`, `c2`, … are 1, 2, …"""
+    """Whether the texts are 1, 2, … or A, B, … or 0, 1, …; `c1`, `c2`, … count as 1, 2, …"""
     labels = [found[1].upper() if (found := _LABEL.fullmatch(text)) else "" for text in texts]
     return any(labels == names[: len(labels)] for names in _NAMES)
 
 
-def _grid_of(rows: list[_Row]) -> list[_Row]:
-    """The n×n cells of a table without its head, labels on the left, and empty ends of rows; none if it has others."""
+def _without_labels(rows: list[_Row]) -> list[_Row]:
+    """The n×n cells of a table without header, labels on the left and empty last column; none if that is no grid."""
     if {(2, len(rows))} == {(len(row.cells), len(row.cells[1])) for row in rows}:
         # a label and a word of n cells
         rows = [row._replace(cells=[row.cells[0], *row.cells[1]]) for row in rows]
     first = [row.cells[0] for row in rows]
-    headed = [(1, 1), (1, 0)] if _is_head(rows[0].cells, rows[-1].cells) else []
+    headed = [(1, 1), (1, 0)] if _is_header_row(rows[0].cells, rows[-1].cells) else []
     for above, left in (*headed, (0, 1), (0, 0)):
         grid = [row._replace(cells=row.cells[left:]) for row in rows[above:]]
         if _is_grid(grid) and (_are_labels(first[above:]) or not left):
@@ -238,10 +238,10 @@ def _is_grid(rows: Sequence[_Row]) -> bool:
     return fits and len(rows) >= LEAST
 
 
-def _is_head(cells: list[str], last: list[str]) -> bool:
-    """Whether there is a label or nothing above each column, and perhaps above that of the labels."""
+def _is_header_row(cells: list[str], last: list[str]) -> bool:
+    """Whether these cells are the labels above the columns, or all empty above a `last` row that is not."""
     if not any(cells):
-        # of two empty rows, the first and the last, one is of the grid
+        # if the last row is empty too, one of the two belongs to the grid
         return any(last)
     return _are_labels(cells) or _are_labels(cells[1:])
 
@@ -249,18 +249,18 @@ def _is_head(cells: list[str], last: list[str]) -> bool:
 # cells and rows on one line
 
 
-def _one_line(lines: Sequence[str]) -> Iterator[_Text]:
-    """n² cells on a line with something between them, or n rows."""
-    written: _Text = []
+def _grids_on_one_line(lines: Sequence[str]) -> Iterator[_Text]:
+    """The grids whose n² cells, or n rows, stand on one line with separators between them."""
+    rewritten: _Text = []
     for number, line in enumerate(lines, 1):
-        rows = _on_line(line, number)
-        written += [Line(number, ""), *_below([rows])] if rows else [Line(number, line)]
-    if len(written) > len(lines):
-        yield written
+        rows = _rows_on_line(line, number)
+        rewritten += [Line(number, ""), *_lines_of_grids([rows])] if rows else [Line(number, line)]
+    if len(rewritten) > len(lines):
+        yield rewritten
 
 
-def _on_line(line: str, number: int) -> list[_Row]:
-    """The rows of a grid on one line; none for another line."""
+def _rows_on_line(line: str, number: int) -> list[_Row]:
+    """The rows of the grid on a line; none if there is no grid."""
     bare = line.strip().strip(",;/|")
     parts = re.split(r"\s*(?:\\n|[/|,;\s])\s*", bare)
     are_rows = all(len(part) == len(parts) for part in parts)
@@ -270,9 +270,9 @@ def _on_line(line: str, number: int) -> list[_Row]:
     order = isqrt(len(cells))
     if order * order != len(cells) or order < LEAST or len(marks) > 1 or not numbers:
         return []
-    # only then is each cell short; larger numbers are those of a row
+    # numbers larger than n make it a row of a larger grid
     fit = all(cell.isdecimal() and cell.isascii() and int(cell) <= order for cell in numbers)
-    return _in_rows(number, cells) if fit else []
+    return _square_of(number, cells) if fit else []
 
 
 # other signs for blanks, and blanks that are spaces
@@ -282,26 +282,26 @@ _DIGITS_ALONE = re.compile(f"[1-9 {_BARS}]*")
 
 
 def _with_dots(text: _Text) -> _Text:
-    """The lines with dots for the one other sign that stands for every blank: rows have no other mark for blanks, and
-    nothing but digits, borders and separators beside it."""
-    written = [line.text for line in text]
-    for sign in sorted({sign for line in written for sign in _SIGNS.findall(line)}):
-        rows = _marked_with(re.escape(sign), written)
-        cells = "".join(line for line in written if line in rows)
+    """The lines with a dot for each blank, if one of `OTHER_MARKS` stands for all blanks: rows with it have no other
+    mark, and otherwise only digits, borders and separators."""
+    texts = [line.text for line in text]
+    for sign in sorted({sign for line in texts for sign in _SIGNS.findall(line)}):
+        rows = _rows_marked_with(re.escape(sign), texts)
+        cells = "".join(line for line in texts if line in rows)
         is_blank_sign = cells.count(sign) >= LEAST and re.search("[1-9A-Ga-g]", cells) and "0" not in cells
-        if is_blank_sign and _marked_with(re.escape(f"0{BLANKS}"), written) <= rows:
+        if is_blank_sign and _rows_marked_with(re.escape(f"0{BLANKS}"), texts) <= rows:
             return [replace(line, text=line.text.replace(sign, ".")) if line.text in rows else line for line in text]
     return text
 
 
-def _marked_with(marks: str, lines: Iterable[str]) -> set[str]:
-    """The lines that may be rows with one of these marks for a blank."""
+def _rows_marked_with(marks: str, lines: Iterable[str]) -> set[str]:
+    """The lines that may be rows in which one of these marks is a blank."""
     row = re.compile(rf"(?=.*[{marks}])[0-9A-Ga-g \t,;'\"|\u2500-\u257f{marks}]+")
     return {line for line in lines if row.fullmatch(line) and not ("-" in line and _BORDER.fullmatch(line))}
 
 
-def _spaces(lines: Sequence[str]) -> Iterator[_Text]:
-    """n rows whose digits stand in n columns, at equal distances but for bars between them."""
+def _grids_in_columns(lines: Sequence[str]) -> Iterator[_Text]:
+    """The grid of n rows whose digits stand in n columns at equal distances, apart from bars; blanks are spaces."""
     rows = [Line(number, line.rstrip()) for number, line in enumerate(lines, 1)]
     rows = [row for row in rows if row.text and not _TEXT.search(row.text) and not _BORDER.fullmatch(row.text)]
     columns = sorted({place for row in rows for place, sign in enumerate(row.text) if sign.isdigit()})
@@ -310,19 +310,19 @@ def _spaces(lines: Sequence[str]) -> Iterator[_Text]:
     steps = {after - before for before, after in pairwise(columns)}
     barred = any(set(_BARS).intersection(row.text) for row in rows)
     if len(steps) <= 1 + barred:
-        yield _below([[_Row(row.number, [row.text[at : at + 1].strip() for at in columns]) for row in rows]])
+        yield _lines_of_grids([[_Row(row.number, [row.text[at : at + 1].strip() for at in columns]) for row in rows]])
 
 
 # the whole text
 
 _RULES = re.compile(r"""\brules["']?\s*[=:]\s*[\[("']""", re.IGNORECASE)
-_OF_PROGRAMS = re.compile(r"[][(){}=:;\"']")
+_PROGRAM_SIGNS = re.compile(r"[][(){}=:;\"']")
 _WIDE_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
 _KEYCAP = re.compile("([0-9])\ufe0f?\u20e3")
 _TAG = re.compile(
     r"\[/?(?:code|pre|quote|b|i|u|tt|font|size|color|spoiler|hidden|center|indent)(?:=[^\]\n]{0,80})?\]", re.IGNORECASE
 )
-_CORNERED = re.compile(r"[ \t]*[.,:'`+*](?:-{3,}[.,:'`+*|])+[ \t]*")
+_ASCII_BORDER = re.compile(r"[ \t]*[.,:'`+*](?:-{3,}[.,:'`+*|])+[ \t]*")
 """A border of ASCII art: `.-------.`, `:-------+`, `'-------'`."""
 _CORNERS = str.maketrans(".,:'`", "+++++")
 _ITEM = re.compile(r"^[ \t]*[-*•] (?=[\[\"']|[0-9._]{4})")
@@ -331,18 +331,18 @@ _WIDE_DIGIT = re.compile("[０-９]")
 _NO_BREAK = re.compile("[\u00a0\u2007\u202f\u3000]")
 
 
-def _cleaned(lines: list[str]) -> list[str]:
-    """The lines without the marks of forums, mails and pages around them, and items without their bullets."""
+def _without_markup(lines: list[str]) -> list[str]:
+    """The lines without the markup of forums, mails and web pages, and without bullets of lists."""
     lines = _in_ascii([_KEYCAP.sub(r"\1", line) for line in lines])
     if all(line.startswith(">") for line in lines if line.strip()):
         lines = [re.sub("^> ?", "", line) for line in lines]
     lines = [_ITEM.sub("", line) for line in lines]
-    lines = [line.translate(_CORNERS) if _CORNERED.fullmatch(line) else line for line in lines]
+    lines = [line.translate(_CORNERS) if _ASCII_BORDER.fullmatch(line) else line for line in lines]
     return [_TAG.sub("", line) for line in lines]
 
 
 def _in_ascii(lines: list[str]) -> list[str]:
-    """No-break spaces as spaces and full-width digits as digits, unless one stands among others of the usual kind."""
+    """The lines with no-break spaces as spaces and full-width digits as digits, unless they mix with ordinary ones."""
     if not any(re.search("[0-9]", line) for line in lines if _WIDE_DIGIT.search(line)):
         lines = [line.translate(_WIDE) for line in lines]
     if not any(len(_NO_BREAK.findall(line)) == 1 and " " in line.strip() for line in lines):
@@ -350,8 +350,8 @@ def _in_ascii(lines: list[str]) -> list[str]:
     return lines
 
 
-def _decoded(raw: bytes) -> str:
-    """The text; "" for one that is no text. UTF-16 needs its mark at the start."""
+def _decode(raw: bytes) -> str:
+    """The text of the bytes; "" if they are not text. UTF-16 needs a byte order mark."""
     try:
         text = raw.decode("utf-16" if raw.startswith(_WIDE_MARKS) else "utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
@@ -360,13 +360,13 @@ def _decoded(raw: bytes) -> str:
 
 
 def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -> list[Item]:
-    """The puzzles of a text, as `read` finds them in what the paste readers write; an error if it has several readings,
-    or is malformed in a layout that is plain to see; nothing if it is nothing that is known."""
-    lines = _cleaned(_decoded(raw).removesuffix("\n").split("\n"))
+    """The puzzles of a pasted text, as `read` finds them in the lines that paste readers rewrite. One error if their
+    readings differ, or a list or table is malformed; nothing if no paste reader finds anything."""
+    lines = _without_markup(_decode(raw).removesuffix("\n").split("\n"))
     readings: list[list[Item]] = []
     faults: list[Item] = []
-    for text, is_sure in _rewritten(lines):
-        items = _read(text, file, read)
+    for text, is_sure in _rewritings(lines):
+        items = _read_rewritten(text, file, read)
         if isinstance(items[-1], InputError):
             faults += items[-1:] if is_sure else []
         elif _puzzles_of(items) not in map(_puzzles_of, readings):
@@ -379,25 +379,25 @@ def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -
     return readings[0] if readings else faults[:1]
 
 
-def _rewritten(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:
-    """What each reader makes of the lines, if they are not spoilt for it, and whether its errors are reported: the
-    markup of lists and tables cannot be anything else."""
+def _rewritings(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:
+    """The lines as each paste reader rewrites them, and whether its errors are reported, as for lists and tables."""
     yield _with_dots([Line(number, line) for number, line in enumerate(lines, 1)]), False
-    # a rule of ours must not be lost among other text; lines of programs may begin with its name too
-    named = any(CELL_NAME.search(line) and not fields_of(line) for line in lines)
-    ruled = named or any(kind_of(line) is Kind.RULE and not _OF_PROGRAMS.search(line) for line in lines)
-    for reader in (_one_line,) if ruled else (_one_line, _lists, _tables, _spaces):
-        with suppress(_SpoiltError):
+    # a rule must not be lost among other text; lines of programs may begin with a constraint's name too
+    names_cell = any(CELL_NAME.search(line) and not fields_of(line) for line in lines)
+    has_rule = names_cell or any(kind_of(line) is Kind.RULE and not _PROGRAM_SIGNS.search(line) for line in lines)
+    readers = (_grids_on_one_line, _grids_in_lists, _grids_in_tables, _grids_in_columns)
+    for reader in readers[:1] if has_rule else readers:
+        with suppress(_DamagedError):
             for text in [*reader(lines)]:
-                yield _with_dots(text), reader in (_lists, _tables)
+                yield _with_dots(text), reader in (_grids_in_lists, _grids_in_tables)
 
 
 def _puzzles_of(items: Iterable[Item]) -> list[Puzzle]:
     return [item.puzzle for item in items if isinstance(item, Entry)]
 
 
-def _read(text: _Text, file: str, read: Callable[[bytes], Iterator[Item]]) -> list[Item]:
-    """What the reader makes of rewritten lines, at the lines of the text that they come from, up to the first error."""
+def _read_rewritten(text: _Text, file: str, read: Callable[[bytes], Iterator[Item]]) -> list[Item]:
+    """The items that `read` finds in rewritten lines, up to the first error, with their places in the pasted text."""
     items: list[Item] = []
     for item in read("\n".join(line.text for line in text).encode("utf-8", "surrogatepass")):
         place = Place(file, text[min(item.place.line, len(text)) - 1].number)

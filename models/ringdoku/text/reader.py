@@ -1,4 +1,4 @@
-"""Find the puzzles of an input, one after another. The first of them shows the format of all."""
+"""Read the puzzles of an input one after another; the format of the first is that of all. `read` is the entry point."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from warnings import warn
 from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic, write_constraint
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import expect, listed, refuse, shortened, whole_numbers
-from ringdoku.text.between import Gap, Rules, declared, is_count, option_lines, rule_in, size_at, skip
+from ringdoku.text.between import Preamble, Rules, count_text, is_count, option_lines, rule_in, size_at, take_preamble
 from ringdoku.text.cells import BLANKS, quoted
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import layout_named, puzzle_text
@@ -21,7 +21,7 @@ from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source, holds_puzzle
 from ringdoku.text.records import is_record, read_record, record_in
 from ringdoku.text.rows import is_drawing, is_packed, read_rows
 
-Good = TypeVar("Good")
+T = TypeVar("T")
 
 
 class Format(NamedTuple):
@@ -54,14 +54,14 @@ FORMATS: Mapping[str, Format] = {
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What is known of an input, and asked of its reader.
+    """What the caller knows about an input, and how it is to be read.
 
-    - `format` is a name of `FORMATS`; without one it is found out.
+    - `format` is a name of `FORMATS`; without one it is detected.
     - `box` = (height, width) is needed if the order is not a square number and no drawing shows the boxes.
     - `verify`: a wrong solution beside a puzzle is an error.
     - `rules` are lines of our text form that are added to those of every puzzle.
-    - `ignore`: puzzles are read even if they are not understood in full.
-    - `note` is told of text that is passed over.
+    - `ignore`: puzzles are read even if some of their rules are not understood.
+    - `note` is called for text that is not used.
     """
 
     format: str | None = None
@@ -88,11 +88,12 @@ def read(
         raise UsageError(f"there is no format {options.format!r}; there are {', '.join(FORMATS)}")
     added = option_lines(options.rules or ())
     source = stream if isinstance(stream, Source) else Source(stream)
-    items = _read if options.format else _read_or_paste
-    return _noted(items(source, file, added, options), options.note)
+    items = _items if options.format else _items_or_paste
+    return _with_notes_reported(items(source, file, added, options), options.note)
 
 
-def _noted(items: Iterable[Item], note: Callable[[Place, str], None]) -> Iterator[Entry | InputError]:
+def _with_notes_reported(items: Iterable[Item], note: Callable[[Place, str], None]) -> Iterator[Entry | InputError]:
+    """The puzzles and errors; notes, and one for each rules text that is not understood, go to `note`."""
     for item in items:
         if isinstance(item, Note):
             note(item.place, item.text)
@@ -115,25 +116,22 @@ def parse_one(text: str, box: Box = None) -> Puzzle:
 
 
 def read_puzzles(text: str | bytes, box: Box = None) -> Iterator[Puzzle]:
-    """The puzzles in a text of any format, one after the other.
-
-    Raises `InputError` at the first that is malformed, and where there is none; `UsageError` for what is no text.
-    """
+    """Yields the puzzles in a text of any format. Raises `InputError` for a malformed puzzle and for a text without
+    any, `UsageError` if `text` is neither str nor bytes."""
     refuse(not isinstance(text, (str, bytes)), f"puzzles are read from a text, not from {type(text).__name__}")
     for entry in _entries(text, box):
         yield entry.puzzle
 
 
 def _entries(text: str | bytes, box: Box) -> Iterator[Entry]:
-    """All of a text, with a warning for what is passed over. Raises `InputError` at the first that is malformed, and
-    where there is none."""
+    """Yields the puzzles in a text, and warns of text that is not used. Raises `InputError` as `read_puzzles` does."""
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     options = ReadOptions(box=box, note=lambda place, text: warn(f"{place}: {text}", stacklevel=5))
     return or_raise(read(BytesIO(data), "<text>", options))
 
 
-def or_raise(items: Iterable[Good | InputError]) -> Iterator[Good]:
-    """What was read. The first error among it is raised."""
+def or_raise(items: Iterable[T | InputError]) -> Iterator[T]:
+    """Yields the items up to the first error, which is raised."""
     for item in items:
         if isinstance(item, InputError):
             raise item
@@ -154,96 +152,98 @@ def write_puzzles(puzzles: Iterable[Puzzle], format: str = "line") -> str:  # no
 
 
 def detect(lines: Lines, shape: Shape) -> Format:
+    """The format of the puzzle that starts at the next line."""
     return next(form for form in FORMATS.values() if form.recognises(lines, shape))
 
 
-def _read(source: Source, file: str, added: tuple[str, ...], options: ReadOptions) -> Iterator[Item]:
-    # nothing is read before the first puzzle is asked for: it may not have been sent yet
+def _items(source: Source, file: str, added: tuple[str, ...], options: ReadOptions) -> Iterator[Item]:
+    """Yields the items of an input that is no paste. Reading starts with the first item: it may not be sent yet."""
     lines = Lines(source, file)
-    if options.format is None and _begins_shared(lines):
-        yield from _read_shared(lines, added, options.ignore)
+    if options.format is None and _begins_with_link(lines):
+        yield from _items_of_links(lines, added, options.ignore)
     else:
         yield from _Reader(lines, added, options).items()
 
 
-def _read_or_paste(source: Source, file: str, added: tuple[str, ...], options: ReadOptions) -> Iterator[Item]:
-    """What the formats read; what paste readers make of the text if the first thing that these find is an error."""
-    source.keeps = True
-    items = _read(source, file, added, options)
-    begun: list[Item] = []
+def _items_or_paste(source: Source, file: str, added: tuple[str, ...], options: ReadOptions) -> Iterator[Item]:
+    """Yields the items of `_items`, or those of the paste readers if `_items` begins with an error and they succeed."""
+    source.keeps_start = True
+    items = _items(source, file, added, options)
+    first_items: list[Item] = []
     for item in items:
-        begun.append(item)
+        first_items.append(item)
         if not isinstance(item, Note):
             break
     pasted: list[Item] = []
-    if isinstance(begun[-1], InputError) and (raw := source.whole()) is not None:
-        # most inputs do without it
+    if isinstance(first_items[-1], InputError) and (raw := source.whole()) is not None:
+        # most inputs do without the paste readers
         from ringdoku.text.pastes import read_paste
 
-        pasted = read_paste(raw, file, lambda text: _read(Source(BytesIO(text)), file, added, options))
-    source.keeps = False
-    yield from pasted or chain(begun, items)
+        pasted = read_paste(raw, file, lambda text: _items(Source(BytesIO(text)), file, added, options))
+    source.keeps_start = False
+    yield from pasted or chain(first_items, items)
 
 
 class _Reader:
-    """Reads puzzle after puzzle, and remembers what those before have shown."""
+    """Reads one puzzle after another. It remembers the format, the declared number of puzzles and the last order."""
 
     def __init__(self, lines: Lines, added: tuple[str, ...], options: ReadOptions) -> None:
         self._lines = lines
         self._options = options
-        self._form = FORMATS[options.format] if options.format else None
-        self._count = self._count_line = self._found = self._faults = self._order = 0
-        self._said: dict[str, Any] = {}
-        self._words: dict[int, str] = {}
-        self._none = self._rules = Rules((), added, lines.file)
+        self._format = FORMATS[options.format] if options.format else None
+        self._declared = self._declared_line = self._found = self._faults = self._order = 0
+        self._fields: dict[str, Any] = {}
+        self._rules_text: dict[int, str] = {}
+        self._no_rules = self._rules = Rules((), added, lines.file)
 
     def items(self) -> Iterator[Item]:
+        """Yields the puzzles, errors and notes of the whole input."""
         lines = self._lines
-        while not (gap := skip(lines)).ended:
+        while not (preamble := take_preamble(lines)).at_end:
             if self._order > 1 and lines.peek().bare == "0" and lines.next_content()[1].is_end:
                 # a 0 ends the input, as some judges write it
                 break
-            self._said |= gap.said
-            self._words |= gap.words
-            yield from gap.notes
-            self._rules = self._rules.and_more(gap.rules)
-            if gap.fault:
+            self._fields |= preamble.fields
+            self._rules_text |= preamble.rules_text
+            yield from preamble.notes
+            self._rules = self._rules.extended_by(preamble.rules)
+            if preamble.fault:
                 self._faults += 1
-                yield gap.fault
+                yield preamble.fault
                 continue
             shape = self._rules.shape(self._options.box, lines.place(0))
-            if shape.board is None and self._take_number():
+            if shape.board is None and self._take_count_or_size():
                 continue
             self._found += 1
-            if self._count and self._found == self._count + 1:
-                yield InputError(lines.place(), "a further puzzle", declared(self._count, self._count_line))
+            if self._declared and self._found == self._declared + 1:
+                yield InputError(lines.place(), "a further puzzle", count_text(self._declared, self._declared_line))
             try:
-                entry = self._entry(gap, shape)
-                yield from self._slips(gap, entry)
+                entry = self._take_puzzle(preamble, shape)
+                yield from self._warnings(preamble, entry)
                 yield entry
             except InputError as error:
                 yield error
-            self._said, self._words, self._rules = {}, {}, self._none
-        yield from self._missing(gap)
+            self._fields, self._rules_text, self._rules = {}, {}, self._no_rules
+        yield from self._notes_at_end(preamble)
 
-    def _take_number(self) -> bool:
-        """Takes the next line if it is a number of puzzles, or the size of the next one."""
+    def _take_count_or_size(self) -> bool:
+        """Whether the next line is the number of puzzles or the size of the next one; such a line is taken."""
         lines, text = self._lines, self._lines.peek().bare
-        is_first = not self._found and not self._count and text.isdecimal()
+        is_first = not self._found and not self._declared and text.isdecimal()
         number = (int(text) if is_count(lines, self._options.box) else 0) if is_first else size_at(lines)
         if is_first and number:
-            self._count, self._count_line = number, lines.number
-        elif self._count == number:
+            self._declared, self._declared_line = number, lines.number
+        elif self._declared == number:
             # the first number was a size too
-            self._count = 0
+            self._declared = 0
         if number:
             lines.take()
         return number > 0
 
-    def _entry(self, gap: Gap, shape: Shape) -> Entry:
-        """Takes the next puzzle. Raises `InputError`."""
+    def _take_puzzle(self, preamble: Preamble, shape: Shape) -> Entry:
+        """Takes the lines of the next puzzle and returns it. Raises `InputError`."""
         lines = self._lines
-        form = detect(lines, shape) if shape.board or not self._form else self._form
+        form = detect(lines, shape) if shape.board or not self._format else self._format
         place = lines.place(0)
         try:
             entry = form.read(lines, shape)
@@ -254,136 +254,134 @@ class _Reader:
         if shape.fault:
             raise shape.fault
         if not shape.board:
-            self._form = form
-        puzzle = self._rules.on(entry.puzzle, place)
+            self._format = form
+        puzzle = self._rules.applied_to(entry.puzzle, place)
         if self._options.verify and entry.solution is not None and (wrong := check(puzzle, entry.solution)):
             name = partial(entry.layout.name, puzzle.board)
             raise InputError(place, f"a wrong solution: {wrong[0].sentence(name)}", "one of this puzzle")
         # puzzles of one line each are printed without blank lines between them
-        apart = gap.blank and self._found > 1 and "\n" in entry.layout.template
+        is_apart = preamble.has_blank and self._found > 1 and "\n" in entry.layout.template
         self._order = puzzle.order
-        layout = replace(entry.layout, gap=True) if apart else entry.layout
-        said = self._said | ({"name": entry.name} if entry.name else {})
-        if self._words:
-            said |= {"about": "\n".join(self._words.values()), "shared": True}
+        layout = replace(entry.layout, gap=True) if is_apart else entry.layout
+        fields = self._fields | ({"name": entry.name} if entry.name else {})
+        if self._rules_text:
+            fields |= {"about": "\n".join(self._rules_text.values()), "may_lack_rules": True}
             self._require_stated(puzzle)
-        return replace(entry, puzzle=puzzle, layout=layout, **said)
+        return replace(entry, puzzle=puzzle, layout=layout, **fields)
 
-    def _slips(self, gap: Gap, entry: Entry) -> Iterator[Item]:
-        """Notes of a title that names a rule, with any numbers, which no line states, and of cages that look odd."""
+    def _warnings(self, preamble: Preamble, entry: Entry) -> Iterator[Item]:
+        """Notes for a title that names a rule which no line states, and for cages whose cells look misplaced."""
         stated = self._rules.texts or (entry.layout.format == "json" and entry.puzzle.ruleset.special)
-        name, is_title = re.sub("[0-9]+", "1", entry.name), gap.titles or entry.name != self._said.get("name")
+        name, is_title = re.sub("[0-9]+", "1", entry.name), preamble.titles or entry.name != self._fields.get("name")
         if is_title and re.search(r"[^\W\d_]", name) and not stated and (rule := rule_in(name)):
-            place = Place(self._lines.file, gap.titles[0].number if gap.titles else entry.place.line, 1)
+            place = Place(self._lines.file, preamble.titles[0].number if preamble.titles else entry.place.line, 1)
             yield Note(place, f"the title {quoted(entry.name)} names the rule {rule!r}, which no line states")
         rules, board = entry.puzzle.ruleset.special, entry.puzzle.board
         cages = {mark.cells: rule for rule in rules if rule.text == "killer" for mark in rule.marks(board)}
-        if told := "; ".join(write_constraint(cages[cells], board) for cells in board.tangled(cages)):
-            yield Note(entry.place, f"cages whose cells are apart, or that cross others: {shortened(told, 200)}")
+        if odd_cages := "; ".join(write_constraint(cages[cells], board) for cells in board.tangled(cages)):
+            yield Note(entry.place, f"cages whose cells are apart, or that cross others: {shortened(odd_cages, 200)}")
 
     def _require_stated(self, puzzle: Puzzle) -> None:
-        """Raises `InputError` where words speak of a rule that no line states."""
+        """Raises `InputError` if the rules text mentions a rule that no line states."""
         from ringdoku.links.rules_text import unstated
 
-        for number, text in self._words.items() if not self._options.ignore else ():
+        for number, text in self._rules_text.items() if not self._options.ignore else ():
             for what, kinds in unstated(text, puzzle.ruleset.constraints):
                 if kinds:
                     found = f"{shortened(f'Rules: {text}', 60)!r} (no line states {what})"
                     expected = f"a line such as {kinds[0].example!r} too; --ignore answers the puzzle without it"
                     raise InputError(Place(self._lines.file, number, 1), found, expected)
 
-    def _missing(self, gap: Gap) -> Iterator[Item]:
-        """What is wrong at the end of the input."""
-        lines, most = self._lines, self._count
-        yield from gap.notes
-        if lines.is_cut:
+    def _notes_at_end(self, preamble: Preamble) -> Iterator[Item]:
+        """Notes and errors for the end of the input."""
+        lines, declared = self._lines, self._declared
+        yield from preamble.notes
+        if lines.has_text_below:
             yield Note(lines.place(), "what stands below `end` is not read")
-        if gap.fault and gap.ended:
-            yield gap.fault
-        left = self._rules.and_more(gap.rules)
-        if left.lines:
-            yield left.alone(lines)
-        if self._found < most:
-            if self._found == 1 and most in (self._order, isqrt(self._order)):
-                place = Place(lines.file, self._count_line)
-                yield Note(place, f"{most} is taken for the size of the puzzle, not for the number of puzzles")
+        if preamble.fault and preamble.at_end:
+            yield preamble.fault
+        rules_left = self._rules.extended_by(preamble.rules)
+        if rules_left.lines:
+            yield rules_left.stray_error(lines)
+        if self._found < declared:
+            if self._found == 1 and declared in (self._order, isqrt(self._order)):
+                place = Place(lines.file, self._declared_line)
+                yield Note(place, f"{declared} is taken for the size of the puzzle, not for the number of puzzles")
             else:
-                expected = declared(most, self._count_line)
+                expected = count_text(declared, self._declared_line)
                 yield InputError(lines.place(), f"the end of the input after {self._found}", expected)
-        elif not (self._found or self._faults or left.lines or gap.fault):
+        elif not (self._found or self._faults or rules_left.lines or preamble.fault):
             yield InputError(lines.place(), "the end of the input", "a puzzle")
 
 
 # links and files of other programs, which `ringdoku.links` reads
 
-_PLAIN = {*(2 * order**2 + space for order in range(4, 17) for space in (0, 1)), *(order**3 for order in range(3, 10))}
+_SIZES = {*(2 * order**2 + space for order in range(4, 17) for space in (0, 1)), *(order**3 for order in range(3, 10))}
 """Lengths of jigsaws with clues and of lists of candidates."""
-_LARGE = re.compile("[0-9A-Z]{400,}")
-"""Digits of a puzzle in letters; packed text has small letters too."""
-_TO_THE_END = re.compile(r"[{#]|\.{1,3}[A-Z~]")
-"""How JSON and the texts for ISS begin, which have several lines."""
+_IN_LETTERS = re.compile("[0-9A-Z]{400,}")
+"""A puzzle of digits and capital letters; packed text has small letters too."""
+_OF_SEVERAL_LINES = re.compile(r"[{#]|\.{1,3}[A-Z~]")
+"""The beginning of JSON and of texts for ISS, which may have several lines."""
 
 
-def _begins_shared(lines: Lines) -> bool:
-    """Whether what comes next is a link or a text of another program."""
+def _begins_with_link(lines: Lines) -> bool:
+    """Whether the input begins with a link or a text of another program."""
     near = map(lines.peek, range(LOOK_AHEAD))
     line = next((line for line in near if line.kind is not Kind.BLANK), lines.peek())
     text = line.text.strip(" \t")
-    # most inputs are told apart by their characters, without loading the readers
-    usual = not text or text[0].isdigit() or set(text) <= {*BLANKS, *"0123456789 \t|+"} or _LARGE.fullmatch(text)
-    if line.fault or (usual and len(text) not in _PLAIN and not text.startswith(("3x3:", "2x3:"))):
+    # the characters of most inputs show that they are grids, without loading the readers of links
+    usual = not text or text[0].isdigit() or set(text) <= {*BLANKS, *"0123456789 \t|+"} or _IN_LETTERS.fullmatch(text)
+    if line.fault or (usual and len(text) not in _SIZES and not text.startswith(("3x3:", "2x3:"))):
         return False
     if "//" in text and holds_puzzle(text) and "Interactive-Sudoku-Solver" not in text:
         # an address with the digits in it
         return False
     from ringdoku.links import is_link
 
-    # no further line is needed to tell what a whole object is
-    return is_link(_whole(lines) if text[0] == "{" and not record_in(text) else text)
+    # an object that is complete on its line needs no further one
+    return is_link(_rest_of_text(lines) if text[0] == "{" and not record_in(text) else text)
 
 
-def _read_shared(lines: Lines, rules: tuple[str, ...], ignore: bool) -> Iterator[Item]:
-    """The puzzles of such an input. A link, a packed puzzle, a killer, a jigsaw or a list of candidates stands on one
-    line, and there may be several. A text for ISS, and the JSON of f-puzzles and SudokuPad, go on to the end.
-
-    `rules` are added to each; `ignore` accepts one that was not understood in full.
-    """
+def _items_of_links(lines: Lines, rules: tuple[str, ...], ignore: bool) -> Iterator[Item]:
+    """Yields the puzzles of links and texts of other programs. A link, a packed puzzle, a killer, a jigsaw or a list of
+    candidates stands on one line, and there may be several. A text for ISS, and the JSON of f-puzzles and SudokuPad, go
+    on to the end. `rules` are added to each puzzle; `ignore` accepts puzzles that are not understood in full."""
     while not (line := lines.peek()).is_end:
         place, text = lines.place(0), line.text.strip(" \t")
-        if _TO_THE_END.match(text):
-            text = _whole(lines)
+        if _OF_SEVERAL_LINES.match(text):
+            text = _rest_of_text(lines)
             while not lines.take().is_end:
                 pass
         else:
             lines.take()
         try:
             if text:
-                yield line.fault or _shared(text, place, Rules((), rules, lines.file), ignore)
+                yield line.fault or _puzzle_of_link(text, place, Rules((), rules, lines.file), ignore)
         except InputError as error:
             yield error
 
 
-def _shared(text: str, place: Place, rules: Rules, ignore: bool) -> Entry:
-    """The puzzle of a link or a text. Raises `InputError`."""
+def _puzzle_of_link(text: str, place: Place, rules: Rules, ignore: bool) -> Entry:
+    """The puzzle of a link or of another program's text. Raises `InputError`."""
     from ringdoku.links import read_link
 
     try:
-        shared = read_link(text)
+        imported = read_link(text)
     except UsageError as error:
         raise InputError(place, str(error), "a puzzle that is stated in full") from None
-    puzzle = rules.on(shared.puzzle, place)
-    if shared.unknown and not ignore:
-        found = f"a puzzle with more than is understood ({'; '.join(shared.unknown)})"
+    puzzle = rules.applied_to(imported.puzzle, place)
+    if imported.unknown and not ignore:
+        found = f"a puzzle with more than is understood ({'; '.join(imported.unknown)})"
         raise InputError(place, found, "rules that are all known; --ignore answers the puzzle without those")
-    name, author = (" ".join(words.split()) for words in (shared.title, shared.author))
-    # the solution that came with it is one of all its rules, so of these too unless rules were added
-    solution = None if rules.added else shared.solution
+    name, author = (" ".join(words.split()) for words in (imported.title, imported.author))
+    # with rules added, the solution in the file may be wrong; with rules ignored it stays right
+    solution = None if rules.added else imported.solution
     digits = puzzle.board.digits
     form = "packed" if digits[0] >= 0 and digits[-1] < 10 else "spaced"
     layout = replace(layout_named(form, puzzle.ruleset), blank=".")
-    return Entry(puzzle, layout, place, solution, name, author, shared.rules, shared=True)
+    return Entry(puzzle, layout, place, solution, name, author, imported.rules, may_lack_rules=True)
 
 
-def _whole(lines: Lines) -> str:
-    """All that is left, which stays there."""
+def _rest_of_text(lines: Lines) -> str:
+    """All remaining lines as one text, without taking them."""
     return "\n".join(line.text for line in takewhile(lambda line: not line.is_end, map(lines.peek, count())))

@@ -21,8 +21,8 @@ def is_record(lines: Lines, _: Shape) -> bool:
 
 
 def read_record(lines: Lines, shape: Shape) -> Entry:
-    """Takes one line: an object whose key `grid` is a list of rows of integers, null for blank, and 0 too if it is no
-    digit.
+    """Takes one line and returns its puzzle: an object whose key `grid` is a list of rows of integers, where a blank is
+    null, or 0 if 0 is not a digit.
 
     `box` is [height, width], needed if boxes are not square; `board` a board that is not n×n with 1..n, such as "4x7
     digits 0-6"; `rules` a list of lines of our text form; `extra` the digits of extra cells by their names. The output
@@ -32,18 +32,18 @@ def read_record(lines: Lines, shape: Shape) -> Entry:
     line = lines.take()
     if line.fault:
         raise line.fault
-    record = _parsed(line.text, place)
+    record = _load_object(line.text, place)
     for key in record.keys() - {*KEYS}:
         from difflib import get_close_matches
 
-        # near enough that `bound`, in our answers, is no `board`
+        # the cutoff keeps `bound`, a key of our answers, from passing for `board`
         if near := get_close_matches(key, (*KEYS, "constraints"), 1, 0.7):
             found, expected = f"the key {shortened(ascii(key), 20)}", near[0].replace("constraints", "rules")
             raise InputError(place, found, f"{expected!r}")
     rows = record.get("grid")
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ORDER:
         raise InputError(place, "no list of rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
-    rules = Rules(tuple(Line(place.line, text) for text in _rules(record, place)), (), place.file)
+    rules = Rules(tuple(Line(place.line, text) for text in _rule_lines(record, place)), (), place.file)
     board, box, fault = rules.shape(shape.box, place)
     if shape.board and board not in (None, shape.board):
         fault = InputError(place, f"a board of {board}", f"{shape.board}, as requested")
@@ -51,13 +51,13 @@ def read_record(lines: Lines, shape: Shape) -> Entry:
         raise fault
     ruleset = ruleset_of(board or shape.board or len(rows), box, place)
     board = ruleset.board
-    clues = Grid((*_digits(rows, board, place), *_extra(record, board, place)), board)
-    puzzle, name = rules.on(Puzzle(ruleset, clues), place), str(record.get("name") or "")
+    clues = Grid((*_grid_digits(rows, board, place), *_extra_digits(record, board, place)), board)
+    puzzle, name = rules.applied_to(Puzzle(ruleset, clues), place), str(record.get("name") or "")
     return Entry(puzzle, Layout("json"), Place(place.file, place.line), name=name)
 
 
-def _rules(record: _Record, place: Place) -> list[str]:
-    """The lines of the text form, those of the board and its boxes among them."""
+def _rule_lines(record: _Record, place: Place) -> list[str]:
+    """The rules of a record as lines of the text form, with those for its board and its boxes."""
     rules = record.get("rules") or []
     if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
         raise InputError(place, f"the rules {shortened(ascii(rules), 20)}", 'a list of lines, such as ["diagonal"]')
@@ -71,7 +71,7 @@ def _rules(record: _Record, place: Place) -> list[str]:
             raise InputError(place, f"the box {shortened(ascii(other), 20)}", "its height and width, such as [2, 3]")
 
 
-def _digits(rows: list[Any], board: Board, place: Place) -> list[int]:
+def _grid_digits(rows: list[Any], board: Board, place: Place) -> list[int]:
     if len(rows) != board.rows:
         found = f"{counted(len(rows), 'row')} under the key grid"
         raise InputError(place, found, f"{board.rows}, for a board of {board}")
@@ -80,11 +80,11 @@ def _digits(rows: list[Any], board: Board, place: Place) -> list[int]:
         if not isinstance(row, list) or len(row) != board.columns:
             found = counted(len(row), "value") if isinstance(row, list) else shortened(ascii(row), 20)
             raise InputError(place, f"{found} as row {number}", f"{counted(board.columns, 'integer')} in each row")
-        digits += [_digit(value, board, place, f"row {number}") for value in row]
+        digits += [_checked_digit(value, board, place, f"row {number}") for value in row]
     return digits
 
 
-def _digit(value: object, board: Board, place: Place, where: str) -> int:
+def _checked_digit(value: object, board: Board, place: Place, where: str) -> int:
     if value is None or (value == 0 and type(value) is int and 0 not in board.digits):
         return board.blank
     if type(value) is not int or value not in board.digits:
@@ -93,22 +93,22 @@ def _digit(value: object, board: Board, place: Place, where: str) -> int:
     return value
 
 
-def _extra(record: _Record, board: Board, place: Place) -> list[int]:
+def _extra_digits(record: _Record, board: Board, place: Place) -> list[int]:
     digits = given if isinstance(given := record.get("extra"), dict) else {}
     if unknown := next((name for name in digits if name not in board.extra), None):
         found = f"the extra cell {shortened(ascii(unknown), 20)}"
         raise InputError(place, found, f"those of the board: {' '.join(board.extra)}")
-    return [_digit(digits.get(name), board, place, f"the cell {name}") for name in board.extra]
+    return [_checked_digit(digits.get(name), board, place, f"the cell {name}") for name in board.extra]
 
 
 def record_in(text: str) -> _Record:
-    """The JSON object that a text is; empty for another text."""
+    """The JSON object in a text; empty for any other text."""
     with suppress(InputError):
-        return _parsed(text, Place("")) if text.startswith("{") else {}
+        return _load_object(text, Place("")) if text.startswith("{") else {}
     return {}
 
 
-def _parsed(text: str, place: Place) -> _Record:
+def _load_object(text: str, place: Place) -> _Record:
     """The JSON object on a line. Raises `InputError`."""
     import json
 

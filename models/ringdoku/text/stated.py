@@ -1,4 +1,4 @@
-"""Answers as programs print them: grids, scores above them, and words in place of a grid; and matrices of weights."""
+"""Read answers as programs print them: grids, scores above them, words in place of a grid; and matrices of weights."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, counted
-from ringdoku.text.between import skip
+from ringdoku.text.between import take_preamble
 from ringdoku.text.cells import TOKEN, BadCellError, decode_as, quoted
 from ringdoku.text.formats import Box, Entry, Shape
 from ringdoku.text.lines import Line, Lines, Source
@@ -15,7 +15,7 @@ from ringdoku.text.records import record_in
 
 NO_SOLUTION = "no solution"
 BY_THE_WORD_OF = ", by the word of "
-"""After "no solution", before the program that says so, where nobody checked it."""
+"""Stands between "no solution" and the name of the program that claims it, if nobody checked the claim."""
 UNKNOWN = "unknown"
 _NUMBER = re.compile("-?[0-9]{1,15}")
 _INTEGER = re.compile(r"[-+]?[0-9]{1,9}")
@@ -23,19 +23,19 @@ _INTEGER = re.compile(r"[-+]?[0-9]{1,9}")
 
 @dataclass(frozen=True)
 class StatedAnswer:
-    """An answer to one puzzle: a grid, a score, both, or neither, and whether no solution is stated."""
+    """An answer to one puzzle: a grid, a score, both or neither, and whether it claims that there is no solution."""
 
     place: Place
     entry: Entry | None = None
     score: int | None = None
     infeasible: bool = False
     is_minus_one: bool = False
-    """It says -1, which is the score of a puzzle that has no solution, and of one whose best score that is."""
+    """The answer is -1, which means no solution, or is the best score."""
 
 
-def pair(entry: Entry, other: Entry) -> Grid:
-    """The answer to a puzzle in its alphabet: the solution of `other`, or else its grid. Grids in numbers stay as they
-    are. Raises `InputError` for a symbol that the alphabet has not."""
+def answer_in_alphabet(entry: Entry, other: Entry) -> Grid:
+    """The answer that `other` gives to the puzzle of `entry`, its solution or else its grid, with symbols read in the
+    puzzle's alphabet. Grids in numbers stay unchanged. Raises `InputError` for a symbol not in the alphabet."""
     answer, alphabet, written = other.solution or other.puzzle.clues, entry.layout.symbols, other.layout.symbols
     if alphabet == written or len(alphabet) != len(written) or not answer.board.is_plain:
         return answer
@@ -57,44 +57,44 @@ def read_stated(
     """Yields the answers of a stream one by one, and an error for each malformed one.
 
     `board_of` returns the board of the puzzle that the next answer is for: a board that is not n×n with 1..n must be
-    known before its grid is read.
+    board before its grid is read.
 
     A number alone above a grid is its score; where no grid follows it is the whole answer. `no solution`, `unknown`,
     JSON whose grid is null, and -1 without a grid are the answer to one puzzle each; so is -1 above a grid where no
-    score is `below_0`.
+    score may be negative (`below_0`).
     """
     lines, form = Lines(Source(stream), file), None
     score: int | None = None
-    while not (gap := skip(lines, _says_none)).ended:
-        if gap.fault:
-            yield gap.fault
+    while not (preamble := take_preamble(lines, _is_without_grid)).at_end:
+        if preamble.fault:
+            yield preamble.fault
             continue
-        place, record, known = lines.place(0), record_in(lines.peek().text), board_of()
+        place, record, board = lines.place(0), record_in(lines.peek().text), board_of()
         above, score = score, None
         try:
-            if above is None and (answer := _without_grid(lines, record, below_0)):
+            if above is None and (answer := _take_without_grid(lines, record, below_0)):
                 yield answer
-            elif (number := _number_at(lines, 0, known)) is not None:
+            elif (number := _number_at(lines, 0, board)) is not None:
                 lines.take()
-                if _starts_answer(lines, -1, known):
+                if _no_grid_follows(lines, -1, board):
                     yield StatedAnswer(place, score=number)
                 else:
                     score = number
             else:
                 # rules are of no importance here, so boxes need not be known
-                shape = Shape(None if known and known.is_plain else known, box or ())
+                shape = Shape(None if board and board.is_plain else board, box or ())
                 now = detect(lines, shape) if shape.board or form is None else form
                 form = form if shape.board else now
                 stated = record.get("score")
-                yield StatedAnswer(place, _grid(lines, now, shape), stated if type(stated) is int else above)
+                yield StatedAnswer(place, _take_grid(lines, now, shape), stated if type(stated) is int else above)
         except InputError as error:
             yield error
-    if gap.fault:
-        yield gap.fault
+    if preamble.fault:
+        yield preamble.fault
 
 
-def _grid(lines: Lines, form: Format, shape: Shape) -> Entry:
-    """Takes a grid. Raises `InputError`."""
+def _take_grid(lines: Lines, form: Format, shape: Shape) -> Entry:
+    """Takes the lines of a grid and returns it. Raises `InputError`."""
     place, entry = lines.place(0), form.read(lines, shape)
     board = entry.puzzle.board
     if board.blank in board.beside(entry.puzzle.clues.digits).values():
@@ -103,16 +103,16 @@ def _grid(lines: Lines, form: Format, shape: Shape) -> Entry:
     return entry
 
 
-def _says_none(text: str) -> bool:
+def _is_without_grid(text: str) -> bool:
     said = text.strip(" \t").lower()
     return said in (NO_SOLUTION, UNKNOWN) or said.startswith(NO_SOLUTION + BY_THE_WORD_OF)
 
 
-def _without_grid(lines: Lines, record: dict[str, Any], below_0: bool) -> StatedAnswer | None:
-    """Takes the next line when it stands for an answer without a grid."""
+def _take_without_grid(lines: Lines, record: dict[str, Any], below_0: bool) -> StatedAnswer | None:
+    """The answer on the next line, which is taken, if that is an answer without a grid; else None."""
     text = lines.peek().bare
-    said = _says_none(text)
-    is_minus_one = text == "-1" and (not below_0 or _starts_answer(lines, 0))
+    said = _is_without_grid(text)
+    is_minus_one = text == "-1" and (not below_0 or _no_grid_follows(lines, 0))
     infeasible = is_minus_one or (said and text.lower() != UNKNOWN) or record.get("status") == "infeasible"
     if not (said or is_minus_one or record.get("grid", ()) is None):
         return None
@@ -121,26 +121,26 @@ def _without_grid(lines: Lines, record: dict[str, Any], below_0: bool) -> Stated
     return StatedAnswer(place, infeasible=infeasible, is_minus_one=is_minus_one)
 
 
-def _starts_answer(lines: Lines, ahead: int, known: Board | None = None) -> bool:
-    """Whether the content after a line is a score or an answer without a grid, or there is none."""
+def _no_grid_follows(lines: Lines, ahead: int, board: Board | None = None) -> bool:
+    """Whether the content after a line is a score, an answer without a grid, or the end of the input."""
     ahead, following = lines.next_content(ahead)
-    return following.is_end or _says_none(following.text) or _number_at(lines, ahead, known) is not None
+    return following.is_end or _is_without_grid(following.text) or _number_at(lines, ahead, board) is not None
 
 
-def _number_at(lines: Lines, ahead: int, known: Board | None) -> int | None:
-    """The number that is alone on a line; None if it may be a grid, or the first row of one, on a known board."""
+def _number_at(lines: Lines, ahead: int, board: Board | None) -> int | None:
+    """The number that is alone on a line; None if it may be a grid or the first row of one."""
     text = lines.peek(ahead).bare
-    if not _NUMBER.fullmatch(text) or (known and not known.is_plain and len(text) == known.grid_count):
+    if not _NUMBER.fullmatch(text) or (board and not board.is_plain and len(text) == board.grid_count):
         return None
     _, following = lines.next_content(ahead)
-    width = 1 if following.is_end else _width(following)
-    fits = width == len(text) and (known is None or known.columns == width)
-    # of a grid below its score there is one line more
-    fits = fits and [_width(lines.peek(ahead + width + more)) == width for more in (0, 1)] != [True, False]
+    width = 1 if following.is_end else _line_width(following)
+    fits = width == len(text) and (board is None or board.columns == width)
+    # a score has one line more below it: a grid of its width, and not a row less
+    fits = fits and [_line_width(lines.peek(ahead + width + more)) == width for more in (0, 1)] != [True, False]
     return None if fits and text.isdigit() and int(max(text)) <= width else int(text)
 
 
-def _width(line: Line) -> int:
+def _line_width(line: Line) -> int:
     return len(re.sub("[ \t]+", "", line.bare))
 
 
