@@ -170,14 +170,14 @@ def check_many(puzzles: Iterable[PuzzleLike], grids: Iterable[GridLike]) -> Iter
     """`check` for each puzzle and its grid, in order. Raises `UsageError` where there are more of one than of the
     other, at the end of the shorter, and as `check` does."""
     asked, given = lines_of(puzzles), lines_of(grids)
-    right: Iterator[object] = iter(())
+    are_right: Iterator[object] = iter(())
     if asked and given and asked.ruleset == given.ruleset and len(asked) == len(given):
-        box, both = asked.ruleset.require_classic("lines"), zip(asked.parts(), given.parts(), strict=True)
-        right = chain.from_iterable(checker.are_solutions(one.digits, other.digits, box) for one, other in both)
+        box, pairs = asked.ruleset.require_classic("lines"), zip(asked.batches(), given.batches(), strict=True)
+        are_right = chain.from_iterable(checker.are_solutions(clues.digits, full.digits, box) for clues, full in pairs)
     for puzzle, grid in zip_longest(listed(puzzles, "puzzles"), listed(grids, "grids")):
         if puzzle is None or grid is None:
             raise UsageError(f"there are more {'puzzles than grids' if grid is None else 'grids than puzzles'}")
-        yield [] if next(right, False) else check(puzzle, grid)
+        yield [] if next(are_right, False) else check(puzzle, grid)
 
 
 def generate(
