@@ -17,7 +17,7 @@ from typing import TypeAlias
 from ringdoku.domain import Constraint, Grid, Puzzle, Ruleset, TimeLimitError, counted
 from ringdoku.explanations.small_sets import SOLVER, Parts, PuzzleParts
 from ringdoku.limits import Deadline
-from ringdoku.services.explaining import parts_of
+from ringdoku.services.explaining import part_texts
 from ringdoku.services.generator import random_solution_of
 from ringdoku.services.placing import PLACED, Placing
 from ringdoku.services.spec import Generated, Spec
@@ -128,7 +128,7 @@ def _puzzle_with(puzzle: Puzzle, solution: Grid, added: Sequence[Addition], proo
     """The puzzle with what was added: clues from the solution, or constraints."""
     cells = {addition for addition in added if isinstance(addition, int)}
     rules = tuple(addition for addition in added if isinstance(addition, Constraint))
-    names = chain(*parts_of(Puzzle(Ruleset(puzzle.board, rules), solution.only(cells))))
+    names = chain(*part_texts(Puzzle(Ruleset(puzzle.board, rules), solution.only(cells))))
     remark = f"{counted(len(added), 'constraint' if rules else 'clue')} added, {proof}: {'; '.join(names)}"
     made = Puzzle(puzzle.ruleset.extended(*rules), solution.only(cells.union(puzzle.clues.filled)))
     return Generated(made, solution, remark if added else "it has one solution as it is", complete)
