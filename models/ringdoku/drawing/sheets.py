@@ -24,7 +24,6 @@ ANSWERS = (4, 3)
 """Rows and columns of an upright page of small solutions."""
 _THIN, _THICK = 0.22, 0.6
 
-
 SOLUTIONS = ("none", "end", "foot", "pages")
 """Where solutions stand: nowhere; small, twelve a page, after the puzzles; small and upside down, at the foot of each
 page; as large as the puzzles, on pages of their own after them."""

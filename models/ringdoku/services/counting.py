@@ -197,8 +197,7 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
     from ringdoku.lowering.cnf import lower_to_cnf
     from ringdoku.solvers.incremental import PuzzleSolver
 
-    puzzle = as_puzzle(puzzle)
-    deadline = Deadline.asked(time_limit)
+    puzzle, deadline = as_puzzle(puzzle), Deadline.asked(time_limit)
     seen: list[set[int]] = [set() for _ in range(puzzle.board.cell_count)]
     with PuzzleSolver(BACKEND, lower_to_cnf(puzzle, None, deadline), deadline) as solver:
         unseen = {literal for row in solver.literals for literal in row if literal}

@@ -87,12 +87,11 @@ class Test:
 
 @dataclass(frozen=True)
 class Purpose:
-    """The purpose of a test in a `sentence`, and how to make such tests.
+    """The purpose of a test in a `sentence`, and how to make tests that serve it, for which `holds` is true.
 
-    `holds` says whether a test serves it. Candidates come from the generator by `settings` of a `Spec`; or, with
-    `cells`, they have random clues in these cells of the board, and at least so many as the range `at_least` (of 81).
-    A test has up to `most_solutions`, and plain searches stop at `most_nodes`. A `large` purpose is only for classic
-    tests of order 9.
+    Candidates come from the generator by `settings` of a `Spec`; or, with `cells`, they have random clues in these
+    cells of the board, at least so many as the range `at_least` (of 81). A test has up to `most_solutions`, and plain
+    searches stop at `most_nodes`. A `large` purpose is only for classic tests of order 9.
     """
 
     sentence: str
@@ -184,8 +183,8 @@ def judge_set(
     for a purpose, `note` is told, and the next purpose has its turn. Raises `RingdokuError` if there is none for any,
     and `TimeLimitError` at the deadline."""
     session, ruleset = Session(), task.ruleset
-    is_usual = ruleset.order == 9 and bool(ruleset.classic_box)
-    purposes = [purpose for purpose in JUDGES[task.name] if is_usual or not purpose.large]
+    is_large = ruleset.order == 9 and bool(ruleset.classic_box)
+    purposes = [purpose for purpose in JUDGES[task.name] if is_large or not purpose.large]
     solution: Callable[[Random], Grid | None] = partial(random_solution, ruleset, session=session)
     if not ruleset.classic_box:
         solution = partial(random_solution_of, RulesSolver(ruleset, (), deadline))
@@ -223,8 +222,7 @@ def _candidates(
 
 
 def checked_test(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadline: Deadline) -> Test | None:
-    """The test of a puzzle; None if it does not serve the purpose. A solver and the list of all solutions must agree on
-    the best score."""
+    """The test of a puzzle, None if it does not serve the purpose. A solver and all solutions must agree on its score."""
     deadline.check()
     most = purpose.most_nodes
     nodes, found = by_fewest = plain_search(puzzle, True, purpose.most_solutions + 1, most)

@@ -118,8 +118,7 @@ def lines_of(puzzles: Any) -> Lines | None:
 def answers_to_lines(
     method: Callable[..., Answer], of_unique: Callable[[Grid, float], Answer], lines: Lines, session: Any
 ) -> list[Answer]:
-    """The answer to each puzzle. If the search on arrays finds its only solution, that is `of_unique` of the solution
-    and the seconds it took; otherwise a method of the session answers."""
+    """What `method` of the session returns for each puzzle; `of_unique` makes that of an only solution and its seconds."""
     start, board = time.perf_counter(), lines.ruleset.board
     grids, found = only_solutions_of(lines, session)
     seconds = (time.perf_counter() - start) / len(lines)

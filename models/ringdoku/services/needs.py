@@ -81,9 +81,9 @@ MOST_TRIED = 1000
 
 
 def made_unique(puzzle: Puzzle, kinds: Sequence[str] = (), seed: int = 0, time_limit: float | None = None) -> Generated:
-    """The puzzle with the fewest added clues that leave one solution; with `kinds`, added constraints of these kinds,
-    from those that are laid over a solution. `remark` says what was added, and how far it is proved that no fewer do;
-    at the time limit (seconds) the answer is not `complete`. Raises `UsageError` for kinds that cannot be laid."""
+    """The puzzle with the fewest added clues that leave one solution; or constraints of the `kinds`, chosen from those
+    laid over a solution. `remark` says what was added, and how far it is proved that no fewer do; at the time limit
+    (seconds) the answer is not `complete`. Raises `UsageError` for kinds that cannot be laid."""
     Spec(puzzle.ruleset, kinds=tuple(kinds), kept=puzzle.clues)
     proof = f"no fewer do{' of those that were laid' * bool(kinds)}"
     missing, complete = "there is no solution", True

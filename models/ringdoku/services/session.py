@@ -27,7 +27,6 @@ PuzzleLike: TypeAlias = Puzzle | str | Iterable[Iterable[int]]
 GridLike: TypeAlias = Grid | str | Iterable[Iterable[int]]
 ObjectiveLike: TypeAlias = Objective | Iterable[Iterable[Any]]
 
-
 COUNTED_BY_SOLVER = 100
 """A solver counts so many solutions. If there are more, the search on arrays counts all in a tenth of the time."""
 LOCAL_SECONDS = 0.3
@@ -177,8 +176,7 @@ class Session:
         method: Callable[..., Answer],
         of_unique: Callable[[Grid, float], Answer] | None = None,
     ) -> Iterator[Answer]:
-        """What the method returns for each puzzle. With `of_unique`, which makes the answer from an only solution and
-        its seconds, plain puzzles are answered in batches."""
+        """What `method` returns for each puzzle. With `of_unique`, as in `answers_to_lines`, plain ones go in batches."""
         lines = lines_of(puzzles) if self.backend == "auto" and of_unique else None
         questions: Iterator[Callable[[Session], Any]]
         if of_unique and lines:
@@ -242,8 +240,7 @@ class Session:
         objective: Objective | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> tuple[Entry, Backend, Run]:
-        """The table row of the backend, the loaded backend, and its limits. Choosing it counts against the time limit;
-        loading does not."""
+        """The row, the loaded backend and its limits. Choosing it counts against the time limit; loading does not."""
         deadline = Deadline.asked(time_limit)
         entry = find(self.backend, ability, puzzle=puzzle)
         left = deadline.remaining()

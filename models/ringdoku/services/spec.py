@@ -18,8 +18,7 @@ SYMMETRIES: Mapping[str, tuple[Callable[[int, int, int, int], tuple[int, int]], 
     "diagonal": (lambda row, column, *_: (column, row),),
     "full": (lambda row, column, last, _: (column, last - row), lambda row, column, _, last: (row, last - column)),
 }
-"""Symmetries of clues by name, as generators of their groups: functions from (row, column, last row, last column) to
-the (row, column) where that cell goes."""
+"""Symmetries by their generators: functions from (row, column, last row, last column) to where that cell goes."""
 
 
 def orbits(board: Board, symmetry: str) -> list[tuple[int, ...]]:
