@@ -169,7 +169,7 @@ class _Generator:
         return None if kept is None else stay.union(cell for index in kept for cell in groups[index])
 
     def _shared_clues(self, solver: RulesSolver, solution: Grid, clues: set[int], target: int) -> set[int] | None:
-        """Clues that another solution has too: `clues` without one group, and more; None if there are not as many as asked."""
+        """Clues that another solution has too: `clues` without one group, and more; None if too few or too many."""
         groups = [group for group in self._groups if clues.issuperset(group)]
         if not groups:
             return None

@@ -19,7 +19,7 @@ SECONDS, MEGABYTES = 2, 256
 
 
 class Program(NamedTuple):
-    """A submission: verdict, file, template, description, the template's settings, which tests catch it, its only task."""
+    """A submission: verdict, file, template, description, settings of the template, which tests catch it, its task."""
 
     verdict: str
     name: str
@@ -69,7 +69,7 @@ PROGRAMS = (
 
 
 class Package:
-    """Makes the files of tests and a sample, `cases` puzzles in each; `about` is their origin. Equal tests, equal bytes."""
+    """Files of tests and a sample, with `cases` puzzles each; `about` is their origin. Equal tests give equal bytes."""
 
     def __init__(self, task: Task, tests: Sequence[Test], sample: Sequence[Test], about: str, cases: int = 1) -> None:
         from jinja2 import Environment, PackageLoader

@@ -222,7 +222,7 @@ def _candidates(
 
 
 def checked_test(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadline: Deadline) -> Test | None:
-    """The test of a puzzle, None if it does not serve the purpose. A solver and all solutions must agree on its score."""
+    """The test of a puzzle, None if it does not serve the purpose. A solver and all solutions agree on its score."""
     deadline.check()
     most = purpose.most_nodes
     nodes, found = by_fewest = plain_search(puzzle, True, purpose.most_solutions + 1, most)

@@ -118,7 +118,7 @@ def lines_of(puzzles: Any) -> Lines | None:
 def answers_to_lines(
     method: Callable[..., Answer], of_unique: Callable[[Grid, float], Answer], lines: Lines, session: Any
 ) -> list[Answer]:
-    """What `method` of the session returns for each puzzle; `of_unique` makes that of an only solution and its seconds."""
+    """What `method` returns for each puzzle; `of_unique` makes it from an only solution and its seconds."""
     start, board = time.perf_counter(), lines.ruleset.board
     grids, found = only_solutions_of(lines, session)
     seconds = (time.perf_counter() - start) / len(lines)

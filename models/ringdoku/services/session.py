@@ -176,7 +176,7 @@ class Session:
         method: Callable[..., Answer],
         of_unique: Callable[[Grid, float], Answer] | None = None,
     ) -> Iterator[Answer]:
-        """What `method` returns for each puzzle. With `of_unique`, as in `answers_to_lines`, plain ones go in batches."""
+        """What `method` returns for each puzzle; with `of_unique`, plain ones go in batches: see `answers_to_lines`."""
         lines = lines_of(puzzles) if self.backend == "auto" and of_unique else None
         questions: Iterator[Callable[[Session], Any]]
         if of_unique and lines:
