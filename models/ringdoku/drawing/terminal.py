@@ -57,8 +57,7 @@ class Frame:
 
     def _cages_by_letter(self) -> dict[str, tuple[Constraint, Cage]]:
         """Disjoint cages by letter, as long as there are letters."""
-        cages: dict[str, tuple[Constraint, Cage]] = {}
-        taken: set[int] = set()
+        cages, taken = dict[str, tuple[Constraint, Cage]](), set[int]()
         for constraint, marks in self._picture.drawn:
             mark = marks[0] if len(marks) == 1 and len(cages) < len(ascii_letters) else None
             if isinstance(mark, Cage) and taken.isdisjoint(mark.cells):

@@ -62,8 +62,7 @@ def explain(
     except TimeLimitError:
         return Explanation(puzzle, begun, (), Outcome.LIMIT)
     # a case split cannot refute any of several solutions
-    no_second = len(solutions) < 2
-    proof_seconds = STEP_SECONDS if fewest else 0
+    no_second, proof_seconds = len(solutions) < 2, STEP_SECONDS if fewest else 0
     effort = Effort(truths, cases and no_second, solutions, deadline, proof_seconds, assume_unique and no_second)
     return explain_steps(puzzle, effort, begun)
 

@@ -68,8 +68,7 @@ class _Generator:
     """Makes puzzles to one spec, with one incremental solver for all puzzles of the same rules."""
 
     def __init__(self, spec: Spec) -> None:
-        self._spec = spec
-        self._session = Session(BACKEND)
+        self._spec, self._session = spec, Session(BACKEND)
         groups, kept = orbits(spec.ruleset.board, spec.symmetry), set(spec.kept.filled if spec.kept else ())
         self._groups = [group for group in groups if kept.isdisjoint(group)]
         # all cells of a group with a clue that stays are clues

@@ -173,7 +173,7 @@ JUDGES: Mapping[str, tuple[Purpose, ...]] = {
     "P1074": (_UNIQUE, _MANY, _NONE, _LATER, _TIES, _LAST, _HARD, _MIDDLE, _SYMMETRIC, _LONG),
     "solve": (_UNIQUE, _HARD, _NONE, _MANY, _LAST, _SYMMETRIC, _MIDDLE, _SLOW),
 }
-"""The purposes of each task, which tests take in turn: P1074 asks for the best score, solve for any solution."""
+"""The purposes that tests take in turn, the last test the last: P1074 asks for the best score, solve for a solution."""
 
 
 def judge_set(
@@ -193,7 +193,6 @@ def judge_set(
     missed = set[tuple[str, int]]()
     for number in range(count):
         span = next((low, high) for share, low, high in SPANS if number < share * count)
-        # the last test takes the last purpose
         first, least = -1 if number == count - 1 > 0 else number % len(purposes), task.clues(span[0])
         for purpose in purposes[first:] + purposes[:first]:
             if (purpose.sentence, least) in missed:

@@ -1,5 +1,4 @@
-"""`Session`: asks one backend many questions, keeps it loaded between them, and checks every answer. After it
-come `shared_answers`, which spreads work over processes or a cluster, and the readers of arguments."""
+"""`Session` asks one loaded backend many questions and checks every answer; `shared_answers` uses other processes."""
 
 import os
 import time
@@ -53,8 +52,8 @@ class Session:
         (seed,) = whole_numbers((seed,), "seeds")
         if jobs is not None:
             require_count(jobs, "jobs")
-        both = cluster is not None and (jobs or 1) > 1
-        refuse(both, "a cluster decides itself how many jobs there are; leave jobs out")
+        has_both = cluster is not None and (jobs or 1) > 1
+        refuse(has_both, "a cluster decides itself how many jobs there are; leave jobs out")
         self.backend, self.seed, self.jobs, self.cluster = backend, seed, jobs, cluster
         self.ground = self.answered_by = ""
         self._loaded = local()
