@@ -169,10 +169,10 @@ def check(
 def check_many(puzzles: Iterable[PuzzleLike], grids: Iterable[GridLike]) -> Iterator[list[Violation]]:
     """`check` for each puzzle and its grid, in order. Raises `UsageError` at the end of the shorter input if there are
     more puzzles than grids, or the reverse, and otherwise as `check` does."""
-    asked, given = lines_of(puzzles), lines_of(grids)
+    lines, grid_lines = lines_of(puzzles), lines_of(grids)
     are_right: Iterator[object] = iter(())
-    if asked and given and asked.ruleset == given.ruleset and len(asked) == len(given):
-        box, pairs = asked.ruleset.require_classic("lines"), zip(asked.batches(), given.batches(), strict=True)
+    if lines and grid_lines and lines.ruleset == grid_lines.ruleset and len(lines) == len(grid_lines):
+        box, pairs = lines.ruleset.require_classic("lines"), zip(lines.batches(), grid_lines.batches(), strict=True)
         are_right = chain.from_iterable(checker.are_solutions(clues.digits, full.digits, box) for clues, full in pairs)
     for puzzle, grid in zip_longest(listed(puzzles, "puzzles"), listed(grids, "grids")):
         if puzzle is None or grid is None:

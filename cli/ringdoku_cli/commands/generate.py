@@ -78,7 +78,7 @@ class Wished:
     lay: Annotated[list[str] | None, option("--lay CONSTRAINT", LAY_HELP)] = None
     level: Annotated[str | None, option("--level A-B", LEVEL_HELP)] = None
     technique: Annotated[str | None, choice("--technique", TECHNIQUES, TECHNIQUE_HELP)] = None
-    tries: Annotated[int, option("--tries N", "Give a puzzle up after so many beginnings.", min=1)] = Spec.tries
+    tries: Annotated[int, option("--tries N", "Give a puzzle up after so many attempts.", min=1)] = Spec.tries
     time_limit: options.TimeLimit = None
     seed: Annotated[int, option("--seed NUMBER", "The same seed gives the same puzzles.", min=0)] = 0
     box: options.Box = None

@@ -61,7 +61,7 @@ def make(spec: Spec, seed: int = 0, time_limit: float | None = None) -> Iterator
         try:
             yield apart(partial(generator.make, random, deadline), deadline)
         except TimeLimitError:
-            yield Generated(None, remark="the time limit passed after 1 beginning")
+            yield Generated(None, remark="the time limit passed after 1 attempt")
 
 
 class _Generator:
@@ -82,7 +82,7 @@ class _Generator:
         # of the puzzles that were dropped because their number of clues is not as asked
         self._clue_counts: list[int] = []
         self._wrong_levels = Counter[str]()
-        done, why = 0, "not to be had"
+        done, why = 0, "no success"
         try:
             for done in range(1, self._spec.tries + 1):
                 # dense constraints make easy puzzles
@@ -94,7 +94,7 @@ class _Generator:
                     return made
         except TimeLimitError:
             why = "the time limit passed"
-        why += f" after {counted(done, 'beginning')}"
+        why += f" after {counted(done, 'attempt')}"
         if self._clue_counts:
             least, most = self._spec.clues or (0, 0)
             nearest = min(self._clue_counts, key=lambda clues: max(least - clues, clues - most))

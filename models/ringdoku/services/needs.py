@@ -86,17 +86,17 @@ def made_unique(puzzle: Puzzle, kinds: Sequence[str] = (), seed: int = 0, time_l
     (seconds) the answer is not `complete`. Raises `UsageError` for kinds that cannot be laid."""
     Spec(puzzle.ruleset, kinds=tuple(kinds), kept=puzzle.clues)
     proof = f"no fewer do{' of those that were laid' * bool(kinds)}"
-    missing, complete = "there is no solution", True
+    failure, complete = "there is no solution", True
     best: tuple[Grid, list[Addition]] | None = None
     try:
         solver = RulesSolver(puzzle.ruleset, (), Deadline.asked(time_limit))
         for tried, (solution, added) in enumerate(_possible_additions(solver, puzzle, kinds, Random(f"{seed}")), 1):
-            missing = "what was laid leaves several solutions"
-            parts, second = Parts(solver, list(added)), solver.clues(puzzle.clues, puzzle.clues.filled)
-            second.append(solver.excluding((solution,)))
-            if best is None and (found := parts.core(second)) is not None:
+            failure = "what was laid leaves several solutions"
+            parts, assumed = Parts(solver, list(added)), solver.clues(puzzle.clues, puzzle.clues.filled)
+            assumed.append(solver.excluding((solution,)))
+            if best is None and (found := parts.core(assumed)) is not None:
                 best = solution, [added[part] for part in found]
-            if best and (found := parts.smallest(len(best[1]) - 1, second)) is not None:
+            if best and (found := parts.smallest(len(best[1]) - 1, assumed)) is not None:
                 best = solution, [added[part] for part in found]
             if best and (kinds or len(best[1]) < 2):
                 break
@@ -104,9 +104,9 @@ def made_unique(puzzle: Puzzle, kinds: Sequence[str] = (), seed: int = 0, time_l
                 proof = f"no fewer do for the {tried} solutions that were tried"
                 break
     except TimeLimitError:
-        proof, missing, complete = "not proved fewest", "the time limit passed", False
+        proof, failure, complete = "not proved fewest", "the time limit passed", False
     if best is None:
-        return Generated(None, remark=missing)
+        return Generated(None, remark=failure)
     return _puzzle_with(puzzle, *best, proof, complete)
 
 
@@ -159,16 +159,16 @@ def neighbours(
             known.append(solution)
         return found
 
-    for gone in combinations(random.sample(given, len(given)), removed):
-        left = set(given).difference(gone)
-        kept, taken = solver.clues(puzzle.clues, left), solver.clues(puzzle.clues, gone)
-        others = [literal for literal, cell in cell_of.items() if cell not in left and literal not in taken]
+    for removed_cells in combinations(random.sample(given, len(given)), removed):
+        kept_cells = set(given).difference(removed_cells)
+        kept, taken = solver.clues(puzzle.clues, kept_cells), solver.clues(puzzle.clues, removed_cells)
+        others = [literal for literal, cell in cell_of.items() if cell not in kept_cells and literal not in taken]
         possible = [literal for literal in random.sample(others, len(others)) if known_with([*kept, literal], 1)]
-        for new in combinations(possible, added):
+        for added_literals in combinations(possible, added):
             solver.deadline.check()
-            if (found := known_with([*kept, *new], 2)).bit_count() == 1:
+            if (found := known_with([*kept, *added_literals], 2)).bit_count() == 1:
                 solution = known[found.bit_length() - 1]
-                made = solution.only(left.union(cell_of[literal] for literal in new))
+                made = solution.only(kept_cells.union(cell_of[literal] for literal in added_literals))
                 yield Generated(Puzzle(puzzle.ruleset, made), solution)
 
 

@@ -152,25 +152,25 @@ def _parity_cells(kind: type[Odd] | type[Even], placing: Placing) -> Iterator[Co
 PLACED: Mapping[str, Callable[[Placing], Iterable[Constraint]]] = {
     "killer": _killer,
     "arrow": _arrow,
-    "thermometer": lambda to: map(Thermometer, to.lines(lambda digits: digits[-1] > digits[-2])),
+    "thermometer": lambda p: map(Thermometer, p.lines(lambda digits: digits[-1] > digits[-2])),
     "whisper": _whisper,
-    "renban": lambda to: map(
-        Renban, to.lines(lambda digits: max(digits) - min(digits) == len(set(digits)) - 1 == len(digits) - 1)
+    "renban": lambda p: map(
+        Renban, p.lines(lambda digits: max(digits) - min(digits) == len(set(digits)) - 1 == len(digits) - 1)
     ),
-    "palindrome": lambda to: map(
-        Palindrome, to.lines(lambda digits: len(digits) == 2 or (len(digits) == 3 and digits[0] == digits[2]))
+    "palindrome": lambda p: map(
+        Palindrome, p.lines(lambda digits: len(digits) == 2 or (len(digits) == 3 and digits[0] == digits[2]))
     ),
-    "difference": lambda to: to.sample(Difference(pair, 1) for pair in to.board.neighbours()),
+    "difference": lambda p: p.sample(Difference(pair, 1) for pair in p.board.neighbours()),
     # not between digits below 1
-    "ratio": lambda to: to.sample(Ratio(pair, 2) for pair in to.board.neighbours() if max(to.solution.at(pair)) > 0),
-    "pair-sum": lambda to: to.sample(PairSum(pair, total) for pair in to.board.neighbours() for total in (5, 10)),
-    "greater": lambda to: to.sample(
-        Greater(pair) for one, other in to.board.neighbours() for pair in ((one, other), (other, one))
+    "ratio": lambda p: p.sample(Ratio(pair, 2) for pair in p.board.neighbours() if max(p.solution.at(pair)) > 0),
+    "pair-sum": lambda p: p.sample(PairSum(pair, total) for pair in p.board.neighbours() for total in (5, 10)),
+    "greater": lambda p: p.sample(
+        Greater(pair) for one, other in p.board.neighbours() for pair in ((one, other), (other, one))
     ),
-    "little-killer": lambda to: to.sample(_little_killer(to)),
-    "sandwich": lambda to: to.sample(_sandwich(to)),
-    "odd": lambda to: _parity_cells(Odd, to),
-    "even": lambda to: _parity_cells(Even, to),
+    "little-killer": lambda p: p.sample(_little_killer(p)),
+    "sandwich": lambda p: p.sample(_sandwich(p)),
+    "odd": lambda p: _parity_cells(Odd, p),
+    "even": lambda p: _parity_cells(Even, p),
 }
 """For each kind of constraint, by its name in the text form, the function that places some over a solution."""
 REGIONS = "regions"
