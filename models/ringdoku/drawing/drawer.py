@@ -181,12 +181,12 @@ class _Drawer:
         lines_at: dict[XY, list[tuple[Stroke, int]]] = defaultdict(list)
         for mark, rule in sorted(lines, key=lambda line: -line[0].thickness):
             path = self._path(mark)
-            under = [{other for other, owner in lines_at[place] if owner != rule} for place in path]
-            along = {other for others in under for other in others if _cell_pairs(mark) & _cell_pairs(other)}
-            is_hiding = any(other.colour != mark.colour and other.thickness < 2 * mark.thickness for other in along)
+            others_at = [{other for other, owner in lines_at[place] if owner != rule} for place in path]
+            parallel = {other for others in others_at for other in others if _cell_pairs(mark) & _cell_pairs(other)}
+            is_hiding = any(other.colour != mark.colour and other.thickness < 2 * mark.thickness for other in parallel)
             thickness = mark.thickness / 2 if is_hiding else mark.thickness
             for index, (x, y) in enumerate(path[1:-1]):
-                if under[index + 1] - along:
+                if others_at[index + 1] - parallel:
                     # two pixels wider on each side, and it ends before the borders of cells
                     bridge = ((x + 0.9 * (right - x), y + 0.9 * (down - y)) for right, down in path[index : index + 3])
                     yield Polyline((tuple(bridge),), PAPER, thickness * CELL + 4)

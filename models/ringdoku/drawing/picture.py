@@ -66,25 +66,25 @@ class Picture:
 
     def words(self) -> dict[str, Constraint | None]:
         """The rules in words, with their constraints: in full if the marks do not show everything, else the names."""
-        lines: dict[str, Constraint | None] = {}
+        rules: dict[str, Constraint | None] = {}
         if not any(isinstance(rule, Lines) for rule in self.ruleset.constraints):
-            lines["no lines"] = None
-        # these look alike: numbers outside the grid without arrows, and marks of one type with different numbers
-        alike = {type(constraint) for constraint, marks in self.drawn if has_numbers(marks)}
+            rules["no lines"] = None
+        # numbers outside the grid look alike, whatever the type of constraint, and marks of one type whatever the number
+        numbered_types = {type(constraint) for constraint, marks in self.drawn if has_numbers(marks)}
         texts = list(map(in_words, self.ruleset.constraints, repeat(self.ruleset.board)))
         heads = {text.partition(":")[0]: type(rule) for text, (rule, _) in zip(texts, self.drawn, strict=True)}
-        several, hidden = Counter(heads.values()), self.ruleset.board.tangled(cage.cells for cage in self.cages)
+        head_counts, tangled = Counter(heads.values()), self.ruleset.board.tangled(cage.cells for cage in self.cages)
         for text, (constraint, marks) in zip(texts, self.drawn, strict=True):
             if is_border(constraint, marks):
                 continue
             # a picture does not show which cells a shade has, or a cage that is in parts or crosses others
-            is_visible = not all(isinstance(mark, Shade) or mark.cells in hidden for mark in marks)
-            if is_visible and not (type(constraint) in alike and len(alike) > 1):
+            shows_cells = not all(isinstance(mark, Shade) or mark.cells in tangled for mark in marks)
+            if shows_cells and not (type(constraint) in numbered_types and len(numbered_types) > 1):
                 has_text = any(getattr(mark, "text", "") for mark in marks)
                 head = constraint.text if has_text else text.partition(":")[0]
-                text = head if has_text or several[type(constraint)] == 1 else text
-            lines.setdefault(text, constraint)
-        return lines
+                text = head if has_text or head_counts[type(constraint)] == 1 else text
+            rules.setdefault(text, constraint)
+        return rules
 
     @property
     def sentences(self) -> list[str]:
@@ -140,7 +140,7 @@ def extra_digits(grid: Grid) -> list[str]:
     """Texts for the digits of the extra cells that have one; the number of extra cells if there are many."""
     board = grid.board
     if len(board.extra) > 20:
-        return [f"{len(board.extra)} extra cells, whose digits JSON has"]
+        return [f"{len(board.extra)} extra cells; JSON output has their digits"]
     return [f"{name} = {digit}" for name, digit in board.beside(grid.digits).items() if digit != board.blank]
 
 

@@ -160,13 +160,13 @@ class _Transformations:
     def _take_columns(self, row: int, place: int) -> None:
         """Branches on the column that gets this place, of those that bring the least digit there."""
         found, columns, new = self.table, np.arange(self.n), row * self.n + place + 1
-        start = np.where(found["place"] <= place, found["place"], -1).max(axis=1)
-        which, column = (found["place"][:, :-1] == start[:, None]).nonzero()
-        digit, begin = found["cells"][which, column], start[which]
+        shared_places = np.where(found["place"] <= place, found["place"], -1).max(axis=1)
+        which, column = (found["place"][:, :-1] == shared_places[:, None]).nonzero()
+        digit, shared_place = found["cells"][which, column], shared_places[which]
         since, first = found["since"][which, digit], found["column"][which, digit]
         # if this digit came first in one of the alike columns, that one gets this place, or otherwise the next
         code = since + found["place"][which, first]
-        code += np.where(first == column, place - begin, found["place"][which, first] == begin)
+        code += np.where(first == column, place - shared_place, found["place"][which, first] == shared_place)
         code[since == 0] = new
         puzzle = found["puzzle"][which]
         least = np.minimum.reduceat(code, np.searchsorted(puzzle, self.puzzles))[puzzle]
@@ -177,7 +177,7 @@ class _Transformations:
         self.table, column, digit, first = found.take(which[kept]), column[kept], digit[kept], first[kept]
         single = is_single[kept][:, None]
         ahead = np.where(single, columns == column[:, None], (self.table["cells"] > 0) == (digit > 0)[:, None])
-        ahead &= self.table["place"][:, :-1] == begin[kept][:, None]
+        ahead &= self.table["place"][:, :-1] == shared_place[kept][:, None]
         self._put_ahead(ahead)
         # the code was the least that the digit could get
         self._put_ahead((columns == first[:, None]) & single)

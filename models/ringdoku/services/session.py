@@ -52,8 +52,8 @@ class Session:
         (seed,) = whole_numbers((seed,), "seeds")
         if jobs is not None:
             require_count(jobs, "jobs")
-        has_both = cluster is not None and (jobs or 1) > 1
-        refuse(has_both, "a cluster decides itself how many jobs there are; leave jobs out")
+        conflict = cluster is not None and (jobs or 1) > 1
+        refuse(conflict, "a cluster decides itself how many jobs there are; leave jobs out")
         self.backend, self.seed, self.jobs, self.cluster = backend, seed, jobs, cluster
         self.ground = self.answered_by = ""
         self._loaded = local()
@@ -239,7 +239,7 @@ class Session:
         objective: Objective | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> tuple[Entry, Backend, Run]:
-        """The row, the loaded backend and its limits. Choosing it counts against the time limit; loading does not."""
+        """A backend's entry, the loaded backend, its run. Choosing takes from the time limit, loading does not."""
         deadline = Deadline.asked(time_limit)
         entry = find(self.backend, ability, puzzle=puzzle)
         left = deadline.remaining()

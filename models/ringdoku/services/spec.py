@@ -88,20 +88,20 @@ class Spec:
         least, most = self.clues or (0, cells)
         asked = "-".join(dict.fromkeys(map(str, (least, most))))
         refuse(not 0 <= least <= most <= cells, f"clues are from 0 to {cells}, the fewer first, not {asked}")
-        both: object = self.clues and self.minimal
-        refuse(both, "a minimal puzzle has as many clues as it happens to need; ask for a number or for minimal")
-        both = self.pattern is not None and (self.clues or self.minimal or self.symmetry != "none")
-        refuse(both, "a pattern says where clues are; it goes with no number, symmetry or minimal clues")
+        conflict: object = self.clues and self.minimal
+        refuse(conflict, "a minimal puzzle has as many clues as it happens to need; ask for a number or for minimal")
+        conflict = self.pattern is not None and (self.clues or self.minimal or self.symmetry != "none")
+        refuse(conflict, "a pattern says where clues are; it goes with no number, symmetry or minimal clues")
         refuse(self.tries < 1, f"a number of tries is at least 1, not {self.tries}")
-        both = several and (self.minimal or self.pattern is not None or self.kinds)
-        refuse(both, "minimal puzzles, patterns and constraints that are laid go with one solution only")
+        conflict = several and (self.minimal or self.pattern is not None or self.kinds)
+        refuse(conflict, "minimal puzzles, patterns and constraints that are laid go with one solution only")
         known = (*PLACED, REGIONS)
         for kind in self.kinds:
             refuse(kind not in known, f"{kind!r} cannot be laid; there are: {', '.join(known)}")
         refuse(REGIONS in self.kinds and not board.is_plain, f"regions need n×n and the digits 1-n, not {board}")
-        unlike = {*self.kinds, *self.ruleset.special} - {REGIONS, "palindrome"}
+        distinguishing = {*self.kinds, *self.ruleset.special} - {REGIONS, "palindrome"}
         why = f"the digits can change places under {' and '.join(self.kinds)}, so one solution needs at least"
-        too_few = self.kinds and board.is_plain and not unlike and most < board.order - 1
+        too_few = self.kinds and board.is_plain and not distinguishing and most < board.order - 1
         refuse(too_few, f"{why} {board.order - 1} clues, not {most}")
         self._refuse_grids(most)
         unknown = f"no technique is called {self.technique!r}; there are: {', '.join(TECHNIQUES)}"
