@@ -69,7 +69,7 @@ class Picture:
         rules: dict[str, Constraint | None] = {}
         if not any(isinstance(rule, Lines) for rule in self.ruleset.constraints):
             rules["no lines"] = None
-        # numbers outside the grid look alike, whatever the type of constraint, and marks of one type whatever the number
+        # numbers outside the grid look alike, whatever the constraint's type, and marks of one type whatever the number
         numbered_types = {type(constraint) for constraint, marks in self.drawn if has_numbers(marks)}
         texts = list(map(in_words, self.ruleset.constraints, repeat(self.ruleset.board)))
         heads = {text.partition(":")[0]: type(rule) for text, (rule, _) in zip(texts, self.drawn, strict=True)}

@@ -29,7 +29,7 @@ from ringdoku.domain import MissingPackageError, RingdokuError, UsageError, Work
 from ringdoku.limits import LOOK_SECONDS, interrupts_held
 
 MOST_WAITING = 2**12
-"""How many questions may follow the oldest unanswered one. This bounds the memory; no question lasts so long."""
+"""How many questions may follow the oldest unanswered one: it bounds the memory, and a hard question holds up none."""
 END_SECONDS = 0.5
 """How long a process may take to end before it is killed."""
 CONNECT_SECONDS = 20
@@ -39,8 +39,8 @@ Answer = TypeVar("Answer")
 
 
 class Processes:
-    """`count` worker processes, which first call `on_start`, and end when this process does. Each has a session of its
-    own, so that Ctrl-C in a terminal does not reach it."""
+    """`count` worker processes, which first call `on_start`, and end when this process does. They run in process
+    sessions of their own, so that Ctrl-C in a terminal does not reach them."""
 
     def __init__(self, count: int, on_start: Callable[[], object] = tuple) -> None:
         # this loads asyncio
